@@ -1,0 +1,183 @@
+/**
+ * Options and places. The only reader of the process environment.
+ * `config/default.yaml` holds every option; `$DRIPSTONE_HOME/config.yaml` only what differs.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { isMap, LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+import { AppError, EXIT } from './errors.js';
+
+const globs = z.array(z.string().min(1));
+const count = z.number().int().min(0);
+
+const schema = z.strictObject({
+  enabled: z.boolean(),
+  exclude: globs,
+  projects: z.record(z.string(), globs),
+  agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs) }),
+  redact: z.strictObject({
+    mask_emails: z.boolean(),
+    mask_phones: z.boolean(),
+    mask_ibans: z.boolean(),
+    deadline_ms: count.min(10),
+  }),
+  ingest: z.strictObject({ scan_seconds: count.min(1) }),
+  extract: z.strictObject({ idle_minutes: z.number().min(0) }),
+  context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
+  embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count }),
+  store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count }),
+  schedule: z.strictObject({
+    nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
+    archive_after_days: count.min(1),
+  }),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
+});
+
+/** All options after merging; the comments stand in config/default.yaml. */
+export type Config = z.infer<typeof schema>;
+
+/** The variables of the process, as plain data. */
+export type Environment = Record<string, string | undefined>;
+
+/** Where everything lies below the home (design: "on disk"). */
+export interface HomePaths {
+  home: string;
+  config: string;
+  store: string;
+  lock: string;
+  daemon: string;
+  logs: string;
+  nudges: string;
+  inbox: string;
+  uses: string;
+  global: string;
+  projects: string;
+}
+
+/** The process environment, read here and nowhere else. */
+export const readEnvironment = (): Environment => ({ ...process.env });
+
+/** The person's home folder, where agents leave their logs. */
+export const userHomeOf = (env: Environment): string => resolve(env['HOME'] || env['USERPROFILE'] || homedir());
+
+/** `$DRIPSTONE_HOME`, else `~/.dripstone`. */
+export const homeOf = (env: Environment): string =>
+  env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');
+
+/** Every path below a home; pure. */
+export const pathsOf = (home: string): HomePaths => ({
+  home,
+  config: join(home, 'config.yaml'),
+  store: join(home, 'memory.duckdb'),
+  lock: join(home, 'daemon.lock.duckdb'),
+  daemon: join(home, 'daemon.json'),
+  logs: join(home, 'logs'),
+  nudges: join(home, 'nudges'),
+  inbox: join(home, 'inbox'),
+  uses: join(home, 'uses.jsonl'),
+  global: join(home, 'global'),
+  projects: join(home, 'projects'),
+});
+
+const defaultFile = new URL('../config/default.yaml', import.meta.url);
+
+/** The options of `config/default.yaml` alone. */
+export const defaultConfig = (): Config => schema.parse(parseDocument(readFileSync(defaultFile, 'utf8')).toJS());
+
+/**
+ * Reads and merges the person's `config.yaml` over the defaults.
+ * @throws AppError exit 13 that names the key, its line and the nearest valid key
+ */
+export const loadConfig = (file: string): Config => {
+  const base = defaultConfig();
+  if (!existsSync(file)) return base;
+  const lines = new LineCounter();
+  const doc = parseDocument(readText(file), { lineCounter: lines });
+  const broken = doc.errors[0];
+  if (broken) throw wrong(file, `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`, 'correct the YAML there');
+  const own: unknown = doc.toJS() ?? {};
+  if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
+  const result = schema.safeParse(merge(base, own));
+  if (result.success) return result.data;
+  throw explain(file, doc, lines, result.error.issues[0]!);
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${(cause as Error).message}`, {
+      hint: 'make it a readable file, or remove it to use the defaults',
+      exitCode: EXIT.config,
+      cause,
+    });
+  }
+};
+
+const explain = (file: string, doc: Document, lines: LineCounter, issue: z.core.$ZodIssue): AppError => {
+  const path = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys') {
+    const at = lineOf(doc, lines, path);
+    return wrong(file, `${at}${path.join('.')}: ${issue.message}`, 'config/default.yaml shows every key with its default');
+  }
+  const key = [...path, issue.keys[0]!].join('.');
+  const near = nearest(key, knownKeys(defaultConfig()));
+  return wrong(file, `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`, `did you mean ${near}?`);
+};
+
+const wrong = (file: string, message: string, hint: string): AppError =>
+  new AppError('CONFIG_INVALID', `${file}: ${message}`, { hint, exitCode: EXIT.config });
+
+const lineOf = (doc: Document, lines: LineCounter, path: string[]): string => {
+  let node: unknown = doc.contents;
+  let offset = 0;
+  for (const part of path) {
+    if (!isMap(node)) break;
+    const pair = node.items.find((item) => String(item.key) === part);
+    const range = (pair?.key as { range?: [number, number, number] } | undefined)?.range;
+    if (!pair || !range) break;
+    offset = range[0];
+    node = pair.value;
+  }
+  return `line ${lines.linePos(offset).line}: `;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const merge = (base: unknown, own: unknown): unknown => {
+  if (!isRecord(base) || !isRecord(own)) return own;
+  const out: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(own)) out[key] = value === null && isRecord(base[key]) ? base[key] : merge(base[key], value);
+  return out;
+};
+
+/** Every valid key as a dotted path, groups included. */
+export const knownKeys = (value: unknown, prefix = ''): string[] =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([key, inner]) => [prefix + key, ...knownKeys(inner, `${prefix}${key}.`)])
+    : [];
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;
+
+/** The known word with the fewest edits to `word`; ties by order. A dotted key is also measured by its last part. */
+export const nearest = (word: string, known: readonly string[]): string => {
+  const last = (key: string) => key.slice(key.lastIndexOf('.') + 1);
+  const cost = (key: string) => Math.min(editDistance(word, key), editDistance(last(word), last(key)) + (word.includes('.') ? 0.5 : 0.25));
+  return known.reduce((best, key) => (cost(key) < cost(best) ? key : best), known[0] ?? '');
+};
+
+/** Levenshtein distance. */
+const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+};

@@ -1,0 +1,58 @@
+/** What every job is, and what it is given. */
+import type { Config, Environment, HomePaths } from '../config.js';
+import type { Log } from '../log.js';
+import type { Store } from '../store/index.js';
+import type { Clock, JobName } from '../types.js';
+
+/** How far a long job is; shown on a terminal only. */
+export interface Progress {
+  job: JobName;
+  done: number;
+  total: number;
+  /** What is counted, e.g. `MB` or `sessions`. */
+  unit: string;
+}
+
+/** A request to look again; it carries no truth. */
+export interface Nudge {
+  job: JobName;
+  /** Logs that may have grown; empty means all. */
+  paths?: string[];
+  /** Extract again from stored rows, whatever was extracted before. */
+  rebuild?: boolean;
+}
+
+/** Everything that a job may touch. */
+export interface JobContext {
+  paths: HomePaths;
+  config: Config;
+  clock: Clock;
+  store: Store;
+  log: Log;
+  env: Environment;
+  userHome: string;
+  /** True in `run` and `crystallize`: every session at once; false in the daemon: only idle ones. */
+  hurry: boolean;
+  signal: AbortSignal;
+  progress(report: Progress): void;
+}
+
+/** What a run of a job did; kept in `job_runs`. */
+export interface JobResult {
+  /** Units of work that were done; 0 when nothing was pending. */
+  done: number;
+  /** Work is left: the job is nudged again. */
+  more?: boolean;
+  /** Units that failed and stay pending or were skipped. */
+  failed?: number;
+  /** Counts for the summary, by name. */
+  counts?: Record<string, number>;
+  /** Jobs to nudge because of what was done. */
+  wakes?: JobName[];
+}
+
+/** One file per job; a second run with nothing pending does nothing. */
+export interface Job {
+  name: JobName;
+  run(context: JobContext, nudge: Nudge): Promise<JobResult>;
+}

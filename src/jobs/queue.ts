@@ -1,0 +1,87 @@
+/**
+ * The one lane in which work runs: better-queue, wrapped. Nudges with the same job melt into one, one job runs at a time.
+ * It holds no truth: what is pending is a query, so a lost task costs nothing.
+ */
+import BetterQueue from 'better-queue';
+import type { JobName } from '../types.js';
+import type { Nudge } from './job.js';
+
+export interface Lane {
+  /** Asks for a job; returns at once. Ignored after `close`. */
+  nudge(nudge: Nudge): void;
+  /** Resolves when nothing is queued and nothing runs. */
+  idle(): Promise<void>;
+  /** Jobs that wait or run now. */
+  busy(): JobName[];
+  /** Stops taking nudges, drops what waits and resolves when the running job ended. */
+  close(): Promise<void>;
+}
+
+interface Task extends Nudge {
+  id: string;
+}
+
+/** Two nudges for one job: the wider request wins. */
+export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
+  const all = !a.paths || !b.paths;
+  const merged: Nudge = { job: a.job, rebuild: a.rebuild === true || b.rebuild === true };
+  return all ? merged : { ...merged, paths: [...new Set([...a.paths!, ...b.paths!])] };
+};
+
+/**
+ * @param run does one job; what it throws goes to `failed` and never stops the lane
+ */
+export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge: Nudge, error: unknown) => void): Lane => {
+  const waiting = new Set<JobName>();
+  const waiters: (() => void)[] = [];
+  let running: JobName | null = null;
+  let closed = false;
+
+  const settle = () => {
+    if (running !== null || (waiting.size > 0 && !closed)) return;
+    for (const resolve of waiters.splice(0)) resolve();
+  };
+
+  // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an error.
+  const queue = new BetterQueue<Task, null>({
+    id: 'id' as never,
+    concurrent: 1,
+    merge: (old: Task, next: Task, done: (error: null, task: Task) => void) => done(null, { ...mergeNudges(old, next), id: next.id }),
+    process: (task: Task, done: () => void) => {
+      waiting.delete(task.job);
+      if (closed) return done();
+      running = task.job;
+      run(task)
+        .catch((error: unknown) => failed(task, error))
+        .finally(() => {
+          running = null;
+          done();
+          settle();
+        });
+    },
+  });
+
+  return {
+    nudge(nudge) {
+      if (closed) return;
+      waiting.add(nudge.job);
+      // Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix.
+      queue.push({ ...nudge, id: `job:${nudge.job}` });
+    },
+    idle: () =>
+      new Promise((resolve) => {
+        waiters.push(resolve);
+        settle();
+      }),
+    busy: () => [...(running === null ? [] : [running]), ...waiting],
+    async close() {
+      closed = true;
+      const ended = new Promise<void>((resolve) => {
+        waiters.push(resolve);
+        settle();
+      });
+      await ended;
+      await new Promise<void>((resolve) => queue.destroy(() => resolve()));
+    },
+  };
+};

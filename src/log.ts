@@ -1,0 +1,59 @@
+/** Our own log lines: to stderr for commands, to a rotating file for the daemon. Each line is redacted before it is written. */
+import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import pino, { type Logger } from 'pino';
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+
+export interface LogOptions {
+  level: string;
+  /** Folder of the log file, or null to write to stderr. */
+  folder: string | null;
+  fileMib: number;
+  filesKept: number;
+  /** Masks secrets in finished lines. */
+  redact(lines: string[]): Promise<string[]>;
+  now(): Date;
+}
+
+const NAME = 'dripstone.log';
+
+/** Opens the log. `close` waits until every line is written. */
+export const openLog = (options: LogOptions): { log: Log; close(): Promise<void> } => {
+  const write = options.folder === null ? (text: string) => void process.stderr.write(text) : fileWriter(options, options.folder);
+  let chain = Promise.resolve();
+  const sink = {
+    write(line: string) {
+      chain = chain.then(async () => {
+        try {
+          const [clean] = await options.redact([line]);
+          write(clean!.endsWith('\n') ? clean! : `${clean}\n`);
+        } catch {
+          // A log that cannot be written must never stop the work, and an unredacted line must never be written.
+        }
+      });
+    },
+  };
+  const log = pino(
+    { level: options.level, base: null, timestamp: () => `,"time":"${options.now().toISOString()}"`, formatters: { level: (label) => ({ level: label }) } },
+    sink,
+  );
+  return { log, close: () => chain };
+};
+
+const fileWriter = (options: LogOptions, folder: string) => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, NAME);
+  return (text: string) => {
+    if (existsSync(file) && statSync(file).size + text.length > options.fileMib * 1024 * 1024) rotate(file, options.filesKept);
+    appendFileSync(file, text, { mode: 0o600 });
+  };
+};
+
+/** dripstone.log -> .1 -> .2 …; the oldest beyond `kept` is removed. */
+const rotate = (file: string, kept: number): void => {
+  rmSync(`${file}.${kept}`, { force: true });
+  for (let n = kept - 1; n >= 1; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`);
+  if (kept > 0) renameSync(file, `${file}.1`);
+  else rmSync(file);
+};
