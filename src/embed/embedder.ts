@@ -1,0 +1,167 @@
+/** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '../errors.js';
+import type { Embedder } from '../types.js';
+import { fingerprintModel } from './fingerprint.js';
+import type { FromWorker, ToWorker } from './worker.js';
+
+export interface EmbedderOptions {
+  /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
+  folder: string;
+  dimensions: number;
+  threads: number;
+  /** The child is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
+  memoryCapBytes: number;
+  recycleTexts: number;
+  /** The child leaves after this long without work. */
+  idleMs: number;
+  /** A text that takes longer has hung the runtime: the child is killed. */
+  textTimeoutMs: number;
+  /** Entry of the child; tests put a crashing one here. */
+  entry?: string;
+}
+
+const compiled = (): string =>
+  fileURLToPath(import.meta.url.endsWith('.ts') ? new URL('../../dist/embed/worker.js', import.meta.url) : new URL('./worker.js', import.meta.url));
+
+interface Waiting {
+  resolve: (vector: Float32Array) => void;
+  reject: (error: Error) => void;
+}
+
+class ChildGone extends Error {}
+
+/** One life of the child process. */
+class Life {
+  texts = 0;
+  rss = 0;
+  private readonly child: ChildProcess;
+  private readonly waiting = new Map<number, Waiting>();
+  private gone: Error | null = null;
+  private ready: Promise<number>;
+
+  constructor(options: EmbedderOptions) {
+    this.child = fork(options.entry ?? compiled(), { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.ready = new Promise((resolve, reject) => {
+      this.child.on('message', (message: FromWorker) => {
+        if (message.kind === 'ready') resolve(message.dimensions);
+        else if (message.kind === 'failed' && message.id === null) reject(new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`));
+        else this.settle(message);
+      });
+      this.child.on('exit', (code, signal) => {
+        this.gone = new ChildGone(`the embedding process ended (${signal ?? `exit ${code}`})`);
+        reject(this.gone);
+        for (const one of this.waiting.values()) one.reject(this.gone);
+        this.waiting.clear();
+      });
+      this.child.on('error', reject);
+    });
+    this.ready.catch(() => undefined);
+    this.send({ kind: 'load', folder: options.folder, threads: options.threads });
+  }
+
+  private send(message: ToWorker): void {
+    this.child.send(message, () => undefined);
+  }
+
+  private settle(message: FromWorker): void {
+    if (message.kind === 'ready' || message.id === null) return;
+    const one = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.kind === 'failed') one?.reject(new AppError('EMBED_FAILED', message.message));
+    else {
+      this.rss = message.rss;
+      one?.resolve(message.vector);
+    }
+  }
+
+  async embed(text: string, timeoutMs: number): Promise<Float32Array> {
+    await this.ready;
+    if (this.gone) throw this.gone;
+    const id = this.texts++;
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), timeoutMs);
+    try {
+      return await new Promise<Float32Array>((resolve, reject) => {
+        this.waiting.set(id, { resolve, reject });
+        this.send({ kind: 'embed', id, text });
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.gone) return;
+    const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
+    if (this.child.connected) this.child.disconnect();
+    else this.child.kill();
+    await exit;
+  }
+}
+
+class ProcessEmbedder implements Embedder {
+  private life: Life | null = null;
+  private idle: NodeJS.Timeout | null = null;
+  private lane: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly fingerprint: string,
+    readonly dimensions: number,
+    private readonly options: EmbedderOptions,
+  ) {}
+
+  embed(texts: string[]): Promise<Float32Array[]> {
+    const work = this.lane.then(async () => {
+      if (this.idle) clearTimeout(this.idle);
+      const vectors: Float32Array[] = [];
+      for (const text of texts) vectors.push(await this.embedOne(text));
+      this.idle = setTimeout(() => void this.rest(), this.options.idleMs);
+      this.idle.unref();
+      return vectors;
+    });
+    this.lane = work.catch(() => undefined);
+    return work;
+  }
+
+  /** A crash costs one retry in a fresh process; a text that kills two is the caller's to set aside. */
+  private async embedOne(text: string): Promise<Float32Array> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const vector = await (await this.alive()).embed(text, this.options.textTimeoutMs);
+        if (vector.length !== this.dimensions) throw new AppError('MODEL_FAILED', `the model gives ${vector.length} dimensions, not ${this.dimensions}`);
+        return vector;
+      } catch (error) {
+        if (!(error instanceof ChildGone)) throw error;
+        this.life = null;
+        if (attempt === 2) throw new AppError('EMBEDDER_CRASHED', `${error.message} twice on one text`, { cause: error });
+      }
+    }
+  }
+
+  private async alive(): Promise<Life> {
+    const worn = this.life && (this.life.texts >= this.options.recycleTexts || this.life.rss > this.options.memoryCapBytes);
+    if (worn) await this.rest();
+    return (this.life ??= new Life(this.options));
+  }
+
+  private async rest(): Promise<void> {
+    const life = this.life;
+    this.life = null;
+    await life?.end();
+  }
+
+  async close(): Promise<void> {
+    if (this.idle) clearTimeout(this.idle);
+    await this.lane;
+    await this.rest();
+  }
+}
+
+/**
+ * Checks the model's files and prepares an embedder; the child starts with the first text.
+ * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
+ */
+export async function createEmbedder(options: EmbedderOptions): Promise<Embedder> {
+  return new ProcessEmbedder(await fingerprintModel(options.folder), options.dimensions, options);
+}

@@ -1,0 +1,40 @@
+/**
+ * Entry of the one long-lived child process. A native crash in here must not take ingest with it, and onnxruntime never gives
+ * memory back, so the parent recycles it. It exits with its parent (the IPC channel closes).
+ */
+import { loadModel, type Model } from './model.js';
+
+export type ToWorker = { kind: 'load'; folder: string; threads: number } | { kind: 'embed'; id: number; text: string };
+export type FromWorker =
+  | { kind: 'ready'; dimensions: number }
+  | { kind: 'vector'; id: number; vector: Float32Array; rss: number }
+  | { kind: 'failed'; id: number | null; message: string };
+
+let model: Model | null = null;
+
+const say = (message: FromWorker): void => {
+  process.send?.(message);
+};
+
+async function answer(message: ToWorker): Promise<void> {
+  const id = message.kind === 'embed' ? message.id : null;
+  try {
+    if (message.kind === 'load') {
+      model = await loadModel(message.folder, message.threads);
+      say({ kind: 'ready', dimensions: model.dimensions });
+      return;
+    }
+    if (!model) throw new Error('embed before load');
+    say({ kind: 'vector', id: message.id, vector: await model.embed(message.text), rss: process.memoryUsage.rss() });
+  } catch (error) {
+    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+let tail: Promise<void> = Promise.resolve();
+process.on('message', (message: ToWorker) => {
+  tail = tail.then(() => answer(message));
+});
+process.on('disconnect', () => process.exit(0));
+// A terminal's Ctrl-C reaches the whole process group; the parent decides when this process ends.
+process.on('SIGINT', () => undefined);

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
+import { poolMean } from '../../src/embed/model.js';
+import type { Embedder } from '../../src/types.js';
+
+const options: EmbedderOptions = {
+  folder: join(import.meta.dirname, '../../models/all-MiniLM-L6-v2'),
+  dimensions: 384,
+  threads: 1,
+  memoryCapBytes: 2e9,
+  recycleTexts: 2_000,
+  idleMs: 60_000,
+  textTimeoutMs: 30_000,
+};
+
+const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+
+describe('the shipped model in its child process', () => {
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await createEmbedder(options);
+  });
+  afterAll(() => embedder.close());
+
+  test('gives unit vectors that know meaning, the same alone and among others', async () => {
+    const texts = ['run the unit tests before pushing', 'execute the test suite prior to a push', 'the kitchen needs new tiles'];
+    const [a, b, c] = (await embedder.embed(texts)) as [Float32Array, Float32Array, Float32Array];
+    expect(dot(a, a)).toBeCloseTo(1, 5);
+    expect(dot(a, b)).toBeGreaterThan(dot(a, c) + 0.3);
+    const [alone] = await embedder.embed([texts[1]!]);
+    expect(alone).toEqual(b);
+  });
+
+  test('takes empty, very long and odd texts', async () => {
+    const vectors = await embedder.embed(['', 'word '.repeat(20_000), '\u0000\ud800 漢字 🦴']);
+    for (const v of vectors) expect(v.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe('a child that dies', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dripstone-child-'));
+    await writeFile(
+      join(folder, 'child.mjs'),
+      `import { existsSync, writeFileSync } from 'node:fs';
+       process.on('message', (m) => {
+         if (m.kind === 'load') return process.send({ kind: 'ready', dimensions: 384 });
+         if (m.text === 'hang') return;
+         if (m.text === 'poison') process.kill(process.pid, 'SIGKILL');
+         else if (m.text === 'once' && !existsSync(process.argv[1] + '.done')) { writeFileSync(process.argv[1] + '.done', ''); process.kill(process.pid, 'SIGKILL'); }
+         else process.send({ kind: 'vector', id: m.id, vector: new Float32Array(384).fill(1), rss: 1 });
+       });
+       process.on('disconnect', () => process.exit(0));`,
+    );
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('costs one retry; a text that kills it twice is named; the next text works', async () => {
+    const embedder = await createEmbedder({ ...options, entry: join(folder, 'child.mjs'), textTimeoutMs: 2_000 });
+    expect(await embedder.embed(['once'])).toHaveLength(1);
+    await expect(embedder.embed(['poison'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
+    expect(await embedder.embed(['fine'])).toHaveLength(1);
+    await embedder.close();
+  });
+
+  test('that hangs is killed after the time-out', async () => {
+    const embedder = await createEmbedder({ ...options, entry: join(folder, 'child.mjs'), textTimeoutMs: 100 });
+    await expect(embedder.embed(['hang'])).rejects.toMatchObject({ code: 'EMBEDDER_CRASHED' });
+    await embedder.close();
+  });
+});
+
+test('mean pooling averages rows and makes unit length', () => {
+  expect([...poolMean(new Float32Array([1, 0, 1, 2]), 2, 2)].map((x) => Math.round(x * 1e6) / 1e6)).toEqual([0.707107, 0.707107]);
+});

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fingerprintModel } from '../../src/embed/fingerprint.js';
+
+const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
+
+test('every shipped model file has the checksum that its provenance names', async () => {
+  const sums = JSON.parse(await readFile(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>;
+  expect(Object.keys(sums)).toHaveLength(5);
+  for (const [file, sum] of Object.entries(sums)) {
+    expect(createHash('sha256').update(await readFile(join(folder, file))).digest('hex'), file).toBe(sum);
+  }
+});
+
+test('the fingerprint names model and weights, and a damaged file is refused by name', async () => {
+  const name = await fingerprintModel(folder);
+  expect(name).toMatch(/^all-MiniLM-L6-v2:q8:[0-9a-f]{12}$/);
+  const copy = await mkdtemp(join(tmpdir(), 'dripstone-model-'));
+  try {
+    await cp(folder, copy, { recursive: true });
+    await writeFile(join(copy, 'tokenizer_config.json'), '{}');
+    await expect(fingerprintModel(copy)).rejects.toMatchObject({ code: 'MODEL_DAMAGED', message: expect.stringContaining('tokenizer_config.json') as string });
+    await rm(join(copy, 'onnx'), { recursive: true });
+    await expect(fingerprintModel(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
+  } finally {
+    await rm(copy, { recursive: true });
+  }
+});
