@@ -1,0 +1,50 @@
+# dripstone: `make` lists what there is.
+.DEFAULT_GOAL := help
+.PHONY: help setup build run start crystallize context status test lint check bench clean
+
+NODE ?= node
+CLI  := dist/cli.js
+ARGS ?=
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: node_modules/.stamp ## install the dependencies (only when they changed)
+node_modules/.stamp: package.json package-lock.json .npmrc
+	npm ci --no-progress --loglevel=error
+	@touch $@
+
+build: dist/.stamp ## compile (only when the sources changed)
+dist/.stamp: node_modules/.stamp tsconfig.json tsconfig.build.json $(shell find src -name '*.ts' 2>/dev/null)
+	@$(NODE) node_modules/typescript/bin/tsc -p tsconfig.build.json
+	@touch $@
+
+run: build ## read every session log once and write context.md; without logs, show the samples
+	@$(NODE) $(CLI) run --samples-if-empty $(ARGS)
+
+start: build ## keep reading in the foreground until Ctrl-C
+	@$(NODE) $(CLI) start $(ARGS)
+
+crystallize: build ## do the nightly work now
+	@$(NODE) $(CLI) crystallize $(ARGS)
+
+context: build ## print the context.md of this folder's project
+	@$(NODE) $(CLI) context $(ARGS)
+
+status: build ## what was read, what is pending, what failed
+	@$(NODE) $(CLI) status $(ARGS)
+
+test: setup ## run the whole test suite
+	@$(NODE) node_modules/vitest/vitest.mjs run $(ARGS)
+
+lint: setup ## check the style
+	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
+
+check: setup ## what CI runs: lint, types, tests
+	@bash .ci/run
+
+bench: build ## measure; FOLDER=… takes logs laid out as a home
+	@for file in bench/*.ts; do case $$file in *.bench.ts) $(NODE) node_modules/tsx/dist/cli.mjs $$file $(FOLDER) ;; esac; done
+
+clean: ## remove what was built
+	rm -rf dist coverage

@@ -1,0 +1,124 @@
+/** The table of floors (docs/decisions/house.md) as a test: imports point down, each outside thing has one importer, files stay small. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+
+const FLOOR: Record<string, number> = {
+  types: 0, errors: 0,
+  agents: 1, redact: 1, terms: 1, extract: 1, distill: 1, context: 1,
+  store: 2, watchers: 2, embed: 2, llm: 2, config: 2, log: 2,
+  jobs: 3, recall: 3,
+  cli: 4, commands: 4, daemon: 4, app: 4, mcp: 4, web: 4,
+};
+const DOOR = 4;
+
+/** Package (or node: module) -> the only files that may import it; a trailing slash means a room. */
+const IMPORTERS: Record<string, string[]> = {
+  '@duckdb/node-api': ['store/duckdb.ts'],
+  chokidar: ['watchers/watch.ts'],
+  'better-queue': ['jobs/queue.ts'],
+  'node-cron': ['jobs/schedule.ts'],
+  '@huggingface/transformers': ['embed/'],
+  '@secretlint/core': ['redact/'],
+  '@secretlint/secretlint-rule-preset-recommend': ['redact/'],
+  'gpt-tokenizer': ['context/'],
+  pino: ['log.ts'],
+  yaml: ['config.ts'],
+};
+
+interface Source {
+  name: string;
+  room: string;
+  code: string;
+  lines: number;
+  imports: string[];
+}
+
+const walk = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? walk(join(folder, entry.name)) : entry.name.endsWith('.ts') ? [join(folder, entry.name)] : [],
+  );
+
+/** Comments out, so that prose about a rule does not break it; strings stay. */
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1');
+
+const sources: Source[] = walk(src).map((file) => {
+  const text = readFileSync(file, 'utf8');
+  const name = relative(src, file).replaceAll('\\', '/');
+  const code = withoutComments(text);
+  return {
+    name,
+    room: name.includes('/') ? name.slice(0, name.indexOf('/')) : name.slice(0, -3),
+    code,
+    lines: text.split('\n').length - 1,
+    imports: [...code.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!),
+  };
+});
+
+const roomOf = (from: Source, path: string): string => {
+  const target = relative(src, normalize(join(src, dirname(from.name), path))).replaceAll('\\', '/');
+  return target.includes('/') ? target.slice(0, target.indexOf('/')) : target.replace(/\.js$/, '');
+};
+
+const linesWith = (source: Source, pattern: RegExp): string[] =>
+  source.code.split('\n').flatMap((line) => (pattern.test(line) ? [`${source.name}: ${line.trim().slice(0, 100)}`] : []));
+
+describe('the house', () => {
+  test('every room has a floor', () => {
+    expect([...new Set(sources.map((source) => source.room))].filter((room) => FLOOR[room] === undefined)).toEqual([]);
+  });
+
+  test('imports point down; rooms on one floor do not know each other, only doors do', () => {
+    const wrong = sources.flatMap((source) =>
+      source.imports.filter((path) => path.startsWith('.')).flatMap((path) => {
+        const to = roomOf(source, path);
+        if (to === source.room) return [];
+        const [from, target] = [FLOOR[source.room]!, FLOOR[to] ?? Infinity];
+        const allowed = target < from || (from === DOOR && target === DOOR);
+        return allowed ? [] : [`${source.name} (floor ${from}) imports ${path} (${to}, floor ${target})`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(Object.entries(IMPORTERS))('%s is imported only by %s', (dependency, allowed) => {
+    const importers = sources.filter((source) => source.imports.some((path) => path === dependency || path.startsWith(`${dependency}/`)));
+    expect(importers.map((source) => source.name).filter((name) => !allowed.some((place) => name === place || (place.endsWith('/') && name.startsWith(place))))).toEqual([]);
+  });
+
+  test('process.env is read in config.ts alone', () => {
+    expect(sources.filter((source) => source.name !== 'config.ts').flatMap((source) => linesWith(source, /process\.env\b/))).toEqual([]);
+  });
+
+  test('real time is read in app.ts alone', () => {
+    const clock = /new Date\(\s*\)|\bDate\.now\(|performance\.now\(|process\.hrtime/;
+    expect(sources.filter((source) => source.name !== 'app.ts').flatMap((source) => linesWith(source, clock))).toEqual([]);
+  });
+
+  test('the thinking floor does no input or output and takes no chance', () => {
+    const impure = /from\s+['"](?:node:)?(?:fs|net|http|https|child_process|os|worker_threads|dgram|dns)(?:\/promises)?['"]|Math\.random\(|randomUUID|randomBytes/;
+    expect(sources.filter((source) => FLOOR[source.room] === 1).flatMap((source) => linesWith(source, impure))).toEqual([]);
+  });
+
+  test('every statement for our database lives in store/', () => {
+    // Statements for a foreign SQLite store are constants of that agent's adapter.
+    const statement = /[`'"]\s*(?:SELECT\s.+\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|MACRO|SCHEMA)|ALTER\s+TABLE|CHECKPOINT|ATTACH\s)/i;
+    expect(sources.filter((source) => !['store', 'agents'].includes(source.room)).flatMap((source) => linesWith(source, statement))).toEqual([]);
+  });
+
+  test('no file is longer than 300 lines', () => {
+    expect(sources.filter((source) => source.lines > 300).map((source) => `${source.name}: ${source.lines} lines`)).toEqual([]);
+  });
+
+  test('names say what a thing is', () => {
+    expect(sources.filter((source) => /manager|helper|utils?\b|service[s]?\.ts/i.test(source.name) && !source.name.startsWith('commands/service')).map((source) => source.name)).toEqual([]);
+  });
+
+  test('the rooms that the table names exist or are absent, never files of the same name', () => {
+    const both = Object.keys(FLOOR).filter((room) => existsSync(join(src, room)) && existsSync(join(src, `${room}.ts`)));
+    expect(both).toEqual([]);
+  });
+});

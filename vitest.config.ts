@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/own-home.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
