@@ -1,0 +1,179 @@
+/** From a log record to a stored entry: what adapters, reader and store hand to each other. */
+
+/** Who really made a text. Only `user` was typed by a person. */
+export type Origin = 'user' | 'agent' | 'tool' | 'external' | 'injected';
+
+export type Role = 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
+
+/** How a tool result ended. `rejected`: the user refused the call; `interrupted`: the user stopped it. */
+export type Outcome = 'ok' | 'failed' | 'rejected' | 'interrupted';
+
+/** What an adapter makes of one block of a log record, before redaction. */
+export interface Draft {
+  /** The agent's own record id plus the block's index in it, or null when the record has none. */
+  native: string | null;
+  time: string | null;
+  role: Role;
+  origin: Origin;
+  /** Tool name for tool_call and tool_result. */
+  tool: string | null;
+  /** The text as the person, agent or tool wrote it: for a tool_call its command or main argument; for an edit path and changed lines. */
+  text: string;
+  /** Joins a tool_call with its tool_result (agent's own call id). */
+  call: string | null;
+  /** The shell command of a tool_call, or of the call that this tool_result answers; whole and not normalised. */
+  command: string | null;
+  /** Exit status of a tool_result, when the log tells it. */
+  exit: number | null;
+  outcome: Outcome | null;
+  /** Files that the call names as path arguments (absolute, or relative to cwd). */
+  files: string[];
+  /** Working folder at that moment. */
+  cwd: string | null;
+  branch: string | null;
+  /** The record repeats what an earlier session said (resume, fork): kept for search, never evidence of its own. */
+  copied?: boolean;
+  /** Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a turn), `todo`. */
+  marks?: string[];
+}
+
+/** What a log says about its session as a whole; later facts win over earlier ones, null never overwrites. */
+export interface SessionFacts {
+  session: string;
+  parent?: string | null;
+  title?: string | null;
+  version?: string | null;
+  cwd?: string | null;
+  branch?: string | null;
+  /** Git remote or `host/owner/repo` that the log names for this session's folder. */
+  remote?: string | null;
+  /** The folder that a worktree belongs to. */
+  originalCwd?: string | null;
+  /** A program started this session (headless run, observer, reviewer). */
+  machine?: boolean;
+  /** The session is a subagent's. */
+  subagent?: boolean;
+}
+
+/** A complete record handed to an adapter's fold. */
+export interface LogRecord {
+  value: unknown;
+  /** 1-based line; for document and SQLite formats the 1-based index of the message. */
+  line: number;
+}
+
+/** What one step of the fold gives back. `State` is plain JSON under 16 KiB; it is stored with the checkpoint. */
+export interface Step<State> {
+  state: State;
+  drafts: Draft[];
+  session?: SessionFacts;
+  /** Name of a record type that the adapter does not know; counted per agent and version. */
+  unknown?: string;
+}
+
+/** Where an agent leaves its logs. */
+export interface Place {
+  /** Environment variable that replaces `root` (may hold a comma list), or null. */
+  env: string | null;
+  /** Folder below the user's home, e.g. `.claude`. */
+  root: string;
+  /** Sub-folder of the root that holds logs, e.g. `projects`. */
+  under: string;
+  /** Globs relative to `root/under`, e.g. `**\/*.jsonl`. */
+  globs: string[];
+}
+
+/** Name and place of a log, as the adapter may use it (never for ids). */
+export interface LogName {
+  /** Path relative to `root/under`, with forward slashes. */
+  relative: string;
+}
+
+/** One agent's format: its places as data and a pure fold over its records. */
+export interface Adapter<State = unknown> {
+  agent: string;
+  title: string;
+  shape: 'lines' | 'document' | 'sqlite';
+  places: Place[];
+  /** Days after which the agent deletes its own logs, or null. */
+  retentionDays: number | null;
+  start(name: LogName): State;
+  step(state: State, record: LogRecord): Step<State>;
+}
+
+/** A stored entry (the row shape between reader and store). */
+export interface Entry {
+  /** 32 hex characters, made from content only: never path, offset or session. */
+  id: string;
+  agent: string;
+  session: string;
+  /** Order inside the log: line * 1000 + block. */
+  seq: number;
+  time: string | null;
+  role: Role;
+  origin: Origin;
+  tool: string | null;
+  text: string;
+  /** 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit; the same id with another hash is a new rev. */
+  hash: string;
+  call: string | null;
+  command: string | null;
+  exit: number | null;
+  outcome: Outcome | null;
+  /** Error signature of a failed result (paths, numbers and hashes taken out), or null. */
+  error: string | null;
+  files: string[];
+  cwd: string | null;
+  branch: string | null;
+  marks: string[];
+  copied: boolean;
+  path: string;
+  line: number;
+}
+
+/** How far a log has been read. */
+export interface Checkpoint {
+  agent: string;
+  path: string;
+  /** Device and inode as decimal text (64-bit). */
+  device: string;
+  inode: string;
+  /** Byte offset after the last complete line that was stored, and the number of that line. */
+  offset: number;
+  line: number;
+  headLength: number;
+  headHash: string;
+  tailLength: number;
+  tailHash: string;
+  size: number;
+  mtimeMs: number;
+  /** The adapter's fold state, JSON. */
+  state: string;
+  badLines: number;
+  unknownTypes: Record<string, number>;
+  session: string | null;
+  lastRead: string;
+}
+
+export interface BadLine {
+  path: string;
+  line: number;
+  offset: number;
+  reason: string;
+}
+
+/** One committed unit of reading: everything in it becomes visible together, or nothing. */
+export interface Batch {
+  checkpoint: Checkpoint;
+  entries: PreparedEntry[];
+  sessions: (SessionFacts & { agent: string })[];
+  bad: BadLine[];
+}
+
+/** An entry with its search terms. */
+export interface PreparedEntry extends Entry {
+  /** Term hashes (signed 64-bit as bigint) with their frequency in this entry. */
+  terms: { hash: bigint; count: number }[];
+  /** Number of terms in the text. */
+  length: number;
+}

@@ -1,0 +1,134 @@
+/** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
+import type { Origin } from './capture.js';
+
+export type Kind = 'command' | 'preference' | 'correction' | 'decision' | 'gotcha' | 'fact' | 'episode';
+export type LessonKind = Exclude<Kind, 'episode'>;
+export type Scope = 'project' | 'global';
+export type SaidBy = 'user' | 'observed' | 'agent';
+export type Status = 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict';
+
+/** One event for or against a lesson. */
+export interface Evidence {
+  agent: string;
+  session: string;
+  /** Entry id, or null when a person edited a file. */
+  entry: string | null;
+  /** Day of the entry. */
+  day: string;
+  trust: number;
+  supports: boolean;
+  /** Verbatim words of the user or agent, a command, or an error signature; at most 300 characters. */
+  quote: string;
+}
+
+/** A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again. */
+export interface Candidate {
+  kind: LessonKind;
+  scope: Scope;
+  /** One self-contained statement, at most 200 characters. */
+  text: string;
+  /** Exact key: candidates with the same kind, scope and key are one lesson. */
+  key: string;
+  importance: 1 | 2 | 3 | 4 | 5;
+  saidBy: SaidBy;
+  /** Enough by itself (explicit user statement, failure-and-cure pair, successful build/test/lint/…, tied conclusion); otherwise two independent sessions are needed. */
+  alone: boolean;
+  /** How much this statement looks worth remembering, 0..1 (choice of lines, never truth). */
+  worth: number;
+  evidence: Evidence;
+  tags: string[];
+  files: string[];
+  /** Subject and value for contradictions: same subject, other value (`package manager` / `pnpm`). */
+  subject: string | null;
+  value: string | null;
+  /** Commands, packages and URLs that the text would make an agent use (normalised); checked against tainted ones. */
+  mentions: string[];
+  /** Version of the extractor that made it. */
+  extractor: number;
+}
+
+/** First sight of a command, package or URL, per origin: what taint is decided from. */
+export interface Sighting {
+  token: string;
+  origin: Origin;
+  time: string;
+}
+
+export interface Relation {
+  from: string;
+  rel: 'tested_by' | 'built_by' | 'edited_with' | 'depends_on' | 'deployed_via' | 'cured_by';
+  to: string;
+}
+
+/** What a session did and how it ended. */
+export interface Episode {
+  agent: string;
+  session: string;
+  title: string;
+  summary: string;
+  day: string;
+  outcome: 'success' | 'partial' | 'abandoned' | 'unknown';
+  /** The named signal that the outcome rests on. */
+  signal: string;
+  problem: string | null;
+  solution: string | null;
+  lesson: string | null;
+  files: string[];
+  commands: string[];
+  commits: string[];
+  unfinished: boolean;
+  nextStep: string | null;
+}
+
+/** All that one session yields. */
+export interface Extraction {
+  candidates: Candidate[];
+  sightings: Sighting[];
+  relations: Relation[];
+  episode: Episode | null;
+  /** Hash and length of the first prompt, and whether anybody typed later: recognises machine-made sessions across sessions. */
+  opening: { hash: string; length: number; typedLater: boolean } | null;
+}
+
+/** What a person did to a lesson, through the CLI or by editing a file. Insert-only; the newest wins. */
+export interface Edit {
+  /** Lesson id. */
+  lesson: string;
+  action: 'add' | 'edit' | 'pin' | 'unpin' | 'forget' | 'undo';
+  text: string | null;
+  kind: LessonKind | null;
+  scope: Scope | null;
+  time: string;
+}
+
+/** One thing worth remembering. */
+export interface Lesson {
+  /** 16 lower-case base-36 characters from project (or `global`), kind and key. */
+  id: string;
+  kind: LessonKind;
+  scope: Scope;
+  /** Project id, null for a global lesson. */
+  project: string | null;
+  text: string;
+  key: string;
+  importance: 1 | 2 | 3 | 4 | 5;
+  saidBy: SaidBy;
+  pinned: boolean;
+  status: Status;
+  tags: string[];
+  files: string[];
+  subject: string | null;
+  value: string | null;
+  worth: number;
+  evidence: Evidence[];
+  /** Derived from evidence at the project clock; never stored in the crystal. */
+  confidence: number;
+  sessions: number;
+  firstSeen: string;
+  lastSeen: string;
+  supersedes: string[];
+  supersededBy: string | null;
+  conflictsWith: string[];
+  uses: number;
+  extractor: number;
+}
