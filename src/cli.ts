@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/** The program: hands the process to `main` and turns its answer into the exit code. */
+import { createInterface } from 'node:readline';
+import { systemClock } from './app.js';
+import { main } from './commands/main.js';
+import { readEnvironment } from './config.js';
+import { EXIT } from './errors.js';
+
+// Everything that we make is the person's alone; DuckDB would create its file 0644.
+process.umask(0o077);
+
+const stop = new AbortController();
+const interrupt = () => {
+  // A second Ctrl-C does not wait.
+  if (stop.signal.aborted) process.exit(EXIT.interrupted);
+  stop.abort();
+};
+process.on('SIGINT', interrupt);
+process.on('SIGTERM', interrupt);
+// `dripstone … | head` closes our output early: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  throw error;
+});
+
+process.exitCode = await main(process.argv.slice(2), {
+  env: readEnvironment(),
+  cwd: process.cwd(),
+  clock: systemClock,
+  signal: stop.signal,
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  terminal: process.stderr.isTTY === true,
+  lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
+});

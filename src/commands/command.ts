@@ -1,0 +1,97 @@
+/** What a command is: one file each, listed in index.ts, run by main.ts. */
+import type { Environment } from '../config.js';
+import { AppError, EXIT, type ExitCode } from '../errors.js';
+import type { Clock } from '../types.js';
+
+export interface Option {
+  type: 'string' | 'boolean';
+  /** Shown after a string option in the help, e.g. `FOLDER`. */
+  value?: string;
+  help: string;
+}
+
+/** What was typed after the command's name. */
+export interface Arguments {
+  words: string[];
+  flag(name: string): boolean;
+  text(name: string): string | null;
+  /** A whole number of at least `least`; usage error otherwise. */
+  count(name: string, fallback: number, least?: number): number;
+}
+
+/** The world as a command sees it; tests hand in their own. */
+export interface Io {
+  env: Environment;
+  cwd: string;
+  clock: Clock;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  signal: AbortSignal;
+  /** Writes data. */
+  out(text: string): void;
+  /** Writes everything else. */
+  err(text: string): void;
+  /** Standard error is a terminal: progress may be drawn. */
+  terminal: boolean;
+  /** Standard input, line by line. */
+  lines(): AsyncIterable<string>;
+}
+
+export interface Command {
+  name: string;
+  /** One line for the list of commands. */
+  summary: string;
+  /** What follows the name, e.g. `"QUERY" [options]`. */
+  usage: string;
+  options: Record<string, Option>;
+  /** Exit codes beyond 0, 1, 2, 13 and 70, with what they mean here. */
+  exits: Partial<Record<ExitCode, string>>;
+  /** Lines for the end of the help: examples. */
+  examples?: string[];
+  run(io: Io, args: Arguments): Promise<ExitCode>;
+}
+
+const EVERYWHERE: Partial<Record<ExitCode, string>> = {
+  [EXIT.done]: 'done',
+  [EXIT.error]: 'an error; the message names the next step',
+  [EXIT.usage]: 'wrong usage',
+  [EXIT.config]: 'config.yaml is invalid, or the store was written by a newer version',
+  [EXIT.internal]: 'an internal fault',
+};
+
+/** The exit codes of a command, its own included, by number. */
+export const exitsOf = (command: Command): [number, string][] =>
+  Object.entries({ ...EVERYWHERE, ...command.exits })
+    .map(([code, text]): [number, string] => [Number(code), text])
+    .sort((a, b) => a[0] - b[0]);
+
+/** The text of `dripstone NAME --help`. */
+export const renderHelp = (command: Command): string => {
+  const rows = Object.entries({ ...command.options, help: { type: 'boolean', help: 'show this text' } as Option }).map(
+    ([name, option]): [string, string] => [`--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`, option.help],
+  );
+  return [
+    `dripstone ${command.name}: ${command.summary}`,
+    '',
+    `usage: dripstone ${command.name} ${command.usage}`.trimEnd(),
+    '',
+    'options:',
+    ...columns(rows),
+    '',
+    'exit codes:',
+    ...columns(exitsOf(command).map(([code, text]) => [String(code), text])),
+    ...(command.examples ? ['', 'examples:', ...command.examples.map((line) => `  ${line}`)] : []),
+    '',
+  ].join('\n');
+};
+
+/** Two columns, indented by two. */
+export const columns = (rows: [string, string][]): string[] => {
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+};
+
+/** A usage error: exit 2. */
+export const usage = (message: string, hint: string): AppError => new AppError('USAGE', message, { hint, exitCode: EXIT.usage });
+
+/** Prints one JSON object as data. */
+export const printJson = (io: Io, value: Record<string, unknown>): void => io.out(`${JSON.stringify({ version: 1, ...value })}\n`);

@@ -1,0 +1,103 @@
+/** From words typed to an exit code: finds the command, parses its options, prints its error once. */
+import { parseArgs } from 'node:util';
+import { nearest } from '../config.js';
+import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
+import { commands } from './index.js';
+import { packageVersion } from './version.js';
+
+/** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
+export const main = async (argv: string[], io: Io): Promise<ExitCode> => {
+  const debug = argv.includes('--debug');
+  const words = argv.filter((word) => word !== '--debug');
+  try {
+    return await dispatch(words, io);
+  } catch (error) {
+    return report(error, io, debug);
+  }
+};
+
+const dispatch = async (argv: string[], io: Io): Promise<ExitCode> => {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    const topic = commands.find((command) => command.name === rest[0]);
+    io.out(topic ? renderHelp(topic) : overview());
+    return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  if (name === '--version' || name === 'version') {
+    io.out(`${packageVersion()}\n`);
+    return EXIT.done;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) {
+    const near = nearest(name, commands.map((candidate) => candidate.name));
+    throw usage(`there is no command ${name}`, `did you mean \`dripstone ${near}\`? \`dripstone --help\` lists all`);
+  }
+  return runCommand(command, rest, io);
+};
+
+const runCommand = async (command: Command, argv: string[], io: Io): Promise<ExitCode> => {
+  const { values, positionals } = parse(command, argv);
+  if (values['help'] === true) {
+    io.out(renderHelp(command));
+    return EXIT.done;
+  }
+  return command.run(io, argumentsOf(command, values, positionals));
+};
+
+const parse = (command: Command, argv: string[]) => {
+  const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
+  try {
+    return parseArgs({ args: argv, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true, strict: true });
+  } catch (cause) {
+    const message = (cause as Error).message;
+    const unknown = /Unknown option '(--?[^']*)'/.exec(message)?.[1];
+    const near = unknown && nearest(unknown.replace(/^-+/, ''), Object.keys({ ...command.options, help: 0 }));
+    throw usage(
+      unknown ? `dripstone ${command.name} has no option ${unknown}` : message,
+      near ? `did you mean --${near}? \`dripstone ${command.name} --help\` lists all` : `see \`dripstone ${command.name} --help\``,
+    );
+  }
+};
+
+const argumentsOf = (command: Command, values: Record<string, unknown>, words: string[]): Arguments => ({
+  words,
+  flag: (name) => values[name] === true,
+  text: (name) => (typeof values[name] === 'string' ? (values[name] as string) : null),
+  count(name, fallback, least = 1) {
+    const text = values[name];
+    if (text === undefined) return fallback;
+    const number = Number(text);
+    if (!Number.isInteger(number) || number < least) {
+      throw usage(`--${name} takes a whole number of at least ${least}, not ${String(text)}`, `see \`dripstone ${command.name} --help\``);
+    }
+    return number;
+  },
+});
+
+const overview = (): string =>
+  [
+    'dripstone: memory for coding agents, made from the session logs they already write.',
+    '',
+    'usage: dripstone COMMAND [options]',
+    '',
+    ...columns(commands.map((command) => [command.name, command.summary])),
+    '',
+    'options everywhere: --help, --debug (show where an error came from); --version alone prints the version.',
+    'Start with `dripstone run`, then `dripstone context` in a project folder.',
+    '',
+  ].join('\n');
+
+const report = (error: unknown, io: Io, debug: boolean): ExitCode => {
+  if (error instanceof AppError) {
+    io.err(`dripstone: ${error.message}\n`);
+    if (error.hint) io.err(`  next: ${error.hint}\n`);
+    if (debug) io.err(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`);
+    return error.exitCode;
+  }
+  if (io.signal.aborted) return EXIT.interrupted;
+  io.err(`dripstone: internal fault: ${error instanceof Error ? error.message : String(error)}\n`);
+  io.err('  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this message\n');
+  if (debug && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
+  return EXIT.internal;
+};

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { defaultConfig, homeOf, knownKeys, loadConfig, nearest, pathsOf } from '../../src/config.js';
+import { AppError } from '../../src/errors.js';
+
+const file = (text: string): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'dripstone-config-')), 'config.yaml');
+  writeFileSync(path, text);
+  return path;
+};
+const failure = (text: string): AppError => {
+  try {
+    loadConfig(file(text));
+  } catch (error) {
+    return error as AppError;
+  }
+  throw new Error('the config was accepted');
+};
+
+describe('config', () => {
+  test('without a file every default holds', () => {
+    expect(loadConfig('/nowhere/config.yaml')).toEqual(defaultConfig());
+  });
+
+  test('a file changes only what it names', () => {
+    const config = loadConfig(file('context:\n  budget_tokens: 600\nprojects:\n  shop: ["~/src/shop*"]\n'));
+    expect(config).toEqual({ ...defaultConfig(), context: { ...defaultConfig().context, budget_tokens: 600 }, projects: { shop: ['~/src/shop*'] } });
+  });
+
+  test.each(['', '# nothing\n', 'context:\n'])('an empty file or group changes nothing: %j', (text) => {
+    expect(loadConfig(file(text))).toEqual(defaultConfig());
+  });
+
+  test.each([
+    ['context:\n  budget_token: 600\n', /line 2: unknown key context\.budget_token/, 'context.budget_tokens'],
+    ['enabled: true\nschedul:\n  nightly_at: "03:00"\n', /line 2: unknown key schedul$/, 'schedule'],
+    ['nightly_at: "03:00"\n', /line 1: unknown key nightly_at/, 'schedule.nightly_at'],
+  ])('an unknown key names its line and the nearest valid one: %j', (text, message, near) => {
+    const error = failure(text);
+    expect(error.exitCode).toBe(13);
+    expect(error.message).toMatch(message);
+    expect(error.hint).toContain(near);
+  });
+
+  test.each([
+    ['context:\n  budget_tokens: many\n', /line 2: context\.budget_tokens/],
+    ['\n\nschedule:\n  nightly_at: "25:00"\n', /line 4: schedule\.nightly_at.*time of day/],
+    ['exclude: secret\n', /line 1: exclude/],
+    ['- a\n- b\n', /line 1/],
+    ['context: {budget_tokens: 600\n', /line/],
+  ])('a wrong value names key and line: %j', (text, message) => {
+    const error = failure(text);
+    expect(error.exitCode).toBe(13);
+    expect(error.message).toMatch(message);
+    expect(error.hint).not.toBe('');
+  });
+
+  test('a config that is a folder is exit 13', () => {
+    expect(() => loadConfig(tmpdir())).toThrowError(expect.objectContaining({ exitCode: 13 }) as Error);
+  });
+
+  test('every key of the default file carries a comment', () => {
+    const lines = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8').split('\n');
+    const silent = lines.filter((line) => /^\s*\w+:\s*\S/.test(line) && !/#\s*\S/.test(line));
+    expect(silent).toEqual([]);
+  });
+
+  test('the nearest key is the one with the fewest edits', () => {
+    expect(nearest('lock_wait', knownKeys(defaultConfig()))).toBe('store.lock_wait_ms');
+    expect(nearest('embed.enable', knownKeys(defaultConfig()))).toBe('embed.enabled');
+  });
+
+  test('DRIPSTONE_HOME moves everything', () => {
+    expect(homeOf({ HOME: '/home/ann' })).toBe('/home/ann/.dripstone');
+    expect(homeOf({ HOME: '/home/ann', DRIPSTONE_HOME: '/data/stone' })).toBe('/data/stone');
+    const inside = Object.values(pathsOf('/data/stone'));
+    expect(inside.filter((path) => !path.startsWith('/data/stone'))).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { isClockJump, planDue } from '../../src/jobs/schedule.js';
+
+const zone = process.env['TZ'];
+afterEach(() => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+const within = <T>(tz: string, run: () => T): T => {
+  process.env['TZ'] = tz;
+  return run();
+};
+
+/** Looks every 30 s from `from` for so many hours, as the daemon does, and returns the periods that ran. */
+const nights = (from: Date, hours: number, at: string, stepSeconds = 30): string[] => {
+  const done = new Set<string>();
+  const ran: string[] = [];
+  for (let s = 0; s <= hours * 3600; s += stepSeconds) {
+    const plan = planDue(new Date(from.getTime() + s * 1000), at, done);
+    if (plan.due) {
+      ran.push(plan.period);
+      done.add(plan.period);
+    }
+  }
+  return ran;
+};
+
+describe('nights', () => {
+  test('a night begins at its time and is done once', () => {
+    within('UTC', () => {
+      const before = planDue(new Date('2026-11-20T04:16:59Z'), '04:17', new Set(['2026-11-19']));
+      expect(before).toEqual({ period: '2026-11-19', due: false, next: new Date('2026-11-20T04:17:00Z') });
+      const after = planDue(new Date('2026-11-20T04:17:00Z'), '04:17', new Set(['2026-11-19']));
+      expect(after).toEqual({ period: '2026-11-20', due: true, next: new Date('2026-11-21T04:17:00Z') });
+    });
+  });
+
+  test('never done is overdue, and forty days of sleep are one night', () => {
+    within('UTC', () => {
+      expect(planDue(new Date('2026-11-20T03:00:00Z'), '04:17', new Set()).due).toBe(true);
+      expect(planDue(new Date('2026-12-30T03:00:00Z'), '04:17', new Set(['2026-11-20']))).toMatchObject({ period: '2026-12-29', due: true });
+    });
+  });
+
+  test('a clock set back repeats no night and does not stall', () => {
+    within('UTC', () => {
+      const done = new Set(['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-28']);
+      expect(planDue(new Date('2026-11-20T12:00:00Z'), '04:17', done).due).toBe(false);
+      expect(planDue(new Date('2026-11-21T05:00:00Z'), '04:17', done)).toMatchObject({ period: '2026-11-21', due: true });
+    });
+  });
+
+  test.each([
+    ['Europe/Berlin spring', 'Europe/Berlin', '2026-03-27T12:00:00Z', '02:30'],
+    ['Europe/Berlin autumn', 'Europe/Berlin', '2026-10-23T12:00:00Z', '02:30'],
+    ['Lord Howe, half an hour', 'Australia/Lord_Howe', '2026-04-03T12:00:00Z', '01:45'],
+    ['Havana, at midnight', 'America/Havana', '2026-03-06T12:00:00Z', '00:10'],
+    ['the default time', 'America/New_York', '2026-03-06T12:00:00Z', '04:17'],
+  ])('one night for each local date through a clock change: %s', (_, tz, from, at) => {
+    within(tz, () => {
+      const ran = nights(new Date(from), 96, at);
+      expect(new Set(ran).size).toBe(ran.length);
+      expect(ran.length).toBeGreaterThanOrEqual(4);
+      const days = ran.map((day) => Date.parse(`${day}T00:00:00Z`) / 86_400_000);
+      expect(days.slice(1).map((day, i) => day - days[i]!)).toEqual(days.slice(1).map(() => 1));
+    });
+  });
+
+  test('law: whatever the clock does, no period is done twice and the next night lies ahead', () => {
+    within('Europe/Berlin', () => {
+      fc.assert(
+        fc.property(fc.array(fc.integer({ min: -20, max: 400 }), { minLength: 1, maxLength: 60 }), (hops) => {
+          const done = new Set<string>();
+          let now = Date.parse('2026-01-05T00:00:00Z');
+          for (const hours of hops) {
+            now += hours * 3_600_000;
+            const plan = planDue(new Date(now), '04:17', done);
+            expect(plan.next.getTime()).toBeGreaterThan(now);
+            expect(plan.next.getTime() - now).toBeLessThanOrEqual(25 * 3_600_000);
+            if (plan.due) expect(done.has(plan.period)).toBe(false);
+            done.add(plan.period);
+          }
+        }),
+      );
+    });
+  });
+
+  test('sleep and a moved clock are jumps; drift is not', () => {
+    expect(isClockJump({ wall: 0, mono: 0 }, { wall: 30_000, mono: 29_000 })).toBe(false);
+    expect(isClockJump({ wall: 0, mono: 0 }, { wall: 3_630_000, mono: 30_000 })).toBe(true);
+    expect(isClockJump({ wall: 0, mono: 0 }, { wall: -3_570_000, mono: 30_000 })).toBe(true);
+  });
+});
