@@ -1,0 +1,22 @@
+/** What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves `duckdb.ts`. */
+
+/** A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as `YYYY-MM-DD`. */
+export type Value = string | number | bigint | boolean | null | readonly string[] | readonly number[] | readonly bigint[] | Float32Array;
+
+/** Values by name: `$name` in the statement. Every name must occur in it. */
+export type Params = Record<string, Value>;
+
+/** Columns of equal length by name; a column of the table that is left out becomes NULL. */
+export type Columns = Record<string, readonly Value[] | BigInt64Array | Int32Array>;
+
+export interface Db {
+  /** Runs one statement and returns the number of rows that it changed. */
+  run(sql: string, params?: Params): Promise<number>;
+  /** All rows as plain objects: BIGINT is a number when it is safe, else a bigint; lists are arrays; NULL is null. */
+  all<T = Record<string, unknown>>(sql: string, params?: Params): Promise<T[]>;
+  /** Adds rows in bulk through DuckDB's appender (chunks of 2,048 rows). `table` is `name` or `schema.name`. */
+  append(table: string, columns: Columns): Promise<void>;
+}
+
+/** First row or null. */
+export const first = async <T>(db: Db, sql: string, params?: Params): Promise<T | null> => (await db.all<T>(sql, params))[0] ?? null;

@@ -1,0 +1,205 @@
+/**
+ * The only file that knows DuckDB's client. One instance per path: two instances on one path in one process both open and
+ * overwrite each other's commits, so a second one is refused here.
+ */
+import {
+  ARRAY, BIGINT, BOOLEAN, DOUBLE, DuckDBArrayValue, DuckDBBlobValue, DuckDBConnection, DuckDBDataChunk, DuckDBDateValue, DuckDBDecimalValue,
+  DuckDBInstance, DuckDBListValue, DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, FLOAT, LIST,
+  SQLNULL, VARCHAR, version,
+} from '@duckdb/node-api';
+import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { Columns, Db, Params, Value } from './db.js';
+
+export interface DatabaseOptions {
+  readOnly?: boolean;
+  threads?: number;
+  memoryLimitMb?: number;
+  /** A WAL larger than this is folded into the file at the next commit. Small, so that a full disk is met early. */
+  checkpointMb?: number;
+}
+
+/** An open database file. `close` disconnects everything; the lock is gone when it returns. */
+export interface Database {
+  connect(): Promise<Connection>;
+  close(): void;
+}
+
+export interface Connection extends Db {
+  /** Stops the statement that runs now; it throws. */
+  interrupt(): void;
+}
+
+/** DuckDB vectors hold at most this many rows. */
+const CHUNK_ROWS = 2048;
+
+const open = new Set<string>();
+
+/** DuckDB's library version, e.g. `v1.5.6`. */
+export const libraryVersion = (): string => version();
+
+/**
+ * Opens a database file, creating it unless `readOnly`. No extension is installed or loaded, nothing touches the network.
+ *
+ * @throws what DuckDB throws (see `fault.ts`), or an Error when this process has the path open already
+ */
+export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<Database> {
+  if (open.has(path)) throw new Error(`${path} is open in this process already`);
+  open.add(path);
+  try {
+    const instance = await DuckDBInstance.create(path, {
+      access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
+      threads: String(options.threads ?? 2),
+      memory_limit: `${options.memoryLimitMb ?? 512}MB`,
+      max_temp_directory_size: '2GB',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 4}MB` }),
+    });
+    return wrapInstance(path, instance);
+  } catch (error) {
+    open.delete(path);
+    throw error;
+  }
+}
+
+function wrapInstance(path: string, instance: DuckDBInstance): Database {
+  const connections: DuckDBConnection[] = [];
+  return {
+    async connect() {
+      const connection = await instance.connect();
+      connections.push(connection);
+      return wrapConnection(connection);
+    },
+    close() {
+      for (const connection of connections.splice(0)) connection.closeSync();
+      instance.closeSync();
+      open.delete(path);
+    },
+  };
+}
+
+function wrapConnection(connection: DuckDBConnection): Connection {
+  const columnsOf = new Map<string, string[]>();
+  const execute = async (sql: string, params?: Params) => {
+    if (!params) return connection.run(sql);
+    const bound = Object.entries(params).map(([name, value]) => [name, bind(value)] as const);
+    return connection.run(
+      sql,
+      Object.fromEntries(bound.map(([name, [value]]) => [name, value])),
+      Object.fromEntries(bound.map(([name, [, type]]) => [name, type])),
+    );
+  };
+  return {
+    interrupt: () => connection.interrupt(),
+    run: async (sql, params) => (await execute(sql, params)).rowsChanged,
+    async all<T>(sql: string, params?: Params) {
+      const result = await execute(sql, params);
+      return (await result.convertRowObjects((value) => toPlain(value) as never)) as T[];
+    },
+    append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
+  };
+}
+
+async function appendColumns(connection: DuckDBConnection, columnsOf: Map<string, string[]>, table: string, columns: Columns): Promise<void> {
+  const lengths = new Set(Object.values(columns).map((column) => column.length));
+  if (lengths.size > 1) throw new Error(`columns for ${table} differ in length: ${[...lengths].join(', ')}`);
+  const rows = [...lengths][0] ?? 0;
+  if (rows === 0) return;
+  const [name, schema] = table.split('.').reverse() as [string, string | undefined];
+  const order = columnsOf.get(table) ?? (await tableColumns(connection, name, schema));
+  columnsOf.set(table, order);
+  const unknown = Object.keys(columns).find((column) => !order.includes(column));
+  if (unknown) throw new Error(`${table} has no column ${unknown}`);
+  const appender = await connection.createAppender(name, schema ?? null);
+  try {
+    const types = order.map((_, index) => appender.columnType(index));
+    for (let from = 0; from < rows; from += CHUNK_ROWS) {
+      const size = Math.min(CHUNK_ROWS, rows - from);
+      const chunk = DuckDBDataChunk.create(types, size);
+      order.forEach((column, index) => fillColumn(chunk, index, types[index] as DuckDBType, columns[column], from, size));
+      appender.appendDataChunk(chunk);
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}
+
+async function tableColumns(connection: DuckDBConnection, table: string, schema: string | undefined): Promise<string[]> {
+  const where = schema ? `schema_name = '${schema}'` : 'true';
+  const result = await connection.run(`SELECT column_name FROM duckdb_columns() WHERE table_name = '${table}' AND ${where} ORDER BY column_index`);
+  return (await result.getRows()).map((row) => String(row[0]));
+}
+
+function fillColumn(chunk: DuckDBDataChunk, index: number, type: DuckDBType, column: Columns[string] | undefined, from: number, size: number): void {
+  const values = new Array<DuckDBValue>(size);
+  if (!column) values.fill(null);
+  else if (type.typeId === DuckDBTypeId.BIGINT && column instanceof BigInt64Array) {
+    for (let i = 0; i < size; i++) values[i] = column[from + i] as bigint;
+  } else for (let i = 0; i < size; i++) values[i] = toColumn(column[from + i] as Value, type);
+  chunk.setColumnValues(index, values);
+}
+
+/** A plain value as the type of its column wants it. */
+function toColumn(value: Value | undefined, type: DuckDBType): DuckDBValue {
+  if (value === null || value === undefined) return null;
+  switch (type.typeId) {
+    case DuckDBTypeId.BIGINT:
+      return typeof value === 'bigint' ? value : BigInt(value as number);
+    case DuckDBTypeId.TIMESTAMP:
+      return toTimestamp(value as string);
+    case DuckDBTypeId.DATE:
+      return new DuckDBDateValue(Math.floor(Date.parse(value as string) / 86_400_000));
+    case DuckDBTypeId.LIST:
+      return new DuckDBListValue(Array.from(value as readonly string[]));
+    case DuckDBTypeId.ARRAY:
+      return toVector(value as Float32Array, type.length);
+    default:
+      return value as DuckDBValue;
+  }
+}
+
+/** Refuses wrong lengths and NaN: one bad number makes every cosine over the column fail. */
+function toVector(value: Float32Array, length: number): DuckDBArrayValue {
+  if (value.length !== length) throw new Error(`vector has ${value.length} numbers, not ${length}`);
+  if (!value.every(Number.isFinite)) throw new Error('vector holds a number that is not finite');
+  return new DuckDBArrayValue(Array.from(value));
+}
+
+/** A time that cannot be read, or lies outside what DuckDB holds, becomes NULL: order then follows the log. */
+function toTimestamp(value: string): DuckDBTimestampValue | null {
+  const ms = Date.parse(value);
+  return Number.isFinite(ms) ? new DuckDBTimestampValue(BigInt(ms) * 1000n) : null;
+}
+
+function bind(value: Value): [DuckDBValue, DuckDBType] {
+  if (value === null) return [null, SQLNULL];
+  if (typeof value === 'string') return [value, VARCHAR];
+  if (typeof value === 'boolean') return [value, BOOLEAN];
+  if (typeof value === 'bigint') return [value, BIGINT];
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
+  if (value instanceof Float32Array) return [toVector(value, value.length), ARRAY(FLOAT, value.length)];
+  const kind = typeof value[0];
+  if (kind === 'bigint') return [new DuckDBListValue(Array.from(value as readonly bigint[])), LIST(BIGINT)];
+  if (kind === 'number') return [new DuckDBListValue(Array.from(value as readonly number[])), LIST(DOUBLE)];
+  return [new DuckDBListValue(Array.from(value as readonly string[])), LIST(VARCHAR)];
+}
+
+/** A DuckDB value as plain JavaScript. */
+function toPlain(value: DuckDBValue): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue) return isoOf(value.micros) ?? String(value);
+  if (value instanceof DuckDBDateValue) return new Date(value.days * 86_400_000).toISOString().slice(0, 10);
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(toPlain);
+  if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  if (value instanceof DuckDBStructValue) return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, toPlain(entry)]));
+  if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
+  return String(value);
+}
+
+/** ISO text of microseconds since 1970, or null outside what a JavaScript date holds (infinity, far years). */
+function isoOf(micros: bigint): string | null {
+  const time = new Date(Number(micros / 1000n));
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

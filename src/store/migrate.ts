@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { AppError, EXIT } from '../errors.js';
+import type { Db } from './db.js';
+import { archiveRoot, ensureEmptyTier } from './archive.js';
+import { STORE_VERSION, steps } from './schema.js';
+import type { SchemaStep } from './schema.js';
+import { viewStatements } from './views.js';
+
+/** What `main.meta` says; empty for a file without tables. */
+export type Meta = Record<string, string>;
+
+export async function readMeta(db: Db): Promise<Meta> {
+  const tables = await db.all(`SELECT 1 AS yes FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = 'meta'`);
+  if (tables.length === 0) return {};
+  const rows = await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta');
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+}
+
+/** Version of the store: 0 for an empty file. */
+const versionOf = (meta: Meta): number => Number(meta.store_version ?? 0);
+
+/** @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file; it is left untouched */
+export function checkVersion(meta: Meta, path: string): void {
+  const version = versionOf(meta);
+  if (version > STORE_VERSION) {
+    throw new AppError('STORE_NEWER', `${path} has store version ${version}; this program knows ${STORE_VERSION}`, {
+      hint: 'update dripstone, or move the file away to start anew from the logs',
+      exitCode: EXIT.config,
+    });
+  }
+}
+
+/** Whether a read-only opener must first let a writer bring the file up to date. */
+export const isOutdated = (meta: Meta, path: string): boolean => versionOf(meta) < STORE_VERSION || meta.views !== viewsHash(path);
+
+/**
+ * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that DDL never waits in a WAL.
+ * The views are made anew when their text changed or the home moved.
+ */
+export async function migrate(db: Db, meta: Meta, path: string, list: SchemaStep[] = steps): Promise<void> {
+  for (const step of list.filter(({ version }) => version > versionOf(meta))) await runStep(db, step);
+  const hash = viewsHash(path);
+  if (meta.views === hash) return;
+  await ensureEmptyTier(archiveRoot(dirname(path)));
+  await inTransaction(db, [
+    ...viewStatements(archiveRoot(dirname(path))),
+    `DELETE FROM main.meta WHERE key = 'views'`,
+    `INSERT INTO main.meta VALUES ('views', '${hash}')`,
+  ]);
+}
+
+async function runStep(db: Db, step: SchemaStep): Promise<void> {
+  const meta = `CREATE TABLE IF NOT EXISTS main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)`;
+  const birth =
+    step.version === 1
+      ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1'), ('install_id', '${randomUUID()}')`]
+      : [];
+  await inTransaction(db, [
+    meta,
+    ...step.statements,
+    ...birth,
+    `DELETE FROM main.meta WHERE key = 'store_version'`,
+    `INSERT INTO main.meta VALUES ('store_version', '${step.version}')`,
+  ]);
+}
+
+async function inTransaction(db: Db, statements: string[]): Promise<void> {
+  await db.run('BEGIN TRANSACTION');
+  try {
+    for (const statement of statements) await db.run(statement);
+    await db.run('COMMIT');
+  } catch (error) {
+    await db.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+  await db.run('CHECKPOINT');
+}
+
+const viewsHash = (path: string): string =>
+  createHash('sha256').update(viewStatements(archiveRoot(dirname(path))).join('\n')).digest('hex').slice(0, 16);

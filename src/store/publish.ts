@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Names of our temporary files: `.context.md.4242.9f3a01c2.tmp`. */
+const TEMP_NAME = /^\.(.+)\.(\d+)\.[0-9a-f]{8}\.tmp$/;
+
+export interface Published {
+  /** False when the file had these bytes already and was left alone. */
+  written: boolean;
+}
+
+/**
+ * Writes a file whole or not at all: temporary file in the same folder (0600, O_EXCL), fsync, rename, fsync of the folder.
+ * Unchanged content is not rewritten, so that readers' caches stay warm. A reader sees the old bytes or the new ones, never between.
+ *
+ * @param path missing folders are made (0700)
+ * @throws the first error of the file system; the old file is untouched and the temporary file removed
+ */
+export async function publishFile(path: string, content: string | Uint8Array): Promise<Published> {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (await hasBytes(path, bytes)) return { written: false };
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  try {
+    await writeTemp(temp, bytes);
+    await rename(temp, path);
+  } catch (error) {
+    await unlink(temp).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(folder);
+  return { written: true };
+}
+
+/** A write may be short on a full disk without an error, so it is repeated until it fails or is done. */
+async function writeTemp(temp: string, bytes: Buffer): Promise<void> {
+  const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    await writeAll(handle, bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, done);
+    if (bytesWritten === 0) throw new Error('write made no progress');
+    done += bytesWritten;
+  }
+}
+
+/** The rename is durable only when the folder is; some systems cannot open a folder, there the rename alone has to do. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => null);
+  if (!handle) return;
+  try {
+    await handle.sync();
+  } catch {
+    // EINVAL or EPERM: this file system cannot sync folders.
+  } finally {
+    await handle.close();
+  }
+}
+
+async function hasBytes(path: string, bytes: Buffer): Promise<boolean> {
+  const info = await lstat(path).catch(() => null);
+  if (!info?.isFile() || info.size !== bytes.length) return false;
+  return bytes.equals(await readFile(path));
+}
+
+/**
+ * Removes temporary files that killed processes left in `folder` (not below it): only names of our own pattern, only of processes
+ * for which `isAlive` says no.
+ *
+ * @returns the names that were removed
+ */
+export async function sweepTemps(folder: string, isAlive: (pid: number) => boolean = isProcessAlive): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  const stale = names.filter((name) => {
+    const pid = TEMP_NAME.exec(name)?.[2];
+    return pid !== undefined && Number(pid) !== process.pid && !isAlive(Number(pid));
+  });
+  for (const name of stale) await unlink(join(folder, name)).catch(() => undefined);
+  return stale;
+}
+
+/** Whether a process with this id exists; one that belongs to somebody else counts as alive. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

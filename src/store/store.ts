@@ -1,0 +1,210 @@
+/**
+ * The store: leases the one DuckDB file and runs work in transactions. Nothing in this process may open, read, copy or hash the
+ * file or its WAL by other means: closing any descriptor of it drops DuckDB's lock, and another process would overwrite commits.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdir, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleepReal } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
+import { AppError, EXIT } from '../errors.js';
+import type { Clock } from '../types.js';
+import type { Db } from './db.js';
+import { openDatabase } from './duckdb.js';
+import type { Connection, Database } from './duckdb.js';
+import { faultKind, storeError } from './fault.js';
+import { createLease } from './lease.js';
+import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
+import { createMutex } from './mutex.js';
+
+export interface StoreOptions {
+  /** Path of memory.duckdb; its folder is the home (tiers are found below `projects/` beside it). */
+  path: string;
+  clock: Clock;
+  /** How long to wait for another process that holds the file before STORE_BUSY (exit 11). */
+  lockWaitMs: number;
+  /** Never creates or changes the file; NO_STORE (exit 10) when it is missing. */
+  readOnly?: boolean;
+  /** Longest slice in which the file stays open, and how long it is free afterwards. */
+  holdMs?: number;
+  freeMs?: number;
+  /** `idle()` gives the file back when it was not used for so long. */
+  idleMs?: number;
+  threads?: number;
+  memoryLimitMb?: number;
+  checkpointMb?: number;
+  /** Writing stops with DISK_FULL while less than this is free. */
+  reserveMb?: number;
+  /** Replaced in tests. */
+  sleep?: (ms: number) => Promise<void>;
+  freeBytes?: (folder: string) => Promise<number>;
+}
+
+export interface Store {
+  readonly path: string;
+  /** A consistent snapshot of everything committed; several reads wait for each other, never for a write. */
+  read<T>(fn: (db: Db) => Promise<T>): Promise<T>;
+  /** One transaction: everything that `fn` did is committed, or nothing when it throws. Await nothing but the Db in it. */
+  write<T>(fn: (db: Db) => Promise<T>): Promise<T>;
+  /** Folds the WAL into the file. */
+  checkpoint(): Promise<void>;
+  /** Gives the file back when it was idle; call it about every 500 ms. */
+  idle(): Promise<void>;
+  /** Gives the file back as soon as running work has ended; the next read or write opens it again. */
+  release(): Promise<void>;
+  /** As release; afterwards every call throws. */
+  close(): Promise<void>;
+  isOpen(): boolean;
+}
+
+interface Running {
+  store: object;
+  kind: 'read' | 'write';
+  db: Db;
+}
+
+/** Which read or write the current call runs inside: nested calls join it, since waiting for it would never end. */
+const running = new AsyncLocalStorage<Running>();
+
+export function openStore(options: StoreOptions): Store {
+  const sleep = options.sleep ?? ((ms) => sleepReal(ms).then(() => undefined));
+  const lease = createLease({
+    clock: options.clock,
+    sleep,
+    holdMs: options.holdMs ?? 1000,
+    freeMs: options.freeMs ?? 100,
+    idleMs: options.idleMs ?? 2000,
+    open: () => openWaiting(options, sleep),
+  });
+  const writeTurn = createMutex();
+  const readTurn = createMutex();
+  const self = {};
+  let closed = false;
+
+  const run = async <T>(kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> => {
+    const outer = running.getStore();
+    if (outer?.store === self) {
+      if (kind === 'write' && outer.kind === 'read') throw new Error('a write inside a read would wait for itself');
+      return fn(outer.db);
+    }
+    if (closed) throw new Error(`the store ${options.path} is closed`);
+    const turn = kind === 'write' ? writeTurn : readTurn;
+    try {
+      return await turn(async () => {
+        if (kind === 'write') await keepReserve(options);
+        return lease.use(({ writer, reader }) => {
+          const connection = kind === 'write' ? writer : reader;
+          return running.run({ store: self, kind, db: connection }, () => transact(connection, kind, fn));
+        });
+      });
+    } catch (error) {
+      // A database that DuckDB declared invalid answers nothing any more; a fresh instance sees all that was committed.
+      if (faultKind(error) === 'fatal') await lease.release();
+      throw storeError(error, options.path);
+    }
+  };
+
+  return {
+    path: options.path,
+    read: (fn) => run('read', fn),
+    write: (fn) => {
+      if (options.readOnly) return Promise.reject(new Error('the store is open read-only'));
+      return run('write', fn);
+    },
+    checkpoint: () => writeTurn(() => lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT')))),
+    idle: () => lease.idle(),
+    release: () => lease.release(),
+    async close() {
+      closed = true;
+      await lease.release();
+    },
+    isOpen: () => lease.isOpen(),
+  };
+}
+
+async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> {
+  await connection.run(kind === 'write' ? 'BEGIN TRANSACTION' : 'BEGIN TRANSACTION READ ONLY');
+  try {
+    const result = await fn(connection);
+    await connection.run('COMMIT');
+    return result;
+  } catch (error) {
+    // After a failed commit there is no transaction any more and ROLLBACK complains; the first error is the one that counts.
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Opens and migrates the file; while another process holds it, tries again with growing pauses until `lockWaitMs` is over. */
+async function openWaiting(options: StoreOptions, sleep: (ms: number) => Promise<void>): Promise<Database> {
+  const until = options.clock.mono() + options.lockWaitMs;
+  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+    try {
+      return await openReady(options);
+    } catch (error) {
+      const left = until - options.clock.mono();
+      if (faultKind(error) !== 'busy' || left <= 0) throw storeError(error, options.path);
+      await sleep(Math.min(pause, Math.max(1, left)));
+    }
+  }
+}
+
+async function openReady(options: StoreOptions): Promise<Database> {
+  const exists = await stat(options.path).then(() => true, () => false);
+  if (options.readOnly) {
+    if (!exists) throw new AppError('NO_STORE', `there is no store yet at ${options.path}`, { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+    const database = await openDatabase(options.path, options);
+    if (!(await isStale(database, options.path))) return database;
+    database.close();
+    const upgraded = await openAndMigrate(options);
+    upgraded.close();
+    return openDatabase(options.path, options);
+  }
+  if (!exists) await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
+  return openAndMigrate(options);
+}
+
+/** Whether an older program wrote the file, or its home moved. @throws STORE_NEWER */
+async function isStale(database: Database, path: string): Promise<boolean> {
+  try {
+    const meta = await readMeta(await database.connect());
+    checkVersion(meta, path);
+    return isOutdated(meta, path);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function openAndMigrate(options: StoreOptions): Promise<Database> {
+  // DuckDB creates file and WAL with mode 0666 less the umask. A worker thread cannot set it, there the main thread has done so.
+  if (isMainThread) process.umask(process.umask() | 0o077);
+  const database = await openDatabase(options.path, { ...options, readOnly: false });
+  try {
+    const db = await database.connect();
+    const meta = await readMeta(db);
+    checkVersion(meta, options.path);
+    await migrate(db, meta, options.path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Stops before the disk is full: DuckDB needs room for the WAL and for the checkpoint that folds it in. */
+async function keepReserve({ path, reserveMb = 64, freeBytes = freeBytesOf }: StoreOptions): Promise<void> {
+  const wal = await stat(`${path}.wal`).then((info) => info.size, () => 0);
+  const free = await freeBytes(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
+  const needed = Math.max(reserveMb * 2 ** 20, 4 * wal);
+  if (free < needed) {
+    throw new AppError('DISK_FULL', `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`, {
+      hint: 'free some space; reading goes on where it stopped',
+    });
+  }
+}
+
+const freeBytesOf = async (folder: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+};

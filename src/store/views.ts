@@ -1,0 +1,153 @@
+/**
+ * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never renamed
+ * or removed. Tables in `own` may change at any time.
+ */
+import { archiveView } from './archive-view.js';
+
+/** Every public view by name, in the order of creation. */
+const views = (projects: string): [name: string, select: string][] => [
+  ['own.session_facts', SESSION_FACTS],
+  ['own.current_entries', CURRENT_ENTRIES],
+  ['projects', PROJECTS],
+  ['sessions', SESSIONS],
+  ['entries', ENTRIES],
+  ['tool_calls', TOOL_CALLS],
+  ['commands', COMMANDS],
+  ['errors', ERRORS],
+  ['files_touched', FILES_TOUCHED],
+  ['lessons', LESSONS],
+  ['evidence', EVIDENCE],
+  ['relations', RELATIONS],
+  ['entities', ENTITIES],
+  ['episodes', EPISODES],
+  ['uses', USES],
+  ['sources', SOURCES],
+  ['job_runs', JOB_RUNS],
+  ['llm_calls', 'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error FROM own.llm_calls'],
+  ['vectors', 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors'],
+  ['archive_entries', archiveView(projects)],
+];
+
+/** Names of the public views. */
+export const publicViews = (): string[] => views('').map(([name]) => name).filter((name) => !name.startsWith('own.'));
+
+/** @param projects folder of the projects' files, whose archive tiers `archive_entries` reads */
+export const viewStatements = (projects: string): string[] => [
+  ...views(projects).map(([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`),
+  NEIGHBOURS,
+];
+
+/** A long first prompt that opens three or more sessions in which nobody typed later was sent by a program. */
+const SESSION_FACTS = `
+  SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
+    coalesce(s.machine, false) OR (coalesce(s.opening_length, 0) >= 200 AND NOT s.typed_later
+      AND count(*) FILTER (WHERE NOT s.typed_later) OVER (PARTITION BY s.opening_hash) >= 3) AS is_machine
+  FROM own.sessions s
+  LEFT JOIN own.folders f ON f.cwd = s.cwd
+  LEFT JOIN own.projects p ON p.id = coalesce(s.project, f.project)`;
+
+/** Highest rev of every entry, with project and the present path of its log, without the text. */
+const CURRENT_ENTRIES = `
+  SELECT e.* EXCLUDE (path), coalesce(l.path, e.path) AS path, coalesce(s.project_id, f.project) AS project_id,
+    coalesce(s.slug, p.slug) AS project, coalesce(s.is_machine, false) AS machine
+  FROM own.entries e
+  LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+  LEFT JOIN own.folders f ON f.cwd = e.cwd
+  LEFT JOIN own.projects p ON p.id = f.project
+  LEFT JOIN own.sources l ON l.log = e.log
+  WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
+
+const PROJECTS = `
+  SELECT p.id, p.slug, p.name, p.remote,
+    coalesce((SELECT list(f.cwd ORDER BY f.cwd) FROM own.folders f WHERE f.project = p.id), []) AS folders,
+    coalesce((SELECT list(a.alias ORDER BY a.alias) FROM own.project_aliases a WHERE a.project = p.id), []) AS aliases,
+    coalesce(s.sessions, 0) AS sessions, coalesce(s.entries, 0) AS entries, s.first_seen, s.last_seen
+  FROM own.projects p
+  LEFT JOIN (
+    SELECT project_id, count(*) AS sessions, sum(entries)::BIGINT AS entries, min(oldest) AS first_seen, max(newest) AS last_seen
+    FROM own.session_facts GROUP BY project_id) s ON s.project_id = p.id`;
+
+const SESSIONS = `
+  SELECT agent, session, slug AS project, parent, title, version, cwd, branch, remote, is_machine AS machine,
+    coalesce(subagent, false) AS subagent, oldest AS started, newest AS ended, entries, extracted
+  FROM own.session_facts`;
+
+const ENTRIES = `
+  SELECT e.id, e.rev, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, t.text, e.command, e.exit, e.outcome, e.error,
+    e.files, e.cwd, e.branch, e.marks, e.call, e.seq, e.copied, e.hash, e.path, e.line
+  FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
+
+const TOOL_CALLS = `
+  SELECT c.id, c.agent, c.session, c.project, c.time, c.tool, t.text, c.command, c.files, c.cwd, c.branch, r.exit, r.outcome, r.error,
+    r.id AS result, r.time AS ended, date_diff('millisecond', c.time, r.time) AS ms, c.path, c.line
+  FROM own.current_entries c
+  LEFT JOIN own.texts t ON t.n = c.n
+  LEFT JOIN (
+    SELECT agent, session, call, arg_max(id, seq) AS id, arg_max(exit, seq) AS exit, arg_max(outcome, seq) AS outcome,
+      arg_max(error, seq) AS error, max(time) AS time
+    FROM own.current_entries WHERE role = 'tool_result' AND call IS NOT NULL GROUP BY ALL) r
+    ON r.agent = c.agent AND r.session = c.session AND r.call = c.call
+  WHERE c.role = 'tool_call'`;
+
+const COMMANDS = `
+  SELECT id, agent, session, project, time, command, cwd, branch, exit, outcome, error, ms, result, path, line
+  FROM main.tool_calls WHERE command IS NOT NULL`;
+
+const ERRORS = `
+  SELECT e.id, e.agent, e.session, e.project, e.time, e.error, e.tool, e.command, e.exit, e.outcome, t.text, e.path, e.line
+  FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n WHERE e.error IS NOT NULL`;
+
+const FILES_TOUCHED = `
+  SELECT unnest(files) AS file, id, agent, session, project, time, tool, outcome, path, line FROM main.tool_calls WHERE len(files) > 0`;
+
+const LESSONS = `
+  SELECT l.id, l.kind, l.scope, p.slug AS project, l.text, l.importance, l.confidence, l.sessions, l.first_seen, l.last_seen, l.said_by,
+    l.status, l.pinned, l.tags, l.files, coalesce(u.uses, 0) AS uses, l.superseded_by, l.supersedes, l.conflicts_with
+  FROM own.lessons l LEFT JOIN own.projects p ON p.id = l.owner
+  LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id`;
+
+const EVIDENCE = `
+  SELECT e.lesson, p.slug AS project, e.agent, e.session, e.entry, e.day, e.trust, e.supports, e.quote
+  FROM own.evidence e LEFT JOIN own.projects p ON p.id = e.owner`;
+
+const RELATIONS = `
+  SELECT p.slug AS project, r.source, r.rel, r.target, count(*) AS sessions, max(s.newest) AS last_seen
+  FROM own.relations r
+  JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session AND NOT s.is_machine
+  LEFT JOIN own.projects p ON p.id = r.project
+  GROUP BY p.slug, r.source, r.rel, r.target`;
+
+const ENTITIES = `
+  SELECT project, name, type, count(*) AS relations, max(sessions) AS sessions, max(last_seen) AS last_seen FROM (
+    SELECT project, source AS name, CASE rel WHEN 'cured_by' THEN 'error' ELSE 'file' END AS type, sessions, last_seen FROM main.relations
+    UNION ALL
+    SELECT project, target, CASE rel WHEN 'edited_with' THEN 'file' WHEN 'depends_on' THEN 'tool' ELSE 'command' END, sessions, last_seen
+    FROM main.relations) GROUP BY project, name, type`;
+
+const EPISODES = `
+  SELECT e.agent, e.session, p.slug AS project, e.day, e.title, e.summary, e.outcome, e.signal, e.problem, e.solution, e.lesson, e.files,
+    e.commands, e.commits, e.unfinished, e.next_step
+  FROM own.episodes e
+  JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session AND NOT s.is_machine
+  LEFT JOIN own.projects p ON p.id = e.project`;
+
+const USES = `SELECT u.time, u.type, u.id, u.door, u.agent, u.session, u.project FROM own.uses u`;
+
+const SOURCES = `
+  SELECT agent, path, size, "offset" AS read_bytes, line AS read_lines, entries, bad_lines, session, last_read FROM own.sources`;
+
+const JOB_RUNS = `
+  SELECT id, job, subject, period, attempt, started, ended, date_diff('millisecond', started, ended) AS ms, outcome, counts, error, next_attempt
+  FROM own.job_runs`;
+
+/** Entries whose text means nearly the same as that of a given entry, by the best pair of their parts; vectors of two models never meet. */
+const NEIGHBOURS = `
+  CREATE OR REPLACE MACRO main.semantic_neighbours(entry_id, k) AS TABLE (
+    SELECT e.id, e.project, e.session, e.time, e.text, n.similarity, e.path, e.line
+    FROM (
+      SELECT b.id, max(array_cosine_similarity(a.vector, b.vector))::DOUBLE AS similarity
+      FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id
+      WHERE a.owner = 'entry' AND a.id = entry_id GROUP BY b.id) n
+    JOIN main.entries e ON e.id = n.id
+    QUALIFY row_number() OVER (ORDER BY n.similarity DESC, e.id) <= k
+    ORDER BY n.similarity DESC, e.id)`;
