@@ -131,4 +131,6 @@ export interface Lesson {
   conflictsWith: string[];
   uses: number;
   extractor: number;
+  /** What was learnt, while a person's own wording stands over it. */
+  learnt?: { kind: LessonKind; text: string; importance: 1 | 2 | 3 | 4 | 5; saidBy: SaidBy };
 }

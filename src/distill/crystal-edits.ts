@@ -1,0 +1,71 @@
+/** What a person changed in crystal.json since we wrote it, as edit events. */
+
+import type { Edit } from '../types.js';
+import { WRITTEN_FORGOTTEN, writtenHash } from './crystal.js';
+import { idOf } from './crystal-parse.js';
+import type { Crystal, CrystalLesson } from './crystal-shape.js';
+import { planAdd, planForget, planPin, planReword } from './edit-plans.js';
+import { keyOfText, lessonId } from './identity.js';
+import { compareText } from './order.js';
+
+const PINNED = 'p';
+const textHash = (hash: string): string => hash.replace(/p$/, '');
+
+/** A lesson that no earlier write of ours explains: new words of the person, unless it brings its own evidence (another machine's crystal). */
+function planAdded(lesson: CrystalLesson, project: string | null, time: string): Edit[] {
+  if (lesson.id !== undefined && lesson.evidence.length > 0) return [];
+  const added = planAdd(project, lesson.kind, lesson.text, time);
+  return lesson.pinned ? [added, planPin(added.lesson, true, time)] : [added];
+}
+
+function planChanged(lesson: CrystalLesson, id: string, was: string, time: string): Edit[] {
+  const now = writtenHash(lesson);
+  const edits: Edit[] = [];
+  if (textHash(now) !== textHash(was)) edits.push(planReword(id, lesson.text, lesson.kind, time));
+  if (now.endsWith(PINNED) !== was.endsWith(PINNED)) edits.push(planPin(id, lesson.pinned, time));
+  return edits;
+}
+
+/** Lessons by id; of two with one id the one that we wrote keeps it and the other is new. */
+function splitById(lessons: readonly CrystalLesson[], project: string | null, written: Readonly<Record<string, string>>): { own: Map<string, CrystalLesson>; copies: CrystalLesson[] } {
+  const own = new Map<string, CrystalLesson>();
+  const copies: CrystalLesson[] = [];
+  for (const lesson of lessons) {
+    const id = idOf(lesson, project);
+    const rival = own.get(id);
+    if (!rival) own.set(id, lesson);
+    else if (writtenHash(rival) !== written[id] && writtenHash(lesson) === written[id]) {
+      own.set(id, lesson);
+      copies.push(rival);
+    } else if (writtenHash(rival) !== writtenHash(lesson)) copies.push(lesson);
+  }
+  return { own, copies };
+}
+
+/**
+ * Edits that a person made by hand: changed text or kind, pinned flag, removed lesson (a tombstone), added lesson, removed tombstone.
+ * @param written hashes of the last write (`written` of the file, or of the database's copy)
+ * @param time ISO 8601 UTC, when the file was changed
+ */
+export function planCrystalEdits(written: Readonly<Record<string, string>>, crystal: Crystal, time: string): Edit[] {
+  const project = crystal.project?.id ?? null;
+  const { own, copies } = splitById(crystal.lessons, project, written);
+  const stones = new Set(crystal.tombstones.map((t) => t.id));
+  const elsewhere = new Set([...stones, ...crystal.history.map((l) => idOf(l, project))]);
+  const edits: Edit[] = [];
+  for (const [id, lesson] of own) {
+    const was = written[id];
+    if (was === undefined || was === WRITTEN_FORGOTTEN) edits.push(...planAdded(lesson, project, time));
+    else edits.push(...planChanged(lesson, id, was, time));
+  }
+  for (const copy of copies) edits.push(...planAdded({ ...copy, id: undefined, evidence: [] }, project, time));
+  for (const [id, was] of Object.entries(written)) {
+    if (was === WRITTEN_FORGOTTEN) {
+      if (!stones.has(id) && !own.has(id)) edits.push({ lesson: id, action: 'undo', text: null, kind: null, scope: null, time });
+    } else if (!own.has(id) && !elsewhere.has(id)) edits.push(planForget(id, time));
+  }
+  return edits.sort((a, b) => compareText(a.lesson, b.lesson) || compareText(a.action, b.action));
+}
+
+/** Id that a hand-added lesson gets. */
+export const idOfAdded = (project: string | null, kind: CrystalLesson['kind'], text: string): string => lessonId(project, kind, keyOfText(text));

@@ -1,0 +1,91 @@
+/** All lessons of one project as a pure function of what is known about it: the order of reading cannot matter. */
+
+import type { Candidate, Edit, Lesson, Project, Sighting } from '../types.js';
+import { mergeCommandClasses } from './commands.js';
+import type { Tombstone } from './crystal-shape.js';
+import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
+import type { Forming } from './forming.js';
+import { fingerprintOf, lessonId } from './identity.js';
+import { mergeCandidates } from './merge.js';
+import { linkNearEqual } from './near.js';
+import { compareText } from './order.js';
+import { stillRemembered } from './remembered.js';
+import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
+import { dropSettledConflicts, lessonAt } from './status.js';
+import { supersedeBySubject } from './supersede.js';
+import { firstSights, withoutTainted, withoutTaintedLessons } from './taint.js';
+
+/** What the lessons of one project are made from. */
+export interface Material {
+  /** null for the global lessons: `candidates` then holds those of all projects. */
+  project: Project | null;
+  candidates: readonly (Candidate & { project: string })[];
+  /** From the crystal. */
+  remembered: readonly Lesson[];
+  edits: readonly Edit[];
+  sightings: readonly Sighting[];
+  uses: ReadonlyMap<string, number>;
+  /** The project clock, `YYYY-MM-DD`. */
+  clockDay: string;
+  /** Cosine of two lessons' vectors; without it common words decide what is near-equal. */
+  similar?: (a: Lesson, b: Lesson) => number;
+  /** Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their candidates. */
+  extracted?: ReadonlySet<string>;
+  /** Packages that the project's manifests name: installing them brings in nothing new. */
+  packages?: ReadonlySet<string>;
+  /** The global lessons, for a project: what they say is not said twice. */
+  globals?: readonly Lesson[];
+  /** The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under another key. */
+  tombstones?: readonly Tombstone[];
+}
+
+export interface Distilled {
+  lessons: Lesson[];
+}
+
+function formAll(material: Material): Forming[] {
+  const project = material.project?.id ?? null;
+  const first = firstSights(material.sightings);
+  const placed = project === null ? globalCandidates(material.candidates) : projectCandidates(material.candidates, project);
+  const candidates = withoutTainted(placed, first, material.packages);
+  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), first, material.packages);
+  return mergeCandidates(project, candidates, remembered);
+}
+
+/** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
+function forgetElsewhere(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
+  const isForgotten = (id: string): boolean => (standings.get(id)?.forgottenAt ?? null) !== null;
+  const wordings = new Set(tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash));
+  for (const f of forming) {
+    if (f.byHand || f.forgotten) continue;
+    if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text))) f.forgotten = true;
+  }
+}
+
+function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
+  const shown = globals.filter((g) => g.status === 'live' || g.status === 'conflict');
+  for (const f of forming) {
+    if (!f.admitted || f.forgotten || f.byHand || f.lesson.pinned) continue;
+    const global = findGlobal(f.lesson, shown);
+    if (global) f.lesson.supersededBy = global.id;
+  }
+}
+
+/** Lessons as they stand on the project clock, in id order. The same material in any order gives the same bytes. */
+export function distillProject(material: Material): Distilled {
+  const project = material.project?.id ?? null;
+  const standings = foldEdits(material.edits);
+  const edited = applyEdits(formAll(material), standings, project, isAddedHere(material.edits, project));
+  forgetElsewhere(edited, standings, material.tombstones ?? []);
+  linkNearEqual(edited, material.similar);
+  if (project !== null) linkGlobals(edited, material.globals ?? []);
+  const classed = mergeCommandClasses(project, edited, (id) => standings.get(id)?.forgottenAt ?? null);
+  const forming = applyEdits(classed, standings, project, () => false);
+  supersedeBySubject(forming);
+  const lessons = forming
+    .filter((f) => f.admitted)
+    .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clockDay))
+    .sort((a, b) => compareText(a.id, b.id));
+  dropSettledConflicts(lessons);
+  return { lessons };
+}

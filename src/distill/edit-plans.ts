@@ -1,0 +1,36 @@
+/** The edit events that a command writes; nothing here changes a lesson. */
+
+import type { Edit, Lesson, LessonKind, Scope } from '../types.js';
+import { newestEdit } from './edits.js';
+import { keyOfText, lessonId } from './identity.js';
+
+const plain = (lesson: string, action: Edit['action'], time: string): Edit => ({ lesson, action, text: null, kind: null, scope: null, time });
+
+/**
+ * A new lesson in a person's words.
+ * @param project project id, or null for a global lesson
+ * @param time ISO 8601 UTC
+ */
+export function planAdd(project: string | null, kind: LessonKind, text: string, time: string): Edit {
+  const scope: Scope = project === null ? 'global' : 'project';
+  return { lesson: lessonId(project, kind, keyOfText(text)), action: 'add', text, kind, scope, time };
+}
+
+/** New words for a lesson; its id stays. */
+export const planReword = (lesson: string, text: string, kind: LessonKind | null, time: string): Edit => ({ lesson, action: 'edit', text, kind, scope: null, time });
+
+/** Pins or unpins. */
+export const planPin = (lesson: string, pinned: boolean, time: string): Edit => plain(lesson, pinned ? 'pin' : 'unpin', time);
+
+/** A tombstone. */
+export const planForget = (lesson: string, time: string): Edit => plain(lesson, 'forget', time);
+
+/** Takes back the newest edit that stands; null when there is none. */
+export function planUndo(edits: readonly Edit[], time: string): Edit | null {
+  const newest = newestEdit(edits);
+  return newest ? plain(newest.lesson, 'undo', time) : null;
+}
+
+/** Lessons whose id starts with the prefix, in id order: one is a hit, several are a question back to the person. */
+export const matchPrefix = (lessons: readonly Lesson[], prefix: string): Lesson[] =>
+  lessons.filter((l) => l.id.startsWith(prefix.toLowerCase())).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,0 +1,138 @@
+/** What a person did to lessons: an insert-only log, folded into the state that stands. */
+
+import type { Edit, LessonKind, Scope } from '../types.js';
+import { blankLesson, datesOf, type Forming } from './forming.js';
+import { keyOfText, lessonId } from './identity.js';
+import { compareText, uniteEvidence } from './order.js';
+
+/** Name that stands in an event's `agent` when a person's hand made it. */
+export const PERSON = 'person';
+const TRUST_OF_HAND = 1;
+const MAX_QUOTE = 300;
+const ALWAYS_NEVER = /\b(?:always|never|must|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre)\b|总是|永远|绝不|必须|常に|必ず|всегда|никогда/iu;
+
+/** What stands for one lesson after all its edits. */
+export interface Standing {
+  added: boolean;
+  forgottenAt: string | null;
+  pinned: boolean | null;
+  text: string | null;
+  kind: LessonKind | null;
+  scope: Scope | null;
+  /** Time of the newest edit that gave a text. */
+  saidAt: string | null;
+}
+
+const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = { add: 0, edit: 1, pin: 2, unpin: 3, forget: 4, undo: 5 };
+
+/** Oldest first; an undo comes after what it may take back. */
+export const compareEdits = (a: Edit, b: Edit): number =>
+  compareText(a.time, b.time) ||
+  ACTION_ORDER[a.action] - ACTION_ORDER[b.action] ||
+  compareText(a.lesson, b.lesson) ||
+  compareText(a.text ?? '', b.text ?? '');
+
+const editKey = (e: Edit): string => JSON.stringify([e.time, e.action, e.lesson, e.text, e.kind, e.scope]);
+
+/** The same edits once each, oldest first. */
+export const uniteEdits = (edits: readonly Edit[]): Edit[] => [...new Map(edits.map((e) => [editKey(e), e] as const)).values()].sort(compareEdits);
+
+/** Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names. */
+export function standingEdits(edits: readonly Edit[]): Edit[] {
+  const standing: Edit[] = [];
+  for (const edit of uniteEdits(edits)) {
+    if (edit.action !== 'undo') {
+      standing.push(edit);
+      continue;
+    }
+    const at = standing.findLastIndex((e) => e.lesson === edit.lesson);
+    if (at >= 0) standing.splice(at, 1);
+  }
+  return standing;
+}
+
+/** The newest edit that stands, which `undo` would take back; null when there is none. */
+export const newestEdit = (edits: readonly Edit[]): Edit | null => standingEdits(edits).at(-1) ?? null;
+
+const blankStanding = (): Standing => ({ added: false, forgottenAt: null, pinned: null, text: null, kind: null, scope: null, saidAt: null });
+
+function applyTo(standing: Standing, edit: Edit): void {
+  if (edit.action === 'pin' || edit.action === 'unpin') standing.pinned = edit.action === 'pin';
+  else if (edit.action === 'forget') standing.forgottenAt = edit.time;
+  else {
+    standing.added ||= edit.action === 'add';
+    standing.text = edit.text ?? standing.text;
+    standing.kind = edit.kind ?? standing.kind;
+    standing.scope = edit.scope ?? standing.scope;
+    standing.saidAt = edit.text === null ? standing.saidAt : edit.time;
+    // Adding or rewording what was forgotten is the person's own way back.
+    standing.forgottenAt = null;
+  }
+}
+
+/** What stands per lesson id. */
+export function foldEdits(edits: readonly Edit[]): Map<string, Standing> {
+  const folded = new Map<string, Standing>();
+  for (const edit of standingEdits(edits)) {
+    const standing = folded.get(edit.lesson) ?? blankStanding();
+    applyTo(standing, edit);
+    folded.set(edit.lesson, standing);
+  }
+  return folded;
+}
+
+/** Importance of what a person wrote by hand: 5 for a correction or an always / never, else 4. */
+const importanceByHand = (kind: LessonKind, text: string): 4 | 5 => (kind === 'correction' || ALWAYS_NEVER.test(text) ? 5 : 4);
+
+/** Rewords a lesson with a person's own words (trust 1); the words' day is their evidence. */
+function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonKind | null): void {
+  const { lesson } = forming;
+  if (lesson.evidence.some((e) => e.agent !== PERSON) && !lesson.learnt)
+    lesson.learnt = { kind: lesson.kind, text: lesson.text, importance: lesson.importance, saidBy: lesson.saidBy };
+  const event = { agent: PERSON, session: PERSON, entry: null, day: saidAt.slice(0, 10), trust: TRUST_OF_HAND, supports: true, quote: text.slice(0, MAX_QUOTE) };
+  lesson.kind = kind ?? lesson.kind;
+  lesson.text = text;
+  lesson.saidBy = 'user';
+  lesson.worth = 1;
+  lesson.importance = importanceByHand(lesson.kind, text);
+  lesson.evidence = uniteEvidence([...lesson.evidence, event]);
+  Object.assign(lesson, datesOf(lesson.evidence));
+  forming.byHand = true;
+  forming.admitted = true;
+}
+
+/** A lesson that only the edit knows; null when the edit belongs to another project (its id would not come out). */
+function formAdded(id: string, standing: Standing, project: string | null): Forming | null {
+  const { text } = standing;
+  const kind = standing.kind ?? 'fact';
+  const scope: Scope = project === null ? 'global' : 'project';
+  if (!standing.added || text === null || (standing.scope ?? 'project') !== scope) return null;
+  const lesson = blankLesson({ id, kind, scope, project, text, key: keyOfText(text) });
+  return { lesson, admitted: true, byHand: true, forgotten: false, commandClass: null };
+}
+
+/**
+ * Applies edits to forming lessons (changed in place) and gives back all of them, with the added ones.
+ * @param addedHere tells whether an added lesson belongs to this project
+ */
+export function applyEdits(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, project: string | null, addedHere: (id: string, standing: Standing) => boolean): Forming[] {
+  const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
+  for (const [id, standing] of standings) {
+    const f = known.get(id) ?? (addedHere(id, standing) ? formAdded(id, standing, project) : null);
+    if (!f) continue;
+    known.set(id, f);
+    if (standing.text !== null && standing.saidAt !== null) sayByHand(f, standing.text, standing.saidAt, standing.kind);
+    f.lesson.pinned = standing.pinned ?? f.lesson.pinned;
+    f.forgotten ||= standing.forgottenAt !== null;
+    f.admitted ||= f.lesson.pinned || f.forgotten;
+  }
+  return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
+}
+
+/** Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits. */
+export function isAddedHere(edits: readonly Edit[], project: string | null): (id: string, standing: Standing) => boolean {
+  const own = new Set(
+    edits.flatMap((e) => (e.action === 'add' && e.text !== null && lessonId(project, e.kind ?? 'fact', keyOfText(e.text)) === e.lesson ? [e.lesson] : [])),
+  );
+  return (id) => own.has(id);
+}

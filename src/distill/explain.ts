@@ -1,0 +1,59 @@
+/** The arithmetic behind a lesson, line by line, for a person. */
+
+import type { Lesson } from '../types.js';
+import { AGENT_ALONE_HALF_LIFE_DAYS, FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
+
+const IMPORTANCE: Readonly<Record<number, string>> = {
+  5: "the user's correction, or their always / never",
+  4: "the user's preference or decision, a build, test, lint or release command, or a cure after three failing calls",
+  3: 'a gotcha or a command',
+  2: 'a fact',
+  1: 'an episode',
+};
+
+const SAID: Readonly<Record<Lesson['saidBy'], string>> = { user: 'the user said it', observed: 'seen to work or fail', agent: 'an agent concluded it' };
+
+const number = (n: number): string => n.toFixed(3);
+
+function eventLine(sign: string, { event, ageDays, weight }: Weighed, halfLife: number): string {
+  const age = ageDays === null ? `${halfLife} days (its day is unknown)` : `${ageDays} days`;
+  const where = event.entry === null ? event.agent : `${event.agent} ${event.session}`;
+  return `  ${sign} ${event.day || 'unknown day'} ${where}: ${event.trust.toFixed(2)} x 0.5^(${age} / ${halfLife}) = ${number(weight)} "${event.quote}"`;
+}
+
+function product(events: readonly Weighed[]): string {
+  return events.map((e) => `(1 - ${number(e.weight)})`).join(' x ');
+}
+
+function statusLines(lesson: Lesson): string[] {
+  const lines = [`status: ${lesson.status}`];
+  if (lesson.pinned) lines.push('pinned: never fades');
+  if (lesson.status === 'faded') lines.push(`faded: confidence below ${FADED_BELOW}; new evidence brings it back`);
+  if (lesson.status === 'forgotten') lines.push('forgotten by a person: it cannot come back by itself');
+  if (lesson.supersededBy !== null) lines.push(`superseded by ${lesson.supersededBy}`);
+  if (lesson.supersedes.length > 0) lines.push(`supersedes ${lesson.supersedes.join(', ')}`);
+  if (lesson.conflictsWith.length > 0) lines.push(`in conflict with ${lesson.conflictsWith.join(', ')}`);
+  return lines;
+}
+
+/**
+ * Why a lesson is believed as far as it is on a day: every event that counts, the product, importance and status.
+ * @param day project clock, `YYYY-MM-DD`
+ */
+export function explain(lesson: Lesson, day: string): string[] {
+  const { halfLifeDays, supporting, contradicting } = weighEvidence(lesson.evidence, lesson.kind, lesson.saidBy, day);
+  const confidence = (1 - doubtLeft(supporting)) * doubtLeft(contradicting);
+  const capped = lesson.saidBy === 'agent' && halfLifeDays === AGENT_ALONE_HALF_LIFE_DAYS;
+  const merged = lesson.evidence.length - supporting.length - contradicting.length;
+  const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
+  return [
+    `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.saidBy]}`,
+    `half-life ${halfLifeDays} days${capped ? " (only one session's agent said it)" : ''}, ages up to ${day}`,
+    ...supporting.map((e) => eventLine('+', e, halfLifeDays)),
+    ...contradicting.map((e) => eventLine('-', e, halfLifeDays)),
+    ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),
+    `confidence = 1 - ${product(supporting) || '1'}${against} = ${number(confidence)}`,
+    `importance ${lesson.importance}: ${IMPORTANCE[lesson.importance]}`,
+    ...statusLines(lesson),
+  ];
+}

@@ -1,0 +1,58 @@
+/** A lesson while it is being made: not yet admitted, judged or linked. */
+
+import type { Evidence, Lesson } from '../types.js';
+import { countSessions } from './sessions.js';
+
+export interface Forming {
+  lesson: Lesson;
+  /** One of its candidates is enough by itself, a person wrote it, or the crystal remembers it. */
+  admitted: boolean;
+  /** A person's own words through an edit: neither merged into others nor outvoted. */
+  byHand: boolean;
+  /** A person forgot it. */
+  forgotten: boolean;
+  /** Class of command (`test`, `lint`, …), when the extractor named one. */
+  commandClass: string | null;
+}
+
+const CLASS_TAG = 'class:';
+
+/** The command class that a lesson's tags name, or null. */
+export const classOf = (tags: readonly string[]): string | null =>
+  tags.find((t) => t.startsWith(CLASS_TAG))?.slice(CLASS_TAG.length) ?? null;
+
+/** A lesson with everything derived still empty. */
+export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>): Lesson {
+  return {
+    importance: 2,
+    saidBy: 'agent',
+    pinned: false,
+    status: 'live',
+    tags: [],
+    files: [],
+    subject: null,
+    value: null,
+    worth: 0.5,
+    evidence: [],
+    confidence: 0,
+    sessions: 0,
+    firstSeen: '',
+    lastSeen: '',
+    supersedes: [],
+    supersededBy: null,
+    conflictsWith: [],
+    uses: 0,
+    extractor: 0,
+    ...given,
+  };
+}
+
+/** Counts and dates that follow from the supporting events. */
+export function datesOf(evidence: readonly Evidence[]): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
+  const days = evidence.filter((e) => e.supports && e.day !== '').map((e) => e.day).sort();
+  return { sessions: countSessions(evidence), firstSeen: days[0] ?? '', lastSeen: days.at(-1) ?? '' };
+}
+
+/** Highest trust among the supporting events, 0 without any. */
+export const topTrust = (evidence: readonly Evidence[]): number =>
+  evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);

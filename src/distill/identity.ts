@@ -1,0 +1,34 @@
+/** Ids that two machines agree on: made from the project, the kind and the key, never from a text's wording or a time. */
+
+import { createHash } from 'node:crypto';
+import type { LessonKind } from '../types.js';
+
+const ID_LENGTH = 16;
+const ID_SPACE = 36n ** BigInt(ID_LENGTH);
+
+/**
+ * Id of a lesson: 16 base-36 characters of sha256.
+ * @param project project id, or null for a global lesson
+ */
+export function lessonId(project: string | null, kind: LessonKind, key: string): string {
+  const hex = createHash('sha256').update(`${project ?? 'global'}\u0000${kind}\u0000${key}`).digest('hex');
+  // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base 36, and short ids live on them.
+  return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
+}
+
+/** 12 hex characters that tell whether a text is still the one we wrote. */
+export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/** A statement without case, punctuation and markup: what two wordings of one sentence share. */
+export const plainText = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Key of a lesson that a person wrote by hand. */
+export const keyOfText = (text: string): string => `text:${plainText(text) || shortHash(text)}`;
+
+/** Tells whether two wordings are the same statement, without keeping the words. */
+export const fingerprintOf = (text: string): string => shortHash(plainText(text));

@@ -1,0 +1,15 @@
+/** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
+
+export { confidenceAt, halfLifeOf, weighEvidence, FADED_BELOW, HALF_LIFE_DAYS } from './confidence.js';
+export { renderCrystal, uniteEntities, uniteRelations, type CrystalInput } from './crystal.js';
+export { planCrystalEdits } from './crystal-edits.js';
+export { mergeCrystals } from './crystal-merge.js';
+export { parseCrystal, rememberedEdits, rememberedLessons, type ParsedCrystal } from './crystal-parse.js';
+export type { Crystal, CrystalEntity, CrystalLesson, CrystalRelation, Tombstone } from './crystal-shape.js';
+export { distillProject, type Distilled, type Material } from './distill.js';
+export { matchPrefix, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export { foldEdits, newestEdit, uniteEdits, PERSON, type Standing } from './edits.js';
+export { explain } from './explain.js';
+export { lessonId } from './identity.js';
+export { sessionKey } from './remembered.js';
+export { lessonAt, statusOf } from './status.js';

@@ -1,0 +1,142 @@
+/** Candidates of one kind, scope and key are one lesson, whatever order they come in. */
+
+import type { Candidate, Evidence, Lesson, SaidBy } from '../types.js';
+import { blankLesson, classOf, datesOf, topTrust, type Forming } from './forming.js';
+import { lessonId } from './identity.js';
+import { compareText, sortedSet, uniteEvidence } from './order.js';
+import { countSessions } from './sessions.js';
+
+/** Files that one lesson names at most; the rest adds nothing to finding it. */
+const MAX_FILES = 20;
+
+const SAID_RANK: Readonly<Record<SaidBy, number>> = { user: 2, observed: 1, agent: 0 };
+
+/** A wording that may become the lesson's text, with what decides between wordings. */
+interface Wording {
+  text: string;
+  correction: boolean;
+  saidBy: SaidBy;
+  trust: number;
+  day: string;
+  extractor: number;
+  worth: number;
+  subject: string | null;
+  value: string | null;
+}
+
+/** Best first: the user's correction, then higher trust, newer, later extractor, worth; the text itself breaks the last tie. */
+const compareWordings = (a: Wording, b: Wording): number =>
+  Number(b.correction) - Number(a.correction) ||
+  b.trust - a.trust ||
+  compareText(b.day, a.day) ||
+  b.extractor - a.extractor ||
+  b.worth - a.worth ||
+  compareText(a.text, b.text);
+
+const isCorrection = (c: { kind: string; saidBy: SaidBy; importance: number }): boolean =>
+  c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
+
+const wordingOf = (c: Candidate): Wording => ({
+  text: c.text,
+  correction: isCorrection(c),
+  saidBy: c.saidBy,
+  trust: c.evidence.trust,
+  day: c.evidence.day,
+  extractor: c.extractor,
+  worth: c.worth,
+  subject: c.subject,
+  value: c.value,
+});
+
+const wordingOfLesson = (l: Lesson): Wording => ({
+  text: l.text,
+  correction: isCorrection(l),
+  saidBy: l.saidBy,
+  trust: topTrust(l.evidence),
+  day: datesOf(l.evidence).lastSeen,
+  extractor: l.extractor,
+  worth: l.worth,
+  subject: l.subject,
+  value: l.value,
+});
+
+const topSaidBy = (said: readonly SaidBy[]): SaidBy => said.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
+
+/** All that is known of one exact key. */
+interface Pile {
+  candidates: Candidate[];
+  remembered: Lesson | null;
+}
+
+function formLesson(id: string, project: string | null, pile: Pile): Forming | null {
+  const supporting = pile.candidates.filter((c) => c.evidence.supports);
+  const kept = pile.remembered ? [pile.remembered] : [];
+  const wordings = [...supporting.map(wordingOf), ...kept.map(wordingOfLesson)].sort(compareWordings);
+  const best = wordings[0];
+  if (!best) return null;
+  const evidence = uniteEvidence([...pile.candidates.map((c) => c.evidence), ...kept.flatMap((l) => l.evidence)]);
+  const from = supporting[0] ?? pile.remembered!;
+  const sources = [...supporting, ...kept];
+  const tags = sortedSet(sources.flatMap((s) => s.tags));
+  const lesson = blankLesson({
+    id,
+    project,
+    kind: from.kind,
+    scope: project === null ? 'global' : 'project',
+    key: from.key,
+    text: best.text,
+    importance: Math.max(...sources.map((s) => s.importance)) as Lesson['importance'],
+    saidBy: topSaidBy(sources.map((s) => s.saidBy)),
+    tags,
+    files: sortedSet(sources.flatMap((s) => s.files)).slice(0, MAX_FILES),
+    subject: best.subject,
+    value: best.value,
+    worth: Math.max(...wordings.filter((w) => w.text === best.text).map((w) => w.worth)),
+    evidence,
+    extractor: Math.max(...sources.map((s) => s.extractor)),
+    ...datesOf(evidence),
+  });
+  const admitted = pile.remembered !== null || supporting.some((c) => c.alone) || hasTwoSessions(evidence);
+  return { lesson, admitted, byHand: false, forgotten: false, commandClass: lesson.kind === 'command' ? classOf(tags) : null };
+}
+
+/** Evidence from two independent sessions admits a lesson. */
+export const hasTwoSessions = (evidence: readonly Evidence[]): boolean => countSessions(evidence) >= 2;
+
+/**
+ * Merges candidates and remembered lessons by exact key into forming lessons, in id order.
+ * @param project project id, or null for global lessons: part of every id
+ */
+export function mergeCandidates(project: string | null, candidates: readonly Candidate[], remembered: readonly Lesson[]): Forming[] {
+  const piles = new Map<string, Pile>();
+  const pileOf = (id: string): Pile => {
+    const pile = piles.get(id) ?? { candidates: [], remembered: null };
+    piles.set(id, pile);
+    return pile;
+  };
+  for (const candidate of candidates) pileOf(lessonId(project, candidate.kind, candidate.key)).candidates.push(candidate);
+  for (const lesson of remembered) {
+    const pile = pileOf(lesson.id);
+    pile.remembered = pile.remembered ? uniteLessons(pile.remembered, lesson) : lesson;
+  }
+  return [...piles.keys()].sort(compareText).flatMap((id) => formLesson(id, project, piles.get(id)!) ?? []);
+}
+
+/** Joins two lessons of one id that two crystals remember: evidence united, the better wording kept. */
+export function uniteLessons(a: Lesson, b: Lesson): Lesson {
+  const [best] = [a, b].sort((x, y) => compareWordings(wordingOfLesson(x), wordingOfLesson(y)) || compareText(JSON.stringify(x), JSON.stringify(y)));
+  const evidence = uniteEvidence([...a.evidence, ...b.evidence]);
+  return {
+    ...best!,
+    importance: Math.max(a.importance, b.importance) as Lesson['importance'],
+    saidBy: topSaidBy([a.saidBy, b.saidBy]),
+    tags: sortedSet([...a.tags, ...b.tags]),
+    files: sortedSet([...a.files, ...b.files]).slice(0, MAX_FILES),
+    worth: Math.max(a.worth, b.worth),
+    evidence,
+    extractor: Math.max(a.extractor, b.extractor),
+    supersedes: sortedSet([...a.supersedes, ...b.supersedes]),
+    conflictsWith: sortedSet([...a.conflictsWith, ...b.conflictsWith]),
+    ...datesOf(evidence),
+  };
+}

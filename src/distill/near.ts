@@ -1,0 +1,147 @@
+/** Near-equal statements: joined when they name the same things, settled as a contradiction when only a number or a negation differs. */
+
+import type { Lesson, LessonKind } from '../types.js';
+import { datesOf, type Forming } from './forming.js';
+import { hasTwoSessions } from './merge.js';
+import { compareText, sortedSet, uniteEvidence } from './order.js';
+import { judge, linkConflict, linkSuperseded } from './supersede.js';
+import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
+
+/** Cosine from which two statements are near-equal. */
+export const NEAR_COSINE = 0.85;
+/** Share of common content words that stands for it without vectors. */
+export const NEAR_OVERLAP = 0.7;
+/** With vectors, pairs below this share of common words are not compared: none of them reached the cosine, and comparing all pairs is quadratic. */
+const WORTH_COMPARING = 0.25;
+
+/** Kinds that say the same sort of thing: a statement may be a preference in one session and a correction in the next. */
+const FAMILY: Readonly<Record<LessonKind, string>> = {
+  preference: 'wish',
+  correction: 'wish',
+  decision: 'wish',
+  fact: 'finding',
+  gotcha: 'finding',
+  command: 'command',
+};
+
+interface Item {
+  forming: Forming;
+  words: Set<string>;
+  wordsWithoutNumbers: Set<string>;
+  signature: Signature;
+}
+
+interface Pair {
+  a: Item;
+  b: Item;
+}
+
+const itemOf = (forming: Forming): Item => {
+  const words = wordsOf(forming.lesson.text);
+  return {
+    forming,
+    words,
+    wordsWithoutNumbers: new Set([...words].filter((w) => !/^\d/.test(w))),
+    signature: signatureOf(forming.lesson.text),
+  };
+};
+
+/** Pairs that share enough words to be compared, found through each item's rarest words (prefix filtering). */
+function comparablePairs(items: readonly Item[], least: number): Pair[] {
+  const frequency = new Map<string, number>();
+  for (const item of items) for (const w of item.wordsWithoutNumbers) frequency.set(w, (frequency.get(w) ?? 0) + 1);
+  const index = new Map<string, number[]>();
+  const pairs: Pair[] = [];
+  items.forEach((item, i) => {
+    const words = [...item.wordsWithoutNumbers].sort((x, y) => frequency.get(x)! - frequency.get(y)! || compareText(x, y));
+    const prefix = words.slice(0, words.length - Math.ceil(least * words.length) + 1);
+    const seen = new Set<number>();
+    for (const word of prefix) {
+      const others = index.get(word) ?? [];
+      for (const j of others) seen.add(j);
+      others.push(i);
+      index.set(word, others);
+    }
+    for (const j of seen) if (overlap(items[j]!.wordsWithoutNumbers, item.wordsWithoutNumbers) >= least) pairs.push({ a: items[j]!, b: item });
+  });
+  return pairs;
+}
+
+/** All near-equal pairs among the items of one family that name the same things. */
+function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => number) | undefined): Pair[] {
+  if (!similar) return comparablePairs(items, NEAR_OVERLAP);
+  return comparablePairs(items, WORTH_COMPARING).filter(({ a, b }) => similar(a.forming.lesson, b.forming.lesson) >= NEAR_COSINE);
+}
+
+/** Connected groups of the pairs, each in id order. */
+function groupsOf(pairs: readonly Pair[]): Item[][] {
+  const group = new Map<Item, Set<Item>>();
+  for (const { a, b } of pairs) {
+    const joined = new Set([...(group.get(a) ?? [a]), ...(group.get(b) ?? [b])]);
+    for (const item of joined) group.set(item, joined);
+  }
+  return [...new Set(group.values())].map((items) => [...items].sort((x, y) => compareText(x.forming.lesson.id, y.forming.lesson.id)));
+}
+
+const stands = (f: Forming): boolean => f.byHand || f.lesson.pinned;
+
+/** The member that speaks for the group: a person's hand, then the judgement of `judge`, then the smaller id. */
+function winnerOf(members: readonly Forming[]): Forming {
+  return members.reduce((best, f) => {
+    if (stands(f) !== stands(best)) return stands(f) ? f : best;
+    const verdict = judge(best.lesson, f.lesson);
+    if (verdict === 'unclear') return compareText(f.lesson.id, best.lesson.id) < 0 ? f : best;
+    return verdict === 'second' ? f : best;
+  });
+}
+
+function joinGroup(members: readonly Forming[]): void {
+  // What a person forgot does not come back in other words; what they wrote or pinned afterwards stays.
+  if (members.some((m) => m.forgotten)) {
+    for (const m of members) if (!stands(m)) m.forgotten = true;
+    return;
+  }
+  const winner = winnerOf([...members].sort((a, b) => compareText(a.lesson.id, b.lesson.id)));
+  const evidence = uniteEvidence(members.flatMap((m) => m.lesson.evidence));
+  winner.admitted ||= members.some((m) => m.admitted) || hasTwoSessions(evidence);
+  winner.lesson.importance = Math.max(...members.map((m) => m.lesson.importance)) as Lesson['importance'];
+  winner.lesson.tags = sortedSet(members.flatMap((m) => m.lesson.tags));
+  Object.assign(winner.lesson, { evidence, ...datesOf(evidence) });
+  for (const m of members) if (m !== winner) linkSuperseded(winner.lesson, m.lesson);
+}
+
+function settleContradiction(a: Forming, b: Forming): void {
+  const standing = [a, b].every((f) => f.admitted && !f.forgotten && f.lesson.supersededBy === null);
+  if (!standing) return;
+  if (stands(a) !== stands(b)) return stands(a) ? linkSuperseded(a.lesson, b.lesson) : linkSuperseded(b.lesson, a.lesson);
+  const verdict = judge(a.lesson, b.lesson);
+  if (verdict === 'unclear') linkConflict(a.lesson, b.lesson);
+  else if (verdict === 'first') linkSuperseded(a.lesson, b.lesson);
+  else linkSuperseded(b.lesson, a.lesson);
+}
+
+/** Only a negation or, number for number, a value tells the two apart: one of them is wrong now. Commands may well differ in a number. */
+function contradicts(a: Item, b: Item): boolean {
+  if (a.forming.lesson.kind === 'command' || b.forming.lesson.kind === 'command') return false;
+  if (a.signature.negated !== b.signature.negated) return a.signature.numbers === b.signature.numbers;
+  return a.signature.numbers.split(' ').length === b.signature.numbers.split(' ').length;
+}
+
+/**
+ * Joins near-equal lessons and settles near-equal contradictions among lessons of one project (or among the global ones). Changes them.
+ * @param similar cosine of two lessons' vectors, -1..1; without it the share of common words decides
+ */
+export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson, b: Lesson) => number): void {
+  const buckets = new Map<string, Item[]>();
+  for (const f of [...forming].sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
+    const item = itemOf(f);
+    const key = `${FAMILY[f.lesson.kind]}\u0000${item.signature.named}`;
+    buckets.set(key, [...(buckets.get(key) ?? []), item]);
+  }
+  for (const key of [...buckets.keys()].sort(compareText)) {
+    const pairs = nearPairs(buckets.get(key)!, similar);
+    const same = pairs.filter(({ a, b }) => sameSignature(a.signature, b.signature));
+    for (const group of groupsOf(same)) joinGroup(group.map((i) => i.forming));
+    for (const { a, b } of pairs) if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
+  }
+}

@@ -1,0 +1,39 @@
+/** Which sessions are independent of each other: forks and resumes that share an entry count as one. */
+
+import type { Evidence } from '../types.js';
+import { compareText } from './order.js';
+
+const keyOf = (e: Evidence): string => `${e.agent}\u0000${e.session}`;
+
+/** Maps every `agent\0session` of the events to the name of its group (the smallest member). */
+export function groupSessions(evidence: readonly Evidence[]): Map<string, string> {
+  const parent = new Map<string, string>();
+  const find = (key: string): string => {
+    let root = key;
+    while (parent.get(root) !== root) root = parent.get(root)!;
+    return root;
+  };
+  const join = (a: string, b: string): void => {
+    const [low, high] = [find(a), find(b)].sort(compareText) as [string, string];
+    parent.set(high, low);
+  };
+  const byEntry = new Map<string, string>();
+  for (const e of evidence) {
+    const key = keyOf(e);
+    if (!parent.has(key)) parent.set(key, key);
+    if (e.entry === null) continue;
+    const other = byEntry.get(e.entry);
+    if (other === undefined) byEntry.set(e.entry, key);
+    else join(other, key);
+  }
+  return new Map([...parent.keys()].map((key) => [key, find(key)]));
+}
+
+/** Group name of one event's session. */
+export const groupOf = (groups: Map<string, string>, e: Evidence): string => groups.get(keyOf(e)) ?? keyOf(e);
+
+/** Number of independent sessions that support a lesson. */
+export function countSessions(evidence: readonly Evidence[]): number {
+  const supporting = evidence.filter((e) => e.supports);
+  return new Set(groupSessions(supporting).values()).size;
+}
