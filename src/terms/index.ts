@@ -1,0 +1,44 @@
+import { Dictionary } from './dictionary.js';
+import { countWords } from './scan.js';
+import { STOPWORDS } from './stopwords.js';
+
+export { hashTerm } from './hash.js';
+export { errorSignature, normaliseError } from './signature.js';
+
+const dictionary = new Dictionary();
+
+/**
+ * Search terms of a text with their frequency: whole identifiers and their camelCase, snake_case, kebab, dotted and path parts,
+ * error codes, flags, numbers with units; English lightly stemmed, CJK as pairs of characters, all in lower case,
+ * at most 64 characters each. Base64-like words are left out.
+ */
+export function termsOf(text: string): Map<string, number> {
+  read(text);
+  return new Map(dictionary.seen.map((term) => [dictionary.texts[term] as string, dictionary.counts[term] as number]));
+}
+
+/** The same terms as hashes for the postings, and their number with repeats (the length that BM25 needs). */
+export function hashedTermsOf(text: string): { terms: { hash: bigint; count: number }[]; length: number } {
+  read(text);
+  let length = 0;
+  const terms = dictionary.seen.map((term) => {
+    const count = dictionary.counts[term] as number;
+    length += count;
+    return { hash: dictionary.hashes[term] as bigint, count };
+  });
+  return { terms, length };
+}
+
+function read(text: string): void {
+  dictionary.begin();
+  countWords(text, dictionary);
+}
+
+/**
+ * Terms of a query in order of first appearance, each once; function words only when nothing else is there.
+ */
+export function normaliseQuery(text: string): string[] {
+  const rest = text.split(/\s+/).filter((word) => !STOPWORDS.has(word.replace(/[^A-Za-z]/g, '').toLowerCase()) || /[A-Za-z][^A-Za-z]+[A-Za-z]/.test(word));
+  const terms = [...termsOf(rest.join(' ')).keys()];
+  return terms.length > 0 ? terms : [...termsOf(text).keys()];
+}

@@ -1,0 +1,58 @@
+import { plainLines } from './lines.js';
+import { strengthOf } from './error-lines.js';
+
+/** Lines looked at: errors stand near the top or, in test runs, near the end. */
+const LINES = 6000;
+const TAIL = 64 * 1024;
+
+/**
+ * Signature of the first real error line, equal for the same error at another place and time: paths shortened to the file's
+ * extension, numbers, hashes, addresses, times and quoted values taken out; at most 160 characters.
+ * Understands npm, tsc, eslint, node, python, pytest, go, cargo, jest, vitest, gradle, maven, git, docker, make and shells.
+ * @returns null when the text shows no error line
+ */
+export function errorSignature(text: string): string | null {
+  const found = best(text.slice(0, TAIL)) ?? (text.length > TAIL ? best(text.slice(-TAIL)) : null);
+  return found === null ? null : normaliseError(found);
+}
+
+/** The strongest line; of equals the first. */
+function best(text: string): string | null {
+  let line: string | null = null;
+  let strength = 0;
+  for (const next of plainLines(text, LINES)) {
+    const value = strengthOf(next);
+    if (value > strength) {
+      line = next;
+      strength = value;
+      if (value === 3) break;
+    }
+  }
+  return line;
+}
+
+/** An error line with its accidents taken out. */
+export function normaliseError(line: string): string {
+  return line
+    .trim()
+    .replace(/^(?:[>|•✖✗×❯●]|E {2,7}|\[?\d{1,2}:\d{2}:\d{2}[.,\d]{0,8}\]?|\d{4}-\d\d-\d\dT?[\d:.Z+]{0,20}|\d{1,6}:\d{1,6}\s)\s{0,8}/u, '')
+    .replace(/^[^\s:]{0,120}?([^\s:/\\]{1,60}):\s?line \d{1,7}: /, '')
+    .replace(/\bfile:\/\/(?=\/)/g, '')
+    .replace(/\bhttps?:\/\/[^\s'")]{1,300}/g, '<url>')
+    .replace(/(?:[A-Za-z]:)?(?:[~.\w@+-]{0,80}[/\\]){1,20}[\w@+.-]{0,120}(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?)?/g, fileOnly)
+    .replace(/(\.[A-Za-z]{1,5})(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?)/g, '$1')
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
+    .replace(/\b0x[0-9a-f]{1,16}\b/gi, '<n>')
+    .replace(/\b(?=[0-9a-f]{0,40}[0-9])[0-9a-f]{7,64}\b/gi, '<id>')
+    .replace(/(?<![A-Za-z0-9_.])\d{1,20}(?:[.,:]\d{1,20}){0,6}(?:\s?(?:ms|s|m|min|kB|KB|MB|GB|%))?(?![A-Za-z0-9_])/g, '<n>')
+    .replace(/\s{1,80}/g, ' ')
+    .slice(0, 160)
+    .trim();
+}
+
+/** `/home/a/x/src/app.ts:3:4` -> `app.ts`: the name says what failed, the place changes. A path without a name becomes `<path>`. */
+function fileOnly(path: string): string {
+  const plain = path.replace(/(?:\(\d{1,7},\d{1,7}\)|:\d{1,7}(?::\d{1,7})?)$/, '');
+  const name = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('\\')) + 1);
+  return name === '' || name.length > 60 ? '<path>' : name;
+}

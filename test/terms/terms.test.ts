@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hashedTermsOf, hashTerm, normaliseQuery, termsOf } from '../../src/terms/index.js';
+import { stem } from '../../src/terms/stem.js';
+
+const keys = (text: string): string[] => [...termsOf(text).keys()];
+
+describe('termsOf', () => {
+  test.each([
+    ['parseHTMLFile', ['parsehtmlfile', 'pars', 'html', 'fil']],
+    ['get_user_name', ['get_user_name', 'get', 'user', 'nam']],
+    ['src/shop/bar-baz.ts', ['src', 'shop', 'bar-baz.ts', 'bar', 'baz', 'ts', 'src/shop/bar-baz.ts', 'shop/bar-baz.ts']],
+    ['C:\\work\\app.cs', ['work\\app.cs', 'app.cs', 'app', 'work']],
+    ['git commit --no-verify', ['git', 'commit', '--no-verify', 'no-verify', 'verify']],
+    ['error TS2345 and E0308', ['ts2345', 'e0308']],
+    ['took 512MB in 30s, 1.5GB free', ['512mb', '30s', '1.5gb']],
+    ['@scope/pkg-name@1.2.3', ['scope/pkg-name', 'scop', 'pkg', '1.2.3']],
+    ['c++ and C# code', ['c++', 'c#']],
+    ['数据库迁移', ['数据', '据库', '库迁', '迁移']],
+    ['データ', ['デー', 'ータ']],
+    ['Überprüfung naïve ＦＵＬＬ', ['uberprufung', 'naive', 'full']],
+    ['миграция базы', ['миграция', 'базы']],
+    ['utf8Decoder sha256', ['utf8decoder', 'utf8', 'decoder', 'sha256']],
+  ])('%s', (text, wanted) => {
+    expect(keys(text)).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('counts repeats and folds case', () => {
+    expect(termsOf('Token token TOKEN').get('token')).toBe(3);
+  });
+
+  test('one stem for the forms of a word', () => {
+    for (const forms of [['migrate', 'migrates', 'migrating', 'migrated', 'migration', 'migrations'], ['cache', 'caches', 'cached', 'caching'], ['connect', 'connection', 'connections', 'connected'], ['class', 'classes'], ['policy', 'policies'], ['embed', 'embedding', 'embeds']]) {
+      expect(new Set(forms.map(stem)).size, forms.join(' ')).toBe(1);
+    }
+  });
+
+  test('base64, long chains and lonely letters give nothing', () => {
+    expect(keys('aGVsbG8gd29ybGQgMTIzNDU2Nzg5MGFiY2RlZg x 1234567890123456 ' + 'a'.repeat(65))).toEqual([]);
+  });
+
+  test('the hashed form is the same set', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const { terms, length } = hashedTermsOf(text);
+        const plain = termsOf(text);
+        expect(terms.map(({ hash, count }) => [hash, count])).toEqual([...plain].map(([term, count]) => [hashTerm(term), count]));
+        expect(length).toBe([...plain.values()].reduce((sum, count) => sum + count, 0));
+        for (const term of plain.keys()) expect(term.length).toBeLessThanOrEqual(70);
+      }),
+    );
+  });
+
+  test('what was read before changes nothing', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 40 })), fc.string({ maxLength: 80 }), (before, text) => {
+        const alone = [...termsOf(text)];
+        for (const other of before) termsOf(other);
+        expect([...termsOf(text)]).toEqual(alone);
+      }),
+    );
+  });
+
+  test('more distinct words than the memo holds are still counted, up to its limit', () => {
+    const text = Array.from({ length: 260_000 }, (_, i) => `w${i.toString(36)}x`).join(' ');
+    expect(termsOf(text).size).toBe(260_000);
+    expect(termsOf('plain words').size).toBe(2);
+  });
+});
+
+test('hashTerm is stable and signed 64 bit', () => {
+  expect(hashTerm('pnpm')).toBe(hashTerm(['p', 'npm'].join('')));
+  expect([hashTerm('pnpm'), hashTerm('数据'), hashTerm('')]).toMatchInlineSnapshot(`
+    [
+      7622261461045070209n,
+      -4813630874894142029n,
+      -6107307654026706392n,
+    ]
+  `);
+  const hashes = new Set(Array.from({ length: 100_000 }, (_, i) => hashTerm(`term${i}`)));
+  expect(hashes.size).toBe(100_000);
+});
+
+test('a query leaves function words out unless it has nothing else', () => {
+  expect(normaliseQuery('how do I run the tests')).toEqual(['run', 'test']);
+  expect(normaliseQuery('is_valid what')).toEqual(['is_valid', 'is', 'valid']);
+  expect(normaliseQuery('what is it')).toEqual(['what', 'is', 'it']);
+  expect(normaliseQuery('   ')).toEqual([]);
+});
