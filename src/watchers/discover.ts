@@ -1,0 +1,196 @@
+/** Finds the logs of every agent: walks the places as they are, follows no link out of them, opens nothing. */
+import { lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, join, sep } from 'node:path';
+import type { Adapter, Place } from '../types.js';
+import { matchLogs } from './globs.js';
+
+/** A log as the folder shows it; nothing of it has been read. */
+export interface FoundLog {
+  agent: string;
+  path: string;
+  /** Relative to the place, forward slashes (the adapter's `LogName`). */
+  relative: string;
+  /** Decimal text: 64-bit inodes do not fit a number. */
+  device: string;
+  inode: string;
+  size: number;
+  mtimeMs: number;
+}
+
+/** A path that looks like a log and cannot be one, or a folder that cannot be read. */
+export interface OddPath {
+  agent: string;
+  path: string;
+  reason: string;
+}
+
+/** A folder that was looked in. */
+export interface SearchedPlace {
+  agent: string;
+  path: string;
+  exists: boolean;
+}
+
+export interface Discovery {
+  /** Newest first (mtime, then path). */
+  logs: FoundLog[];
+  odd: OddPath[];
+  places: SearchedPlace[];
+}
+
+export interface Surroundings {
+  /** The person's home folder. */
+  home: string;
+  env: Record<string, string | undefined>;
+  /** Further roots by agent, from the config. */
+  roots?: Record<string, string[]>;
+}
+
+/** Entries handled between two looks at the event loop: about 1 ms of lstat. */
+const SLICE = 256;
+
+/**
+ * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in `odd`, never an error.
+ * 100,000 logs take about one second (one lstat each); the event loop is given back every 256 of them.
+ */
+export const discoverLogs = async (adapters: readonly Adapter[], where: Surroundings): Promise<Discovery> => {
+  const found: Discovery = { logs: [], odd: [], places: [] };
+  for (const adapter of adapters) {
+    for (const place of adapter.places) {
+      for (const root of rootsOf(adapter, place, where)) await searchPlace(adapter.agent, place, join(root, place.under), found);
+    }
+  }
+  found.logs = onePerFile(found.logs).sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
+  return found;
+};
+
+/** Root folders of a place: the environment variable (a comma list) replaces the default; the config adds. */
+export const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] => {
+  const set = place.env === null ? undefined : where.env[place.env];
+  const named = (set ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const roots = [...(named.length > 0 ? named : [place.root]), ...(where.roots?.[adapter.agent] ?? [])];
+  return [...new Set(roots.map((root) => absoluteFrom(where.home, root)))];
+};
+
+const absoluteFrom = (home: string, path: string): string => {
+  const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
+  return isAbsolute(open) ? open : join(home, open);
+};
+
+const searchPlace = async (agent: string, place: Place, top: string, found: Discovery): Promise<void> => {
+  let real: string;
+  try {
+    real = realpathSync(top); // the place itself may be a link: people keep dot folders elsewhere
+    if (!statSync(real).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  } catch (error) {
+    found.places.push({ agent, path: top, exists: false });
+    if (codeOf(error) !== 'ENOENT') found.odd.push({ agent, path: top, reason: reasonOf(error) });
+    return;
+  }
+  found.places.push({ agent, path: top, exists: true });
+  await walk({ agent, top, real, isLog: matchLogs(place.globs), found, count: 0 }, '');
+};
+
+interface Walk {
+  agent: string;
+  top: string;
+  real: string;
+  isLog: (relative: string) => boolean;
+  found: Discovery;
+  count: number;
+}
+
+const walk = async (walk_: Walk, folder: string): Promise<void> => {
+  const waiting = [folder];
+  while (waiting.length > 0) {
+    const current = waiting.pop()!;
+    for (const entry of await entriesOf(walk_, current)) {
+      const relative = current === '' ? entry.name : `${current}/${entry.name}`;
+      if (entry.isDirectory() && !walk_.isLog(relative)) waiting.push(relative);
+      else if (entry.isDirectory() || walk_.isLog(relative)) take(walk_, relative, waiting);
+      else if (entry.isSymbolicLink()) noteLinkedFolder(walk_, relative);
+      if (++walk_.count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+};
+
+const entriesOf = async (walk_: Walk, folder: string): Promise<Dirent[]> => {
+  const path = join(walk_.top, folder);
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') walk_.found.odd.push({ agent: walk_.agent, path, reason: reasonOf(error) });
+    return [];
+  }
+};
+
+/** A path whose name is a log's: a plain file becomes a log, anything else a fact. */
+const take = (walk_: Walk, relative: string, waiting: string[]): void => {
+  const path = join(walk_.top, relative);
+  const odd = (reason: string) => walk_.found.odd.push({ agent: walk_.agent, path, reason });
+  let stat: BigIntStats;
+  try {
+    stat = lstatSync(path, { bigint: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') odd(reasonOf(error));
+    else if (path.includes('\uFFFD')) odd('its name is not valid UTF-8');
+    return;
+  }
+  if (stat.isFile()) {
+    const { dev, ino, size } = stat;
+    walk_.found.logs.push({ agent: walk_.agent, path, relative, device: String(dev), inode: String(ino), size: Number(size), mtimeMs: mtimeOf(stat) });
+  } else if (stat.isDirectory()) {
+    odd('a folder with the name of a log');
+    waiting.push(relative);
+  } else if (stat.isSymbolicLink()) odd(describeLink(walk_.real, path));
+  else odd(describeKind(stat));
+};
+
+/** Milliseconds with their fraction: an append within the same millisecond still shows. */
+export const mtimeOf = (stat: BigIntStats): number => Number(stat.mtimeNs / 1000n) / 1000;
+
+const describeKind = (stat: BigIntStats): string =>
+  stat.isFIFO() ? 'a FIFO, not a file' : stat.isSocket() ? 'a socket, not a file' : 'a device, not a file';
+
+const describeLink = (real: string, path: string): string => {
+  try {
+    const target = realpathSync(path);
+    return target.startsWith(real + sep) ? 'a link; its target is read in its own place' : 'a link that leads out of the place; not followed';
+  } catch (error) {
+    return codeOf(error) === 'ELOOP' ? 'a link that leads to itself' : 'a dangling link';
+  }
+};
+
+const noteLinkedFolder = (walk_: Walk, relative: string): void => {
+  const path = join(walk_.top, relative);
+  try {
+    if (!statSync(path).isDirectory()) return;
+  } catch {
+    return; // a dangling link without the name of a log concerns nobody
+  }
+  const reason = describeLink(walk_.real, path).replace('a link', 'a linked folder');
+  walk_.found.odd.push({ agent: walk_.agent, path, reason });
+};
+
+/** Hard links and overlapping places: one file is one log. A compressed log yields to its plain form. */
+const onePerFile = (logs: FoundLog[]): FoundLog[] => {
+  const plain = new Set(logs.map((log) => log.path));
+  const seen = new Set<string>();
+  return logs.filter((log) => {
+    if (log.path.endsWith('.zst') && plain.has(log.path.slice(0, -4))) return false;
+    const file = `${log.device}:${log.inode}`;
+    return seen.has(file) ? false : seen.add(file);
+  });
+};
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/** What an errno means to a person. */
+export const reasonOf = (error: unknown): string => {
+  const known: Record<string, string> = {
+    EACCES: 'not readable: permission denied', EPERM: 'not readable: permission denied', ELOOP: 'a link, not a file',
+    ENOTDIR: 'not a folder', ENOENT: 'gone', ESTALE: 'the network folder dropped it', EMFILE: 'too many open files', ENXIO: 'a FIFO, not a file',
+  };
+  return known[codeOf(error)] ?? (error as Error).message;
+};

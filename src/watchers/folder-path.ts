@@ -1,0 +1,44 @@
+/** Folders of logs as comparable text: they come from other systems too, and often no longer exist. Pure. */
+
+/**
+ * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as `c:`, WSL's `/mnt/c/…` as `c:/…`.
+ * Case is kept, except on drives, where Windows ignores it.
+ */
+export const folderKey = (folder: string): string => {
+  const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
+  const drive = /^(?:\/mnt\/([A-Za-z])|([A-Za-z]):)(?=\/|$)/.exec(slashed);
+  const rest = drive ? slashed.slice(drive[0].length) : slashed;
+  const path = collapse(rest, drive !== null || rest.startsWith('/'));
+  return drive ? `${(drive[1] ?? drive[2])!.toLowerCase()}:${path.toLowerCase()}` : path;
+};
+
+const collapse = (path: string, absolute: boolean): string => {
+  const out: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && out.length > 0) out.pop();
+    else if (part !== '..') out.push(part);
+  }
+  return (absolute ? '/' : '') + out.join('/');
+};
+
+/** The folder itself and every folder above it, nearest first; takes a key. */
+export const ancestorsOf = (key: string): string[] => {
+  const out = [key];
+  for (let cut = key.lastIndexOf('/'); cut > 0; cut = key.lastIndexOf('/', cut - 1)) out.push(key.slice(0, cut));
+  return out;
+};
+
+/** Last folder of a key; empty for a root. */
+export const lastOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1).replace(/^[a-z]:$/, '');
+
+/** Whether `key` is `above` or lies below it. */
+export const isWithin = (key: string, above: string): boolean => key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
+
+/**
+ * The home folder that a path lies in: the person's own, else what looks like one (`/home/x`, `/Users/x`, `/root`, `c:/users/x`), else ''.
+ */
+export const homeOfPath = (key: string, ownHome: string): string => {
+  if (isWithin(key, ownHome)) return ownHome;
+  return /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/.exec(key)?.[0] ?? '';
+};

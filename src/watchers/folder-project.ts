@@ -1,0 +1,103 @@
+/** What a folder is, as its files say: no git is started, nothing is written. Gathered early, since worktrees vanish. */
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { normaliseRemote } from './remote.js';
+
+/** Facts of one working folder; what the logs say about it stands beside what the disk says. */
+export interface FolderFacts {
+  /** As the log names it. */
+  folder: string;
+  exists: boolean;
+  /** Folder that holds `.git`, or null. */
+  top: string | null;
+  /** The repository's own folder, shared by its worktrees. */
+  commonDir: string | null;
+  /** The worktree that the repository was made in; null for a bare one. */
+  main: string | null;
+  /** Normalised remote, or null. */
+  remote: string | null;
+  /** Remotes that logs named for it, normalised, with the number of sessions. */
+  loggedRemotes: Record<string, number>;
+  /** Folders that logs call the origin of this worktree, or in which a session started that came here. */
+  belongsTo: string[];
+}
+
+/** Files of git are small; anything larger is not one. */
+const READ_CAP = 256 * 1024;
+
+/** Looks at a folder. A folder that cannot be looked at does not exist. `folder` must be absolute on this system. */
+export const lookAtFolder = (folder: string): FolderFacts => {
+  const facts: FolderFacts = { folder, exists: false, top: null, commonDir: null, main: null, remote: null, loggedRemotes: {}, belongsTo: [] };
+  if (!isAbsolute(folder) || /^[\\/]{2}/.test(folder) || !isFolder(folder)) return facts; // `//host/…` would call the network
+  facts.exists = true;
+  const top = topOf(folder);
+  if (top === null) return facts;
+  const commonDir = commonDirOf(join(top, '.git'));
+  if (commonDir === null) return facts;
+  const isBare = basename(commonDir) !== '.git';
+  return { ...facts, top, commonDir, main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir), remote: remoteOf(commonDir) };
+};
+
+/** Keeps what was once seen of a folder that has vanished since; counts and origins from the logs are joined. */
+export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderFacts => {
+  if (known === null) return now;
+  const base = now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
+  const loggedRemotes = { ...known.loggedRemotes };
+  for (const [remote, count] of Object.entries(now.loggedRemotes)) loggedRemotes[remote] = Math.max(loggedRemotes[remote] ?? 0, count);
+  return { ...base, loggedRemotes, belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort() };
+};
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const topOf = (folder: string): string | null => {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if (kindOf(join(at, '.git')) !== null) return at;
+    if (dirname(at) === at) return null;
+  }
+};
+
+const kindOf = (path: string): 'file' | 'folder' | null => {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? null : stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : null;
+  } catch {
+    return null; // not readable: as good as absent
+  }
+};
+
+/** `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names the repository. */
+const commonDirOf = (dotGit: string): string | null => {
+  if (kindOf(dotGit) === 'folder') return kindOf(join(dotGit, 'HEAD')) === null ? null : dotGit;
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readSmall(dotGit) ?? '')?.[1];
+  if (named === undefined) return null;
+  const gitDir = resolve(dirname(dotGit), named);
+  const common = readSmall(join(gitDir, 'commondir'))?.trim();
+  if (common !== undefined && common !== '') return resolve(gitDir, common);
+  // The worktree's part is gone after `git worktree prune`; its path still tells the repository.
+  return /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ?? (kindOf(gitDir) === 'folder' ? gitDir : null);
+};
+
+const isSubmodule = (commonDir: string): boolean => commonDir.includes('/.git/modules/');
+
+/** `origin`, else the only remote there is. */
+const remoteOf = (commonDir: string): string | null => {
+  const remotes = new Map<string, string>();
+  let section: string | null = null;
+  for (const line of (readSmall(join(commonDir, 'config')) ?? '').split('\n')) {
+    const head = /^\s*\[(.*)\]\s*$/.exec(line);
+    if (head) section = /^remote\s+"(.*)"$/.exec(head[1]!.trim())?.[1] ?? null;
+    const url = section === null ? null : /^\s*url\s*=\s*"?(.*?)"?\s*$/.exec(line)?.[1];
+    if (url && section !== null && !remotes.has(section)) remotes.set(section, url);
+  }
+  const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0]! : null);
+  return url === null ? null : normaliseRemote(url);
+};
+
+const readSmall = (path: string): string | null => {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= READ_CAP ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,184 @@
+/** Joins folders into groups: first by what is sure, then by what worktree paths suggest. Pure and free of order. */
+import { ancestorsOf, folderKey, homeOfPath, lastOf } from './folder-path.js';
+import type { FolderFacts } from './folder-project.js';
+import { remoteKey } from './remote.js';
+import { worktreeOf, type WorktreePath } from './worktree-path.js';
+
+/** Folders of one project. */
+export interface Group {
+  /** As given, sorted. */
+  folders: string[];
+  /** Their comparable spellings. */
+  keys: Set<string>;
+  /** Comparable remotes, those that the disk shows first. */
+  remotes: string[];
+  /** Name from the config, or null. */
+  name: string | null;
+  /** The folder that stands for the group when it has no remote. */
+  main: string;
+  /** Repository's or folder's name. */
+  title: string;
+}
+
+export interface Grouping {
+  home: string;
+  nameOf(folder: string): string | null;
+  /** Remotes that are known to be one repository. */
+  sameRemote: string[][];
+}
+
+interface Member {
+  facts: FolderFacts;
+  key: string;
+  name: string | null;
+  /** From the disk, else what most sessions said. */
+  remote: string | null;
+  /** Comparable folder of its repository, or null. */
+  repository: string | null;
+  worktree: WorktreePath | null;
+  /** A home or a root: sessions start there by habit, it ties nothing. */
+  isHome: boolean;
+}
+
+export const groupFolders = (folders: readonly FolderFacts[], how: Grouping): Group[] => {
+  const home = folderKey(how.home);
+  const members = [...folders].sort((a, b) => (a.folder < b.folder ? -1 : 1)).map((facts) => memberOf(facts, home, how));
+  const sets = createSets();
+  for (const same of how.sameRemote) for (const remote of same) sets.join(`remote:${remoteKey(same[0]!)}`, `remote:${remoteKey(remote)}`);
+  const homes = new Set(members.filter((each) => each.isHome).map((each) => each.key));
+  for (const member of members) for (const tie of sureTies(member, homes)) sets.join(`folder:${member.key}`, tie);
+  joinVanished(members, sets);
+  joinWorktrees(members, sets, home);
+  return toGroups(members, sets);
+};
+
+const memberOf = (facts: FolderFacts, home: string, how: Grouping): Member => {
+  const key = folderKey(facts.folder);
+  const top = facts.top === null ? null : folderKey(facts.top);
+  // A home under git (dotfiles) is no project of the folders in it.
+  const isGit = top !== null && !(top === home && key !== home);
+  const isHome = key === home || key === '/' || /^[a-z]:$/.test(key);
+  const logged = Object.entries(facts.loggedRemotes).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
+  return {
+    facts, key, isHome,
+    worktree: worktreeOf(key, home),
+    name: how.nameOf(facts.folder),
+    remote: isGit ? (facts.remote ?? null) : isHome ? null : logged,
+    repository: isGit && facts.commonDir !== null ? folderKey(facts.main ?? facts.commonDir) : null,
+  };
+};
+
+/** What a folder is tied to beyond doubt. */
+const sureTies = (member: Member, homes: ReadonlySet<string>): string[] => {
+  const ties: string[] = [];
+  if (member.name !== null) ties.push(`name:${member.name}`);
+  if (member.remote !== null) ties.push(`remote:${remoteKey(member.remote)}`);
+  if (member.repository !== null) ties.push(`folder:${member.repository}`);
+  if (member.repository !== null || member.isHome) return ties;
+  for (const origin of member.facts.belongsTo.map(folderKey)) if (!homes.has(origin)) ties.push(`folder:${origin}`);
+  const inside = member.worktree?.repository ?? null;
+  if (inside !== null && member.remote === null) ties.push(`folder:${inside}`);
+  return ties;
+};
+
+/** A vanished folder below one that git or a log identifies belongs to it. */
+const joinVanished = (members: readonly Member[], sets: Sets): void => {
+  const isIdentified = (each: Member) => each.remote !== null || each.repository !== null;
+  const identified = new Set(members.filter((each) => isIdentified(each) && !each.isHome).map((each) => each.key));
+  for (const member of members) {
+    if (member.facts.exists || isIdentified(member) || member.name !== null || member.isHome) continue;
+    const above = ancestorsOf(member.key).slice(1).find((key) => identified.has(key));
+    if (above !== undefined) sets.join(`folder:${member.key}`, `folder:${above}`);
+  }
+};
+
+/**
+ * Worktrees with the same last folder under one home are one project, together with the one folder of that name that is none.
+ * Where two identified projects share the name, only the unidentified worktrees are joined.
+ */
+const joinWorktrees = (members: readonly Member[], sets: Sets, home: string): void => {
+  const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();
+  const plainNames = new Set(members.filter((each) => each.worktree === null).map((each) => familyOf(each, lastOf(each.key), home)));
+  for (const member of members) {
+    if (member.isHome || member.name !== null) continue;
+    const { worktree } = member;
+    const title = worktree === null ? lastOf(member.key) : (worktree.below.find((name) => plainNames.has(familyOf(member, name, home))) ?? worktree.title);
+    const family = familyOf(member, title, home);
+    const entry = families.get(family) ?? { worktrees: [], plain: [] };
+    (worktree === null ? entry.plain : entry.worktrees).push(member);
+    families.set(family, entry);
+  }
+  for (const { worktrees, plain } of families.values()) {
+    if (worktrees.length === 0) continue;
+    const loose = worktrees.filter((each) => each.remote === null && each.repository === null);
+    const firm = [...worktrees.filter((each) => !loose.includes(each)), ...plain];
+    const roots = new Set(firm.map((each) => sets.find(`folder:${each.key}`)));
+    const free = loose.filter((each) => !roots.has(sets.find(`folder:${each.key}`)));
+    const anchor = roots.size === 1 ? firm[0]! : free[0];
+    if (anchor !== undefined) for (const each of free) sets.join(`folder:${each.key}`, `folder:${anchor.key}`);
+  }
+};
+
+const familyOf = (member: Member, name: string, home: string): string => `${homeOfPath(member.key, home)}\0${name}`;
+
+const toGroups = (members: readonly Member[], sets: Sets): Group[] => {
+  const byRoot = new Map<string, Member[]>();
+  for (const member of members) {
+    const root = sets.find(`folder:${member.key}`);
+    byRoot.set(root, [...(byRoot.get(root) ?? []), member]);
+  }
+  return [...byRoot.values()].map(describe).sort((a, b) => (a.main < b.main ? -1 : a.main > b.main ? 1 : 0));
+};
+
+const describe = (members: Member[]): Group => {
+  const remotes = (from: Member[]) => [...new Set(from.flatMap((each) => (each.remote === null ? [] : [remoteKey(each.remote)])))].sort();
+  const onDisk = members.filter((each) => each.repository !== null);
+  const all = [...new Set([...remotes(onDisk), ...remotes(members)])];
+  const spelled = members.find((each) => each.remote !== null && remoteKey(each.remote) === all[0])?.remote ?? null;
+  const main = mainOf(members);
+  return {
+    folders: members.map((each) => each.facts.folder),
+    keys: new Set(members.map((each) => each.key)),
+    remotes: all,
+    name: members.map((each) => each.name).filter((name) => name !== null).sort()[0] ?? null,
+    main,
+    title: spelled !== null ? lastOf(spelled) : (members.find((each) => each.key === main)?.worktree?.title ?? lastOf(main)),
+  };
+};
+
+/** The repository's own folder, else the folder that is no worktree, shortest first. */
+const mainOf = (members: Member[]): string => {
+  const repositories = members.flatMap((each) => each.repository ?? []).sort();
+  const rank = (each: Member) => (each.worktree === null ? 0 : 1);
+  const [first] = [...members].sort((a, b) => rank(a) - rank(b) || a.key.length - b.key.length || (a.key < b.key ? -1 : 1));
+  return repositories[0] ?? first!.key;
+};
+
+interface Sets {
+  find(item: string): string;
+  join(a: string, b: string): void;
+}
+
+/** Disjoint sets; the smallest item stands for its set, so that order leaves no trace. */
+const createSets = (): Sets => {
+  const parent = new Map<string, string>();
+  const find = (item: string): string => {
+    let root = item;
+    for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
+    for (let at = item; at !== root; ) {
+      const up = parent.get(at)!;
+      parent.set(at, root);
+      at = up;
+    }
+    return root;
+  };
+  return {
+    find,
+    join(a, b) {
+      const [x, y] = [find(a), find(b)];
+      if (x === y) return;
+      if (x < y) parent.set(y, x);
+      else parent.set(x, y);
+    },
+  };
+};

@@ -1,0 +1,65 @@
+/** Whether a remembered position still holds. One pure function, so that a test can weaken it guard by guard. */
+import type { Checkpoint } from '../types.js';
+
+/** Bytes that the head and the tail mark cover; 32 as fluent-bit takes are too few for records of equal length. */
+export const MARK_BYTES = 1024;
+
+/** What the file shows now. */
+export interface Seen {
+  device: string;
+  inode: string;
+  size: number;
+  /** Hash of the first `saved.headLength` bytes; null when the file is shorter or nothing is saved. */
+  headHash: string | null;
+  /** Hash of the `saved.tailLength` bytes before `saved.offset`; null likewise. */
+  tailHash: string | null;
+}
+
+export type ReadReason =
+  | 'new'
+  | 'continues'
+  | 'other file' // another inode
+  | 'shrunk' // shorter than what was read
+  | 'other head' // the first bytes changed: replaced or rewritten
+  | 'other tail'; // the bytes before the offset changed: rewritten in place
+
+export interface ReadPlan {
+  /** Offset to read from. */
+  from: number;
+  reason: ReadReason;
+  /** True: start again with the adapter's first state. Ids make reading again harmless. */
+  fresh: boolean;
+}
+
+const again = (reason: ReadReason): ReadPlan => ({ from: 0, reason, fresh: true });
+
+/**
+ * Where to read on. The path plays no part: a moved log goes on where it was.
+ * The device alone may change (it does at every boot on some file systems); the inode may not.
+ */
+export const planRead = (saved: Checkpoint | null, seen: Seen): ReadPlan => {
+  if (saved === null) return again('new');
+  if (saved.inode !== seen.inode) return again('other file');
+  if (seen.size < saved.offset) return again('shrunk');
+  if (saved.headHash !== seen.headHash) return again('other head');
+  if (saved.tailHash !== seen.tailHash) return again('other tail');
+  return { from: saved.offset, reason: 'continues', fresh: false };
+};
+
+/** Half a line that was silent for so long is taken as it is, if it is a whole record. */
+export const STILL_MS = 600_000;
+
+/**
+ * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it has been still.
+ * @param now wall clock in ms
+ */
+export const needsReading = (
+  saved: Checkpoint | null,
+  log: { device: string; inode: string; size: number; mtimeMs: number },
+  now: number,
+): boolean => {
+  if (saved === null) return true;
+  if (saved.inode !== log.inode || saved.size !== log.size || Math.abs(saved.mtimeMs - log.mtimeMs) >= 0.001) return true;
+  const stillAt = log.mtimeMs + STILL_MS;
+  return saved.offset < saved.size && now >= stillAt && Date.parse(saved.lastRead) < stillAt;
+};

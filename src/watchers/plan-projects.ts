@@ -1,0 +1,97 @@
+/** Which folders are one project. Pure, and the same for the same set of folders in any order. */
+import { createHash } from 'node:crypto';
+import type { Project } from '../types.js';
+import { folderKey } from './folder-path.js';
+import type { FolderFacts } from './folder-project.js';
+import { matchFolders } from './globs.js';
+import { groupFolders, type Group } from './group-folders.js';
+import { remoteKey } from './remote.js';
+
+export interface ProjectPlan {
+  /** Every project, known ones included, in order of id. */
+  projects: Project[];
+  /** Folder as given -> project id. */
+  folderToProject: Map<string, string>;
+}
+
+/**
+ * @param folders all folders ever seen, with their facts
+ * @param known projects as stored: their ids, slugs and names stay
+ * @param names config `projects`: name -> globs of folders
+ * @param home the person's home folder
+ */
+export const planProjects = (folders: readonly FolderFacts[], known: readonly Project[], names: Record<string, string[]>, home: string): ProjectPlan => {
+  const named = Object.keys(names).sort().map((name) => ({ name, matches: matchFolders(names[name]!, home) }));
+  const nameOf = (folder: string): string | null => named.find((each) => each.matches(folder))?.name ?? null;
+  const groups = groupFolders(folders, { home, nameOf, sameRemote: aliasesOf(known) });
+  const byId = [...known].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const owners = matchKnown(groups, byId);
+  const projects = new Map(byId.map((project) => [project.id, { ...project, folders: [] as string[] }]));
+  const folderToProject = new Map<string, string>();
+  for (const group of groups) {
+    const owner = owners.get(group);
+    const project = owner === undefined ? newProject(group, projects) : withAliases(projects.get(owner)!, group);
+    project.folders = [...project.folders, ...group.folders].sort();
+    projects.set(project.id, project);
+    for (const folder of group.folders) folderToProject.set(folder, project.id);
+  }
+  return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
+};
+
+/** Remotes that known projects have had: two names of one repository. */
+const aliasesOf = (known: readonly Project[]): string[][] =>
+  known.map((project) => [project.remote, ...project.aliases].filter((each): each is string => each !== null && isRemote(each)));
+
+const isRemote = (alias: string): boolean => alias.includes('/') && !alias.startsWith('/');
+
+/** Which known project each group is: by remote first, then by a folder it had. One project goes to one group. */
+const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Group, string> => {
+  const owners = new Map<Group, string>();
+  const taken = new Set<string>();
+  const claim = (isSame: (group: Group, project: Project) => boolean) => {
+    for (const group of groups) {
+      if (owners.has(group)) continue;
+      const project = known.find((each) => !taken.has(each.id) && isSame(group, each));
+      if (project === undefined) continue;
+      owners.set(group, project.id);
+      taken.add(project.id);
+    }
+  };
+  claim((group, project) => project.remote !== null && group.remotes.includes(remoteKey(project.remote)));
+  claim((group, project) => project.aliases.some((alias) => isRemote(alias) && group.remotes.includes(remoteKey(alias))));
+  claim((group, project) => group.name !== null && group.name === project.name && project.id === idOf(`name:${group.name}`));
+  claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
+  return owners;
+};
+
+const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project => {
+  const remote = group.remotes[0] ?? null;
+  const wanted = idOf(group.remotes.length === 1 ? group.remotes[0]! : group.name === null ? group.main : `name:${group.name}`);
+  const id = others.has(wanted) ? idOf(`folder:${group.main}`) : wanted;
+  const name = group.name ?? group.title;
+  const aliases = group.remotes.slice(1);
+  return { id, slug: slugOf(name, id, new Set([...others.values()].map((each) => each.slug))), name, remote, folders: [], aliases };
+};
+
+/** Names and remotes seen after the first are aliases. */
+const withAliases = (project: Project, group: Group): Project => {
+  const remote = project.remote ?? group.remotes[0] ?? null;
+  const later = [...group.remotes, group.name ?? group.title].filter((each) => each !== '' && each !== project.name && each !== remote);
+  return { ...project, remote, aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort() };
+};
+
+/** Longest name in a slug; the file system's limit is far away and paths stay readable. */
+const SLUG_NAME = 40;
+
+/** A name that is safe as one path segment everywhere, and hex of the id: four digits, more when they are taken. */
+export const slugOf = (name: string, id: string, taken: ReadonlySet<string>): string => {
+  const safe = name.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-._]+|[-._]+$/g, '').slice(0, SLUG_NAME).replace(/[-._]+$/, '');
+  const base = safe === '' ? 'project' : safe;
+  for (let digits = 4; digits < id.length; digits += 2) {
+    const slug = `${base}-${id.slice(0, digits)}`;
+    if (!taken.has(slug)) return slug;
+  }
+  return `${base}-${id}`;
+};

@@ -1,0 +1,85 @@
+/** One line of a log as records: parsed, or named as bad. Nothing in a line can stop the file. */
+import { splitGlued } from '../agents/glued.js';
+import type { Line } from './split-lines.js';
+
+/** Deeper values than any agent writes; adapters walk them by recursion. */
+export const DEPTH_CAP = 256;
+
+export interface ParsedLine {
+  /** JSON objects, in order. More than one when records were glued together. */
+  values: object[];
+  /** Why something of the line was left out, or null. */
+  bad: string | null;
+}
+
+const NOTHING: ParsedLine = { values: [], bad: null };
+
+/** Parses the content of a line; blank lines give nothing. */
+export const parseLine = (line: Line): ParsedLine => {
+  if (line.lost !== null) return { values: [], bad: `longer than the limit: ${line.lost.size} bytes, sha256:${line.lost.hash}` };
+  const bytes = line.offset === 0 && line.bytes.subarray(0, 3).equals(BOM) ? line.bytes.subarray(3) : line.bytes;
+  if (line.nuls === 0) return parseText(bytes.toString('utf8'));
+  const parts = bytes.toString('utf8').split('\0').map(parseText);
+  return { values: parts.flatMap((part) => part.values), bad: [`${line.nuls} NUL bytes`, ...parts.flatMap((part) => part.bad ?? [])].join('; ') };
+};
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const parseText = (text: string): ParsedLine => {
+  if (text.length < 3 && text.trim() === '') return NOTHING;
+  try {
+    return accept([JSON.parse(text)]);
+  } catch (error) {
+    if (text.trim() === '') return NOTHING;
+    const values = splitGlued(text);
+    if (values !== null) return accept(values);
+    const bad = describeFault(error as Error);
+    return { values: accept(afterTorn(text)).values, bad };
+  }
+};
+
+const accept = (all: unknown[]): ParsedLine => {
+  const values: object[] = [];
+  let bad: string | null = null;
+  for (const value of all) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) bad = 'JSON, but no record';
+    else if (isDeeper(value, DEPTH_CAP)) bad = `nested deeper than ${DEPTH_CAP}`;
+    else values.push(value);
+  }
+  return { values, bad };
+};
+
+/** Whether a value nests deeper than `cap`; itself never recurses deeper than that. */
+const isDeeper = (value: object, cap: number): boolean => {
+  if (cap === 0) return true;
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (typeof inner === 'object' && inner !== null && isDeeper(inner, cap - 1)) return true;
+  }
+  return false;
+};
+
+/** The parser's own message quotes the text, which nobody has redacted yet. */
+const describeFault = (error: Error): string => (/end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON');
+
+/** Suffixes tried at most; each costs a parse. */
+const TRIES = 16;
+
+/**
+ * The record that a restarted agent glued to the half line of its crash. Inside a record `{"` stands after `:`, `,`, `[` or a space, and
+ * inside a string the quote is escaped: anywhere else a new record starts, if all the rest of the line is one.
+ */
+const afterTorn = (text: string): unknown[] => {
+  let tries = 0;
+  for (let at = text.indexOf('{"', 1); at > 0 && tries < TRIES; at = text.indexOf('{"', at + 1)) {
+    if (':,[ '.includes(text[at - 1]!)) continue;
+    tries += 1;
+    try {
+      return [JSON.parse(text.slice(at))];
+    } catch {
+      const glued = splitGlued(text.slice(at));
+      if (glued !== null) return glued;
+    }
+  }
+  return [];
+};

@@ -1,0 +1,148 @@
+/** Cuts bytes into lines at 0x0A and nowhere else; holds a line that spans pieces, without its blobs, up to the cap. Pure. */
+import { createHash, type Hash } from 'node:crypto';
+import { createBlobFilter, withoutBlobs, type BlobFilter } from './blobs.js';
+
+/** A line beyond this is discarded while it streams by. */
+export const LINE_CAP_BYTES = 64 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+const ZEROS = Buffer.alloc(64 * 1024);
+const ONE_ZERO = ZEROS.subarray(0, 1);
+
+/** Where reading starts. */
+export interface Position {
+  offset: number;
+  /** Number of the last line that was taken. */
+  line: number;
+  /** The byte before the offset is no newline: what follows still belongs to `line`. */
+  midLine: boolean;
+}
+
+export interface Line {
+  line: number;
+  /** Offset of its first byte, and after its newline. */
+  offset: number;
+  end: number;
+  /** Content without newline and blobs; each run of NUL bytes is one NUL. Valid until the next `push`. */
+  bytes: Buffer;
+  /** NUL bytes in it. */
+  nuls: number;
+  /** Set when the line was too long: its content is gone. */
+  lost: { size: number; hash: string } | null;
+}
+
+export interface Splitter {
+  /** The lines that end in this piece. */
+  push(piece: Buffer): Line[];
+  /** What stands after the last newline, or null. */
+  rest(): Line | null;
+}
+
+/** @param cap longest line in bytes, NUL bytes not counted */
+export const createSplitter = (start: Position, cap = LINE_CAP_BYTES): Splitter => {
+  let position = start.offset;
+  let line = start.midLine ? start.line : start.line + 1;
+  let open = openLine(position);
+
+  const finish = (end: number, next: Line): Line => {
+    line += 1;
+    position = end;
+    open = openLine(end);
+    return next;
+  };
+
+  return {
+    push(piece) {
+      const lines: Line[] = [];
+      let at = 0;
+      for (let stop = piece.indexOf(NEWLINE); stop >= 0; stop = piece.indexOf(NEWLINE, at)) {
+        const end = position + stop + 1 - at;
+        const content = piece.subarray(at, stop);
+        at = stop + 1;
+        lines.push(finish(end, open.touched || content.length > cap ? close(open, content, line, end, cap) : whole(content, line, position, end)));
+      }
+      if (at < piece.length) hold(open, piece.subarray(at), cap);
+      position += piece.length - at;
+      return lines;
+    },
+    rest: () => (open.touched ? close(open, ZEROS.subarray(0, 0), line, position, cap) : null),
+  };
+};
+
+interface OpenLine {
+  offset: number;
+  touched: boolean;
+  /** Kept bytes, copied: the piece they came from is read over. */
+  parts: Buffer[];
+  size: number;
+  nuls: number;
+  endsInZero: boolean;
+  hash: Hash | null;
+  filter: BlobFilter | null;
+  tooLong: boolean;
+}
+
+const openLine = (offset: number): OpenLine => ({ offset, touched: false, parts: [], size: 0, nuls: 0, endsInZero: false, hash: null, filter: null, tooLong: false });
+
+/** The usual case: a line that lies in one piece. */
+const whole = (content: Buffer, line: number, offset: number, end: number): Line => {
+  if (content.indexOf(0) < 0) return { line, offset, end, bytes: withoutBlobs(content), nuls: 0, lost: null };
+  const parts = splitZeros(content);
+  const bytes = Buffer.concat(parts);
+  return { line, offset, end, bytes: withoutBlobs(bytes), nuls: countZeros(content, parts), lost: null };
+};
+
+const hold = (open: OpenLine, piece: Buffer, cap: number): void => {
+  open.touched = true;
+  const parts = piece.indexOf(0) < 0 ? [piece] : splitZeros(piece);
+  if (parts[0] !== piece) open.nuls += countZeros(piece, parts);
+  open.hash ??= createHash('sha256');
+  open.filter ??= createBlobFilter();
+  for (const part of parts) {
+    const isZero = part === ONE_ZERO;
+    if (isZero && open.endsInZero) continue; // one run, cut by the reader
+    open.endsInZero = isZero;
+    if (!isZero) {
+      open.size += part.length;
+      open.hash.update(part);
+    }
+    if (open.size > cap) {
+      open.tooLong = true;
+      open.parts = [];
+    } else for (const kept of open.filter.write(part)) open.parts.push(isInside(kept, piece) ? Buffer.from(kept) : kept);
+  }
+};
+
+const isInside = (kept: Buffer, piece: Buffer): boolean => kept.buffer === piece.buffer;
+
+const close = (open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line => {
+  hold(open, last, cap);
+  const { offset, nuls, size } = open;
+  if (open.tooLong) return { line, offset, end, bytes: ZEROS.subarray(0, 0), nuls, lost: { size, hash: open.hash!.copy().digest('hex').slice(0, 16) } };
+  const tail = open.filter!.end();
+  open.filter = null;
+  return { line, offset, end, bytes: Buffer.concat([...open.parts, ...tail]), nuls, lost: null };
+};
+
+/** The parts between NUL runs, with one NUL for each run. A file may hold gigabytes of them after a power loss. */
+const splitZeros = (bytes: Buffer): Buffer[] => {
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (let zero = bytes.indexOf(0); zero >= 0; zero = bytes.indexOf(0, at)) {
+    if (zero > at) parts.push(bytes.subarray(at, zero));
+    parts.push(ONE_ZERO);
+    at = zerosEnd(bytes, zero);
+  }
+  if (at < bytes.length) parts.push(bytes.subarray(at));
+  return parts;
+};
+
+const zerosEnd = (bytes: Buffer, from: number): number => {
+  let at = from;
+  while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0) at += ZEROS.length;
+  while (at < bytes.length && bytes[at] === 0) at++;
+  return at;
+};
+
+const countZeros = (bytes: Buffer, parts: Buffer[]): number =>
+  bytes.length - parts.reduce((sum, part) => sum + (part === ONE_ZERO ? 0 : part.length), 0);

@@ -1,0 +1,117 @@
+/** Reads a log from where it was left: pieces of whole lines, each with the marks that make its end a checkpoint. */
+import type { Checkpoint } from '../types.js';
+import { MARK_BYTES, planRead, type ReadPlan } from './guard.js';
+import { lookAt, markOf, type LogBytes } from './log-file.js';
+import { isBinary } from './binary.js';
+import { createSplitter, LINE_CAP_BYTES, type Line, type Position } from './split-lines.js';
+
+export const PIECE_BYTES = 1024 * 1024;
+
+/** The part of a checkpoint that the bytes decide. */
+export type Place = Pick<Checkpoint, 'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'>;
+
+/** Lines of one piece. Their bytes are valid until the next piece is asked for. */
+export interface Piece {
+  lines: Line[];
+  /** True for what stands after the last newline: half a line, as far as anyone can tell. */
+  unterminated: boolean;
+  /** The place right after a line of this piece. */
+  placeAfter(line: Line): Place;
+}
+
+export interface Tail {
+  plan: ReadPlan;
+  /** The place where reading starts, with the present size and time. */
+  start: Place;
+  /** @throws UnreadableLog when a compressed log is damaged */
+  pieces: Generator<Piece, void>;
+  /** The place to save when everything was read, if it is not the place after the last line. */
+  end(): Place | null;
+  /** Known once the first piece was asked for: no text at all; nothing is given. */
+  isBinary(): boolean;
+}
+
+export interface TailOptions {
+  /** Decides where to read on; tests pass weakened ones. */
+  plan?: typeof planRead;
+  lineCap?: number;
+  pieceBytes?: number;
+}
+
+/** @param saved the checkpoint of this file, or null */
+export const tailLog = (log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail => {
+  const look = lookAt(log, saved);
+  const plan = (options.plan ?? planRead)(saved, look.seen);
+  const before = plan.fresh ? Buffer.alloc(0) : look.before;
+  const marks = createMarks(log, look.head, before, plan.from);
+  const line = plan.fresh || saved === null ? 0 : saved.line;
+  const midLine = before.length > 0 && before[before.length - 1] !== 0x0a;
+  const state = { binary: false };
+  return {
+    plan,
+    start: marks.placeAt(plan.from, line),
+    pieces: readPieces(log, marks, { offset: plan.from, line, midLine }, options, state),
+    end: () => null,
+    isBinary: () => state.binary,
+  };
+};
+
+function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailOptions, state: { binary: boolean }): Generator<Piece, void> {
+  const splitter = createSplitter(from, options.lineCap ?? LINE_CAP_BYTES);
+  const buffer = Buffer.allocUnsafeSlow(Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)));
+  const placeAfter = (line: Line) => marks.placeAt(line.end, line.line);
+  for (let offset = from.offset; offset < log.size; ) {
+    marks.keep(); // before the buffer is read over
+    const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset));
+    if (bytes.length === 0) break; // cut while it was read: the next look finds out
+    if (offset === 0 && isBinary(bytes)) return void (state.binary = true);
+    marks.take(bytes);
+    const lines = splitter.push(bytes);
+    if (lines.length > 0) yield { lines, unterminated: false, placeAfter };
+    offset += bytes.length;
+  }
+  const rest = splitter.rest();
+  if (rest !== null) yield { lines: [rest], unterminated: true, placeAfter };
+}
+
+interface Marks {
+  /** Keeps what is needed of the last piece. */
+  keep(): void;
+  take(bytes: Buffer): void;
+  placeAt(offset: number, line: number): Place;
+}
+
+/**
+ * Marks are made of the bytes that were consumed, never read again: a file that changes under the reader must not look trusted.
+ * Size and time are those of the opening, so that any later change shows.
+ */
+const createMarks = (log: LogBytes, head: Buffer, before: Buffer, from: number): Marks => {
+  let carried = before; // up to 1 KiB before `piece`
+  let piece: Buffer = Buffer.alloc(0);
+  let pieceAt = from;
+  return {
+    keep() {
+      carried = lastBytes(carried, piece);
+      pieceAt += piece.length;
+      piece = Buffer.alloc(0);
+    },
+    take(bytes) {
+      piece = bytes;
+    },
+    placeAt(offset, line) {
+      const tail = lastBytes(carried, piece.subarray(0, offset - pieceAt));
+      const first = head.subarray(0, Math.min(offset, MARK_BYTES));
+      const { device, inode, size, mtimeMs } = log;
+      return {
+        device, inode, offset, line, size, mtimeMs,
+        headLength: first.length, headHash: markOf(first), tailLength: tail.length, tailHash: markOf(tail),
+      };
+    },
+  };
+};
+
+const lastBytes = (earlier: Buffer, later: Buffer): Buffer => {
+  if (later.length >= MARK_BYTES) return Buffer.from(later.subarray(later.length - MARK_BYTES));
+  const kept = earlier.subarray(Math.max(0, earlier.length - (MARK_BYTES - later.length)));
+  return Buffer.concat([kept, later]);
+};

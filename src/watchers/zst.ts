@@ -1,0 +1,79 @@
+/** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever their bytes changed. The only user of the decompressor. */
+import { Decompress } from 'fzstd';
+import type { Checkpoint } from '../types.js';
+import { MARK_BYTES, planRead } from './guard.js';
+import { lookAt, markOf, UnreadableLog, type LogBytes } from './log-file.js';
+import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
+import type { Piece, Place, Tail, TailOptions } from './tail.js';
+
+/** Compressed bytes given to the decompressor at once; a frame may blow up a thousandfold. */
+const INPUT_BYTES = 64 * 1024;
+/** A log beyond this is a bomb or a mistake. */
+const OUTPUT_CAP_BYTES = 16 * 1024 ** 3;
+
+export const isCompressed = (path: string): boolean => path.endsWith('.zst');
+
+/** As `tailLog`; offsets of its lines count decompressed bytes, its place is nothing or all. */
+export const tailCompressed = (log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail => {
+  const look = lookAt(log, saved);
+  const guarded = (options.plan ?? planRead)(saved, look.seen);
+  const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
+  const plan = same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true };
+  const place = (offset: number, line: number): Place => {
+    const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
+    if (offset > 0) log.read(tail, offset - tail.length);
+    const head = look.head.subarray(0, Math.min(MARK_BYTES, offset));
+    const { device, inode, size, mtimeMs } = log;
+    return {
+      device, inode, size, mtimeMs, offset, line,
+      headLength: head.length, headHash: markOf(head), tailLength: tail.length, tailHash: markOf(tail),
+    };
+  };
+  const nothing = place(0, 0);
+  const state = { lines: 0 };
+  return {
+    plan,
+    start: same ? place(log.size, saved.line) : nothing,
+    pieces: same ? none() : decompressed(log, options, state, () => nothing),
+    end: () => (same ? null : place(log.size, state.lines)),
+    isBinary: () => false,
+  };
+};
+
+function* none(): Generator<Piece, void> {}
+
+function* decompressed(log: LogBytes, options: TailOptions, state: { lines: number }, placeAfter: (line: Line) => Place): Generator<Piece, void> {
+  const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, options.lineCap ?? LINE_CAP_BYTES);
+  for (const bytes of outputOf(log)) {
+    const lines = splitter.push(bytes);
+    state.lines += lines.length;
+    if (lines.length > 0) yield { lines, unterminated: false, placeAfter };
+  }
+  const rest = splitter.rest();
+  if (rest === null) return;
+  state.lines += 1;
+  yield { lines: [rest], unterminated: true, placeAfter };
+}
+
+function* outputOf(log: LogBytes): Generator<Buffer, void> {
+  let waiting: Uint8Array[] = [];
+  let total = 0;
+  const decompressor = new Decompress((data) => void waiting.push(data));
+  const input = Buffer.alloc(Math.min(INPUT_BYTES, Math.max(1, log.size)));
+  for (let offset = 0; offset < log.size; ) {
+    const count = log.read(input.subarray(0, Math.min(input.length, log.size - offset)), offset);
+    if (count === 0) throw new UnreadableLog('cut while it was read');
+    offset += count;
+    try {
+      decompressor.push(Uint8Array.prototype.slice.call(input, 0, count), offset >= log.size);
+    } catch (cause) {
+      throw new UnreadableLog(`damaged zstd: ${(cause as Error).message}`, { cause });
+    }
+    for (const data of waiting) {
+      total += data.length;
+      if (total > OUTPUT_CAP_BYTES) throw new UnreadableLog('damaged zstd: it never ends');
+      yield Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    }
+    waiting = [];
+  }
+}

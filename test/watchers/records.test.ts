@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { parseLine } from '../../src/watchers/records.js';
+import { createSplitter } from '../../src/watchers/split-lines.js';
+
+/** The first line of these bytes. */
+const parse = (content: string | Buffer, offset = 0) => parseLine(createSplitter({ offset, line: 0, midLine: false }).push(Buffer.concat([Buffer.from(content), Buffer.from('\n')]))[0]!);
+
+describe('a line as records', () => {
+  test.each([
+    ['a record', '{"a":1}', [{ a: 1 }], null],
+    ['with CR', '{"a":1}\r', [{ a: 1 }], null],
+    ['blank', '', [], null],
+    ['blanks', '   \r', [], null],
+    ['a byte order mark at the start of the file', '\ufeff{"a":1}', [{ a: 1 }], null],
+    ['two records glued', '{"a":1}{"b":"}{"}', [{ a: 1 }, { b: '}{' }], null],
+    ['cut off', '{"a":"secret wo', [], 'not JSON: it ends too early'],
+    ['no JSON at all', 'secret words', [], 'not JSON'],
+    ['not a number', '{"a":NaN}', [], 'not JSON'],
+    ['a bare string', '"hello"', [], 'JSON, but no record'],
+    ['a list', '[{"a":1}]', [], 'JSON, but no record'],
+    ['NUL bytes before a record', '\0\0\0{"a":1}', [{ a: 1 }], '3 NUL bytes'],
+    ['NUL bytes between', '{"a":1}\0\0{"b":2}', [{ a: 1 }, { b: 2 }], '2 NUL bytes'],
+    ['NUL bytes only', '\0\0', [], '2 NUL bytes'],
+    ['a record glued to the half of a crash', '{"a":1,"text":"half{"b":2,"c":{"d":3}}', [{ b: 2, c: { d: 3 } }], 'not JSON'],
+    ['a torn record with an inner object', '{"a":1,"b":{"c":2}', [], 'not JSON'],
+    ['a torn record with inner objects in a list', '{"a":[1,{"c":2}, {"d":4}', [], 'not JSON'],
+    ['U+2028 inside', '{"a":"x\u2028y"}', [{ a: 'x\u2028y' }], null],
+  ])('%s', (_, content, values, bad) => {
+    const parsed = parse(content);
+    expect(parsed.values).toEqual(values);
+    if (bad === null) expect(parsed.bad).toBeNull();
+    else expect(parsed.bad).toContain(bad);
+    expect(parsed.bad ?? '').not.toContain('secret');
+  });
+
+  test('a byte order mark inside the file is no record', () => {
+    expect(parse('\ufeff{"a":1}', 50).bad).toBe('not JSON');
+  });
+
+  test('invalid UTF-8 is replaced', () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.from([0xff, 0xc3]), Buffer.from('y"}')]);
+    expect(parse(bytes).values).toEqual([{ a: 'x\ufffd\ufffdy' }]);
+  });
+
+  test('200,000 levels are a bad line, not a crash', () => {
+    expect(parse(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toEqual({ values: [], bad: 'nested deeper than 256' });
+    expect(parse(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`)).toEqual({ values: [], bad: 'nested deeper than 256' });
+    expect(parse(`{"a":${'['.repeat(200)}${']'.repeat(200)}}`).values).toHaveLength(1);
+  });
+
+  test('keys of the prototype stay keys', () => {
+    const [value] = parse('{"__proto__":{"x":1},"constructor":2}').values;
+    expect(Object.keys(value!)).toEqual(['__proto__', 'constructor']);
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+
+  test('200,000 keys are a record', () => {
+    expect(Object.keys(parse(`{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`).values[0]!)).toHaveLength(200_000);
+  });
+});
