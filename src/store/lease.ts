@@ -26,6 +26,8 @@ export interface Lease {
   use<T>(fn: (leased: Leased) => Promise<T>): Promise<T>;
   /** Closes the file as soon as nobody uses it. */
   release(): Promise<void>;
+  /** Runs `fn` while nobody in this process has the file open: the only time when it may be renamed or replaced. */
+  withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Closes the file when it was not used for `idleMs`; the caller's timer drives it. */
   idle(): Promise<void>;
   isOpen(): boolean;
@@ -91,6 +93,16 @@ export function createLease(options: LeaseOptions): Lease {
     async release() {
       if (opening) await opening.catch(() => undefined);
       if (held || closing) await close();
+    },
+    async withClosed(fn) {
+      for (;;) {
+        if (opening) await opening.catch(() => undefined);
+        else if (closing) await closing;
+        else break;
+      }
+      const done = closeNow().then(fn);
+      closing = done.then(() => undefined, () => undefined).finally(() => (closing = null));
+      return done;
     },
     async idle() {
       if (held && users === 0 && !closing && clock.mono() - lastUse >= idleMs) await close();

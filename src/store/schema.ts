@@ -39,7 +39,7 @@ export const steps: SchemaStep[] = [
         log BIGINT NOT NULL, agent VARCHAR NOT NULL, path VARCHAR NOT NULL, device VARCHAR NOT NULL, inode VARCHAR NOT NULL,
         "offset" BIGINT NOT NULL, line BIGINT NOT NULL, head_length INTEGER NOT NULL, head_hash VARCHAR NOT NULL, tail_length INTEGER NOT NULL,
         tail_hash VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL, state VARCHAR NOT NULL, bad_lines BIGINT NOT NULL,
-        unknown_types VARCHAR NOT NULL, session VARCHAR, last_read TIMESTAMP, entries BIGINT NOT NULL)`,
+        unknown_types VARCHAR NOT NULL, session VARCHAR, last_read TIMESTAMP)`,
       `CREATE TABLE own.bad_lines (log BIGINT NOT NULL, path VARCHAR NOT NULL, line BIGINT NOT NULL, "offset" BIGINT NOT NULL, reason VARCHAR NOT NULL)`,
       `CREATE TABLE own.sessions (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, parent VARCHAR, title VARCHAR, version VARCHAR, cwd VARCHAR, branch VARCHAR,
@@ -80,9 +80,10 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.tiers (
         project VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, path VARCHAR NOT NULL, state VARCHAR NOT NULL,
         entries BIGINT NOT NULL, last_n BIGINT NOT NULL, sha256 VARCHAR NOT NULL, written TIMESTAMP NOT NULL)`,
+      // A row without a vector says that there is nothing to embed in this entry.
       `CREATE TABLE own.vectors (
         owner VARCHAR NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, fingerprint VARCHAR NOT NULL, part INTEGER NOT NULL,
-        text VARCHAR, vector FLOAT[${VECTOR_LENGTH}] NOT NULL)`,
+        text VARCHAR, vector FLOAT[${VECTOR_LENGTH}])`,
     ],
   },
 ];

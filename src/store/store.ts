@@ -48,6 +48,8 @@ export interface Store {
   write<T>(fn: (db: Db) => Promise<T>): Promise<T>;
   /** Folds the WAL into the file. */
   checkpoint(): Promise<void>;
+  /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
+  withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Gives the file back when it was idle; call it about every 500 ms. */
   idle(): Promise<void>;
   /** Gives the file back as soon as running work has ended; the next read or write opens it again. */
@@ -112,6 +114,7 @@ export function openStore(options: StoreOptions): Store {
       return run('write', fn);
     },
     checkpoint: () => writeTurn(() => lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT')))),
+    withClosed: (fn) => lease.withClosed(fn),
     idle: () => lease.idle(),
     release: () => lease.release(),
     async close() {

@@ -134,7 +134,8 @@ const EPISODES = `
 const USES = `SELECT u.time, u.type, u.id, u.door, u.agent, u.session, u.project FROM own.uses u`;
 
 const SOURCES = `
-  SELECT agent, path, size, "offset" AS read_bytes, line AS read_lines, entries, bad_lines, session, last_read FROM own.sources`;
+  SELECT s.agent, s.path, s.size, s."offset" AS read_bytes, s.line AS read_lines, coalesce(e.entries, 0) AS entries, s.bad_lines, s.session, s.last_read
+  FROM own.sources s LEFT JOIN (SELECT log, count(*) AS entries FROM own.entries WHERE rev = 1 GROUP BY log) e ON e.log = s.log`;
 
 const JOB_RUNS = `
   SELECT id, job, subject, period, attempt, started, ended, date_diff('millisecond', started, ended) AS ms, outcome, counts, error, next_attempt

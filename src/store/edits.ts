@@ -1,0 +1,29 @@
+import type { Edit } from '../types.js';
+import type { Db } from './db.js';
+
+/** Lessons and edits belong to a project id, or to '' = the person. */
+export const ownerOf = (project: string | null): string => project ?? '';
+
+/** Remembers what a person did to a lesson; insert-only. */
+export async function addEdit(db: Db, project: string | null, edit: Edit): Promise<void> {
+  const { lesson, action, text, kind, scope, time } = edit;
+  await db.run(
+    `INSERT INTO own.edits SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP FROM own.edits`,
+    { owner: ownerOf(project), lesson, action, text, kind, scope, time },
+  );
+}
+
+const COLUMNS = 'lesson, action, text, kind, scope, time';
+
+/** Edits of one project (null: of the person), oldest first. */
+export const loadEdits = (db: Db, project: string | null): Promise<Edit[]> =>
+  db.all(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, { owner: ownerOf(project) });
+
+/** The newest edit of all, with the project it belongs to; null when nobody ever edited. */
+export async function newestEdit(db: Db): Promise<(Edit & { project: string | null }) | null> {
+  const rows = await db.all<Edit & { owner: string }>(`SELECT owner, ${COLUMNS} FROM own.edits ORDER BY n DESC LIMIT 1`);
+  const row = rows[0];
+  if (!row) return null;
+  const { owner, ...edit } = row;
+  return { ...edit, project: owner === '' ? null : owner };
+}

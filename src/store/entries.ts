@@ -1,0 +1,140 @@
+/** Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at all. */
+import type { Batch, Entry, PreparedEntry } from '../types.js';
+import { planAdditions } from './additions.js';
+import type { Additions, KnownRow } from './additions.js';
+import type { Db } from './db.js';
+import { metaValue, setMeta } from './meta.js';
+import { touchSessions, upsertSessions } from './sessions.js';
+import { saveBadLines, saveCheckpoint } from './sources.js';
+
+export interface Committed {
+  added: number;
+  /** Entries whose text changed under the same id. */
+  revised: number;
+  known: number;
+}
+
+/**
+ * Stores one batch; call it inside `store.write`. Storing the same batch again changes nothing but the checkpoint.
+ */
+export const commitBatch = (db: Db, batch: Batch): Promise<Committed> => commitBatches(db, [batch]);
+
+/**
+ * Stores several batches in one go: a commit costs about 20 ms whatever its size, so bulk reading gathers some thousand entries.
+ */
+export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
+  const total: Committed = { added: 0, revised: 0, known: 0 };
+  const logs: number[] = [];
+  for (const batch of batches) logs.push(await saveCheckpoint(db, batch.checkpoint));
+  const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
+  const done = await addEntries(db, entries, batches[0]?.checkpoint.lastRead ?? null);
+  for (const [index, batch] of batches.entries()) await saveBadLines(db, logs[index] as number, batch.bad);
+  await upsertSessions(db, batches.flatMap((batch) => batch.sessions));
+  total.added += done.added;
+  total.revised += done.revised;
+  total.known += done.known;
+  return total;
+}
+
+/** Stores entries that come back from tiers; their logs may be gone. */
+export const restoreEntries = (db: Db, entries: PreparedEntry[], now: string): Promise<Committed> =>
+  addEntries(db, entries.map((entry) => ({ entry, log: null })), now);
+
+async function addEntries(db: Db, list: { entry: PreparedEntry; log: number | null }[], now: string | null): Promise<Committed> {
+  const entries = list.map(({ entry }) => entry);
+  const nextN = Number(await metaValue(db, 'next_n'));
+  const ids = [...new Set(entries.map(({ id }) => id))];
+  const plan = planAdditions(entries, await knownRows(db, ids), await knownCopies(db, ids), await purgedOf(db, ids), nextN);
+  const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
+  await appendRows(db, plan, logOf);
+  await appendCopies(db, plan, logOf);
+  await touchSessions(db, plan, now);
+  await setMeta(db, 'next_n', String(plan.nextN));
+  await setMeta(db, 'commit_seq', String(Number(await metaValue(db, 'commit_seq')) + 1));
+  return { added: plan.added, revised: plan.revised, known: plan.known };
+}
+
+const knownRows = (db: Db, ids: string[]): Promise<KnownRow[]> =>
+  db.all(`SELECT id, rev, hash, n, agent, session FROM own.entries WHERE id IN (SELECT unnest($ids))`, { ids });
+
+const knownCopies = (db: Db, ids: string[]): Promise<{ id: string; agent: string; session: string }[]> =>
+  db.all(`SELECT id, agent, session FROM own.copies WHERE id IN (SELECT unnest($ids))`, { ids });
+
+async function purgedOf(db: Db, ids: string[]): Promise<Set<string>> {
+  const rows = await db.all<{ id: string }>('SELECT id FROM own.purged WHERE id IN (SELECT unnest($ids))', { ids });
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function appendRows(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+  const { rows } = plan;
+  const column = <T>(pick: (entry: PreparedEntry) => T): T[] => rows.map(({ entry }) => pick(entry));
+  await db.append('own.entries', {
+    n: rows.map(({ n }) => n), id: column((e) => e.id), rev: rows.map(({ rev }) => rev), hash: column((e) => e.hash),
+    agent: column((e) => e.agent), session: column((e) => e.session), seq: column((e) => e.seq), time: column((e) => e.time),
+    role: column((e) => e.role), origin: column((e) => e.origin), tool: column((e) => e.tool), command: column((e) => e.command),
+    exit: column((e) => smallInteger(e.exit)), outcome: column((e) => e.outcome), error: column((e) => e.error), files: column((e) => e.files),
+    call: column((e) => e.call), cwd: column((e) => e.cwd), branch: column((e) => e.branch), marks: column((e) => e.marks),
+    copied: column((e) => e.copied), log: column((e) => logOf.get(e) ?? null), path: column((e) => e.path), line: column((e) => e.line),
+    length: column((e) => e.length),
+  });
+  await db.append('own.texts', { n: rows.map(({ n }) => n), text: column((e) => e.text) });
+  await db.append('own.superseded', { n: plan.superseded });
+  await appendPostings(db, plan);
+}
+
+/** Logs hold exit codes such as 4294967295; the column is 32 bits wide. */
+const smallInteger = (value: number | null): number | null =>
+  value === null || !Number.isInteger(value) ? null : value >= -(2 ** 31) && value < 2 ** 31 ? value : value | 0;
+
+async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
+  const size = rows.reduce((sum, { entry }) => sum + entry.terms.length, 0);
+  const hash = new BigInt64Array(size);
+  const n = new BigInt64Array(size);
+  const count = new Int32Array(size);
+  let at = 0;
+  for (const row of rows) {
+    const number = BigInt(row.n);
+    for (const term of row.entry.terms) {
+      hash[at] = term.hash;
+      n[at] = number;
+      count[at++] = term.count;
+    }
+  }
+  await db.append('own.postings', { hash, n, count });
+}
+
+async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+  const column = <T>(pick: (entry: PreparedEntry) => T): T[] => copies.map(({ entry }) => pick(entry));
+  await db.append('own.copies', {
+    n: copies.map(({ n }) => n), id: column((e) => e.id), agent: column((e) => e.agent), session: column((e) => e.session),
+    seq: column((e) => e.seq), time: column((e) => e.time), cwd: column((e) => e.cwd), branch: column((e) => e.branch),
+    copied: column((e) => e.copied), log: column((e) => logOf.get(e) ?? null), path: column((e) => e.path), line: column((e) => e.line),
+  });
+}
+
+/**
+ * All entries of a session as its own log tells it, ordered by path and seq, highest rev only. Entries that were first read in
+ * another session (forks, resumes) are among them, with their place and time in this one, so that the order of reading cannot matter.
+ *
+ * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps all
+ */
+export async function sessionEntries(db: Db, agent: string, session: string, { clip = 0 }: { clip?: number } = {}): Promise<Entry[]> {
+  const rows = await db.all<Entry>(
+    `WITH here AS (
+       SELECT e.id, e.n, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line FROM own.entries e
+       WHERE e.agent = $agent AND e.session = $session AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+       UNION ALL
+       SELECT c.id, e.n, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line FROM own.copies c
+       JOIN own.entries e ON e.id = c.id AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+       WHERE c.agent = $agent AND c.session = $session AND NOT (e.agent = $agent AND e.session = $session))
+     SELECT e.id, $agent AS agent, $session AS session, h.seq, h.time, e.role, e.origin, e.tool,
+       CASE WHEN $clip > 0 AND e.role = 'tool_result' AND length(t.text) > 2 * $clip
+         THEN substring(t.text, 1, $clip) || chr(10) || '…' || chr(10) || right(t.text, $clip) ELSE coalesce(t.text, '') END AS text,
+       e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, h.cwd, h.branch, e.marks, h.copied,
+       coalesce(l.path, h.path) AS path, h.line
+     FROM here h JOIN own.entries e ON e.n = h.n LEFT JOIN own.texts t ON t.n = e.n LEFT JOIN own.sources l ON l.log = h.log
+     ORDER BY path, h.seq, e.id`,
+    { agent, session, clip },
+  );
+  return rows;
+}

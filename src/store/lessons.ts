@@ -1,0 +1,117 @@
+import type { Evidence, Kind, Lesson, Status } from '../types.js';
+import type { Db } from './db.js';
+import { ownerOf } from './edits.js';
+
+/**
+ * Replaces the lessons and evidence of a project (null: of the person); call it inside `store.write`.
+ *
+ * @returns false when they were the same already and nothing was written
+ */
+export async function saveLessons(db: Db, project: string | null, lessons: Lesson[]): Promise<boolean> {
+  const owner = ownerOf(project);
+  const sorted = [...lessons].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const stored = await loadLessons(db, { owner: project });
+  if (sameLessons(stored, sorted)) return false;
+  await db.run('DELETE FROM own.lessons WHERE owner = $owner', { owner });
+  await db.run('DELETE FROM own.evidence WHERE owner = $owner', { owner });
+  const column = <T>(pick: (lesson: Lesson) => T): T[] => sorted.map(pick);
+  await db.append('own.lessons', {
+    id: column((l) => l.id), owner: column(() => owner), kind: column((l) => l.kind), scope: column((l) => l.scope), text: column((l) => l.text),
+    key: column((l) => l.key), importance: column((l) => l.importance), said_by: column((l) => l.saidBy), pinned: column((l) => l.pinned),
+    status: column((l) => l.status), tags: column((l) => l.tags), files: column((l) => l.files), subject: column((l) => l.subject),
+    value: column((l) => l.value), worth: column((l) => l.worth), confidence: column((l) => l.confidence), sessions: column((l) => l.sessions),
+    first_seen: column((l) => l.firstSeen), last_seen: column((l) => l.lastSeen), supersedes: column((l) => l.supersedes),
+    superseded_by: column((l) => l.supersededBy), conflicts_with: column((l) => l.conflictsWith), extractor: column((l) => l.extractor),
+  });
+  const events = sorted.flatMap((lesson) => lesson.evidence.map((event, ord) => ({ lesson: lesson.id, ord, ...event })));
+  await db.append('own.evidence', {
+    lesson: events.map((e) => e.lesson), owner: events.map(() => owner), ord: events.map((e) => e.ord), agent: events.map((e) => e.agent),
+    session: events.map((e) => e.session), entry: events.map((e) => e.entry), day: events.map((e) => e.day), trust: events.map((e) => e.trust),
+    supports: events.map((e) => e.supports), quote: events.map((e) => e.quote),
+  });
+  return true;
+}
+
+/** Equal but for the number of uses, which is counted when read. */
+const sameLessons = (a: Lesson[], b: Lesson[]): boolean => {
+  const plain = (list: Lesson[]) => JSON.stringify(list.map((lesson) => canonical({ ...lesson, uses: 0 })));
+  return plain(a) === plain(b);
+};
+
+const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, entry]) => [key, canonical(entry)]));
+};
+
+export interface LessonFilter {
+  /** Project id, or null for the person's; absent: everybody's. */
+  owner?: string | null;
+  statuses?: Status[];
+  kinds?: Kind[];
+  /** Beginning of the id. */
+  prefix?: string;
+}
+
+interface LessonRow extends Omit<Lesson, 'evidence' | 'project'> {
+  owner: string;
+}
+
+/** Lessons with their evidence, in the order of their ids. */
+export async function loadLessons(db: Db, { owner, statuses = [], kinds = [], prefix = '' }: LessonFilter = {}): Promise<Lesson[]> {
+  const where = `($owner IS NULL OR l.owner = $owner) AND (len($statuses) = 0 OR l.status IN (SELECT unnest($statuses)))
+    AND (len($kinds) = 0 OR l.kind IN (SELECT unnest($kinds))) AND starts_with(l.id, $prefix)`;
+  const params = { owner: owner === undefined ? null : ownerOf(owner), statuses, kinds, prefix };
+  const rows = await db.all<LessonRow>(
+    `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags, l.files, l.subject,
+       l.value, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS "lastSeen",
+       l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses, l.extractor
+     FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
+     WHERE ${where} ORDER BY l.id, l.owner`,
+    params,
+  );
+  const events = await db.all<Evidence & { lesson: string; owner: string }>(
+    `SELECT e.lesson, e.owner, e.agent, e.session, e.entry, coalesce(e.day, '') AS day, e.trust, e.supports, e.quote
+     FROM own.evidence e JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner WHERE ${where} ORDER BY e.lesson, e.owner, e.ord`,
+    params,
+  );
+  const byLesson = new Map<string, Evidence[]>();
+  for (const { lesson, owner: of, ...event } of events) {
+    const key = `${of}\0${lesson}`;
+    const list = byLesson.get(key);
+    if (list) list.push(event);
+    else byLesson.set(key, [event]);
+  }
+  return rows.map(({ owner: of, ...row }) => ({ ...row, project: of === '' ? null : of, evidence: byLesson.get(`${of}\0${row.id}`) ?? [] }));
+}
+
+/** Lessons whose id begins with `prefix`: one = found, several = ambiguous, none = unknown. */
+export const lessonByPrefix = (db: Db, prefix: string): Promise<Lesson[]> => loadLessons(db, { prefix });
+
+/** A lesson that changed its status, and why. */
+export interface Transition {
+  time: string;
+  day: string;
+  lesson: string;
+  project: string | null;
+  before: Status | null;
+  after: Status;
+  reason: string;
+}
+
+/** Records who faded, revived or was superseded. */
+export async function addTransitions(db: Db, list: Transition[]): Promise<void> {
+  await db.append('own.transitions', {
+    time: list.map((t) => t.time), day: list.map((t) => t.day), lesson: list.map((t) => t.lesson), owner: list.map((t) => ownerOf(t.project)),
+    before: list.map((t) => t.before), after: list.map((t) => t.after), reason: list.map((t) => t.reason),
+  });
+}
+
+/** Transitions of one lesson, or of all, oldest first. */
+export async function loadTransitions(db: Db, lesson: string | null = null): Promise<Transition[]> {
+  const rows = await db.all<Omit<Transition, 'project'> & { owner: string }>(
+    'SELECT time, day, lesson, owner, before, after, reason FROM own.transitions WHERE $lesson IS NULL OR lesson = $lesson ORDER BY time, lesson',
+    { lesson },
+  );
+  return rows.map(({ owner, ...row }) => ({ ...row, project: owner === '' ? null : owner }));
+}

@@ -1,0 +1,112 @@
+/** All that the lessons of one project are a pure function of. */
+import type { Candidate, Edit, Episode, Relation, Sighting } from '../types.js';
+import { placeOf } from './additions.js';
+import type { Db } from './db.js';
+import { loadEdits } from './edits.js';
+import { projectClock } from './projects.js';
+
+export interface StoredMaterial {
+  candidates: (Candidate & { project: string })[];
+  edits: Edit[];
+  /** First sight of each token per origin, over all projects. */
+  sightings: Sighting[];
+  /** Lesson id -> times shown or cited. */
+  uses: Map<string, number>;
+  /** `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are absent. */
+  groups: Map<string, string>;
+  /** Day of the newest entry, never later than `now`; null without entries. */
+  clockDay: string | null;
+}
+
+/**
+ * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the user.
+ * Candidates of machine-made sessions are left out, and what they "typed" does not count as the user's.
+ */
+export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
+  const newest = await projectClock(db, project, now);
+  return {
+    candidates: await candidatesOf(db, project),
+    edits: await loadEdits(db, project),
+    sightings: await sightingsOf(db, project),
+    uses: await lessonUses(db),
+    groups: await sharedSessions(db, project),
+    clockDay: newest?.slice(0, 10) ?? null,
+  };
+}
+
+async function candidatesOf(db: Db, project: string | null): Promise<(Candidate & { project: string })[]> {
+  const rows = await db.all<{ project: string; payload: string }>(
+    `SELECT c.project, c.payload FROM own.candidates c JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
+     WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
+       AND ($project IS NOT NULL OR c.payload->>'$.scope' = 'global'
+         OR (c.payload->>'$.saidBy' = 'user' AND c.payload->>'$.kind' IN ('preference', 'correction', 'decision')))
+     ORDER BY c.project, c.agent, c.session, c.payload`,
+    { project },
+  );
+  return rows.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project }));
+}
+
+const sightingsOf = (db: Db, project: string | null): Promise<Sighting[]> =>
+  db.all(
+    `SELECT g.token, g.origin, min(g.time) AS time FROM own.sightings g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
+     WHERE NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
+       AND ($project IS NULL OR g.token IN (SELECT token FROM own.sightings WHERE project = $project))
+     GROUP BY g.token, g.origin ORDER BY g.token, g.origin`,
+    { project },
+  );
+
+async function lessonUses(db: Db): Promise<Map<string, number>> {
+  const rows = await db.all<{ id: string; uses: number }>(`SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id`);
+  return new Map(rows.map(({ id, uses }) => [id, uses]));
+}
+
+/** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
+export async function sharedSessions(db: Db, project: string | null): Promise<Map<string, string>> {
+  const pairs = await db.all<{ agent: string; a: string; b: string }>(
+    `SELECT DISTINCT c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id AND e.agent = c.agent
+     JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
+     WHERE ($project IS NULL OR s.project_id = $project) AND e.session <> c.session`,
+    { project },
+  );
+  const parent = new Map<string, string>();
+  const root = (key: string): string => {
+    const up = parent.get(key) ?? key;
+    return up === key ? key : root(up);
+  };
+  for (const { agent, a, b } of pairs) {
+    const [low, high] = [root(placeOf(agent, a)), root(placeOf(agent, b))].sort() as [string, string];
+    parent.set(placeOf(agent, a), root(placeOf(agent, a)));
+    parent.set(placeOf(agent, b), root(placeOf(agent, b)));
+    parent.set(high, low);
+    parent.set(low, low);
+  }
+  return new Map([...parent.keys()].map((key) => [key, root(key)]));
+}
+
+/** Ids of the projects that have candidates, lessons or edits. */
+export async function projectsWithMaterial(db: Db): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(
+    `SELECT DISTINCT id FROM (SELECT project AS id FROM own.candidates UNION ALL SELECT owner FROM own.lessons UNION ALL SELECT owner FROM own.edits)
+     WHERE id <> '' ORDER BY id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Episodes of a project (null: of all), newest first, without machine-made sessions. */
+export const loadEpisodes = (db: Db, project: string | null): Promise<(Episode & { newest: string | null })[]> =>
+  db.all(
+    `SELECT e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal, e.problem, e.solution, e.lesson,
+       e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest
+     FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+     WHERE NOT s.is_machine AND ($project IS NULL OR e.project = $project) ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
+    { project },
+  );
+
+/** Relations of a project with the number of sessions that show each. */
+export const loadRelations = (db: Db, project: string | null): Promise<(Relation & { sessions: number })[]> =>
+  db.all(
+    `SELECT r.source AS "from", r.rel, r.target AS "to", count(*) AS sessions
+     FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
+     WHERE NOT s.is_machine AND ($project IS NULL OR r.project = $project) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
+    { project },
+  );

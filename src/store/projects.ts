@@ -1,0 +1,61 @@
+import type { Project } from '../types.js';
+import type { Db } from './db.js';
+
+/** A working folder, the project it belongs to, and what was found out about it (remote, worktree root …) as plain JSON. */
+export interface FolderRow<Facts = unknown> {
+  cwd: string;
+  project: string;
+  facts: Facts;
+}
+
+/** Every folder that was ever worked in. */
+export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Facts>[]> {
+  const rows = await db.all<{ cwd: string; project: string; facts: string }>('SELECT cwd, project, facts FROM own.folders ORDER BY cwd');
+  return rows.map(({ cwd, project, facts }) => ({ cwd, project, facts: JSON.parse(facts) as Facts }));
+}
+
+/** Adds folders or replaces what was known about them. */
+export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()];
+  await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', { cwds: unique.map(({ cwd }) => cwd) });
+  await db.append('own.folders', {
+    cwd: unique.map(({ cwd }) => cwd), project: unique.map(({ project }) => project), facts: unique.map(({ facts }) => JSON.stringify(facts)),
+  });
+}
+
+/** Working folders that occur in entries or sessions and have no row in `folders` yet. */
+export async function unknownFolders(db: Db): Promise<string[]> {
+  const rows = await db.all<{ cwd: string }>(
+    `SELECT DISTINCT cwd FROM (SELECT cwd FROM own.entries UNION ALL SELECT cwd FROM own.sessions) c
+     WHERE cwd IS NOT NULL AND NOT EXISTS (FROM own.folders f WHERE f.cwd = c.cwd) ORDER BY cwd`,
+  );
+  return rows.map(({ cwd }) => cwd);
+}
+
+/** All projects with their folders and aliases, in the order of their ids. */
+export async function loadProjects(db: Db): Promise<Project[]> {
+  return db.all<Project>('SELECT id, slug, name, remote, folders, aliases FROM main.projects ORDER BY id');
+}
+
+/** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
+export async function saveProjects(db: Db, projects: Project[]): Promise<void> {
+  for (const { id, slug, name, remote, aliases } of projects) {
+    const changed = await db.run('UPDATE own.projects SET slug = $slug, name = $name, remote = coalesce($remote, remote) WHERE id = $id', { id, slug, name, remote });
+    if (changed === 0) await db.run('INSERT INTO own.projects VALUES ($id, $slug, $name, $remote)', { id, slug, name, remote });
+    await db.run(
+      `INSERT INTO own.project_aliases SELECT DISTINCT $id, alias FROM (SELECT unnest($aliases) AS alias) n
+       WHERE NOT EXISTS (FROM own.project_aliases a WHERE a.project = $id AND a.alias = n.alias)`,
+      { id, aliases },
+    );
+  }
+}
+
+/** Newest entry of a project (null: of any project), never later than `now`: the project clock. */
+export async function projectClock(db: Db, project: string | null, now: string): Promise<string | null> {
+  const rows = await db.all<{ newest: string | null }>(
+    `SELECT max(least(newest, $now::TIMESTAMP)) AS newest FROM own.session_facts WHERE $project IS NULL OR project_id = $project`,
+    { project, now },
+  );
+  return rows[0]?.newest ?? null;
+}

@@ -1,0 +1,100 @@
+import type { Origin, Role } from '../types.js';
+import type { Db } from './db.js';
+import { entryCondition } from './filter.js';
+import type { EntryFilter } from './filter.js';
+
+/** An entry that a search found. */
+export interface EntryHit {
+  id: string;
+  score: number;
+  text: string;
+  agent: string;
+  session: string;
+  /** Slug, or null outside any project. */
+  project: string | null;
+  time: string | null;
+  role: Role;
+  origin: Origin;
+  tool: string | null;
+  path: string;
+  line: number;
+}
+
+/** BM25 as in Robertson and Zaragoza 2009, with the idf of Lucene, which is never negative. */
+const K1 = '1.2e0';
+const B = '0.75e0';
+
+/** What a program put into a conversation ranks below what people, agents and tools said. */
+const INJECTED_WEIGHT = '0.25e0';
+
+export const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
+
+export interface WordQuery extends EntryFilter {
+  /** Hashes of the query's terms (`hashTerm`); any of them may match. */
+  terms: bigint[];
+  limit: number;
+}
+
+/**
+ * Entries that hold any of the terms, best first, ties by id. Weights of terms come from the whole store, whatever the filter.
+ * The text is whole; choosing the passage is the caller's.
+ */
+export async function searchWords(db: Db, { terms, limit, ...filter }: WordQuery): Promise<EntryHit[]> {
+  if (terms.length === 0) return [];
+  const { where, params } = entryCondition(filter);
+  // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing can be injected.
+  const list = [...new Set(terms)].map((term) => `(${BigInt(term)})`).join(', ');
+  return db.all<EntryHit>(
+    `WITH query(hash) AS (VALUES ${list}),
+     total AS (SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average FROM own.entries),
+     hits AS (SELECT p.n, p.hash, p.count FROM own.postings p WHERE p.hash IN (SELECT hash FROM query)),
+     weights AS (SELECT hash, ln(1e0 + (t.docs - count(*) + 0.5e0) / (count(*) + 0.5e0)) AS idf FROM hits, total t GROUP BY hash, t.docs),
+     scored AS (
+       SELECT h.n, sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / t.average))) AS score
+       FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n, total t GROUP BY h.n),
+     best AS (
+       SELECT ${HIT_COLUMNS}, e.n, s.score * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT} ELSE 1e0 END AS score
+       FROM scored s JOIN own.current_entries e ON e.n = s.n WHERE ${where}
+       ORDER BY score DESC, e.id LIMIT $limit)
+     SELECT b.* EXCLUDE (n), t.text FROM best b JOIN own.texts t ON t.n = b.n ORDER BY b.score DESC, b.id`,
+    { ...params, limit },
+  );
+}
+
+/** Entries whose text holds the query literally (case as written), newest first. */
+export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilter & { text: string; limit: number }): Promise<EntryHit[]> {
+  if (text === '') return [];
+  const { where, params } = entryCondition(filter);
+  return db.all<EntryHit>(
+    `SELECT ${HIT_COLUMNS}, 1e0 AS score, t.text FROM own.texts t JOIN own.current_entries e ON e.n = t.n
+     WHERE contains(t.text, $text) AND ${where}
+     ORDER BY e.origin = 'injected', e.time DESC NULLS LAST, e.id LIMIT $limit`,
+    { ...params, text, limit },
+  );
+}
+
+/** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */
+export const entriesById = (db: Db, ids: string[]): Promise<EntryHit[]> =>
+  db.all(
+    `SELECT ${HIT_COLUMNS}, 0e0 AS score, coalesce(t.text, '') AS text FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n
+     WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`,
+    { ids },
+  );
+
+/** Ids that begin with `prefix`, at most `limit`. */
+export async function entryIds(db: Db, prefix: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ id: string }>('SELECT DISTINCT id FROM own.entries WHERE starts_with(id, $prefix) ORDER BY id LIMIT $limit', { prefix, limit });
+  return rows.map(({ id }) => id);
+}
+
+/** The entries just before and after one in its session, `each` on both sides, in order. */
+export const entryNeighbours = (db: Db, id: string, each: number): Promise<EntryHit[]> =>
+  db.all(
+    `WITH here AS (SELECT agent, session, path, seq FROM own.current_entries WHERE id = $id),
+     near AS (
+       SELECT e.*, row_number() OVER (ORDER BY e.seq, e.id) AS place FROM own.current_entries e
+       JOIN here h ON h.agent = e.agent AND h.session = e.session AND h.path = e.path)
+     SELECT ${HIT_COLUMNS}, 0e0 AS score, coalesce(t.text, '') AS text FROM near e LEFT JOIN own.texts t ON t.n = e.n
+     WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each ORDER BY e.place`,
+    { id, each },
+  );

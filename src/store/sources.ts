@@ -1,0 +1,125 @@
+/** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
+import type { BadLine, Checkpoint } from '../types.js';
+import type { Db } from './db.js';
+import { planSource } from './source-match.js';
+
+/** Bad lines kept per log; the count in the checkpoint goes on. */
+const BAD_LINES_KEPT = 100;
+
+interface Row {
+  log: number;
+  agent: string;
+  path: string;
+  device: string;
+  inode: string;
+  offset: number;
+  line: number;
+  head_length: number;
+  head_hash: string;
+  tail_length: number;
+  tail_hash: string;
+  size: number;
+  mtime_ms: number;
+  state: string;
+  bad_lines: number;
+  unknown_types: string;
+  session: string | null;
+  last_read: string | null;
+}
+
+/** Every log that was ever read, with its checkpoint; the newest read last. */
+export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
+  const rows = await db.all<Row>('SELECT * FROM own.sources ORDER BY last_read, log');
+  return rows.map(toCheckpoint);
+}
+
+const toCheckpoint = (row: Row): Checkpoint & { log: number } => ({
+  log: row.log, agent: row.agent, path: row.path, device: row.device, inode: row.inode, offset: row.offset, line: row.line,
+  headLength: row.head_length, headHash: row.head_hash, tailLength: row.tail_length, tailHash: row.tail_hash, size: row.size,
+  mtimeMs: row.mtime_ms, state: row.state, badLines: row.bad_lines, unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
+  session: row.session, lastRead: row.last_read ?? '',
+});
+
+/**
+ * Saves how far a log was read; call it in the transaction that stores what was read.
+ *
+ * @returns the log's row number, the same as before when the file only moved or grew
+ */
+export async function saveCheckpoint(db: Db, checkpoint: Checkpoint): Promise<number> {
+  const near = await db.all<Row>(
+    `SELECT * FROM own.sources WHERE agent = $agent AND (path = $path OR (device = $device AND inode = $inode)) ORDER BY log DESC`,
+    { agent: checkpoint.agent, path: checkpoint.path, device: checkpoint.device, inode: checkpoint.inode },
+  );
+  const found = planSource(checkpoint, near.map(toCheckpoint));
+  const { agent, path, device, inode, offset, line, headLength, headHash, tailLength, tailHash, size, mtimeMs, state, badLines, session, lastRead } = checkpoint;
+  const values = {
+    agent, path, device, inode, offset, line, headLength, headHash, tailLength, tailHash, size, mtimeMs, state, badLines, session, lastRead,
+    unknownTypes: JSON.stringify(checkpoint.unknownTypes),
+  };
+  if (found !== null) {
+    await db.run(
+      `UPDATE own.sources SET agent = $agent, path = $path, device = $device, inode = $inode, "offset" = $offset, line = $line,
+         head_length = $headLength, head_hash = $headHash, tail_length = $tailLength, tail_hash = $tailHash, size = $size,
+         mtime_ms = $mtimeMs, state = $state, bad_lines = $badLines, unknown_types = $unknownTypes, session = coalesce($session, session),
+         last_read = $lastRead::TIMESTAMP WHERE log = $log`,
+      { ...values, log: found },
+    );
+    return found;
+  }
+  const rows = await db.all<{ log: number }>(
+    `INSERT INTO own.sources SELECT coalesce(max(log), 0) + 1, $agent, $path, $device, $inode, $offset, $line, $headLength, $headHash,
+       $tailLength, $tailHash, $size, $mtimeMs, $state, $badLines, $unknownTypes, $session, $lastRead::TIMESTAMP FROM own.sources RETURNING log`,
+    values,
+  );
+  return (rows[0] as { log: number }).log;
+}
+
+/** Remembers lines that could not be read; a line that is met again is not doubled. */
+export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {
+  if (bad.length === 0) return;
+  await db.run('DELETE FROM own.bad_lines WHERE log = $log AND "offset" IN (SELECT unnest($offsets::BIGINT[]))', { log, offsets: bad.map((line) => BigInt(line.offset)) });
+  const [{ kept }] = (await db.all<{ kept: number }>('SELECT count(*) AS kept FROM own.bad_lines WHERE log = $log', { log })) as [{ kept: number }];
+  const room = bad.slice(0, Math.max(0, BAD_LINES_KEPT - kept));
+  await db.append('own.bad_lines', {
+    log: room.map(() => log), path: room.map((line) => line.path), line: room.map((line) => line.line),
+    offset: room.map((line) => line.offset), reason: room.map((line) => line.reason),
+  });
+}
+
+/** Bad lines of all logs under their present paths, at most `limit`. */
+export const loadBadLines = (db: Db, limit: number): Promise<BadLine[]> =>
+  db.all(
+    `SELECT coalesce(s.path, b.path) AS path, b.line, b."offset", b.reason FROM own.bad_lines b LEFT JOIN own.sources s ON s.log = b.log
+     ORDER BY 1, 3 LIMIT $limit`,
+    { limit },
+  );
+
+export interface SourceStats {
+  agent: string;
+  files: number;
+  entries: number;
+  badLines: number;
+  /** Record types that the adapter does not know, with their number of occurrences. */
+  unknownTypes: Record<string, number>;
+  lastRead: string | null;
+}
+
+/** What was read so far, per agent. */
+export async function sourceStats(db: Db): Promise<SourceStats[]> {
+  const rows = await db.all<{ agent: string; files: number; entries: number; bad: number; last: string | null }>(
+    `SELECT s.agent, count(*) AS files, sum(s.bad_lines)::BIGINT AS bad, max(s.last_read) AS last, coalesce(any_value(e.entries), 0) AS entries
+     FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1 GROUP BY agent) e ON e.agent = s.agent
+     GROUP BY s.agent ORDER BY s.agent`,
+  );
+  const unknown = await db.all<{ agent: string; unknown_types: string }>(`SELECT agent, unknown_types FROM own.sources WHERE unknown_types <> '{}'`);
+  return rows.map(({ agent, files, entries, bad, last }) => ({
+    agent, files, entries, badLines: bad, lastRead: last,
+    unknownTypes: sumCounts(unknown.filter((row) => row.agent === agent).map((row) => JSON.parse(row.unknown_types) as Record<string, number>)),
+  }));
+}
+
+function sumCounts(list: Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of list) for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,78 @@
+/** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
+import { TIER_COLUMNS } from './archive-view.js';
+import type { Db } from './db.js';
+
+export interface TierKey {
+  agent: string;
+  session: string;
+  /** UTC day of its entries, `YYYY-MM-DD`. */
+  day: string;
+}
+
+export interface Tier extends TierKey {
+  /** Project id. */
+  project: string;
+  path: string;
+  state: 'recent' | 'archive';
+  entries: number;
+  /** Highest running number that it holds; a higher one in the database means that the day has to be written again. */
+  lastN: number;
+  sha256: string;
+  written: string;
+}
+
+/** An entry without a time belongs to the day of its session's newest entry, else to that of its reading. */
+const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
+
+const DAYS = `
+  SELECT e.agent, e.session, ${DAY} AS day, any_value(e.project_id) AS project, max(e.n) AS last_n, count(*) AS entries
+  FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session GROUP BY 1, 2, 3`;
+
+export interface DueTier extends TierKey {
+  project: string | null;
+  lastN: number;
+  entries: number;
+}
+
+/** Days before `today` (UTC) that have entries and no tier, or got a late entry, oldest first. */
+export const dueTiers = (db: Db, today: string): Promise<DueTier[]> =>
+  db.all(
+    `SELECT d.agent, d.session, d.day, d.project, d.last_n AS "lastN", d.entries FROM (${DAYS}) d
+     LEFT JOIN own.tiers t ON t.agent = d.agent AND t.session = d.session AND t.day = d.day
+     WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) ORDER BY d.day, d.agent, d.session`,
+    { today },
+  );
+
+/** The rows of one tier, with exactly the columns of the view `entries`, in the order of the log. */
+export const tierRows = (db: Db, { agent, session, day }: TierKey): Promise<Record<string, unknown>[]> =>
+  db.all(
+    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}
+     FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.texts t ON t.n = e.n
+     WHERE e.agent = $agent AND e.session = $session AND ${DAY} = $day ORDER BY e.path, e.seq, e.id`,
+    { agent, session, day },
+  );
+
+const COLUMNS = `project, agent, session, day, path, state, entries, last_n AS "lastN", sha256, written`;
+
+export const loadTiers = (db: Db): Promise<Tier[]> => db.all(`SELECT ${COLUMNS} FROM own.tiers ORDER BY day, agent, session`);
+
+/** Records a tier that was written, read back and counted, or moved to the archive. */
+export async function saveTier(db: Db, tier: Tier): Promise<void> {
+  await db.run('DELETE FROM own.tiers WHERE agent = $agent AND session = $session AND day = $day', { agent: tier.agent, session: tier.session, day: tier.day });
+  await db.append('own.tiers', {
+    project: [tier.project], agent: [tier.agent], session: [tier.session], day: [tier.day], path: [tier.path], state: [tier.state],
+    entries: [tier.entries], last_n: [tier.lastN], sha256: [tier.sha256], written: [tier.written],
+  });
+}
+
+/**
+ * Removes text, terms and vectors of archived entries older than `before` (ISO time); all else of them stays. Returns how many texts went.
+ */
+export async function dropTexts(db: Db, before: string): Promise<number> {
+  const old = `SELECT e.n FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+    JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
+    WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP`;
+  await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`, { before });
+  await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, { before });
+  return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, { before });
+}
