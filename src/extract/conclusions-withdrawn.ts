@@ -1,0 +1,34 @@
+import { RETRACTS } from './conclusions-cues.js';
+import { entityKeys } from './statement-entities.js';
+
+/** A claim with its place in the session. */
+export interface Claim {
+  text: string;
+  seq: number;
+  /** Running number among all sentences of the session's agent. */
+  order: number;
+}
+
+/** A later sentence that takes something back: its place and what it names. */
+export interface Retraction {
+  order: number;
+  names: ReadonlySet<string>;
+  text: string;
+}
+
+/** The sentence as a retraction, or null when it takes nothing back. */
+export function asRetraction(text: string, order: number): Retraction | null {
+  if (!RETRACTS.test(text)) return null;
+  const names = entityKeys(text);
+  return names.size > 0 ? { order, names, text } : null;
+}
+
+/** Whether a later sentence on the same things takes the claim back: two shared names, or one that is all the claim names. */
+export function isWithdrawn(claim: Claim, retractions: readonly Retraction[]): boolean {
+  const names = [...entityKeys(claim.text)];
+  return retractions.some((one) => {
+    if (one.order <= claim.order || one.text === claim.text) return false;
+    const shared = names.filter((name) => one.names.has(name)).length;
+    return shared >= 2 || (shared === 1 && names.length <= 2);
+  });
+}

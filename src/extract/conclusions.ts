@@ -1,0 +1,101 @@
+import type { Candidate, Entry } from '../types.js';
+import { answerTo, confirm, viewLog, type LogView } from './conclusions-log.js';
+import { readConclusion, type Reading } from './conclusions-score.js';
+import { agentTexts, type AgentText, type Source } from './conclusions-sources.js';
+import { asRetraction, isWithdrawn, type Retraction } from './conclusions-withdrawn.js';
+import { splitSentences, type Sentence } from './sentences-split.js';
+import type { SessionInput } from './session.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns } from './statement-foreign.js';
+import { contentWords, likeness } from './statement-key.js';
+import { toCandidate } from './statement.js';
+import { fit, plain, polish, tighten } from './wording.js';
+import { nameSubject } from './wording-subject.js';
+
+/** Under this worth a sentence is no candidate (measured: below it most lines are noise). */
+const LEAST_WORTH = 0.5;
+/** Most conclusions that one session yields, best first. */
+const MOST = 24;
+/** Statements that share this much of their words are one. */
+const SAME = 0.55;
+
+interface Found {
+  text: string;
+  sentence: Sentence;
+  entry: Entry;
+  source: Source;
+  reading: Reading;
+  worth: number;
+  order: number;
+  words: ReadonlySet<string>;
+}
+
+/** What the agent found out in a session: statements of cause, constraint or rule that name a thing, best first. Entries must be in order. */
+export function extractConclusions(session: SessionInput): Candidate[] {
+  const view = viewLog(session.entries);
+  const runs = foreignRuns(session.entries);
+  const { found, retractions } = collect(agentTexts(session.entries), view, runs);
+  const standing = found.filter((one) => !isWithdrawn({ text: one.text, seq: one.entry.seq, order: one.order }, retractions));
+  return chooseBest(standing).map((one) =>
+    toCandidate(session, {
+      kind: kindOf(one.reading),
+      text: one.text,
+      quote: one.sentence.text,
+      entry: one.entry,
+      saidBy: 'agent',
+      importance: kindOf(one.reading) === 'gotcha' ? 3 : 2,
+      trust: 0.4,
+      worth: one.worth,
+      alone: true,
+      tags: [one.source === 'rules' ? 'written-down' : 'conclusion'],
+    }),
+  );
+}
+
+function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found: Found[]; retractions: Retraction[] } {
+  const found: Found[] = [];
+  const retractions: Retraction[] = [];
+  let order = 0;
+  for (const { entry, source, text } of texts) {
+    const answer = answerTo(entry, view);
+    for (const sentence of splitSentences(text)) {
+      order += 1;
+      const retraction = asRetraction(sentence.text, order);
+      if (retraction) retractions.push(retraction);
+      const worded = wordConclusion(sentence);
+      if (worded === null || repeatsForeign(worded, entry.seq, runs)) continue;
+      const reading = readConclusion(worded, sentence, source);
+      if (!reading) continue;
+      const words = new Set(contentWords(worded));
+      let worth = reading.score + confirm(worded, entry, view);
+      if (source !== 'rules' && answer.denied) worth -= [...words].some((word) => answer.words.has(word)) ? 0.25 : 0.08;
+      if (answer.agreed && (source === 'final' || source === 'plan')) worth += 0.05;
+      if (worth >= LEAST_WORTH) found.push({ text: worded, sentence, entry, source, reading, worth, order, words });
+    }
+  }
+  return { found, retractions };
+}
+
+/** A sentence of the agent as a statement that stands alone, or null. */
+export function wordConclusion(sentence: Sentence): string | null {
+  if (/[:：]\s*$/.test(sentence.text)) return null;
+  const lean = tighten(plain(sentence.text));
+  const named = nameSubject(lean, { previous: sentence.previous === null ? null : plain(sentence.previous), heading: sentence.heading });
+  const whole = named === null ? null : fit(polish(tighten(named)));
+  return whole !== null && whole.length >= 24 ? whole : null;
+}
+
+function kindOf(reading: Reading): 'gotcha' | 'fact' {
+  return reading.behaves && (reading.cause || reading.rule) ? 'gotcha' : 'fact';
+}
+
+/** Best first, no two on one point; a point that comes again gains a little. */
+function chooseBest(found: Found[]): Found[] {
+  const sorted = [...found].sort((a, b) => b.worth - a.worth || a.order - b.order);
+  const kept: Found[] = [];
+  for (const one of sorted) {
+    const twin = kept.find((other) => likeness(one.words, other.words) >= SAME);
+    if (twin) twin.worth = Math.min(1, twin.worth + (one.entry.id === twin.entry.id ? 0 : 0.02));
+    else if (kept.length < MOST) kept.push(one);
+  }
+  return kept;
+}

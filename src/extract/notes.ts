@@ -1,0 +1,45 @@
+import type { Candidate } from '../types.js';
+import { BEHAVES, RULE } from './conclusions-cues.js';
+import { splitParagraph } from './sentences-split.js';
+import type { SessionInput } from './session.js';
+import { foreignRuns, repeatsForeign } from './statement-foreign.js';
+import { countNamed, findEntities } from './statement-entities.js';
+import { toCandidate } from './statement.js';
+import { fit, plain, polish, tighten } from './wording.js';
+import { dangles } from './wording-subject.js';
+
+const NOTE = /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
+
+/** What agents left for their successors: lines `Remember: …` in their answers. Entries must be in order. */
+export function extractNotes(session: SessionInput): Candidate[] {
+  const runs = foreignRuns(session.entries);
+  const out = new Map<string, Candidate>();
+  for (const entry of session.entries) {
+    if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) continue;
+    for (const line of entry.text.replace(/```[\s\S]*?(?:```|$)/g, '').split('\n')) {
+      const said = NOTE.exec(line)?.[1];
+      if (!said) continue;
+      for (const sentence of splitParagraph(plain(said))) {
+        const text = fit(polish(tighten(sentence)));
+        if (text === null || text.length < 12 || dangles(text) || /[?？]$/u.test(text) || repeatsForeign(text, entry.seq, runs)) continue;
+        const bare = text.replace(/`[^`]*`/g, 'x');
+        const named = countNamed(findEntities(text));
+        const kind = BEHAVES.test(bare) && named > 0 ? 'gotcha' : 'fact';
+        const candidate = toCandidate(session, {
+          kind,
+          text,
+          quote: line.trim(),
+          entry,
+          saidBy: 'agent',
+          importance: kind === 'gotcha' ? 3 : 2,
+          trust: 0.4,
+          worth: 0.6 + (named > 0 ? 0.15 : 0) + (RULE.test(bare) ? 0.1 : 0),
+          alone: named > 0,
+          tags: ['note'],
+        });
+        out.set(`${kind}\0${candidate.key}`, candidate);
+      }
+    }
+  }
+  return [...out.values()];
+}

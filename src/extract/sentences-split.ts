@@ -1,0 +1,145 @@
+/** One sentence of a text, with the place it stood in. */
+export interface Sentence {
+  /** The words as written, list marks and heading marks removed, inline markup kept. */
+  text: string;
+  /** Heading above, or null. */
+  heading: string | null;
+  /** The sentence before in the same block, or null. */
+  previous: string | null;
+  /** The last sentence of the block before, when that ends in a colon. */
+  intro: string | null;
+  /** First of its paragraph or list item. */
+  first: boolean;
+  /** Stands in a list. */
+  item: boolean;
+  /** Running number of the block. */
+  block: number;
+  /** Number of the source line on which the block starts (0-based). */
+  line: number;
+}
+
+interface Block {
+  text: string;
+  item: boolean;
+  heading: string | null;
+  line: number;
+}
+
+const FENCE = /^\s{0,8}(```|~~~)/;
+const LIST = /^\s{0,12}(?:[-*+•‣◦–]|\(?\d{1,2}[.)]|\(?[a-z][.)]|[①-⑳])\s+(?=\S)/;
+const TABLE = /^\s*\||^\s*[-=+|:]{3,}\s*$|[│┌┐└┘├┤┬┴┼─═║▼▲►◄█]/u;
+const QUOTED = /^\s*>\s?/;
+const HEADING = /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/;
+const ABBREVIATION =
+  /(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|excl|esp|dr|mr|mrs|ms|no|nr|fig|sec|ch|pp?|al|st|inc|ltd|co|ca|bzw|usw|evtl|ggf|inkl|vgl|sog|z\.?\s?b|d\.?\s?h|u\.?\s?a|p\.?\s?ex|p\.?\s?ej|ej|c\.?-à-d|т\.?\s?д|т\.?\s?е|т\.?\s?п|напр)\.$/iu;
+const WIDE_STOP = /[。！？]/u;
+
+/** Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and list items. */
+function gatherBlocks(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | null = null;
+  let heading: string | null = null;
+  let fenced = false;
+  let before = '';
+  const close = (): void => {
+    if (open) blocks.push(open);
+    open = null;
+  };
+  text.split(/\r?\n/).forEach((raw, line) => {
+    if (FENCE.test(raw)) {
+      fenced = !fenced;
+      return close();
+    }
+    if (fenced) return;
+    if (raw.trim() === '' || TABLE.test(raw) || QUOTED.test(raw)) {
+      before = '';
+      return close();
+    }
+    const head = HEADING.exec(raw) ?? /^\s*\*\*([^*]{3,80}?):?\*\*:?\s*$/.exec(raw);
+    if (head) {
+      close();
+      heading = head[1] ?? null;
+      return;
+    }
+    const mark = LIST.exec(raw);
+    const words = raw.slice(mark?.[0].length ?? 0).trim();
+    if (mark || !open || !continues(before, words)) {
+      close();
+      open = { text: words, item: mark !== null || /^\s{2,}/.test(raw), heading, line };
+    } else open.text += ` ${words}`;
+    before = words;
+  });
+  close();
+  return blocks;
+}
+
+/** A hard-wrapped line goes on; a line of its own does not. */
+function continues(before: string, words: string): boolean {
+  if (before === '' || /[.!?:;。！？：]["')\]*_`]*$/u.test(before)) return before.length > 60 && !/[:：]$/.test(before);
+  return before.length >= 50 || (/^[a-zäöüß(,]/u.test(words) && before.length > 30) || /[,(–—]$/u.test(before);
+}
+
+/** Offsets at which sentences of a block end; code spans, links and quotations stay whole. */
+function cutPoints(text: string): number[] {
+  const cuts: number[] = [];
+  let code = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const sign = text[i] as string;
+    if (sign === '`') code = !code && text.indexOf('`', i + 1) > 0;
+    if (code) continue;
+    if (WIDE_STOP.test(sign)) {
+      let end = i + 1;
+      while (end < text.length && /[”」』）)"'*`]/u.test(text[end] as string)) end += 1;
+      cuts.push(end);
+      i = end - 1;
+      continue;
+    }
+    if (!/[.!?]/.test(sign)) continue;
+    const tail = /^[.!?]+["'”’)\]*_]*(?=\s)/u.exec(text.slice(i));
+    if (!tail) continue;
+    const end = i + tail[0].length;
+    const rest = text.slice(end).trimStart();
+    const upTo = text.slice(0, i + 1);
+    if (sign === '.' && (ABBREVIATION.test(upTo) || /(?:^|\s)(?:\p{L}|\d{1,2})\.$/u.test(upTo) || /\.\.\.$/.test(text.slice(0, end)))) continue;
+    if (/^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) || (/^\p{Ll}{2,}/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(0, end)))) cuts.push(end);
+    i = end - 1;
+  }
+  return cuts;
+}
+
+/** Sentences of one paragraph. */
+export function splitParagraph(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (const cut of [...cutPoints(text), text.length]) {
+    const part = text.slice(from, cut).trim();
+    if (part !== '') parts.push(part);
+    from = cut;
+  }
+  return parts;
+}
+
+/** Sentences of a markdown or plain text in reading order; code fences, tables and quotations are left out. */
+export function splitSentences(text: string): Sentence[] {
+  const out: Sentence[] = [];
+  let intro: string | null = null;
+  gatherBlocks(text.replace(/<!--[\s\S]*?-->/g, '')).forEach((block, number) => {
+    const parts = splitParagraph(block.text);
+    parts.forEach((part, index) => {
+      out.push({
+        text: part,
+        heading: block.heading,
+        previous: index > 0 ? (parts[index - 1] ?? null) : null,
+        intro: block.item || index === 0 ? intro : null,
+        first: index === 0,
+        item: block.item,
+        block: number,
+        line: block.line,
+      });
+    });
+    const last = parts.at(-1) ?? '';
+    if (/[:：]$/.test(last)) intro = last;
+    else if (!block.item) intro = null;
+  });
+  return out;
+}

@@ -1,0 +1,74 @@
+import type { Candidate } from '../types.js';
+import type { Sentence } from './sentences-split.js';
+import type { SessionInput } from './session.js';
+import { toCandidate } from './statement.js';
+import { ALONE, readUserSentence } from './user-class.js';
+import { readPick } from './user-picks.js';
+import { asStyleWish } from './user-style.js';
+import { readTongue } from './user-tongue.js';
+import { isQuestion, readTurns, type Turn } from './user-turns.js';
+import { fit, isWhole, plain, polish, tighten, unframe } from './wording.js';
+import { dangles } from './wording-subject.js';
+
+/** Trust in what a person typed. */
+const USER = 0.9;
+
+/** What the person said that holds beyond this session. Entries must be in order; most sentences are nothing. */
+export function extractUserSentences(session: SessionInput): Candidate[] {
+  const turns = readTurns(session.entries);
+  const out = new Map<string, Candidate>();
+  const keep = (candidate: Candidate | null): void => {
+    if (!candidate) return;
+    const id = `${candidate.kind}\0${candidate.scope}\0${candidate.key}`;
+    const before = out.get(id);
+    if (!before || candidate.worth > before.worth) out.set(id, candidate);
+  };
+  for (const turn of turns) {
+    keep(pickOf(session, turn));
+    if (turn.type === 'pasted' || turn.type === 'approval') continue;
+    for (const sentence of turn.sentences) keep(candidateOf(session, turn, sentence));
+  }
+  keep(readTongue(session, turns));
+  return [...out.values()];
+}
+
+function candidateOf(session: SessionInput, turn: Turn, sentence: Sentence): Candidate | null {
+  const said = plain(sentence.text);
+  const reply = turn.place === 'middle' || turn.place === 'last';
+  const wish = asStyleWish(said);
+  const common = { entry: turn.entry, saidBy: 'user' as const, trust: USER, quote: sentence.text };
+  if (wish) return toCandidate(session, { ...common, kind: 'preference', text: wish.text, key: wish.key, importance: 4, worth: 0.7, alone: true, tags: ['style'] });
+  const text = wordUserSentence(said);
+  if (text === null) return null;
+  const reading = readUserSentence(text, said, { pushedBack: turn.pushedBack && sentence.block === 0, reply });
+  if (!reading) return null;
+  return toCandidate(session, { ...common, kind: reading.kind, text, importance: reading.importance, worth: reading.worth, alone: reading.worth >= ALONE, scope: reading.scope, tags: ['said', reading.why.replace(/ /g, '-')] });
+}
+
+/** A typed sentence as a statement that stands alone: politeness off, requests in question form as instructions; null when it cannot. */
+export function wordUserSentence(said: string): string | null {
+  if (said.length < 8 || isQuestion(said)) return null;
+  const open = unframe(said);
+  const asked = open !== said && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
+  const text = fit(polish(tighten(asked)));
+  if (text === null || text.length < 8 || !isWhole(text) || /[?？]$/u.test(text)) return null;
+  return dangles(text) && !/^(?:that|this) way/i.test(text) ? null : text;
+}
+
+function pickOf(session: SessionInput, turn: Turn): Candidate | null {
+  if (turn.type !== 'pick' && turn.type !== 'approval') return null;
+  const pick = readPick(turn);
+  if (!pick) return null;
+  return toCandidate(session, {
+    kind: 'decision',
+    text: pick.text,
+    quote: `${turn.typed} (to: ${pick.offer})`,
+    entry: turn.entry,
+    saidBy: 'user',
+    importance: 4,
+    trust: USER,
+    worth: 0.6,
+    alone: true,
+    tags: ['said', 'picked'],
+  });
+}

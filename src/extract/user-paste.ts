@@ -1,0 +1,83 @@
+import { ANNOUNCES_PASTE } from './language-turns.js';
+
+/** Text above these sizes is mostly pasted (measured: review comments in such turns became false preferences). */
+export const LONG_TURN = { characters: 900, lines: 20 } as const;
+
+const FOREIGN_LINE = [
+  /^\s*(?:[$%❯➜»]|>{1,3}|PS [A-Z]:\\.*>|\w+@[\w.-]+[:~].*[$#])(?:\s|$)/u,
+  /^\s*[+-]{1,3}(?![\s\w]|\s?\[)|^[+-]\s{2,}\S|^(?:@@|diff --git|index [0-9a-f]{7})/,
+  /^\s*at .+[:(]\d+|^\s*File ".+", line \d+|^Traceback |^\s+\^+\s*$|^\s*\d+ \|/,
+  /^\s*(?:\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|\[(?:INFO|WARN|ERROR|DEBUG|TRACE)|(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\b)/,
+  /^\s*(?:error|warning|fatal|failed|exception|panic|note|hint|npm ERR!|E\s{2,})(?:\[\w+\])?:\s/i,
+  /^\s*[{}[\]();,]+\s*$|[{;]\s*$|^\s*(?:import|export|const|let|var|def|func|fn|class|return|public|private|package|#include|<\/?[a-z])\b.*[;{(>:]\s*$/,
+  /^\s*<\/?[a-zA-Z][\w:-]*(?:\s[^>]*)?>|<\/[a-zA-Z][\w:-]*>\s*$/,
+  /^\s*(?:✓|✔|✗|✘|●|⎿|※|✅|❌|⚠|█|▶|PASS|FAIL|ok \d|not ok)\s?/u,
+  /^\s*"[^"]+"\s*:\s|^\s*[\w.-]+\s*=\s*["'[{\d]/,
+  /[│┌┐└┘├┤┬┴┼─═║]/u,
+  /^\s*https?:\/\/\S+\s*$/,
+  /^\s*(?:modified|deleted|renamed|new file|On branch|Your branch|Changes (?:not )?)[: ]/,
+  /^\s*\[(?:Request interrupted|Image|Pasted text|Screenshot|Attachment)/i,
+  /\w+\.\w{1,5}[:#]L?\d+(?:[-:]\d+)?\b/,
+];
+
+/** Lines that a person did not phrase: prompts, diffs, traces, logs, code, markup. */
+export function isForeignLine(line: string): boolean {
+  return line.length > 1200 || FOREIGN_LINE.some((sign) => sign.test(line));
+}
+
+/** Grammar of a person talking to the agent; reviewers' and manuals' prose lacks it. */
+const TALKS =
+  /(?<![\p{L}])(?:i|i['’](?:d|m|ve|ll)|we|we['’](?:re|d|ve|ll)|you|your|let['’]?s|please|pls|me|my|our|ich|wir|du|bitte|je|nous|on|tu|yo|nosotros|eu|nós|você|io|noi|ik|wij|мы|ты|вы|пожалуйста|не надо)(?![\p{L}])|我|你|请|咱|私|ください|저|우리|해줘/iu;
+
+/** Whether a paragraph reads as typed by a person. */
+export function readsAsTyped(text: string): boolean {
+  return TALKS.test(text) && !/^\s*(?:#{1,6}\s|\*\*[^*]+\*\*)/.test(text);
+}
+
+/**
+ * What a person typed in a turn: fenced code, quotations, tagged spans, prompts, logs, diffs and announced pastes are left out.
+ * Of a long turn only the paragraphs in which the person talks to the agent remain.
+ */
+export function typedPart(text: string): string {
+  const open = text
+    .replace(/<(\w[\w-]*)(?:\s[^>]*)?>[\s\S]*?<\/\1>/g, '\n')
+    .replace(/(^|\n)\s*(```|~~~)[\s\S]*?(?:\n\s*\2[^\n]*|$)/g, '\n\n')
+    .replace(/^\s*>.*$/gm, '');
+  const long = text.length > LONG_TURN.characters || text.split('\n').length > LONG_TURN.lines;
+  const kept: string[] = [];
+  let pasted = false;
+  for (const paragraph of open.split(/\n\s*\n/)) {
+    const lines = paragraph.split('\n');
+    const own = lines.filter((line) => line.trim() !== '' && !isForeignLine(line));
+    if (own.length * 2 < lines.filter((line) => line.trim() !== '').length) continue;
+    const body = own.join('\n');
+    if (pasted && !resumes(body)) continue;
+    pasted = false;
+    if (long && !readsAsTyped(body)) continue;
+    kept.push(body);
+    if (announcesPaste(body)) pasted = true;
+  }
+  return cutAfterAnnouncement(kept.join('\n\n')).trim();
+}
+
+/** A paragraph after a paste that is the person's again. */
+function resumes(paragraph: string): boolean {
+  return paragraph.length < 300 && readsAsTyped(paragraph);
+}
+
+/** A paragraph whose last line ends in a colon and speaks of an error, a review, a text to look at. */
+function announcesPaste(paragraph: string): boolean {
+  const last = paragraph.trim().split('\n').at(-1) ?? '';
+  return /[:：]\s*$/.test(last) && ANNOUNCES_PASTE.test(last);
+}
+
+/** "take a look at: <somebody's sentence>" on one line: what follows the colon is not the person's. */
+function cutAfterAnnouncement(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const at = /^(.{4,90}?[:：])\s+(.{40,})$/u.exec(line);
+      return at && ANNOUNCES_PASTE.test(at[1] ?? '') && /^["'“A-Z]/.test(at[2] ?? '') && !readsAsTyped(at[2] ?? '') ? (at[1] ?? '') : line;
+    })
+    .join('\n');
+}
