@@ -1,0 +1,57 @@
+/** episodes/<month>.md: what was done, newest first. */
+
+import type { Episode } from '../types.js';
+import { nameOf, neutralise } from './neutralise.js';
+import { pointOf } from './points.js';
+
+const FILES = 8;
+const KEYWORDS = 12;
+const SUMMARY_WORDS = 10;
+
+const compareNewest = (a: Episode, b: Episode): number => {
+  const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}`) as [string, string];
+  return x > y ? -1 : x < y ? 1 : 0;
+};
+
+const firstWords = (text: string): string => {
+  const words = neutralise(text).split(' ');
+  // Cutting inside a code span would leave its backtick open: the cut text is made harmless again.
+  return words.length <= SUMMARY_WORDS ? words.join(' ') : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
+};
+
+function keywordsOf(episodes: readonly Episode[]): string[] {
+  const seen = new Map<string, number>();
+  for (const e of episodes) for (const w of pointOf(`${e.title} ${e.summary}`).words) if (/^[a-z][a-z0-9_-]{3,19}$/.test(w)) seen.set(w, (seen.get(w) ?? 0) + 1);
+  return [...seen.entries()].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, KEYWORDS).map(([w]) => w);
+}
+
+function block(e: Episode): string {
+  const field = (name: string, text: string | null): string[] => {
+    const shown = text === null ? '' : neutralise(text);
+    return shown === '' ? [] : [`- ${name}: ${shown}`];
+  };
+  const files = e.files.flatMap((f) => nameOf(f) ?? []);
+  const more = files.length > FILES ? ` and ${files.length - FILES} more` : '';
+  return [
+    `## ${neutralise(e.title) || 'Untitled'}`,
+    `- Summary: ${firstWords(e.summary || e.title) || 'none'}`,
+    `- Date: ${e.day}`,
+    `- Outcome: ${e.unfinished ? `unfinished, ${e.outcome}` : e.outcome}${e.signal === '' ? '' : ` (${neutralise(e.signal)})`}`,
+    ...field('Problem', e.problem),
+    ...field('Solution', e.solution),
+    ...field('Lesson', e.lesson),
+    ...field('Next', e.unfinished ? e.nextStep : null),
+    ...(files.length > 0 ? [`- Files: ${files.slice(0, FILES).join(', ')}${more}`] : []),
+    `- Session: ${nameOf(e.agent) ?? 'agent'} ${nameOf(e.session) ?? ''}`.trimEnd(),
+  ].join('\n');
+}
+
+/**
+ * Text of one month's episodes.
+ * @param month `YYYY-MM`
+ */
+export function renderEpisodes(month: string, episodes: readonly Episode[]): string {
+  const shown = episodes.filter((e) => e.day.startsWith(month)).sort(compareNewest);
+  const head = [`> Summary: ${shown.length} session${shown.length === 1 ? '' : 's'} in ${month}, newest first.`, `> Keywords: ${['episodes', ...keywordsOf(shown)].join(', ')}`];
+  return `${[head.join('\n'), ...shown.map(block)].join('\n\n')}\n`;
+}

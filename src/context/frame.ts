@@ -1,0 +1,52 @@
+/** The fixed part of context.md: head, headings, index and the line that asks for notes; at most 100 tokens together. */
+
+import type { Lesson } from '../types.js';
+import { indexLines } from './index-line.js';
+import { nameOf } from './neutralise.js';
+import { countTokens } from './tokens.js';
+
+/** Tokens that the fixed part may take. */
+export const FRAME_TOKENS = 100;
+
+export const USER_HEADING = '## The user said (follow unless this task says otherwise)';
+export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
+export const RECENT_HEADING = '## Recent work';
+export const GLOBAL_HEADING = '## In every project';
+export const ASK = 'Learnt something that still holds next month? End with `Remember: …`.';
+
+export interface Frame {
+  head: string;
+  /** Last lines of the file, may be empty. */
+  foot: string[];
+}
+
+/** Head line: whose notes, newest day, who wins. */
+export function headLine(name: string | null, day: string): string {
+  const shown = name === null ? null : nameOf(name);
+  const whose = name === null ? 'every project' : (shown ?? 'this project');
+  return `Notes from earlier sessions in ${whose}${day === '' ? '' : `, newest ${day}`}; the repository and the user win over them.`;
+}
+
+export interface FrameInput {
+  /** Project name; null for the global file. */
+  name: string | null;
+  /** Project clock, `YYYY-MM-DD`. */
+  day: string;
+  lessons: readonly Lesson[];
+  headings: readonly string[];
+  askForNotes: boolean;
+}
+
+/** The longest fixed part that stays within its share of the budget. */
+export function planFrame(input: FrameInput, budget: number): Frame {
+  const limit = Math.min(FRAME_TOKENS, budget);
+  const ask = input.askForNotes ? [ASK] : [];
+  const index = indexLines(input.lessons);
+  const feet = [...index.map((line) => [line, ...ask]), ask, []];
+  for (const head of [headLine(input.name, input.day), headLine(input.name === null ? null : '', input.day)])
+    for (const foot of feet) {
+      const fixed = [head, ...input.headings, ...foot].map((l) => `${l}\n`).join('\n');
+      if (countTokens(fixed) <= limit) return { head, foot };
+    }
+  return { head: '', foot: [] };
+}

@@ -1,0 +1,24 @@
+/** A lesson as one line of context.md. */
+
+import type { Lesson } from '../types.js';
+import { neutralise } from './neutralise.js';
+import { countTokens } from './tokens.js';
+
+/** Longest line, from its dash to the end of its id. A longer one stays out whole: half a statement misleads. */
+export const MAX_LINE = 200;
+
+export interface Line {
+  lesson: Lesson;
+  /** Without the newline. */
+  text: string;
+  /** With the newline. */
+  tokens: number;
+}
+
+/** The line of a lesson, or null when nothing of it remains or it is too long to stand whole. */
+export function lineOf(lesson: Lesson, shortId: string, unsure: boolean): Line | null {
+  const words = neutralise(lesson.text);
+  const text = `- ${words}${unsure ? ' (unsure)' : ''} ^${shortId}`;
+  if (words === '' || text.length > MAX_LINE) return null;
+  return { lesson, text, tokens: countTokens(`${text}\n`) };
+}

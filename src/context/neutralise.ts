@@ -1,0 +1,107 @@
+/**
+ * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it may act as markup, an import, a
+ * chat turn or a hidden message. The words themselves stay.
+ */
+
+/** Terminal colour and cursor sequences. */
+const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+/** Zero-width, bidi, soft hyphen, fillers, tag characters and variation selectors beyond emoji: all can hide text. */
+const INVISIBLE =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
+const COMMENT = /<!--[\s\S]*?-->|<!--|-->/g;
+const TEMPLATE = /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
+const CHAT_TAG = /<\/?(?:s|system|assistant|user|human|developer|instructions?|context|memory|prompt|thinking|think|function_calls|invoke|parameter|tool_(?:call|use|result|response)s?|antml:\w+)\b[^<>]*>/gi;
+const ROLE_LABEL = /^(?:(?:system|assistant|human|developer|user)\s*:\s*)+/i;
+const LEADING_MARKUP = /^(?:[#>*+•-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/;
+const FAKE_ID = /(?:\s+\^[a-z0-9]{3,16})+$/;
+
+const IMAGE_OR_LINK = /!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()]*\)|\s)*\)|\[[^[\]]*\])/g;
+/** Autolinks, bare URLs, HTML tags and words with an @ go into code spans, where nothing resolves them. */
+const ACTIVE = /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
+const TRAILING_POINT = /[.,;:!?)\]}'"]+$/;
+
+/** Repeats until nothing changes: what is taken out may have held two halves of something else apart. */
+function untilStable(text: string, step: (text: string) => string): string {
+  for (let i = 0; i < 10; i++) {
+    const next = step(text);
+    if (next === text) return text;
+    text = next;
+  }
+  return text.replace(/[<>[\]|]/g, ' ');
+}
+
+interface Part {
+  code: boolean;
+  text: string;
+}
+
+/** Splits at code spans as Markdown reads them; backticks that open nothing are dropped. */
+export function splitCode(text: string): Part[] {
+  const parts: Part[] = [];
+  let rest = text;
+  let plain = '';
+  for (let open = /`+/.exec(rest); open; open = /`+/.exec(rest)) {
+    plain += rest.slice(0, open.index);
+    const after = rest.slice(open.index + open[0].length);
+    const close = new RegExp(`(?<!\`)${open[0]}(?!\`)`).exec(after);
+    if (close) {
+      parts.push({ code: false, text: plain }, { code: true, text: after.slice(0, close.index) });
+      plain = '';
+      rest = after.slice(close.index + close[0].length);
+    } else rest = after;
+  }
+  return [...parts, { code: false, text: plain + rest }].filter((p) => p.text !== '');
+}
+
+const bareUrl = (word: string): string => (/^<[a-z]+:/i.test(word) ? word.slice(1, -1) : word);
+
+/** Plain text with its active words as code parts of their own. */
+function splitActive(text: string): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (const match of text.matchAll(ACTIVE)) {
+    const word = bareUrl(match[0]);
+    const point = match[0].startsWith('<') ? '' : (TRAILING_POINT.exec(word)?.[0] ?? '');
+    parts.push({ code: false, text: text.slice(at, match.index) }, { code: true, text: point ? word.slice(0, -point.length) : word }, { code: false, text: point });
+    at = match.index + match[0].length;
+  }
+  return [...parts, { code: false, text: text.slice(at) }].filter((p) => p.text !== '');
+}
+
+/** Puts parts together again; two spans that touch get a space, or their backticks would open a longer one. */
+function joinParts(parts: readonly Part[]): string {
+  let text = '';
+  let afterCode = false;
+  for (const part of parts) {
+    const inner = part.code ? part.text.replace(/`+/g, "'").trim() : part.text;
+    if (inner === '') continue;
+    text += part.code ? `${afterCode ? ' ' : ''}\`${inner}\`` : inner;
+    afterCode = part.code;
+  }
+  return text;
+}
+
+const withoutHidden = (text: string): string =>
+  text.replace(LONE_SURROGATE, '').replace(ANSI, '').replace(INVISIBLE, '').replace(CONTROL, ' ').replace(/[＜﹤]/g, '<').replace(/[＞﹥]/g, '>').replace(/｜/g, '|');
+
+const withoutMarkup = (text: string): string =>
+  untilStable(text, (t) =>
+    joinParts(splitCode(t.replace(COMMENT, ' ').replace(TEMPLATE, ' ')).map((p) => (p.code ? p : { code: false, text: p.text.replace(CHAT_TAG, ' ').replace(IMAGE_OR_LINK, '$1') }))),
+  );
+
+const withoutPretence = (text: string): string =>
+  untilStable(text.replace(/\s+/g, ' ').trim(), (t) => t.replace(LEADING_MARKUP, '').replace(ROLE_LABEL, '').replace(FAKE_ID, '').trim());
+
+/** One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice changes nothing more. */
+export function neutralise(text: string): string {
+  return untilStable(withoutHidden(text), (t) =>
+    withoutPretence(joinParts(splitCode(withoutMarkup(t)).flatMap((p) => (p.code ? [p] : splitActive(p.text))))),
+  );
+}
+
+const NAME = /^[\w./@+-]{1,60}$/;
+
+/** A foreign name (folder, branch, file, remote) in a code span; null when it has other characters or more than 60. */
+export const nameOf = (name: string): string | null => (NAME.test(name) ? `\`${name}\`` : null);

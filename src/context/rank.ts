@@ -1,0 +1,83 @@
+/** Which lessons are worth their tokens, best first, and why. */
+
+import type { Lesson } from '../types.js';
+import { areasOf, isSamePoint, pointOf, type Point } from './points.js';
+import { guessTokens } from './tokens.js';
+
+/** Tokens of a line besides its words: dash, id, newline. */
+const LINE_TOKENS = 6;
+/** Value falls with length to this power: below 1, since a lesson needs its two or three terms. */
+const LENGTH_POWER = 0.7;
+/** Each line that an area already has makes the next one of it worth this much less. */
+const AREA_CROWDING = 0.15;
+/** What the project's own instruction files already say comes last. */
+const ALREADY_SAID = 0.02;
+
+export interface RankInput {
+  lessons: readonly Lesson[];
+  /** Ids of lessons that the project's CLAUDE.md or AGENTS.md already says. */
+  alreadySaid?: ReadonlySet<string>;
+}
+
+export interface Ranked {
+  lesson: Lesson;
+  value: number;
+  reasons: string[];
+}
+
+/** Many uses lift a lesson a little. */
+export const usageLift = (uses: number): number => 1 + 0.1 * Math.log(1 + Math.max(0, uses));
+
+/** confidence x importance x worth x usage lift, per token. */
+export function valueOf(lesson: Lesson, alreadySaid: boolean): number {
+  const tokens = guessTokens(lesson.text) + LINE_TOKENS;
+  const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens ** LENGTH_POWER;
+  return value * (alreadySaid ? ALREADY_SAID : 1);
+}
+
+function reasonsOf(lesson: Lesson, value: number, alreadySaid: boolean): string[] {
+  return [
+    `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${lesson.worth.toFixed(2)} x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
+    ...(lesson.pinned ? ['pinned: comes first'] : []),
+    ...(alreadySaid ? ["the project's own instructions already say it: comes last"] : []),
+  ];
+}
+
+const isShown = (l: Lesson): boolean => l.status === 'live' || l.status === 'conflict';
+
+const compareRanked = (a: Ranked, b: Ranked): number =>
+  Number(b.lesson.pinned) - Number(a.lesson.pinned) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
+
+/** Live lessons, most valuable per token first; pinned ones before all. */
+export function rankLessons(input: RankInput): Ranked[] {
+  return input.lessons
+    .filter(isShown)
+    .map((lesson) => {
+      const said = input.alreadySaid?.has(lesson.id) ?? false;
+      const value = valueOf(lesson, said);
+      return { lesson, value, reasons: reasonsOf(lesson, value, said) };
+    })
+    .sort(compareRanked);
+}
+
+/** A choice under way: the points already made and how often each area was touched. */
+export interface Choice {
+  points: Point[];
+  areas: Map<string, number>;
+}
+
+export const emptyChoice = (): Choice => ({ points: [], areas: new Map() });
+
+/** How much an area's crowd takes off a lesson's value, 0..1: breadth before depth. */
+export const crowding = (lesson: Lesson, choice: Choice): number =>
+  areasOf(lesson).reduce((factor, area) => factor / (1 + AREA_CROWDING * (choice.areas.get(area) ?? 0)), 1);
+
+export const isSaid = (point: Point, choice: Choice): boolean => choice.points.some((p) => isSamePoint(p, point));
+
+/** Notes that a lesson was chosen. */
+export function noteChosen(lesson: Lesson, point: Point, choice: Choice): void {
+  choice.points.push(point);
+  for (const area of areasOf(lesson)) choice.areas.set(area, (choice.areas.get(area) ?? 0) + 1);
+}
+
+export const pointOfLesson = (lesson: Lesson): Point => pointOf(lesson.text);

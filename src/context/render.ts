@@ -1,0 +1,136 @@
+/** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
+
+import type { Episode, Lesson } from '../types.js';
+import { chooseLines } from './choose.js';
+import { emptyContext } from './empty.js';
+import { GLOBAL_HEADING, LEARNT_HEADING, planFrame, RECENT_HEADING, USER_HEADING, type Frame } from './frame.js';
+import { lineOf, type Line } from './lines.js';
+import { emptyChoice, rankLessons, type Ranked } from './rank.js';
+import { recentLines } from './recent.js';
+import { shortIds } from './short-ids.js';
+import { countTokens } from './tokens.js';
+
+/** Tokens that recent work and global lessons may take, and their largest share of a smaller budget. */
+const RECENT_TOKENS = 120;
+const RECENT_SHARE = 0.12;
+const GLOBAL_TOKENS = 200;
+const GLOBAL_SHARE = 0.2;
+
+export interface ContextInput {
+  /** null renders the global file. */
+  project: { name: string } | null;
+  /** Project clock, `YYYY-MM-DD`. */
+  clockDay: string;
+  /** Lessons of the project (of the global file: the global ones), in any status and order. */
+  lessons: readonly Lesson[];
+  /** Global lessons; empty for the global file. */
+  globals: readonly Lesson[];
+  episodes: readonly Episode[];
+  /** Hard budget in tokens, everything counted. */
+  budgetTokens: number;
+  askForNotes: boolean;
+  /** Ids that the project's CLAUDE.md or AGENTS.md already says. */
+  alreadySaid?: ReadonlySet<string>;
+  /** Ids that it contradicts: shown as unsure. */
+  contradicted?: ReadonlySet<string>;
+}
+
+export interface RenderedContext {
+  text: string;
+  tokens: number;
+  /** Ids of the lessons shown, in the order of the file. */
+  shown: string[];
+  /** Why each shown lesson is in. */
+  reasons: Map<string, string[]>;
+}
+
+interface Sections {
+  user: Line[];
+  learnt: Line[];
+  recent: string[];
+  global: Line[];
+}
+
+const block = (heading: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [[heading, ...lines].join('\n')]);
+
+function assemble(frame: Frame, s: Sections): string {
+  const texts = (lines: readonly Line[]): string[] => lines.map((l) => l.text);
+  const blocks = [
+    ...(frame.head === '' ? [] : [frame.head]),
+    ...block(USER_HEADING, texts(s.user)),
+    ...block(LEARNT_HEADING, texts(s.learnt)),
+    ...block(RECENT_HEADING, s.recent),
+    ...block(GLOBAL_HEADING, texts(s.global)),
+    ...(frame.foot.length === 0 ? [] : [frame.foot.join('\n')]),
+  ];
+  return blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
+}
+
+/** Takes the last line of the least urgent section out; false when none is left. */
+function dropOne(s: Sections): boolean {
+  const longest = [s.learnt, s.global, s.user].find((lines) => lines.length > 0);
+  if (longest) longest.pop();
+  else if (s.recent.length > 0) s.recent.pop();
+  else return false;
+  return true;
+}
+
+/** The budget holds for the text as a whole, whatever the parts were counted at. */
+function fit(frame: Frame, sections: Sections, budget: number): { text: string; tokens: number } {
+  for (;;) {
+    const text = assemble(frame, sections);
+    const tokens = countTokens(text);
+    if (tokens <= budget) return { text, tokens };
+    if (dropOne(sections)) continue;
+    if (frame.foot.length > 0) frame.foot = frame.foot.slice(0, -1);
+    else if (frame.head !== '') frame.head = '';
+    else return { text: '', tokens: 0 };
+  }
+}
+
+/** Everything before the lessons: what stands fixed, and the room that recent work leaves. */
+function planRoom(input: ContextInput, recent: readonly string[], anyGlobal: boolean): { frame: Frame; left: number } {
+  const users = input.lessons.some((l) => l.saidBy === 'user');
+  const others = input.lessons.some((l) => l.saidBy !== 'user');
+  const headings = [...(users ? [USER_HEADING] : []), ...(others ? [LEARNT_HEADING] : []), ...(recent.length > 0 ? [RECENT_HEADING] : []), ...(anyGlobal ? [GLOBAL_HEADING] : [])];
+  const frame = planFrame({ name: input.project?.name ?? null, day: input.clockDay, lessons: input.lessons, headings, askForNotes: input.askForNotes }, input.budgetTokens);
+  const fixed = [frame.head, ...headings, ...frame.foot, ...recent].map((l) => `${l}\n`);
+  // Each section costs a blank line as well.
+  return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countTokens(l), 0) - headings.length - 2 };
+}
+
+/** The file of a project that was seen and taught nothing yet. */
+function renderEmpty(input: ContextInput): RenderedContext {
+  const text = [emptyContext(input.project, input.askForNotes), emptyContext(input.project, false), ''].find((t) => countTokens(t) <= Math.max(0, input.budgetTokens))!;
+  return { text, tokens: countTokens(text), shown: [], reasons: new Map() };
+}
+
+/** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
+export function renderContext(input: ContextInput): RenderedContext {
+  const ids = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
+  const toLine = ({ lesson }: Ranked): Line | null =>
+    lineOf(lesson, ids.get(lesson.id)!, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
+  const budget = Math.max(0, input.budgetTokens);
+  const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
+  const said = input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid };
+  const own = rankLessons({ lessons: input.lessons, ...said });
+  const globals = rankLessons({ lessons: input.globals, ...said });
+  const { frame, left } = planRoom(input, recent, globals.length > 0);
+  const choice = emptyChoice();
+  const pinned = chooseLines(own.filter((r) => r.lesson.pinned), toLine, choice, left);
+  const spent = (lines: readonly Line[]): number => lines.reduce((sum, l) => sum + l.tokens, 0);
+  const afterPinned = left - spent(pinned);
+  const everywhere = chooseLines(globals, toLine, choice, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
+  const here = [...pinned, ...chooseLines(own.filter((r) => !r.lesson.pinned), toLine, choice, afterPinned - spent(everywhere))];
+  const sections: Sections = {
+    user: here.filter((l) => l.lesson.saidBy === 'user'),
+    learnt: here.filter((l) => l.lesson.saidBy !== 'user'),
+    recent,
+    global: everywhere,
+  };
+  if (here.length + everywhere.length + recent.length === 0) return renderEmpty(input);
+  const { text, tokens } = fit(frame, sections, budget);
+  const shown = [...sections.user, ...sections.learnt, ...sections.global].map((l) => l.lesson.id);
+  const why = new Map([...own, ...globals].map((r) => [r.lesson.id, r.reasons] as const));
+  return { text, tokens, shown, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
+}
