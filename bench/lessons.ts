@@ -1,0 +1,66 @@
+/**
+ * What would be learnt from the logs below a folder that looks like a home, taken as one project:
+ * `npx tsx bench/lessons.ts HOME [--live LINES.txt] [--context LINES.txt] [--candidates] [--episodes] [--relations] [--kind KIND]`.
+ * Prints counts, live lessons and context.md; `--live` and `--context` write one lesson a line for scoring.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { renderContext } from '../src/context/index.js';
+import { distillProject } from '../src/distill/index.js';
+import { extractSession, type SessionInput } from '../src/extract/index.js';
+import type { Candidate, Episode, Extraction, Project } from '../src/types.js';
+import { readHome, type ReadSession } from './read-home.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    live: { type: 'string' }, context: { type: 'string' }, candidates: { type: 'boolean' }, episodes: { type: 'boolean' },
+    relations: { type: 'boolean' }, tag: { type: 'string' }, budget: { type: 'string', default: '1000' },
+  },
+});
+
+const home = positionals[0];
+if (home === undefined) {
+  process.stderr.write('usage: lessons.ts HOME\n');
+  process.exit(2);
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function projectOf(sessions: ReadSession[]): Project {
+  const folders = [...new Set(sessions.map((s) => s.facts.originalCwd ?? s.facts.cwd ?? '').filter((f) => f !== ''))].sort();
+  const name = (folders[0] ?? 'project').split('/').at(-1) ?? 'project';
+  return { id: '0'.repeat(16), slug: `${name}-0000`, name, remote: null, folders, aliases: [] };
+}
+
+/** Sessions that share a long opening in which nobody typed later are machine-made. */
+function markMachines(found: { input: SessionInput; extraction: Extraction }[]): { input: SessionInput; extraction: Extraction }[] {
+  const openings = new Map<string, number>();
+  for (const { extraction: { opening } } of found) if (opening !== null && opening.length >= 200 && !opening.typedLater) openings.set(opening.hash, (openings.get(opening.hash) ?? 0) + 1);
+  return found.filter(({ extraction: { opening } }) => opening === null || opening.typedLater || (openings.get(opening.hash) ?? 0) < 3);
+}
+
+const sessions = readHome(home);
+const project = projectOf(sessions);
+const started = process.cpuUsage();
+const all = sessions.map((s) => {
+  const input = { ...s, project };
+  return { input, extraction: extractSession(input) };
+});
+const found = markMachines(all);
+const cpu = process.cpuUsage(started);
+const candidates: (Candidate & { project: string })[] = found.flatMap((f) => f.extraction.candidates.map((c) => ({ ...c, project: project.id })));
+const episodes: Episode[] = found.flatMap((f) => f.extraction.episode ?? []);
+const clockDay = sessions.flatMap((s) => s.entries.map((e) => e.time ?? '')).sort().at(-1)?.slice(0, 10) ?? '1970-01-01';
+const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clockDay });
+const live = lessons.filter((l) => l.status === 'live' || l.status === 'conflict');
+const context = renderContext({ project, clockDay, lessons, globals: [], episodes, budgetTokens: Number(values.budget), askForNotes: true });
+
+print(`sessions ${sessions.length} (learnt from ${found.length}), entries ${sessions.reduce((n, s) => n + s.entries.length, 0)}, candidates ${candidates.length}, lessons ${lessons.length}, live ${live.length}, sightings ${all.reduce((n, f) => n + f.extraction.sightings.length, 0)}, extraction ${Math.round((cpu.user + cpu.system) / 1000)} ms`);
+const wanted = (tags: string[]): boolean => values.tag === undefined || tags.includes(values.tag);
+if (values.candidates === true) for (const c of [...candidates].filter((c) => wanted(c.tags)).sort((a, b) => b.worth - a.worth)) print(`${c.evidence.supports ? ' ' : '-'} ${c.worth.toFixed(2)} i${c.importance} ${c.alone ? 'A' : '.'} ${c.kind.padEnd(10)} ${c.saidBy.padEnd(8)} [${c.tags.join(',')}] ${c.text}`);
+if (values.episodes === true) for (const e of episodes) print(JSON.stringify(e, null, 1));
+if (values.relations === true) for (const f of found) for (const r of f.extraction.relations) print(`${r.from} ${r.rel} ${r.to}`);
+print(context.text);
+if (values.live !== undefined) writeFileSync(values.live, live.map((l) => `${l.text}\n`).join(''));
+if (values.context !== undefined) writeFileSync(values.context, context.text);

@@ -1,0 +1,79 @@
+/** Reads a home's logs into memory through the adapters, without a store: for measuring what is learnt. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import picomatch from 'picomatch';
+import { adapters } from '../src/agents/index.js';
+import { errorSignature } from '../src/terms/index.js';
+import type { Adapter, Draft, Entry, SessionFacts } from '../src/types.js';
+
+/** All entries of one session with what its log says of it. */
+export interface ReadSession {
+  agent: string;
+  session: string;
+  facts: SessionFacts;
+  entries: Entry[];
+}
+
+const sha = (text: string, length: number): string => createHash('sha256').update(text).digest('hex').slice(0, length);
+
+function toEntry(agent: string, session: string, draft: Draft, at: { path: string; line: number; block: number }, seen: Map<string, number>): Entry {
+  const base = draft.native === null ? `${draft.role}\u0000${draft.time ?? ''}\u0000${draft.text}` : draft.native;
+  const nth = draft.native === null ? (seen.get(base) ?? 0) : 0;
+  seen.set(base, nth + 1);
+  const failed = draft.role === 'tool_result' && draft.outcome === 'failed';
+  return {
+    ...draft,
+    agent, session, id: sha(`${agent}\u0000${base}\u0000${nth}`, 32), hash: sha(draft.text, 16), seq: at.line * 1000 + at.block,
+    error: failed ? errorSignature(draft.text) : null, marks: draft.marks ?? [], copied: draft.copied ?? false, path: at.path, line: at.line,
+  };
+}
+
+function values(text: string, shape: Adapter['shape']): { value: unknown; line: number }[] {
+  if (shape !== 'lines') return [];
+  return text.split('\n').flatMap((raw, i) => {
+    try {
+      return raw.trim() === '' ? [] : [{ value: JSON.parse(raw) as unknown, line: i + 1 }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Adds one log to the sessions read so far. Entries with an id that was seen keep their first session. */
+function readLog(adapter: Adapter, base: string, relative: string, sessions: Map<string, ReadSession>, ids: Set<string>): void {
+  const path = join(base, relative);
+  let state = adapter.start({ relative });
+  let session = relative;
+  const seen = new Map<string, number>();
+  for (const record of values(readFileSync(path, 'utf8'), adapter.shape)) {
+    const step = adapter.step(state, record);
+    state = step.state;
+    if (step.session !== undefined) session = step.session.session;
+    const known = sessions.get(`${adapter.agent}\u0000${session}`) ?? { agent: adapter.agent, session, facts: { session }, entries: [] };
+    sessions.set(`${adapter.agent}\u0000${session}`, known);
+    for (const [key, value] of Object.entries(step.session ?? {})) if (value !== null && value !== undefined) Object.assign(known.facts, { [key]: value });
+    step.drafts.forEach((draft, block) => {
+      const entry = toEntry(adapter.agent, session, draft, { path, line: record.line, block }, seen);
+      if (ids.has(entry.id)) return;
+      ids.add(entry.id);
+      known.entries.push(entry);
+    });
+  }
+}
+
+/** All sessions below a home, in the order of their ids. */
+export function readHome(home: string): ReadSession[] {
+  const sessions = new Map<string, ReadSession>();
+  const ids = new Set<string>();
+  for (const adapter of adapters) {
+    for (const place of adapter.places) {
+      const base = join(home, place.root, place.under);
+      if (!existsSync(base)) continue;
+      const isLog = picomatch(place.globs);
+      const logs = readdirSync(base, { recursive: true, encoding: 'utf8' }).filter((f) => isLog(f)).sort();
+      for (const log of logs) readLog(adapter, base, log, sessions, ids);
+    }
+  }
+  return [...sessions.values()].filter((s) => s.entries.length > 0).sort((a, b) => (a.session < b.session ? -1 : 1));
+}

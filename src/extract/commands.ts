@@ -1,0 +1,14 @@
+import type { Candidate } from '../types.js';
+import { habitsOf } from './commands/habits.js';
+import { replacedCommands } from './commands/replaced.js';
+import { rewritingCommands } from './commands/rewriting.js';
+import { callsOf, runsOf } from './commands/runs.js';
+import { workingCommands } from './commands/steps-that-work.js';
+import type { SessionInput } from './session.js';
+
+/** Commands that work here, what replaces those that never do, what rewrites files, and habits around them. */
+export function extractCommands(session: SessionInput): Candidate[] {
+  const calls = callsOf(session);
+  const runs = runsOf(session, calls);
+  return [...workingCommands(session, runs), ...replacedCommands(session, runs), ...rewritingCommands(session, runs), ...habitsOf(session, calls, runs)];
+}

@@ -1,0 +1,183 @@
+import { classOfName, type CommandClass } from './class-name.js';
+import { classOfTool, isKnownTool } from './class-tool.js';
+
+/** What the words of a command mean. */
+export interface Classified {
+  class: CommandClass;
+  /** The project's own entry point (script, target, task, recipe), preferred over the raw tool. */
+  entry: boolean;
+  /** Index of the word that names what runs (tool, target or script): words before it are never generalised. */
+  at: number;
+  /** Name of the tool or target. */
+  name: string;
+}
+
+/** Looking, moving, editing, one-off evaluation: never worth remembering. */
+const PROBES = new Set(('ls cat grep rg ag find fd head tail sed awk gawk wc echo printf pwd which type test [ [[ true false sleep date whoami id env printenv export set unset ' +
+  'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ps kill pkill killall lsof open code vim vi nano less more man ' +
+  'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
+  'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
+  'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza').split(' '));
+
+const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
+/** Sub-commands of script runners that are not scripts. */
+const RUNNER_OWN = new Set(('add remove rm uninstall un why outdated list ls ll view info show config audit exec x dlx create init login whoami link unlink pack cache store dedupe ' +
+  'import patch rebuild root bin help set get prune fund search owner team token version up upgrade update self-update pm env setup workspace workspaces docs repo').split(' '));
+const PREFIXES: Record<string, number> = { npx: 1, bunx: 1, uvx: 1, pnpx: 1, 'xvfb-run': 1, dotenvx: 1, sudo: 1, doas: 1, rtk: 1, firejail: 1, gdb: 0 };
+const PREFIX_PAIRS = new Set(['uv run', 'poetry run', 'pdm run', 'pipenv run', 'pipx run', 'hatch run', 'rye run', 'pixi run', 'bundle exec', 'npm exec', 'pnpm exec', 'pnpm dlx', 'yarn exec',
+  'yarn dlx', 'yarn run', 'bun x', 'conda run', 'mise exec', 'mise x', 'asdf exec', 'direnv exec', 'doppler run', 'op run', 'poetry exec', 'devbox run', 'nix-shell --run', 'fvm flutter', 'fvm dart', 'dart run', 'flutter pub', 'python -m', 'python3 -m', 'py -m', 'bin/rails x', 'php -f']);
+const TASK_RUNNERS = new Set(['make', 'gmake', 'just', 'task', 'go-task', 'rake', 'mage', 'inv', 'invoke', 'poe', 'doit', 'tox', 'nox', 'gulp', 'grunt', 'gradle', 'gradlew', 'nx', 'turbo', 'moon', 'rush', 'lage', 'wireit', 'ant', 'earthly', 'run', 'xtask', 'dx', 'tilt', 'x']);
+const TASK_PAIRS = new Set(['mise run', 'mise r', 'deno task', 'composer run', 'composer run-script', 'turbo run', 'moon run', 'lerna run', 'cargo xtask', 'cargo make', 'hatch run', 'pdm run', 'pixi run', 'rush run', 'devenv tasks', 'nx run', 'nx run-many', 'nx affected', 'wp scripts', 'pipenv run', 'rye run', 'bb run', 'swift package']);
+const INTERPRETERS = /^(?:python[\d.]*|py|node|deno|bun|tsx|ts-node|ruby|perl|php|bash|sh|zsh|Rscript|julia|lua|elixir|pwsh|powershell)$/;
+const SCRIPT_FILE = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|lua|exs?|R|jl)$/;
+
+/** Options of runners that take a value in the next word. */
+const VALUED = new Set(['-C', '--prefix', '--filter', '-F', '--workspace', '-w', '--cwd', '--dir', '-f', '--file', '--project', '-p', '--directory', '--with', '--python', '--extra', '--group', '--package', '--profile', '--env-file', '-n', '--index', '--justfile', '--taskfile', '--manifest-path', '--configfile', '-c', '-t', '--target']);
+
+/** Index of the first word from `at` on that is no option, no option value, no assignment. */
+function firstOperand(words: string[], at: number, valued: Set<string> = VALUED): number {
+  let i = at;
+  while (i < words.length) {
+    const word = words[i] ?? '';
+    if (word === '--') return i + 1 < words.length ? i + 1 : -1;
+    if (!word.startsWith('-') && !/^[A-Z_]+[:?]?=/.test(word)) return i;
+    i += valued.has(word) ? 2 : 1;
+  }
+  return -1;
+}
+
+const baseName = (word: string): string => word.replace(/^.*\//, '');
+const found = (name: CommandClass | null, entry: boolean, at: number, word: string): Classified => ({ class: name ?? 'task', entry, at, name: word });
+
+function classifyScriptRunner(words: string[], from: number): Classified | null {
+  const at = firstOperand(words, from + 1, new Set(['-C', '--prefix', '--filter', '-F', '--workspace', '-w', '--cwd', '--dir']));
+  const word = words[at] ?? '';
+  if (at < 0) return words[from] === 'yarn' ? found('install', true, from, 'install') : null;
+  if (word === 'workspace') return classifyScriptRunner(words, at + 1);
+  if (word === 'run' || word === 'run-script') {
+    const script = firstOperand(words, at + 1);
+    const name = words[script] ?? '';
+    if (script < 0) return null;
+    return SCRIPT_FILE.test(name) ? found(classOfName(baseName(name)), true, script, name) : found(classOfName(name), true, script, name);
+  }
+  if (/^(?:ci|i|install)$/.test(word)) return found('install', false, at, word);
+  if (word === 'publish') return found('release', false, at, word);
+  if (/^(?:t|tst|test)$/.test(word)) return found('test', words[from] !== 'bun', at, 'test');
+  if (/^start$/.test(word)) return found('run', true, at, 'start');
+  if (RUNNER_OWN.has(word) || words[from] === 'npm') return null;
+  if (isKnownTool(word)) return found(classOfTool(word, words.slice(at + 1)), false, at, word);
+  if (words[from] === 'bun' && SCRIPT_FILE.test(word)) return found(classOfName(baseName(word)), true, at, word);
+  return found(classOfName(word), true, at, word);
+}
+
+function classifyTask(words: string[], from: number): Classified | null {
+  const tool = baseName(words[from] ?? '').replace(/w$/, (w) => (words[from] ?? '').includes('gradle') ? '' : w);
+  const at = firstOperand(words, from + 1);
+  if (at < 0) {
+    if (words.slice(from + 1).some((w) => /^(?:-l|-n|-p|--?list|--dry-run|--help|-h|--version|-v|--tasks|-T|-q)$/.test(w))) return null;
+    return /^(?:tox|nox)$/.test(tool) ? found('test', true, from, tool) : found(tool === 'make' || tool === 'gradle' || tool === 'ant' ? 'build' : null, true, from, tool);
+  }
+  const target = words[at] ?? '';
+  if (words.slice(from + 1).some((w) => /^(?:-n|--dry-run|--just-print|--list|-l|--summary|--show|--help)$/.test(w))) return null;
+  const inner = target.includes(':') && tool !== 'rake' ? target.replace(/^[^:]*:(?=\w)/, (m) => (tool === 'nx' || tool === 'gradle' ? '' : m)) : target;
+  return found(classOfName(inner) ?? (/^(?:tox|nox)$/.test(tool) ? 'test' : null), true, at, target);
+}
+
+function classifyContainer(words: string[], from: number): Classified | null {
+  const sub = words[from + 1] ?? '';
+  const compose = words[from] === 'docker-compose' ? from : sub === 'compose' ? from + 1 : -1;
+  if (compose < 0) return sub === 'build' || sub === 'buildx' ? found('build', false, from + 1, 'build') : null;
+  const at = firstOperand(words, compose + 1, new Set(['-f', '--file', '-p', '--profile', '--env-file']));
+  const verb = words[at] ?? '';
+  if (verb === 'build') return found('build', false, at, verb);
+  if (verb === 'up' || verb === 'start') return found('run', false, at, verb);
+  if (verb !== 'run' && verb !== 'exec') return null;
+  const service = firstOperand(words, at + 1, new Set(['-e', '--env', '-u', '--user', '-w', '--workdir', '-v', '--entrypoint', '--name', '-p']));
+  return service < 0 || service + 1 >= words.length ? null : classifyFrom(words, service + 1);
+}
+
+/** A script file of the project, run by itself or by an interpreter. */
+function classifyScriptFile(words: string[], at: number): Classified | null {
+  const word = words[at] ?? '';
+  if (/(?:^|\/)manage\.py$/.test(word)) return found(classOfTool('manage', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
+  if (/(?:^|\/)artisan$/.test(word)) return found(classOfTool('artisan', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
+  if (word.startsWith('/') || word.startsWith('~') || word.startsWith('$')) return null;
+  return found(classOfName(baseName(word)), true, at, word);
+}
+
+function classifyInterpreter(words: string[], from: number): Classified | null {
+  if (words.slice(from + 1).some((w, i) => i < 3 && /^(?:-|-c|-e|-p|--eval|--print|-pe|-ne|-V|--version|-r)$/.test(w))) return null;
+  const at = firstOperand(words, from + 1, new Set(['--import', '-r', '--loader', '--require', '--env-file', '-W', '-X']));
+  if (at < 0) return null;
+  if (words[from] === 'node' && words.slice(from + 1, at).includes('--test')) return found('test', false, from, 'node --test');
+  const word = words[at] ?? '';
+  if (words[from] === 'deno' && classOfTool('deno', [word]) === null && /^(?:test|lint|fmt|check|run)$/.test(word)) return found(classOfName(word), false, at, word);
+  return SCRIPT_FILE.test(word) || /(?:^|\/)artisan$/.test(word) ? classifyScriptFile(words, at) : null;
+}
+
+/** Class of the command that begins at `from`; null for probes and what nobody would repeat. */
+function classifyFrom(words: string[], from: number): Classified | null {
+  const raw = words[from] ?? '';
+  const program = baseName(raw);
+  if (program === '' || PROBES.has(program) || from > 8) return null;
+  const pair = `${program.replace(/^python[\d.]+$/, 'python')} ${words[from + 1] ?? ''}`;
+  if (TASK_PAIRS.has(pair)) {
+    const at = firstOperand(words, from + 2);
+    const name = words[at] ?? '';
+    if (at < 0) return null;
+    if (isKnownTool(name) || INTERPRETERS.test(name)) return classifyFrom(words, at);
+    return found(classOfName(name), true, at, name);
+  }
+  if (PREFIX_PAIRS.has(pair)) {
+    const at = firstOperand(words, from + 2);
+    return at < 0 ? null : classifyInner(words, at);
+  }
+  if (SCRIPT_RUNNERS.has(program)) return classifyScriptRunner(words, from);
+  if (Object.hasOwn(PREFIXES, program)) {
+    const at = firstOperand(words, from + 1);
+    return at < 0 ? null : classifyInner(words, at);
+  }
+  if (program === 'mise') return classifyMise(words, from);
+  if (TASK_RUNNERS.has(program)) return classifyTask(words, from);
+  if (program === 'docker' || program === 'docker-compose') return classifyContainer(words, from);
+  if (program === 'go' && words[from + 1] === 'tool') return classifyFrom(words, from + 2);
+  if (program === 'nix' && /^(?:eval|search|repl|store|path-info|show-config|registry|profile|shell)$/.test(words[from + 1] ?? '')) return null;
+  if (INTERPRETERS.test(program)) return classifyInterpreter(words, from);
+  return classifyTool(words, from, raw, program);
+}
+
+function classifyMise(words: string[], from: number): Classified | null {
+  const sub = words[from + 1] ?? '';
+  if (/^(?:install|trust|use)$/.test(sub)) return found('install', false, from + 1, sub);
+  return null;
+}
+
+function classifyTool(words: string[], from: number, raw: string, program: string): Classified | null {
+  const tool = program.replace(/^mvnw$/, 'mvn').replace(/^python.*$/, 'python');
+  if (isKnownTool(tool)) {
+    const name = classOfTool(tool, words.slice(from + 1));
+    return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (TOOL_SUB.test(words[from + 1] ?? '') ? 1 : 0)) };
+  }
+  const local = /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/.test(raw) || (raw.includes('/') && SCRIPT_FILE.test(raw) && !raw.startsWith('/') && !raw.startsWith('~'));
+  return local ? classifyScriptFile(words, from) : null;
+}
+
+/** A sub-command: a word of its own, no path. */
+const TOOL_SUB = /^[a-z][\w:-]*$/;
+
+/** What stands behind `npx`, `uv run` and the like. */
+function classifyInner(words: string[], at: number): Classified | null {
+  const word = words[at] ?? '';
+  if (SCRIPT_FILE.test(word) && !word.startsWith('/')) return classifyScriptFile(words, at);
+  return classifyFrom(words, at);
+}
+
+/**
+ * What a command is for, by its words.
+ * @returns null for probes (looking, moving files, git, one-off evaluation) and unknown programs
+ */
+export function classifyCommand(words: string[]): Classified | null {
+  const last = words[words.length - 1] ?? '';
+  if (words.length > 1 && /^(?:--help|-h|--version|help)$/.test(last)) return null;
+  return classifyFrom(words, 0);
+}

@@ -1,0 +1,138 @@
+import { cleanPath, isPassing, placeIn } from '../shell/place.js';
+import type { Step } from '../shell/steps.js';
+import type { CommandClass } from './class-name.js';
+import { classifyCommand } from './classify.js';
+
+/** A command as it can be repeated by anyone in the project. */
+export interface Form {
+  /** Shown and joined by: `cd web && npm test -- FILE`. */
+  text: string;
+  /** Words without folder and environment, arguments made general. */
+  words: string[];
+  /** Folder below the project's root, '' for the root. */
+  folder: string;
+  class: CommandClass;
+  /** The project's own script, target or task. */
+  entry: boolean;
+  /** Narrowed to single files or names. */
+  narrow: boolean;
+  /** Changes files that it checks. */
+  rewrites: boolean;
+  /** Names a temporary path, a foreign folder, a hash, or is too long: never shown. */
+  passing: boolean;
+  /** Name of the tool, script or target. */
+  name: string;
+}
+
+const NOISE_FLAGS = /^(?:-v{1,3}|-q{1,2}|--quiet|--verbose|--silent|-s|--no-color|--color|--colors|--color=\S+|--tb=\S+|-rN|-rA|-ra|--no-header|--no-progress|--progress=\S+|-count=1|--nocapture|--show-output|--console=\S+|--pretty|--pretty=\S+|--reporter=\S+|-j\d*|-y|--yes|--stacktrace|-B|--batch-mode|--ansi|--no-ansi|--message-format=\S+|--output-format=\S+|--durations=\d+|--maxfail=\d+|-x|--bail)$/;
+const NAME_OPTION = /^(?:-run|--run|-k|-t|--testNamePattern|--test-name-pattern|--grep|-g|--filter|--tests|-m|--only|--testcase|-Dtest|--plain-name|--test|-e|--example|-n|--name|--gtest_filter|--match|-bench)$/;
+const ENV_NOISE = /^(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|TERM|PAGER|GIT_PAGER|GH_PAGER|LANG|LC_\w+|PATH|HOME|TMPDIR|COLUMNS|DEBIAN_FRONTEND|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|CLAUDE\w*|HUSKY|SHELL|XDG_\w+|UV_CACHE_DIR|GOCACHE|GOFLAGS|npm_config_\w+)=/;
+const SECRET_ENV = /(?:TOKEN|SECRET|PASSW|API_?KEY|CREDENTIAL|PRIVATE)/i;
+const FILE_LIKE = /(?:^|\/)[^/\s]+\.[A-Za-z]\w{0,9}(?:::[\w:[\]-]+|:\d+)?$/;
+const PLAIN = /^[\w./:@%+=,*#~<>{}|!?^-]+$/;
+
+/** Folders that mean "all of it". */
+const WHOLE = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|(?:\.\/)?(?:src|tests?|specs?|lib|app|packages|apps|examples|cmd|internal|scripts|e2e|benches|__tests__)\/?(?:\.\.\.)?)$/;
+
+/** Environment that belongs to the command: neither noise nor secret nor of this session. */
+export function keptEnv(env: string[]): string[] {
+  return env.filter((e) => !ENV_NOISE.test(e) && !SECRET_ENV.test(e.split('=')[0] ?? '') && /^\w+=[\w.,:@/+-]{1,40}$/.test(e) && !isPassing(e.replace(/^\w+=/, '')) && !/=\/(?:home|Users|root)\//.test(e));
+}
+
+interface Args {
+  words: string[];
+  narrow: boolean;
+  passing: boolean;
+}
+
+/** Writes a path as seen from `folder`; null when it lies outside the project. */
+function fromFolder(roots: string[], folder: string, word: string): string | null {
+  if (!word.startsWith('/')) return word;
+  const place = placeIn(roots, word);
+  if (place === null) return null;
+  if (folder === '') return place === '' ? '.' : place;
+  if (place === folder) return '.';
+  return place.startsWith(`${folder}/`) ? place.slice(folder.length + 1) : cleanPath(`${folder.split('/').map(() => '..').join('/')}/${place}`);
+}
+
+function generaliseWord(word: string, wide: boolean): { word: string; narrow: boolean } {
+  if (/^(?:https?|git|ssh):\/\//.test(word)) return { word: 'URL', narrow: true };
+  if (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word)) return { word: 'SHA', narrow: true };
+  if (/^#?\d{1,}$/.test(word)) return { word: 'N', narrow: false };
+  if (/\s/.test(word) || !PLAIN.test(word)) return { word: 'TEXT', narrow: true };
+  if (wide) return { word, narrow: false };
+  if (WHOLE.test(word)) return { word, narrow: false };
+  if (/\*/.test(word)) return { word: 'FILE', narrow: true };
+  if (FILE_LIKE.test(word) && !/^\d+(?:\.\d+)*$/.test(word)) return { word: 'FILE', narrow: true };
+  if (word.includes('/') && !word.startsWith('@')) return { word: word.startsWith('./') && !FILE_LIKE.test(word) && /\.\.\.$|^\.\/[\w/-]+$/.test(word) ? './PACKAGE' : 'PATH', narrow: true };
+  return { word, narrow: false };
+}
+
+/** Makes the arguments behind the tool or target general, drops what only changes the output. */
+function generalise(words: string[], at: number, roots: string[], folder: string, classed: CommandClass): Args {
+  const out: Args = { words: words.slice(0, at + 1), narrow: false, passing: false };
+  const named = classed === 'test';
+  for (let i = at + 1; i < words.length; i += 1) {
+    const word = words[i] ?? '';
+    if (NOISE_FLAGS.test(word)) continue;
+    if (named && NAME_OPTION.test(word) && i + 1 < words.length) {
+      out.words.push(word, 'NAME');
+      out.narrow = true;
+      i += 1;
+      continue;
+    }
+    const option = /^(-[\w-]+=|[A-Z_]+=)(.+)$/.exec(word);
+    const value = option?.[2] ?? word;
+    if (isPassing(value)) out.passing = true;
+    const near = fromFolder(roots, folder, value);
+    if (near === null) out.passing = true;
+    const general = /^-/.test(value) ? { word: value, narrow: false } : generaliseWord(near ?? value, false);
+    if (named && option !== null && NAME_OPTION.test(option[1]?.replace(/=$/, '') ?? '')) {
+      out.words.push(`${option[1] ?? ''}NAME`);
+      out.narrow = true;
+    } else {
+      const word2 = `${option?.[1] ?? ''}${general.word}`;
+      out.narrow ||= general.narrow;
+      if (!(general.narrow && out.words[out.words.length - 1] === word2)) out.words.push(word2);
+    }
+  }
+  while (out.words[out.words.length - 1] === '--') out.words.pop();
+  return out;
+}
+
+/** Program as anyone would type it: no home, no system folder, relative to the project. */
+function programWord(word: string, roots: string[], folder: string): string {
+  if (!word.startsWith('/') && !word.startsWith('~')) return word;
+  const near = fromFolder(roots, folder, word);
+  if (word.startsWith('/') && near !== null) return near.includes('/') ? near : `./${near}`;
+  return word.replace(/^.*\//, '');
+}
+
+const REWRITING = /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;
+
+/**
+ * The general form of a step, or null for a probe.
+ * @param folder where it runs, below the project's root; null when it is outside
+ */
+export function formOf(step: Step, folder: string | null, roots: string[]): Form | null {
+  if (step.words.length === 0) return null;
+  const program = programWord(step.words[0] ?? '', roots, folder ?? '');
+  const words = [program, ...step.words.slice(1).map((w, i) => (i < 3 ? (fromFolder(roots, folder ?? '', w) ?? w) : w))];
+  const classified = classifyCommand(words);
+  if (classified === null) return null;
+  const args = generalise(words, classified.at, roots, folder ?? '', classified.class);
+  const env = keptEnv(step.env);
+  const text = [...(folder === null || folder === '' ? [] : [`cd ${folder} &&`]), ...env, ...args.words].join(' ');
+  const head = args.words.slice(0, classified.at + 1);
+  return {
+    text,
+    words: args.words,
+    folder: folder ?? '',
+    class: classified.class,
+    entry: classified.entry,
+    narrow: args.narrow,
+    rewrites: step.words.some((w) => REWRITING.test(w)) && /^(?:lint|format|check|typecheck)$/.test(classified.class),
+    passing: folder === null || args.passing || step.scripted || step.heredoc || text.length > 100 || /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) || head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
+    name: classified.name,
+  };
+}

@@ -1,0 +1,90 @@
+import type { Entry } from '../../types.js';
+import { judgeSteps, type Verdict } from '../outcome.js';
+import type { SessionInput } from '../session.js';
+import { placeIn, rootsOf } from '../shell/place.js';
+import { splitShell, type Step } from '../shell/steps.js';
+import { formOf, type Form } from './form.js';
+
+/** A shell call with its result. */
+export interface Call {
+  /** Place in the session's entries. */
+  at: number;
+  entry: Entry;
+  result: Entry | null;
+  steps: Step[];
+  /** Folder of each step below the project's root, null outside. */
+  folders: (string | null)[];
+  verdicts: Verdict[];
+}
+
+/** One step that is no probe, in its general form. */
+export interface Run {
+  at: number;
+  call: Call;
+  step: Step;
+  form: Form;
+  verdict: Verdict;
+  /** The only step of its call that says or does anything: the output is its own. */
+  alone: boolean;
+}
+
+/** Folders of a session's project, also when only the session itself names one. */
+export function sessionRoots(session: SessionInput): string[] {
+  const own = [session.facts.originalCwd, session.facts.cwd].filter((f) => f !== undefined && f !== null);
+  const roots = rootsOf(session.project.folders);
+  return roots.length > 0 ? roots : rootsOf(own.length > 0 ? own : session.entries.map((e) => e.cwd ?? '').slice(0, 1));
+}
+
+function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {
+  const start = cwd === null ? '' : cwd;
+  const stack: string[] = [start];
+  let here = start;
+  return steps.map((step) => {
+    while (stack.length <= step.depth) stack.push(here);
+    if (stack.length > step.depth + 1) {
+      stack.length = step.depth + 1;
+      here = stack[step.depth] ?? start;
+    }
+    const at = placeIn(roots, here);
+    const target = step.words[1];
+    if (step.words[0] === 'cd' || step.words[0] === 'pushd') {
+      here = target === undefined || target === '-' || /^[~$]/.test(target) ? `/\u0000${target ?? ''}` : target.startsWith('/') ? target : `${here}/${target}`;
+      stack[step.depth] = here;
+    }
+    return at;
+  });
+}
+
+/** All shell calls of a session in order; copied entries are left out. */
+export function callsOf(session: SessionInput): Call[] {
+  const roots = sessionRoots(session);
+  const results = new Map<string, Entry>();
+  for (const entry of session.entries) {
+    if (entry.role === 'tool_result' && entry.call !== null) results.set(entry.call, entry);
+  }
+  const calls: Call[] = [];
+  session.entries.forEach((entry, at) => {
+    if (entry.role !== 'tool_call' || entry.command === null || entry.copied) return;
+    const result = entry.call === null ? null : (results.get(entry.call) ?? null);
+    const steps = splitShell(entry.command);
+    const verdicts = result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result.outcome, result.exit, result.text);
+    calls.push({ at, entry, result, steps, folders: foldersOf(steps, entry.cwd, roots), verdicts });
+  });
+  return calls;
+}
+
+/** What the calls run, without probes; in order. */
+export function runsOf(session: SessionInput, calls: Call[]): Run[] {
+  const roots = sessionRoots(session);
+  const runs: Run[] = [];
+  for (const call of calls) {
+    const found = call.steps.map((step, i) => formOf(step, call.folders[i] ?? null, roots));
+    const shown = found.filter((f) => f !== null).length;
+    call.steps.forEach((step, i) => {
+      const form = found[i];
+      if (form === null || form === undefined) return;
+      runs.push({ at: call.at, call, step, form, verdict: call.verdicts[i] ?? 'unknown', alone: shown === 1 });
+    });
+  }
+  return runs;
+}

@@ -1,0 +1,114 @@
+import type { Candidate } from '../../types.js';
+import type { SessionInput } from '../session.js';
+import { observed } from './candidate.js';
+import type { CommandClass } from './class-name.js';
+import { echoOf } from './echoes.js';
+import type { Run } from './runs.js';
+
+/** One success of these is enough; others must work in two sessions. */
+const ALONE = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'run', 'release']);
+const IMPORTANT = new Set<CommandClass>(['test', 'lint', 'build', 'release', 'check', 'typecheck', 'format']);
+
+/** Title before the commands of a class. */
+export const CLASS_TITLE: Record<CommandClass, string> = {
+  test: 'Test', lint: 'Lint', format: 'Format', typecheck: 'Typecheck', check: 'Check', build: 'Build', run: 'Run', release: 'Release', install: 'Install',
+  generate: 'Generate', db: 'Database', docs: 'Docs', ci: 'CI', review: 'Pull request', infra: 'Infrastructure', clean: 'Clean', task: 'Task',
+};
+
+interface Tally {
+  text: string;
+  runs: Run[];
+  ok: Run[];
+  failed: Run[];
+}
+
+/** Runs of one general form, with their successes and failures. */
+export function tallyRuns(runs: Run[]): Map<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  for (const run of runs) {
+    if (run.form.passing) continue;
+    const tally = tallies.get(run.form.text) ?? { text: run.form.text, runs: [], ok: [], failed: [] };
+    tally.runs.push(run);
+    if (run.verdict === 'ok') tally.ok.push(run);
+    if (run.verdict === 'failed') tally.failed.push(run);
+    tallies.set(run.form.text, tally);
+  }
+  return tallies;
+}
+
+/** Lines that say the command itself is not there: evidence against it, whatever it was to do. */
+const MISSING = /(?:missing script|no rule to make target|command not found|no such (?:file|task|target|command|recipe)|unknown (?:command|option|flag|task|target)|unrecognized (?:arguments|subcommand|option)|does not contain (?:task|recipe)|not recognized as an internal|no task .{0,40}found|task .{0,40}not found|Cannot find module|can't open file|No module named|unexpected argument|unknown shorthand flag|flag provided but not defined)/i;
+
+/** The part of a failed run's output that names the program, script or flag as missing. */
+export function missingLine(run: Run): string | null {
+  const lines = (run.call.result?.text ?? '').split('\n').slice(0, 200);
+  const named = run.form.words.filter((w) => /[\w./-]{3,}/.test(w) && !/^[A-Z]+$/.test(w));
+  return lines.find((l) => MISSING.test(l) && l.length < 400 && named.some((w) => l.includes(w.replace(/^.*\//, '')))) ?? null;
+}
+
+/** Value of a command: how often it worked, how much of the time, and whether it is the project's own. */
+function worthOf(tally: Tally): number {
+  const first = tally.runs[0] as Run;
+  const share = tally.ok.length / Math.max(1, tally.ok.length + tally.failed.length);
+  const base = IMPORTANT.has(first.form.class) ? 0.5 : ALONE.has(first.form.class) ? 0.4 : 0.25;
+  return base + Math.min(0.25, 0.08 * Math.log2(1 + tally.ok.length)) + (first.form.entry ? 0.12 : 0) + 0.1 * (share - 0.5) - (first.form.narrow ? 0.12 : 0);
+}
+
+function textOf(tally: Tally): string {
+  const first = tally.runs[0] as Run;
+  const echo = tally.ok.map(echoOf).find((e) => e !== null) ?? tally.runs.map(echoOf).find((e) => e !== null);
+  const title = CLASS_TITLE[first.form.class];
+  return echo === undefined || echo === null ? `${title}: \`${tally.text}\`` : `${title}: \`${tally.text}\` (runs \`${echo}\`)`;
+}
+
+function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
+  const run = tally.ok[tally.ok.length - 1];
+  if (run === undefined) return null;
+  const tried = tally.ok.length + tally.failed.length;
+  if (tally.ok.length * 3 < tried && tally.failed.some((f) => missingLine(f) !== null)) return null;
+  const text = textOf(tally);
+  const classed = run.form.class;
+  return observed(session, {
+    kind: 'command',
+    text: text.length <= 200 ? text : `${CLASS_TITLE[classed]}: \`${tally.text}\``,
+    key: `${classed}:${tally.text}`,
+    importance: IMPORTANT.has(classed) ? 4 : classed === 'task' || classed === 'clean' ? 2 : 3,
+    alone: ALONE.has(classed),
+    worth: worthOf(tally),
+    entry: run.call.entry,
+    quote: run.call.entry.command ?? tally.text,
+    tags: [`class:${classed}`, ...(run.form.entry ? ['entry'] : []), ...(run.form.narrow ? ['narrow'] : [])],
+    commands: [tally.text, ...tally.ok.slice(0, 3).map((r) => r.step.words.join(' '))],
+  });
+}
+
+/** A form that never worked here and is missing: against what other sessions saw. */
+function denialOf(session: SessionInput, tally: Tally): Candidate | null {
+  const last = tally.runs[tally.runs.length - 1];
+  if (last === undefined || last.verdict !== 'failed' || missingLine(last) === null) return null;
+  return observed(session, {
+    kind: 'command',
+    text: `${CLASS_TITLE[last.form.class]}: \`${tally.text}\``,
+    key: `${last.form.class}:${tally.text}`,
+    importance: 3,
+    alone: false,
+    worth: 0,
+    entry: last.call.entry,
+    quote: last.call.result?.error ?? last.call.entry.command ?? tally.text,
+    supports: false,
+    tags: [`class:${last.form.class}`],
+    commands: [tally.text],
+  });
+}
+
+/** One candidate per class and general form that worked, and one against each form that is missing. */
+export function workingCommands(session: SessionInput, runs: Run[]): Candidate[] {
+  const found: Candidate[] = [];
+  for (const tally of tallyRuns(runs).values()) {
+    const worked = candidateOf(session, tally);
+    const denied = denialOf(session, tally);
+    if (worked !== null && denied === null) found.push(worked);
+    if (denied !== null) found.push(denied);
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import type { Candidate } from '../../types.js';
+import { observed } from '../commands/candidate.js';
+import type { Run } from '../commands/runs.js';
+import type { SessionInput } from '../session.js';
+import { sharedTerms, type Cured } from './failures.js';
+
+/** Commands that change the state that others rely on. */
+const CHANGING = new Set(['install', 'build', 'generate', 'db', 'clean', 'infra']);
+
+/** Errors of a missing or stale state: what a command in between can cure. */
+const STATE = /not found|cannot find|no module|no such file|missing|does not exist|could not (?:find|resolve|connect|read)|not installed|out of date|outdated|stale|ECONNREFUSED|refused|unresolved|not built|not generated|run .{0,40}(?:install|build|generate|migrate)|undefined reference|ENOENT|404|lockfile|frozen/i;
+
+function cureOf(cured: Cured): Run | null {
+  if (cured.changes.length > 0 || !STATE.test(cured.error)) return null;
+  const changing = cured.between.filter((r) => CHANGING.has(r.form.class) && !r.form.passing);
+  const distinct = new Map(changing.map((r) => [r.form.text, r]));
+  if (distinct.size === 1) return changing[0] ?? null;
+  const tied = [...distinct.values()].filter((r) => sharedTerms(r.form.text, cured.error).length > 0);
+  return tied.length === 1 ? (tied[0] ?? null) : null;
+}
+
+/** An error as a code span: no backticks, whole words, at most `most` characters. */
+export function errorSpan(error: string, most: number): string {
+  const clean = error.replace(/`/g, "'").replace(/\s+/g, ' ').trim();
+  if (clean.length <= most) return `\`${clean}\``;
+  const cut = clean.slice(0, most);
+  return `\`${cut.slice(0, Math.max(cut.lastIndexOf(' '), Math.floor(most * 0.6))).replace(/[\s,;:([{'"-]+$/, '')}\``;
+}
+
+/** "X fails with E until Y has run": a state that a command puts right. */
+export function curedByCommand(session: SessionInput, cured: Cured): Candidate | null {
+  const cure = cureOf(cured);
+  if (cure === null || cured.worked.form.passing) return null;
+  const room = 150 - cured.text.length - cure.form.text.length;
+  if (room < 30) return null;
+  return observed(session, {
+    kind: 'gotcha',
+    text: `\`${cured.text}\` fails with ${errorSpan(cured.error, Math.min(90, room))} until \`${cure.form.text}\` has run.`,
+    key: `cure:${cured.text}:${cured.error}`,
+    importance: cured.failed.length >= 3 ? 4 : 3,
+    alone: true,
+    worth: 0.62 + Math.min(0.15, 0.05 * cured.failed.length),
+    entry: cured.worked.call.entry,
+    quote: cured.error,
+    tags: ['cure', `class:${cured.worked.form.class}`].filter((t) => !t.startsWith('class:')),
+    commands: [cured.text, cure.form.text],
+  });
+}

@@ -1,0 +1,78 @@
+import type { Candidate } from '../../types.js';
+import { observed } from '../commands/candidate.js';
+import type { Change } from '../commands/edits.js';
+import type { Run } from '../commands/runs.js';
+import type { SessionInput } from '../session.js';
+import { errorSpan } from './by-command.js';
+import { changedPiece, findingsIn, type Finding } from './lint-findings.js';
+
+/** Rules that any change may meet and whose message says all: no lesson of this project. */
+const ORDINARY = /^(?:F401|F841|I001|E501|W29\d|E30\d|TS2304|TS2339|TS2322|TS2345|TS6133|TS2307|TS1005|TS7006|TS2552|TS2551|no-unused-vars|@typescript-eslint\/no-unused-vars|unused|gofmt|goimports|prettier\/prettier|format|attr-defined|name-defined|import-not-found|E0425|E0433|E0432|E0308|E0599|typecheck|semi|quotes|indent|arg-type|return-value|assignment|call-arg|misc|union-attr)$/;
+
+interface Met {
+  finding: Finding;
+  run: Run;
+  cured: { from: string; to: string } | null;
+}
+
+const same = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+
+/** Line pairs of an edit: removed and added in their order. */
+function pairsOf(change: Change): { from: string; to: string }[] {
+  const lines = change.entry.text.split('\n').slice(1);
+  const removed = lines.filter((l) => l.startsWith('-')).map((l) => l.slice(1).trim());
+  const added = lines.filter((l) => l.startsWith('+')).map((l) => l.slice(1).trim());
+  return removed.length === added.length ? removed.map((from, i) => ({ from, to: added[i] ?? '' })) : [];
+}
+
+/** The small replacement that made the finding go away: the change to its file whose words the message names. */
+function cureOf(finding: Finding, from: number, to: number, changes: Change[]): { from: string; to: string } | null {
+  const near = changes.filter((c) => c.at > from && c.at < to && same(c.file, finding.file));
+  for (const change of near) {
+    for (const pair of pairsOf(change)) {
+      const piece = changedPiece(pair.from, pair.to);
+      const words = (piece === null ? '' : `${piece.from} ${piece.to}`).match(/[A-Za-z_]{3,}/g) ?? [];
+      if (piece !== null && words.some((w) => finding.message.includes(w) || finding.rule.includes(w))) return piece;
+    }
+  }
+  return null;
+}
+
+function wordsFor(met: Met, tool: string): string {
+  const { rule, message } = met.finding;
+  const said = message === '' ? '' : `: ${errorSpan(message.replace(/'[^']{20,}'|"[^"]{20,}"/g, '…'), met.cured === null ? 130 : 80)}`;
+  const cure = met.cured === null || met.cured.to === '' || /`/.test(met.cured.from + met.cured.to) ? '' : met.cured.from === '' ? `; add \`${met.cured.to}\`` : `; write \`${met.cured.to}\`, not \`${met.cured.from}\``;
+  return `\`${tool}\` enforces \`${rule}\`${said}${cure}`;
+}
+
+/** Lint rules that stopped this session and were cured in it: the rule, what it says and the replacement. */
+export function lintRules(session: SessionInput, runs: Run[], changes: Change[]): Candidate[] {
+  const met = new Map<string, Met>();
+  for (const run of runs) {
+    if (!/^(?:lint|check|typecheck|build|test)$/.test(run.form.class) || run.call.result === null) continue;
+    const green = runs.find((r) => r.at > run.at && r.form.text === run.form.text && (r.verdict === 'ok' || findingsIn(r.call.result?.text ?? '').length === 0));
+    for (const finding of findingsIn(run.call.result.text)) {
+      if (ORDINARY.test(finding.rule) || /\.md$/.test(finding.file)) continue;
+      const until = green?.at ?? run.at;
+      const touched = changes.some((c) => c.at > run.at && c.at < until && same(c.file, finding.file));
+      const old = met.get(finding.rule);
+      const cured = touched ? cureOf(finding, run.at, until, changes) : null;
+      if (touched && (old === undefined || (old.cured === null && cured !== null))) met.set(finding.rule, { finding, run, cured });
+    }
+  }
+  return [...met.values()].slice(0, 8).map((m) => {
+    const text = wordsFor(m, m.run.form.text);
+    return observed(session, {
+      kind: 'gotcha',
+      text,
+      key: `rule:${m.finding.rule}`,
+      importance: 3,
+      alone: m.cured !== null,
+      worth: m.cured === null ? 0.45 : 0.6,
+      entry: m.run.call.entry,
+      quote: m.run.call.result?.error ?? m.finding.rule,
+      tags: ['lint-rule', `rule:${m.finding.rule}`],
+      commands: [m.run.form.text],
+    });
+  }).filter((c) => c.text.length <= 200);
+}

@@ -1,0 +1,33 @@
+import type { Extraction } from '../types.js';
+import { extractCommands } from './commands.js';
+import { extractConclusions } from './conclusions.js';
+import { extractCures } from './cures.js';
+import { extractEpisode } from './episodes.js';
+import { extractNotes } from './notes.js';
+import { describeOpening } from './opening.js';
+import { extractRelations } from './relations.js';
+import { extractUserSentences } from './sentences.js';
+import { inOrder, type SessionInput } from './session.js';
+import { collectSightings } from './sightings.js';
+
+export { EXTRACTOR_VERSION, type SessionInput } from './session.js';
+
+/**
+ * What one session yields. Pure: the same entries in any order give the same result.
+ * A machine-made or subagent session yields no candidate and no episode; its foreign text still taints.
+ */
+export function extractSession(input: SessionInput): Extraction {
+  const session = { ...input, entries: inOrder(input.entries) };
+  const sightings = collectSightings(session);
+  const opening = describeOpening(session);
+  if (session.facts.machine === true) return { candidates: [], sightings, relations: [], episode: null, opening };
+  const shown = [...extractCommands(session), ...extractCures(session), ...extractConclusions(session)];
+  const said = session.facts.subagent === true ? [] : [...extractUserSentences(session), ...extractNotes(session)];
+  return {
+    candidates: [...shown, ...said],
+    sightings,
+    relations: extractRelations(session),
+    episode: session.facts.subagent === true ? null : extractEpisode(session, [...shown, ...said]),
+    opening,
+  };
+}

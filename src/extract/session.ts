@@ -1,0 +1,25 @@
+import type { Entry, SessionFacts } from '../types.js';
+
+/** Everything that one session offers to the extractors. */
+export interface SessionInput {
+  agent: string;
+  session: string;
+  facts: SessionFacts;
+  /** All entries of the session, in any order. */
+  entries: Entry[];
+  /** `folders` are absolute; texts and paths are made relative to them. */
+  project: { id: string; name: string; folders: string[] };
+}
+
+/** Version of the rules in this room; lessons remember it, a rebuild replaces older ones. */
+export const EXTRACTOR_VERSION = 1;
+
+/** Entries in the order of the log. */
+export function inOrder(entries: Entry[]): Entry[] {
+  return [...entries].sort((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+}
+
+/** UTC day of an entry; a log without times has the epoch. */
+export function dayOf(entry: { time: string | null }): string {
+  return (entry.time ?? '1970-01-01').slice(0, 10);
+}

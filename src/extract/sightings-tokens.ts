@@ -1,0 +1,86 @@
+import { splitShell } from './shell/steps.js';
+
+const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;
+const INSTALLS: readonly RegExp[] = [
+  /^(?:npm|pnpm|yarn|bun) (?:global )?(?:i|install|add)$/, /^(?:pip3?|pipx|conda|mamba|gem|brew|cargo|go|luarocks|opam|snap|choco|scoop|winget) (?:install|get|add|tap)$/,
+  /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper) (?:install|add|-S\w*)$/, /^uv (?:add|pip|tool)$/, /^(?:poetry|pdm|rye|pixi) add$/, /^composer require$/, /^mix archive\.install$/, /^dotnet add$/, /^code --install-extension$/,
+];
+const FETCHERS = /^(?:npx|bunx|uvx|pnpx)$/;
+
+/** A URL as it is compared: no trailing punctuation, host in lower case. */
+const cleanUrl = (url: string): string => url.replace(/[.,;:!?*_~]+$/, '').replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
+
+/** Name of a package without version or extras. */
+const packageName = (word: string): string => word.replace(/(.)@[^/@]*$/, '$1').replace(/[=<>~!^[].*$/, '');
+
+function packagesOf(words: string[]): string[] {
+  const bare = words[0] === 'sudo' || (/^python/.test(words[0] ?? '') && words[1] === '-m') ? words.slice(words[0] === 'sudo' ? 1 : 2) : words;
+  if (FETCHERS.test(bare[0] ?? '')) return [bare.find((w, i) => i > 0 && !w.startsWith('-'))].filter((w) => w !== undefined).map(packageName);
+  if (!INSTALLS.some((p) => p.test(`${bare[0] ?? ''} ${bare[1] ?? ''}`))) return [];
+  const rest = bare.slice(bare[2] === 'install' || bare[2] === 'package' ? 3 : 2);
+  return rest
+    .filter((w, i) => !w.startsWith('-') && !/^(?:-r|--requirement|-e|--editable|-c|--index-url|--group|--extra)$/.test(rest[i - 1] ?? '') && !/^\.{0,2}\//.test(w) && w !== '.')
+    .map(packageName)
+    .filter((w) => /^@?[\w][\w./@:-]*$/.test(w));
+}
+
+/** Command text as it is compared: one blank between words, quotes and shell prompts gone. */
+const plainCommand = (text: string): string => text.trim().replace(/^[$>%#]\s+/, '').replace(/\s+/g, ' ');
+
+/**
+ * Tokens of one shell text: the text itself, each of its commands, packages that it would fetch, URLs.
+ * Candidates list the same tokens in `mentions`, so that the first sight of each can be looked up.
+ */
+export function shellTokens(command: string): string[] {
+  const text = plainCommand(command);
+  const tokens = new Set<string>(text.length > 0 && text.length <= 160 ? [text] : []);
+  for (const step of splitShell(command)) {
+    const words = step.words.join(' ').replace(/\s+/g, ' ');
+    if (step.words.length > 1 && words.length <= 160) tokens.add(words);
+    for (const name of packagesOf(step.words)) tokens.add(name);
+  }
+  for (const url of command.match(URLS) ?? []) tokens.add(cleanUrl(url));
+  return [...tokens];
+}
+
+const isCommandLine = (text: string): boolean => /^[$%] \S/.test(text) || /^(?:\.\/|[a-z][\w.+-]*\/)?[a-z][\w.+-]*(?: [^\s].*)?$/.test(text);
+
+/** Where a command may begin in a sentence: nothing tells where it ends. */
+const IN_PROSE = /(?:^|[:;,("'“]|\b(?:run|execute|use|type|call|do|with|via|try)\b)\s*["'“]?((?:\.\/|sudo )?[a-z][\w.+-]*(?: [\w./:@=+~-]+){1,7})/g;
+
+/** The first two, three … words of a text. */
+function beginnings(text: string): string[] {
+  const words = text.split(' ').map((w) => w.replace(/[.,:;]+$/, ''));
+  return words.slice(1).map((_, i) => words.slice(0, i + 2).join(' '));
+}
+
+/**
+ * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines, lines of their own that read like a command.
+ * @param loose also lines without any mark; for text from outside, where a miss would let a foreign command in
+ */
+export function textTokens(text: string, loose: boolean): string[] {
+  const tokens = new Set<string>();
+  const add = (command: string): void => {
+    for (const token of shellTokens(command)) tokens.add(token);
+  };
+  for (const hit of text.matchAll(/`([^`\n]{2,200})`/g)) add(hit[1] ?? '');
+  let fenced = false;
+  for (const raw of text.split('\n')) {
+    const line = raw.trim();
+    if (/^(?:```|~~~)/.test(line)) fenced = !fenced;
+    else if (line.length > 1 && line.length <= 300) {
+      const prompted = /^[$%] \S/.test(line);
+      if (prompted || (fenced && isCommandLine(line)) || (loose && isCommandLine(line) && line.split(/\s+/).length <= 12)) add(line);
+      else if (loose) for (const hit of line.matchAll(IN_PROSE)) for (const part of beginnings(hit[1] ?? '')) add(part);
+    }
+  }
+  for (const url of text.match(URLS) ?? []) tokens.add(cleanUrl(url));
+  return [...tokens];
+}
+
+/** What a lesson would make an agent use: its code spans as commands, its URLs, and the commands given. */
+export function mentionsOf(text: string, commands: string[] = []): string[] {
+  const tokens = new Set(textTokens(text, false));
+  for (const command of commands) for (const token of shellTokens(command)) tokens.add(token);
+  return [...tokens].sort();
+}

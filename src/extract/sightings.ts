@@ -1,0 +1,34 @@
+import type { Entry, Origin, Sighting } from '../types.js';
+import type { SessionInput } from './session.js';
+import { shellTokens, textTokens } from './sightings-tokens.js';
+
+/** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
+const REACH = 60_000;
+/** Sightings of one session and origin; the first come first. */
+const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
+
+function tokensOf(entry: Entry): string[] {
+  if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
+  const text = entry.text.slice(0, REACH);
+  return textTokens(text, entry.origin !== 'agent' && entry.origin !== 'tool');
+}
+
+/**
+ * First sight of each command, package and URL in a session, per origin. Copied entries count too: what they say was seen.
+ * @returns ordered by time and token
+ */
+export function collectSightings(session: SessionInput): Sighting[] {
+  const first = new Map<string, Sighting>();
+  const counts: Record<Origin, number> = { external: 0, injected: 0, tool: 0, agent: 0, user: 0 };
+  let last = '1970-01-01T00:00:00.000Z';
+  for (const entry of session.entries) {
+    last = entry.time ?? last;
+    for (const token of tokensOf(entry)) {
+      const key = `${entry.origin}\u0000${token}`;
+      if (first.has(key) || counts[entry.origin] >= MOST[entry.origin]) continue;
+      counts[entry.origin] += 1;
+      first.set(key, { token, origin: entry.origin, time: last });
+    }
+  }
+  return [...first.values()].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.token < b.token ? -1 : a.token > b.token ? 1 : a.origin < b.origin ? -1 : 1));
+}
