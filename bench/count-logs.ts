@@ -1,0 +1,67 @@
+/**
+ * Counts what an adapter makes of the logs below a folder, one line per file, for comparison with count-logs.py.
+ *
+ * npx tsx bench/count-logs.ts FOLDER [AGENT] [--dump ORIGIN]
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { adapters, splitGlued } from '../src/agents/index.js';
+import type { Draft } from '../src/types.js';
+
+const [folder = '.', agent = 'claude-code', , origin] = process.argv.slice(2);
+const adapter = adapters.find((one) => one.agent === agent);
+if (!adapter) throw new Error(`no adapter named ${agent}`);
+
+/** Records of a log, as a reader would hand them on: glued lines are taken apart, bad ones left out. */
+function* records(path: string): Generator<{ value: unknown; line: number }> {
+  let line = 0;
+  for (const text of readFileSync(path, 'utf8').split('\n')) {
+    line++;
+    if (text.trim() === '') continue;
+    let values: unknown[] = [];
+    try {
+      values = [JSON.parse(text)];
+    } catch {
+      values = splitGlued(text) ?? [];
+    }
+    for (const value of values) yield { value, line };
+  }
+}
+
+const unknown = new Map<string, number>();
+let stateBytes = 0;
+const total = { prompts: 0, reasons: 0, answers: 0, shell: 0, calls: 0, failed: 0, rejected: 0, interrupted: 0 };
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl')).sort();
+for (const name of files) {
+  let state = adapter.start({ relative: relative('.', name) });
+  const seen = new Map<string, Draft & { line: number }>();
+  let machine = false;
+  let nameless = 0;
+  for (const record of records(join(folder, name))) {
+    const step = adapter.step(state, record);
+    state = step.state;
+    if (step.session?.machine !== undefined) machine = step.session.machine;
+    if (step.unknown) unknown.set(step.unknown, (unknown.get(step.unknown) ?? 0) + 1);
+    stateBytes = Math.max(stateBytes, Buffer.byteLength(JSON.stringify(state)));
+    for (const draft of step.drafts) seen.set(draft.native ?? `#${nameless++}`, { ...draft, line: record.line });
+  }
+  const drafts = [...seen.values()];
+  const has = (mark: string) => (draft: Draft) => draft.marks?.includes(mark) ?? false;
+  const users = drafts.filter((draft) => draft.origin === 'user');
+  const isPrompt = (draft: Draft) => draft.role === 'user' && !has('rejection')(draft) && !has('question')(draft) && (draft.origin === 'user' || (has('pasted')(draft) && !/:\d+:\d+$/.test(draft.native ?? '')));
+  const count = {
+    prompts: drafts.filter((draft) => isPrompt(draft)).length,
+    reasons: users.filter(has('rejection')).length,
+    answers: users.filter(has('question')).length,
+    shell: users.filter((draft) => draft.role === 'tool_call').length,
+    calls: drafts.filter((draft) => draft.role === 'tool_call' && draft.origin !== 'user').length,
+    failed: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'failed').length,
+    rejected: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'rejected').length,
+    interrupted: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'interrupted').length,
+  };
+  for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += count[key];
+  console.log([name, ...Object.entries(count).map(([key, value]) => `${key}=${value}`), machine ? 'machine' : 'human'].join('\t'));
+  if (origin) for (const draft of drafts.filter((one) => one.origin === origin)) console.log(`  ${draft.line} ${draft.role} ${draft.marks?.join(',') ?? ''} ${JSON.stringify(draft.text.slice(0, 300))}`);
+}
+console.log(['total', ...Object.entries(total).map(([key, value]) => `${key}=${value}`)].join('\t'));
+console.error(`${files.length} files; largest state ${stateBytes} bytes; unknown types: ${JSON.stringify(Object.fromEntries(unknown))}`);

@@ -1,0 +1,72 @@
+import type { Draft, Origin } from '../../types.js';
+import { isObject, list, object, short, text as textOf, type Json } from '../fields.js';
+import { readCall } from './calls.js';
+import { makeDraft, placeOf, type Place } from './entry.js';
+import { contentText } from './results.js';
+import { plainCommand } from '../plain-command.js';
+import { addCall, type State } from './state.js';
+
+/** Blocks that say nothing by themselves. */
+const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
+
+/** An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on this machine. */
+export function stepAssistant(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
+  const place = placeOf(record, state);
+  const message = object(record.message);
+  const content = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content).filter(isObject);
+  const synthetic = record.isApiErrorMessage === true || message.model === '<synthetic>';
+  const final = message.stop_reason === 'end_turn' || message.stop_reason === 'stop_sequence';
+  const drafts: Draft[] = [];
+  let now: State = { ...state, busy: !final && !synthetic };
+  let unknown: string | undefined;
+  content.forEach((block, index) => {
+    const type = textOf(block.type) ?? '';
+    if (type === 'text') drafts.push(...answer(place, block, index, synthetic, final));
+    else if (type === 'thinking') drafts.push(...thought(place, block, index));
+    else if (/^(?:server_|mcp_)?tool_use$/.test(type)) {
+      const call = toolCall(now, place, block, index, type);
+      now = call.state;
+      drafts.push(call.draft);
+    } else if (/_tool_result$/.test(type)) drafts.push(serverResult(now, place, block, index));
+    else if (!SILENT.has(type)) unknown = `block:${type}`;
+  });
+  return unknown === undefined ? { state: now, drafts } : { state: now, drafts, unknown };
+}
+
+function answer(place: Place, block: Json, index: number, synthetic: boolean, final: boolean): Draft[] {
+  const text = textOf(block.text)?.trim();
+  if (!text) return [];
+  if (synthetic) return text === 'No response requested.' ? [] : [makeDraft(place, index, 'system', 'injected', text)];
+  return [makeDraft(place, index, 'assistant', 'agent', text, { marks: final ? ['final'] : [] })];
+}
+
+/** Thinking is often empty beside its signature. */
+function thought(place: Place, block: Json, index: number): Draft[] {
+  const text = textOf(block.thinking)?.trim();
+  return text ? [makeDraft(place, index, 'thinking', 'agent', text)] : [];
+}
+
+function toolCall(state: State, place: Place, block: Json, index: number, type: string): { state: State; draft: Draft } {
+  const tool = textOf(block.name) ?? 'unknown';
+  const id = textOf(block.id);
+  const call = readCall(tool, block.input);
+  const web = call.web || type !== 'tool_use';
+  const draft = makeDraft(place, index, 'tool_call', 'agent', call.text, { tool, call: id, command: call.command, files: call.files, marks: call.marks });
+  if (id === null) return { state, draft };
+  const open = { id, tool: tool.slice(0, 100), command: plainCommand(call.command), files: call.files.slice(0, 8), web, task: taskOf(block.input) };
+  return { state: { ...state, calls: addCall(state.calls, open) }, draft };
+}
+
+/** The background task that a call asks about. */
+const taskOf = (input: unknown): string | null => short(object(input).task_id) ?? short(object(input).bash_id);
+
+/** A result that the model's server wrote into the answer: a web search, or an MCP server's text. */
+function serverResult(state: State, place: Place, block: Json, index: number): Draft {
+  const id = textOf(block.tool_use_id);
+  const call = state.calls.find((open) => open.id === id);
+  const found = list(block.content).map(object).map((hit) => [textOf(hit.title), textOf(hit.url)].filter(Boolean).join(' ')).filter(Boolean);
+  const text = contentText(block.content) || found.join('\n');
+  const failed = block.is_error === true || /_error$/.test(textOf(object(block.content).type) ?? '');
+  const origin: Origin = 'external';
+  return makeDraft(place, index, 'tool_result', origin, text, { tool: call?.tool ?? null, call: id, outcome: failed ? 'failed' : 'ok' });
+}

@@ -1,0 +1,119 @@
+import type { Origin, Role } from '../../types.js';
+import { isObject, text as textOf, type Json } from '../fields.js';
+import { splitPasted } from '../pasted.js';
+import { isWrapped, splitWrappers, type Segment } from './wrappers.js';
+
+/** One entry's share of a text in the user's channel, before it gets an id and a place. */
+export interface Piece {
+  role: Role;
+  origin: Origin;
+  text: string;
+  marks: string[];
+  /** A `!` command, or the output of the last one. */
+  shell?: 'command' | 'output';
+}
+
+/** Who filled the user's channel: a person, a program, the agent itself, or nobody says. */
+export type Sender = 'person' | 'program' | 'agent' | 'unknown';
+
+/** Slash commands of the program itself: their arguments are settings, not words. */
+const BUILT_IN = new Set(
+  ('add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback heapdump help hooks ide ' +
+    'install-github-app install-slack-app keybindings login logout mcp memory mobile model output-style passes permissions plugin plugins privacy-settings ' +
+    'quit release-notes reload-plugins remote-control remote-env rename resume rewind sandbox settings skills stats status statusline stickers tasks ' +
+    'terminal-setup theme todos upgrade usage vim voice').split(' '),
+);
+
+const PLAN = /^\s*Implement the following plan:/;
+const SUMMARY = /^\s*This session is being continued from a previous conversation/;
+const INTERRUPT = /^\s*\[Request interrupted by user/;
+/** What the program itself says in the user's channel without a wrapper. */
+const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
+const NOTICE =
+  /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
+const OUTPUT = new Set(['bash-stdout', 'bash-stderr', 'local-command-stdout', 'local-command-stderr', 'task-notification', 'task_notification']);
+const COMMAND = new Set(['command-name', 'command-message', 'command-args', 'command-contents']);
+
+const piece = (origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece => ({ role, origin, text: text.trim(), marks });
+
+/** Who sent a user record, from its own marks. An `sdk` entry point is a program unless the record says that a person typed. */
+export function senderOf(record: Json): Sender {
+  const kind = isObject(record.origin) ? textOf(record.origin.kind) : null;
+  if (kind !== null && kind !== 'human') return 'program';
+  if (record.promptSource === 'typed') return 'person';
+  const sdk = typeof record.entrypoint === 'string' && record.entrypoint.startsWith('sdk');
+  if (sdk) return 'program';
+  if (kind === 'human') return 'person';
+  return record.promptSource === 'sdk' || record.promptSource === 'system' ? 'program' : 'unknown';
+}
+
+/**
+ * Takes a text of the user's channel apart: what the person typed, and what the program, the agent or a tool put there.
+ *
+ * @param sender who filled the channel; `agent` for prompts to subagents
+ * @param record the record's marks (isMeta, isCompactSummary, planContent, sourceToolUseID)
+ */
+export function readPrompt(text: string, sender: Sender, record: Json = {}): Piece[] {
+  if (text.trim() === '') return [];
+  if (record.isCompactSummary === true || (sender !== 'person' && SUMMARY.test(text))) return [piece('injected', text, ['compaction'])];
+  if (INTERRUPT.test(text)) return [piece('injected', text, ['interrupt'])];
+  if (record.isMeta === true || typeof record.sourceToolUseID === 'string' || HOOK.test(text)) return [piece('injected', text)];
+  if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
+  if (sender === 'agent') return [piece('agent', text, ['subagent'])];
+  if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text))) return [piece('agent', text, ['plan'])];
+  if (sender === 'program') return [piece('injected', text)];
+  if (sender === 'unknown' && isWrapped(text) && splitWrappers(text)[0]?.tag === null) return [piece('injected', text)];
+  return readSegments(splitWrappers(text));
+}
+
+function readSegments(segments: Segment[]): Piece[] {
+  const output = segments.some(({ tag }) => tag !== null && OUTPUT.has(tag));
+  const pieces: Piece[] = [];
+  const slash = slashCommand(segments);
+  if (slash) pieces.push(slash);
+  for (const { tag, body } of segments) {
+    if (body === '' || (tag !== null && COMMAND.has(tag))) continue;
+    if (tag === null) pieces.push(...(output ? [piece('injected', body)] : wordsOf(body)));
+    else if (tag === 'user-memory-input') pieces.push(piece('user', body));
+    else if (tag === 'bash-input') pieces.push({ ...piece('user', body, [], 'tool_call'), shell: 'command' });
+    else if (tag === 'bash-stdout' || tag === 'bash-stderr') addOutput(pieces, body);
+    else pieces.push(piece('injected', body));
+  }
+  return pieces;
+}
+
+/** The person's words, and apart from them the log or diff that they pasted. */
+function wordsOf(body: string): Piece[] {
+  const { words, pasted } = splitPasted(body);
+  if (pasted === '') return [piece('user', body)];
+  return [...(words === '' ? [] : [piece('user', words)]), piece('injected', pasted, ['pasted'])];
+}
+
+/** Standard output and error of one `!` command are one result. */
+function addOutput(pieces: Piece[], body: string): void {
+  const last = pieces.at(-1);
+  if (last?.shell === 'output') last.text += `\n${body}`;
+  else pieces.push({ ...piece('tool', body, [], 'tool_result'), shell: 'output' });
+}
+
+/** `/name words` as it was typed; the words are the person's, unless the command is one of the program's own. */
+function slashCommand(segments: Segment[]): Piece | null {
+  const body = (tag: string) => segments.find((segment) => segment.tag === tag)?.body ?? '';
+  const name = body('command-name').replace(/^\/?/, '/');
+  if (name === '/') return null;
+  const words = body('command-args');
+  return slash(name, words);
+}
+
+/** The piece for a slash command with its arguments. */
+function slash(name: string, words: string): Piece {
+  const own = words !== '' && !BUILT_IN.has(name.slice(1).toLowerCase());
+  return piece(own ? 'user' : 'injected', words === '' ? name : `${name} ${words}`, ['command']);
+}
+
+/** A prompt that was typed while the agent worked; slash commands stand there without their tags. */
+export function readQueued(text: string, sender: Sender, record: Json = {}): Piece[] {
+  const typed = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  if (typed && sender !== 'program') return [slash(`/${typed[1]}`, (typed[2] ?? '').trim())];
+  return readPrompt(text, sender, record);
+}

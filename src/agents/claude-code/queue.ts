@@ -1,0 +1,83 @@
+import type { Draft } from '../../types.js';
+import { list, object, isoTime, text as textOf, type Json } from '../fields.js';
+import { textHash } from '../hash.js';
+import { isSidechain, placeOf, type Place } from './entry.js';
+import { readNotice } from './notice.js';
+import { placePieces } from './pieces.js';
+import { readQueued, senderOf, type Sender } from './prompt.js';
+import { isMachine, type QueuedPrompt, type State } from './state.js';
+
+const MAX_QUEUED = 24;
+/** A queued prompt is looked for in this many later prompts. */
+const MAX_AGE = 4;
+
+/**
+ * A `queue-operation`: a prompt typed while the agent works is often written nowhere else. One typed between turns is:
+ * the user record that follows at once brings it, with the marks of who typed it.
+ */
+export function stepQueue(state: State, record: Json): { state: State; drafts: Draft[] } {
+  if (record.operation !== 'enqueue') return { state, drafts: [] };
+  const text = textOf(record.content);
+  if (!state.busy) return { state: { ...state, fed: true }, drafts: [] };
+  if (text === null) return { state, drafts: [] };
+  const sender = state.subagent ? 'agent' : isMachine(state.signs) ? 'program' : senderOf(record);
+  return showQueued(state, record, placeOf(record, state), text, sender, isoTime(record.timestamp));
+}
+
+/** An `attachment` of type `queued_command`: the same prompt when the agent gets to see it. */
+export function stepQueuedCommand(state: State, record: Json, attachment: Json): { state: State; drafts: Draft[] } {
+  const prompt = attachment.prompt;
+  const text = typeof prompt === 'string' ? prompt : list(prompt).map((part) => textOf(object(part).text)).filter(Boolean).join('\n');
+  if (text.trim() === '') return { state, drafts: [] };
+  const place = placeOf(record, state);
+  const marks = { ...attachment, entrypoint: record.entrypoint, promptSource: attachment.promptSource ?? record.promptSource };
+  const mode = textOf(attachment.commandMode);
+  const sender: Sender = isSidechain(record, state) ? 'agent' : mode === 'task-notification' || isMachine(state.signs) ? 'program' : senderOf(marks);
+  const shown = mode === 'bash' ? `<bash-input>${text}</bash-input>` : text;
+  const time = isoTime(attachment.timestamp) ?? place.time;
+  const known = state.queued.find((one) => !one.seen && isSame(one, text.trim()) && (one.time === time || one.time === null));
+  const other = known ?? state.queued.find((one) => !one.seen && isSame(one, text.trim()));
+  if (other) return { state: { ...state, queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)) }, drafts: [] };
+  return showQueued(state, marks, place, shown, sender, time, true);
+}
+
+/** Gives out a prompt under an id made of the queue's time: a fork drops the queue's records but keeps the attachment. */
+function showQueued(state: State, record: Json, place: Place, text: string, sender: Sender, time: string | null, seen = false): { state: State; drafts: Draft[] } {
+  const hash = textHash(text.trim());
+  const at: Place = time === null ? place : { ...place, uuid: `queued:${time}`, time };
+  const block = time === null ? 0 : hash;
+  const queued = [...state.queued, { length: text.trim().length, hash, time, seen, age: 0 }].slice(-MAX_QUEUED);
+  const notice = readNotice(state, at, text, block);
+  if (notice) return { state: { ...notice.state, queued }, drafts: notice.drafts };
+  const pieces = readQueued(text, sender, record);
+  const main = pieces.find((piece) => piece.origin === 'user') ?? pieces[0];
+  const person = main?.origin === 'user' && sender !== 'program';
+  return placePieces({ ...state, queued, signs: { ...state.signs, plain: state.signs.plain || person } }, at, pieces, block, main);
+}
+
+/**
+ * Whether a prompt, or several joined by line breaks, has been given out when it was queued.
+ * Each is recognised once as a record of its own; what no record repeated is forgotten after a few prompts.
+ */
+export function takeQueued(queued: QueuedPrompt[], prompt: string): { known: boolean; queued: QueuedPrompt[] } {
+  const text = prompt.trim();
+  const single = queued.findLast((one) => isSame(one, text));
+  const matched = single ? [single] : joined(queued, text);
+  const rest = queued.filter((one) => !matched.includes(one)).map((one) => ({ ...one, age: one.age + 1 }));
+  return { known: matched.length > 0, queued: rest.filter((one) => one.age < MAX_AGE) };
+}
+
+const isSame = (one: QueuedPrompt, text: string): boolean => one.length === text.length && one.hash === textHash(text);
+
+/** The queued prompts that make up a text, in order, or none. */
+function joined(queued: QueuedPrompt[], text: string): QueuedPrompt[] {
+  const found: QueuedPrompt[] = [];
+  let at = 0;
+  for (const one of queued) {
+    if (!isSame(one, text.slice(at, at + one.length))) continue;
+    found.push(one);
+    at += one.length;
+    while (at < text.length && /\s/.test(text[at]!)) at++;
+  }
+  return at === text.length && found.length > 1 ? found : [];
+}

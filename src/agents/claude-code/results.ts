@@ -1,0 +1,139 @@
+import type { Outcome } from '../../types.js';
+import { cutLines, renderEdit } from '../edits.js';
+import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
+import { isAgentTool, isEditTool, isShell, isWebTool } from './calls.js';
+import type { OpenCall } from './state.js';
+
+/** What a tool_result block says, with the record's richer copy (`toolUseResult`) beside it. */
+export interface Result {
+  text: string;
+  exit: number | null;
+  outcome: Outcome | null;
+  origin: 'tool' | 'external' | 'agent';
+  /** The reason that the person typed when refusing the call. */
+  reason: string | null;
+  /** What the person chose or typed when the agent asked. */
+  answers: string[];
+  files: string[];
+  /** Name of the background task that the call left running. */
+  task: string | null;
+}
+
+const REFUSED = /^(?:Error: )?(?:The user doesn't want to (?:proceed with|take) this|The tool use was rejected|The agent proposed a plan that was rejected by the user|Permission for this tool use was denied\.[^\n]*the user said)/;
+const DENIED = /^(?:Error: )?(?:Permission to use |Claude requested permissions? |This command requires approval|This Bash command contains multiple operations|[\w:-]+ hook error:|Permission for this tool use was denied)/;
+const REASON = /the user said:[ \t]*\n?([\s\S]*)$/;
+const REASON_NOTE = /\n\s*\n?Note: The user's next message may contain[\s\S]*$/;
+const EXIT = /^(?:Error: )?Exit code (-?\d+)\b/;
+const INTERRUPTED = /^\s*\[Request interrupted by user/;
+const NOT_RUN = /^(?:<tool_use_error>)?(?:Sibling tool call errored|Cancelled: parallel tool call)/;
+const REMINDER = '<system-reminder>';
+
+/** Reads one tool_result; `call` is what the state knows of the call it answers. */
+export function readResult(block: Json, record: Json, call: OpenCall | null): Result {
+  const rich = record.toolUseResult;
+  const tool = call?.tool ?? '';
+  const raw = stripReminders(contentText(block.content)) || richText(rich);
+  const ended = readEnd(block, record, tool, raw);
+  const web = call ? call.web : looksWeb(record, rich);
+  const refused = ended.outcome === 'rejected' && canTrustRefusal(record, tool, web);
+  return {
+    text: isEditTool(tool) || (!call && isObject(rich) && Array.isArray(rich.structuredPatch)) ? editText(raw, rich, call) : raw,
+    ...ended,
+    origin: refused ? 'tool' : isAgentTool(tool) ? 'agent' : web ? 'external' : 'tool',
+    reason: refused ? reasonOf(raw) : null,
+    answers: ended.outcome === 'ok' ? answersOf(tool, rich, raw) : [],
+    files: filesOf(rich, call),
+    task: isObject(rich) ? short(rich.backgroundTaskId) : null,
+  };
+}
+
+/** Text of a result's content: a string, or blocks of which images and other binaries are dropped. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return list(content)
+    .map(object)
+    .map((part) => (part.type === 'tool_reference' ? textOf(part.tool_name) : textOf(part.text)))
+    .filter(Boolean)
+    .join('\n');
+}
+
+function richText(rich: unknown): string {
+  if (typeof rich === 'string') return rich.replace(/^Error: /, '');
+  if (!isObject(rich)) return '';
+  return [textOf(rich.stdout), textOf(rich.stderr)].filter(Boolean).join('\n');
+}
+
+/** The program appends reminders to what tools printed; they are not the tool's. */
+function stripReminders(text: string): string {
+  let rest = text;
+  while (rest.trimEnd().endsWith('</system-reminder>') && rest.includes(REMINDER)) rest = rest.slice(0, rest.lastIndexOf(REMINDER)).trimEnd();
+  return rest;
+}
+
+function readEnd(block: Json, record: Json, tool: string, text: string): { exit: number | null; outcome: Outcome | null } {
+  const rich = object(record.toolUseResult);
+  const head = text.slice(0, 400);
+  const error = block.is_error === true || rich.is_error === true;
+  if (record.toolDenialKind !== undefined && record.toolDenialKind !== null) return { exit: null, outcome: 'rejected' };
+  if (error && (REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use')) return { exit: null, outcome: 'rejected' };
+  const exit = exitOf(block, rich, tool, text, error);
+  if (rich.interrupted === true || (error && INTERRUPTED.test(head))) return { exit, outcome: 'interrupted' };
+  if (error) return { exit, outcome: NOT_RUN.test(head) ? null : 'failed' };
+  if (isRunning(rich, text)) return { exit: null, outcome: null };
+  if (textOf(rich.returnCodeInterpretation) !== null) return { exit: exit ?? 1, outcome: 'ok' };
+  if (exit !== null) return { exit, outcome: exit === 0 ? 'ok' : 'failed' };
+  return { exit: isShell(tool) ? 0 : null, outcome: 'ok' };
+}
+
+function exitOf(block: Json, rich: Json, tool: string, text: string, error: boolean): number | null {
+  const named = whole(rich.exitCode) ?? whole(rich.exit_code) ?? whole(object(rich.task).exitCode);
+  if (named !== null) return named;
+  const told = error || (isShell(tool) && rich.stdout === undefined && block.is_error !== false) ? EXIT.exec(text) : null;
+  if (told) return Number(told[1]);
+  const tagged = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool) ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000)) : null;
+  return tagged ? Number(tagged[1]) : null;
+}
+
+const isRunning = (rich: Json, text: string): boolean =>
+  textOf(rich.backgroundTaskId) !== null || rich.status === 'running' || rich.status === 'async_launched' || /^<status>running<\/status>/.test(text) || rich.retrieval_status === 'timeout';
+
+/** The words after "the user said:", without the note that the program adds for the agent. */
+function reasonOf(text: string): string | null {
+  const reason = REASON.exec(text)?.[1]?.replace(REASON_NOTE, '').trim();
+  return reason ? reason : null;
+}
+
+/** A web page or MCP server could print the words of a refusal; for those only the program's own mark counts. */
+const canTrustRefusal = (record: Json, tool: string, web: boolean): boolean =>
+  record.toolDenialKind === 'user-rejected' || (record.toolDenialKind === undefined && !web && !isWebTool(tool));
+
+/** What the person chose or typed, without the agent's questions. */
+function answersOf(tool: string, rich: unknown, text: string): string[] {
+  if (tool !== 'AskUserQuestion' && (tool !== '' || !isObject(rich) || !Array.isArray(rich.questions))) return [];
+  if (!isObject(rich) || !isObject(rich.answers)) return [...text.matchAll(/"="([^"]+)"/g)].map((answer) => answer[1]!);
+  const notes = Object.values(object(rich.annotations)).map((note) => textOf(object(note).notes));
+  const answers = Object.values(rich.answers).flatMap((answer) => (Array.isArray(answer) ? answer.map(textOf) : [textOf(answer)]));
+  return [...answers, ...notes].filter((answer) => answer !== null).map((answer) => answer.trim());
+}
+
+/** Result of an edit: its message, and the changed lines where the call could not tell them or the person changed them. */
+function editText(raw: string, rich: unknown, call: OpenCall | null): string {
+  if (!isObject(rich)) return raw;
+  const path = textOf(rich.filePath) ?? call?.files[0] ?? null;
+  if (call && rich.userModified !== true && rich.type !== 'update') return cutLines(raw, 400);
+  return renderEdit(path, patchLines(rich.structuredPatch));
+}
+
+/** Added and removed lines of a structured patch. */
+export function patchLines(patch: unknown): string[] {
+  return list(patch).flatMap((hunk) => list(object(hunk).lines).filter((line): line is string => typeof line === 'string' && /^[+-]/.test(line)));
+}
+
+function filesOf(rich: unknown, call: OpenCall | null): string[] {
+  const named = isObject(rich) ? [textOf(rich.filePath), textOf(object(rich.file).filePath)].filter((path) => path !== null) : [];
+  return [...new Set([...(call?.files ?? []), ...named])];
+}
+
+/** Signs of a web or MCP result whose call is not known. */
+const looksWeb = (record: Json, rich: unknown): boolean =>
+  record.mcpMeta !== undefined || typeof record.attributionMcpTool === 'string' || (isObject(rich) && (typeof rich.codeText === 'string' || (typeof rich.query === 'string' && Array.isArray(rich.results))));

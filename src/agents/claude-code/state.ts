@@ -1,0 +1,107 @@
+import type { SessionFacts } from '../../types.js';
+
+/** A tool call whose result has not been seen. No text that may hold a secret: the state is stored before redaction. */
+export interface OpenCall {
+  id: string;
+  tool: string;
+  /** The shell command when it is short and plain, else null (the result can still be joined by `call`). */
+  command: string | null;
+  files: string[];
+  /** The result is written by strangers (web, MCP). */
+  web: boolean;
+  /** Name of the background task that goes on after the first result. */
+  task: string | null;
+}
+
+/** A prompt typed while the agent worked, already given out: only its length and hash are kept. */
+export interface QueuedPrompt {
+  length: number;
+  hash: string;
+  time: string | null;
+  /** The agent has got it: its attachment was read. */
+  seen: boolean;
+  /** Other prompts seen since. */
+  age: number;
+}
+
+/** What the head of a log tells its tail. Plain JSON under 16 KiB. */
+export interface State {
+  /** File name without folder and ending. */
+  file: string;
+  session: string | null;
+  parent: string | null;
+  subagent: boolean;
+  cwd: string | null;
+  branch: string | null;
+  version: string | null;
+  /** The person named the session; titles made by a model no longer count. */
+  named: boolean;
+  /** A turn is running: what is typed now is queued. */
+  busy: boolean;
+  /** The first records queued and at once took a prompt, as programs do. */
+  fed: boolean;
+  /** Signs of a program and of a person. */
+  signs: { sdk: boolean; other: boolean; typed: boolean; fed: boolean; plain: boolean; own: boolean };
+  machine: boolean | null;
+  calls: OpenCall[];
+  queued: QueuedPrompt[];
+  /** Native id of the last `!` command, which its output answers. */
+  bang: string | null;
+}
+
+/** State before the first record, from the path below `projects/`. */
+export function startState(relative: string): State {
+  const parts = relative.split('/');
+  const file = (parts.at(-1) ?? '').replace(/\.jsonl$/, '');
+  const below = parts.lastIndexOf('subagents');
+  const subagent = file !== '' && (below >= 0 || /^agent-/.test(file));
+  return {
+    file,
+    session: null,
+    parent: below > 0 ? parts[below - 1]! : null,
+    subagent,
+    cwd: null,
+    branch: null,
+    version: null,
+    named: false,
+    busy: false,
+    fed: false,
+    signs: { sdk: false, other: false, typed: false, fed: false, plain: false, own: false },
+    machine: null,
+    calls: [],
+    queued: [],
+    bang: null,
+  };
+}
+
+const MAX_CALLS = 40;
+const CALL_BYTES = 8 * 1024;
+
+/** Adds a call and keeps the list bounded: the oldest go first. */
+export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
+  const kept = [...calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
+  while (kept.length > 1 && Buffer.byteLength(JSON.stringify(kept)) > CALL_BYTES) kept.shift();
+  return Buffer.byteLength(JSON.stringify(kept)) > CALL_BYTES ? [] : kept;
+}
+
+/** Whether the session's signs say that a program started it. */
+export function isMachine({ sdk, other, typed, fed, plain, own }: State['signs']): boolean {
+  if (own) return true;
+  if (typed) return false;
+  return (sdk && !other) || (fed && !plain);
+}
+
+/** Facts that differ from what was said before, with the session's id; undefined when there is nothing new. */
+export function newFacts(before: State, after: State, extra: Partial<SessionFacts> = {}): SessionFacts | undefined {
+  const facts: Partial<SessionFacts> = { ...extra };
+  const fresh = before.session !== after.session;
+  if (fresh || before.parent !== after.parent) facts.parent = after.parent;
+  if (fresh && after.subagent) facts.subagent = true;
+  if (fresh || before.version !== after.version) facts.version = after.version;
+  if (fresh || before.branch !== after.branch) facts.branch = after.branch;
+  if (fresh || before.cwd === null) facts.cwd ??= after.cwd;
+  if (after.machine !== null && (fresh || before.machine !== after.machine)) facts.machine = after.machine;
+  for (const key of Object.keys(facts) as (keyof SessionFacts)[]) if (facts[key] === null || facts[key] === undefined) delete facts[key];
+  if (after.session === null) return undefined;
+  return fresh || Object.keys(facts).length > 0 ? { session: after.session, ...facts } : undefined;
+}

@@ -1,0 +1,88 @@
+import type { Draft } from '../../types.js';
+import { isObject, list, object, text as textOf, type Json } from '../fields.js';
+import { isSidechain, makeDraft, placeOf, type Place } from './entry.js';
+import { readNotice } from './notice.js';
+import { placePieces } from './pieces.js';
+import { readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
+import { readResult } from './results.js';
+import { takeQueued } from './queue.js';
+import type { OpenCall, State } from './state.js';
+
+/** A `user` record: prompts of people and programs, wrapped notices, and tool results. */
+export function stepUser(state: State, record: Json): { state: State; drafts: Draft[] } {
+  const place = placeOf(record, state);
+  const content = object(record.message).content;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
+  const drafts: Draft[] = [];
+  let now = state;
+  blocks.forEach((block, index) => {
+    const step = block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, textOf(block.text) ?? '', index);
+    now = step.state;
+    drafts.push(...step.drafts);
+  });
+  return { state: now, drafts };
+}
+
+/** Who fills the user's channel in this record: the log's marks, and the session's where the record has none. */
+function whoSends(state: State, record: Json, text: string): Sender {
+  if (isSidechain(record, state)) return 'agent';
+  const sender = senderOf(record);
+  return sender === 'unknown' && (state.signs.own || (state.fed && isProgramPrompt(text))) ? 'program' : sender;
+}
+
+/** Prompts that programs write: a part to play, or an answer for a parser. Only believed beside another sign. */
+const isProgramPrompt = (text: string): boolean =>
+  /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(text) ||
+  /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000));
+
+function stepText(state: State, record: Json, place: Place, text: string, index: number): { state: State; drafts: Draft[] } {
+  if (text.trim() === '') return { state, drafts: [] };
+  const sender = whoSends(state, record, text);
+  const pieces = readPrompt(text, sender, record);
+  const prompt = pieces.find((piece) => piece.role === 'user' && piece.origin === 'user');
+  const whole = takeQueued(state.queued, text);
+  const taken = whole.known || !prompt ? whole : takeQueued(state.queued, prompt.text);
+  const after = afterPrompt({ ...state, queued: taken.queued }, record, sender, pieces);
+  const notice = sender === 'person' || taken.known ? null : readNotice(after, place, text, index);
+  if (notice) return notice;
+  const shown = !taken.known ? pieces : whole.known ? [] : pieces.filter((piece) => piece !== prompt);
+  return placePieces(after, place, shown, index, prompt);
+}
+
+/** What a prompt tells about the session: a turn runs now, and a person or a program is there. */
+function afterPrompt(state: State, record: Json, sender: Sender, pieces: Piece[]): State {
+  const interrupted = pieces.some((piece) => piece.marks.includes('interrupt'));
+  if (interrupted) return { ...state, busy: false, signs: { ...state.signs, plain: state.signs.plain || sender === 'unknown' } };
+  if (sender === 'agent' || record.isMeta === true || record.isCompactSummary === true) return state;
+  const own = pieces.some((piece) => piece.origin === 'user' || piece.marks.includes('pasted'));
+  const signs = {
+    ...state.signs,
+    typed: state.signs.typed || record.promptSource === 'typed',
+    plain: state.signs.plain || own,
+    fed: state.signs.fed || sender === 'program',
+  };
+  return { ...state, signs, fed: false, busy: own || sender === 'program' ? true : state.busy };
+}
+
+function stepResult(state: State, record: Json, place: Place, block: Json, index: number): { state: State; drafts: Draft[] } {
+  const id = textOf(block.tool_use_id);
+  const call = state.calls.find((open) => open.id === id) ?? null;
+  const result = readResult(block, record, call);
+  const origin = call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web ? 'external' : result.origin;
+  const common = { tool: call?.tool ?? null, call: id, files: result.files };
+  const marks = origin === 'agent' ? ['subagent'] : [];
+  const drafts = [
+    makeDraft(place, index, 'tool_result', origin, result.text, { ...common, command: call?.command ?? null, exit: result.exit, outcome: result.outcome, marks }),
+  ];
+  if (!isSidechain(record, state)) {
+    if (result.reason !== null) drafts.push(makeDraft(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }));
+    result.answers.forEach((answer, n) => drafts.push(makeDraft(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] })));
+  }
+  return { state: { ...state, calls: closeCall(state.calls, call, result.task) }, drafts };
+}
+
+/** A call that left a task running stays open until the task ends. */
+function closeCall(calls: OpenCall[], call: OpenCall | null, task: string | null): OpenCall[] {
+  if (call === null) return calls;
+  return task === null ? calls.filter((open) => open !== call) : calls.map((open) => (open === call ? { ...call, task } : open));
+}

@@ -1,0 +1,70 @@
+/** Tags in which Claude Code wraps what it puts into the user's channel itself. */
+const INJECTED = [
+  'system-reminder', 'system_reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'new-diagnostics',
+  'local-command-caveat', 'local-command-stdout', 'local-command-stderr', 'task-notification', 'task_notification',
+  'user-prompt-submit-hook', 'session-start-hook', 'pre-tool-use-hook', 'post-tool-use-hook', 'stop-hook', 'persisted-output',
+  'tool_use_error', 'teammate-message', 'teammate_message', 'cross-session-message', 'channel', 'mcp-resource-update',
+  'mcp-polling-update', 'fork-boilerplate', 'background-task-output', 'github-webhook-activity', 'scheduled-task', 'tick',
+  'skill-format', 'available-skills', 'environment_context', 'remote-review-progress', 'agent-notification',
+] as const;
+const TYPED = ['command-name', 'command-message', 'command-args', 'command-contents', 'bash-input', 'bash-stdout', 'bash-stderr', 'user-memory-input'] as const;
+
+const OPEN = new RegExp(String.raw`<(${[...INJECTED, ...TYPED].join('|')})(?:\s[^<>]*)?>`, 'y');
+
+/** Tags whose body is foreign text, which may hold a false closing tag: they reach to the last one. */
+const FOREIGN = new Set<string>([
+  'local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr', 'ide_selection', 'task-notification', 'task_notification',
+  'teammate-message', 'teammate_message', 'cross-session-message', 'channel', 'mcp-resource-update', 'mcp-polling-update',
+  'github-webhook-activity', 'persisted-output', 'background-task-output',
+]);
+
+/** A piece of user-channel text: the body of a known wrapper, or (tag null) what is left outside of them. */
+export interface Segment {
+  tag: string | null;
+  body: string;
+}
+
+/** Cuts a text at the known wrappers that stand at the start of a line or right after another one. */
+export function splitWrappers(text: string): Segment[] {
+  if (!text.includes('<')) return plain(text);
+  const segments: Segment[] = [];
+  let from = 0;
+  let at = skipBlank(text, 0);
+  while (at < text.length) {
+    OPEN.lastIndex = at;
+    const open = text[at] === '<' ? OPEN.exec(text) : null;
+    if (!open) {
+      const newline = text.indexOf('\n', at);
+      if (newline < 0) break;
+      at = skipBlank(text, newline + 1);
+      continue;
+    }
+    const body = at + open[0].length;
+    const [end, next] = closeOf(text, open[1]!, body);
+    segments.push(...plain(text.slice(from, at)), { tag: open[1]!, body: text.slice(body, end).trim() });
+    from = next;
+    at = skipBlank(text, next);
+  }
+  return [...segments, ...plain(text.slice(from))];
+}
+
+const plain = (text: string): Segment[] => (text.trim() === '' ? [] : [{ tag: null, body: text.trim() }]);
+
+/** Where a wrapper's body ends and what follows begins; an open wrapper reaches to the end. */
+function closeOf(text: string, tag: string, from: number): [number, number] {
+  const close = `</${tag}>`;
+  const end = FOREIGN.has(tag) ? text.lastIndexOf(close) : text.indexOf(close, from);
+  return end < from ? [text.length, text.length] : [end, end + close.length];
+}
+
+function skipBlank(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /\s/.test(text[at]!)) at++;
+  return at;
+}
+
+/** Whether a text is nothing but one wrapper with a machine's name, such as `<peer-update …>…</peer-update>`. */
+export function isWrapped(text: string): boolean {
+  const open = /^\s*<([a-z][a-z\d]*(?:[-_][a-z\d]+)+)(?:\s[^<>]*)?>/.exec(text);
+  return open !== null && text.trimEnd().endsWith(`</${open[1]}>`);
+}

@@ -1,0 +1,107 @@
+import { renderEdit } from '../edits.js';
+import { isObject, list, object, text as textOf, type Json } from '../fields.js';
+import { isWebCommand } from '../web.js';
+import { readScript } from './script.js';
+
+/** What a tool call says: its main argument as text, the shell command if it is one, and the files it names. */
+export interface Call {
+  text: string;
+  command: string | null;
+  files: string[];
+  cwd: string | null;
+  web: boolean;
+  marks: string[];
+  /** Process or script that a poll asks about. */
+  process: string | null;
+}
+
+const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
+const POLL = /^(?:write_stdin|wait)$/;
+const AGENT = /^(?:spawn_agent|send_message|send_input|followup_task|wait_agent|list_agents|close_agent|resume_agent)$/;
+const LOCAL = /^(?:apply_patch|update_plan|view_image|request_user_input|exec|js_repl|list_dir|read_file|grep_files|get_goal|create_goal|update_goal|tool_search)$/;
+const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/;
+
+export const isAgentTool = (tool: string): boolean => AGENT.test(tool);
+
+/** Arguments are JSON inside a string; a string that is no JSON is the argument itself. */
+export function parseArguments(value: unknown): Json {
+  if (isObject(value)) return value;
+  if (typeof value !== 'string') return {};
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return isObject(parsed) ? parsed : { input: value };
+  } catch {
+    return { input: value };
+  }
+}
+
+/** `["bash", "-lc", "pnpm test"]` is `pnpm test`; any other list is joined. */
+export function commandText(command: unknown): string | null {
+  if (typeof command === 'string') return textOf(command);
+  const words = list(command).filter((word): word is string => typeof word === 'string');
+  if (words.length === 0) return null;
+  const wrapped = words.length >= 3 && /(?:^|\/)(?:ba|z|da|k)?sh$|powershell|pwsh/i.test(words[0]!) && /^-\w*c\w*$|^-Command$/i.test(words.at(-2)!);
+  return wrapped ? words.at(-1)! : words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
+}
+
+const plain = (text: string, more: Partial<Call> = {}): Call => ({ text, command: null, files: [], cwd: null, web: false, marks: [], process: null, ...more });
+
+const shell = (command: string, cwd: string | null): Call => plain(command, { command, cwd, web: isWebCommand(command) });
+
+/** Path and changed lines of an `apply_patch` argument. */
+export function readPatch(patch: string): { text: string; files: string[] } {
+  const files: string[] = [];
+  const kept: string[] = [];
+  for (const line of patch.split('\n')) {
+    const file = PATCH_FILE.exec(line);
+    if (file) files.push((file[1] ?? file[2])!.trim());
+    if (file) kept.push((file[1] ?? file[2])!.trim());
+    else if (/^[+-]/.test(line)) kept.push(line);
+  }
+  return { text: renderEdit(null, kept), files: [...new Set(files)] };
+}
+
+const patchCall = (patch: string): Call => {
+  const { text, files } = readPatch(patch);
+  return plain(text, { files });
+};
+
+function scriptCall(source: string): Call {
+  const { commands, workdir, patches } = readScript(source);
+  const command = commands.join('\n') || null;
+  const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : null;
+  return plain(command ?? (patch && patch.files.length > 0 ? patch.text : source), {
+    command, cwd: workdir, files: patch?.files ?? [], web: (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
+  });
+}
+
+const questions = (input: Json): string =>
+  list(input.questions)
+    .map(object)
+    .map((one) => [textOf(one.question), list(one.options).map((option) => textOf(object(option).label)).filter(Boolean).join(' | ')].filter(Boolean).join('\n'))
+    .join('\n');
+
+const plan = (input: Json): string => [textOf(input.explanation), ...list(input.plan).map(object).map((step) => `[${textOf(step.status) ?? ''}] ${textOf(step.step) ?? ''}`)].filter(Boolean).join('\n');
+
+/** Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object. Any shape gives something. */
+export function readCall(tool: string, argument: unknown): Call {
+  const input = parseArguments(argument);
+  const raw = typeof argument === 'string' ? argument : '';
+  const command = commandText(input.cmd ?? input.command);
+  if (SHELL.test(tool) && command !== null) {
+    const patch = /^(?:apply_patch|applypatch)\b/.exec(command) ?? /^apply_patch\s*<</m.exec(command);
+    return patch ? patchCall(command) : shell(command, textOf(input.workdir) ?? textOf(input.cwd));
+  }
+  if (tool === 'apply_patch') return patchCall(textOf(input.input) ?? textOf(input.patch) ?? raw);
+  if (tool === 'exec' || tool === 'js_repl') return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);
+  if (POLL.test(tool)) {
+    const process = [input.session_id, input.cell_id, input.process_id].find((id) => typeof id === 'number' || typeof id === 'string');
+    return plain(textOf(input.chars) ?? '', { process: process === undefined ? null : String(process) });
+  }
+  if (tool === 'request_user_input') return plain(questions(input));
+  if (tool === 'update_plan') return plain(plan(input), { marks: ['todo'] });
+  const path = textOf(input.path) ?? textOf(input.file_path);
+  const files = path ? [path] : [];
+  const text = textOf(input.message) ?? textOf(input.query) ?? textOf(input.url) ?? (files[0] || (Object.keys(input).length > 0 ? JSON.stringify(input) : raw));
+  return plain(text, { files, web: !AGENT.test(tool) && !LOCAL.test(tool) });
+}

@@ -1,0 +1,100 @@
+import { list, object, text as textOf, whole, type Json } from '../fields.js';
+import { makeDraft, nothing, type Part } from './entry.js';
+import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
+import { enterTurn, meet, type State } from './state.js';
+import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
+
+const SILENT = new Set(
+  ('token_count agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied context_compacted entered_review_mode guardian_assessment ' +
+    'image_generation_end thread_goal_updated collab_agent_interaction_end collab_agent_spawn_end collab_waiting_end collab_close_end collab_resume_end sub_agent_activity ' +
+    'view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response undo_completed undo_started exec_command_begin patch_apply_begin mcp_tool_call_begin web_search_begin ' +
+    'thread_name_updated turn_diff plan_update background_event stream_error deprecation_notice shutdown_complete mcp_startup_update mcp_startup_complete hook_started hook_completed ' +
+    'model_reroute warning item_started turn_started turn.completed turn.started skills_update_available elicitation_request request_user_input thread_goal_cleared').split(' '),
+);
+
+const contentText = (content: unknown): string => list(content).map(object).map((part) => textOf(part.text)).filter(Boolean).join('\n');
+
+/** Items of paginated threads repeat what other records say, matched by id or text; alone they are the record. */
+function stepCompleted(state: State, time: string | null, item: Json): Part {
+  switch (item.type) {
+    case 'UserMessage':
+      return stepPrompt(state, time, contentText(item.content), 0);
+    case 'AgentMessage':
+      return stepThird(state, time, contentText(item.content) || (textOf(item.text) ?? ''));
+    case 'CommandExecution':
+      return stepCommandEnd(state, time, item);
+    case 'FileChange':
+      return stepPatchEnd(state, time, item);
+    case 'McpToolCall':
+      return stepMcpEnd(state, time, item);
+    case 'Extension':
+    case 'WebSearch':
+      return stepWeb(state, time, item);
+    case 'Plan': {
+      const text = textOf(item.text) ?? '';
+      const { state: after, native } = meet(state, 1, 'assistant', text);
+      return native === null || text === '' ? nothing(after) : { state: after, drafts: [makeDraft(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
+    }
+    default:
+      return nothing(state);
+  }
+}
+
+/** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has told it. */
+function stepThird(state: State, time: string | null, text: string): Part {
+  const probe = meet(state, 0, 'assistant', text.trim());
+  const key = Object.keys(probe.state.said).at(-1);
+  return text.trim() === '' || Object.keys(state.said).some((known) => known === keyOf(probe.state, state, key)) ? nothing(state) : stepAnswer(state, time, text, 1, state.turn, true);
+}
+
+/** The key that a probe touched. */
+const keyOf = (after: State, before: State, last: string | undefined): string | undefined =>
+  Object.keys(after.said).find((key) => String(after.said[key]) !== String(before.said[key])) ?? last;
+
+const review = (payload: Json): string => {
+  const output = object(payload.review_output);
+  const findings = list(output.findings).map(object).map((one) => [textOf(one.title), textOf(one.body)].filter(Boolean).join('\n'));
+  return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
+};
+
+const system = (state: State, time: string | null, text: string, marks: string[] = []): Part => {
+  const met = meet(state, 1, 'system', text);
+  return text === '' || met.native === null ? nothing(met.state) : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
+};
+
+/** One `event_msg`. */
+export function stepEvent(before: State, time: string | null, payload: Json): Part {
+  const type = textOf(payload.type) ?? 'none';
+  const turn = textOf(payload.turn_id);
+  const state = turn === null ? before : enterTurn(before, turn);
+  switch (type) {
+    case 'user_message':
+      return stepPrompt(state, time, textOf(payload.message) ?? '', 1);
+    case 'agent_message':
+      return stepAnswer(state, time, textOf(payload.message) ?? '', 1, state.turn, /final|output/.test(textOf(payload.phase) ?? ''));
+    case 'task_started':
+      return nothing(state);
+    case 'task_complete':
+      return stepThird(state, time, textOf(payload.last_agent_message) ?? '');
+    case 'turn_aborted':
+      return payload.reason === 'interrupted' || payload.reason === undefined ? stepInterrupt(state, time, state.turn, 1) : system(state, time, `turn aborted: ${textOf(payload.reason) ?? ''}`);
+    case 'thread_rolled_back':
+      return system(state, time, `The user rolled back ${whole(payload.num_turns) ?? 1} turns.`, ['rollback']);
+    case 'exec_command_end':
+      return stepCommandEnd(state, time, payload);
+    case 'patch_apply_end':
+      return stepPatchEnd(state, time, payload);
+    case 'mcp_tool_call_end':
+      return stepMcpEnd(state, time, payload);
+    case 'web_search_end':
+      return stepWeb(state, time, payload);
+    case 'exited_review_mode':
+      return stepThird(state, time, review(payload));
+    case 'error':
+      return system(state, time, textOf(payload.message) ?? '');
+    case 'item_completed':
+      return stepCompleted(state, time, object(payload.item));
+    default:
+      return SILENT.has(type) ? nothing(state) : { state, drafts: [], unknown: `event_msg:${type}` };
+  }
+}

@@ -1,0 +1,92 @@
+import type { Adapter, LogRecord, Place, SessionFacts, Step } from '../../types.js';
+import { isObject, isoTime, object, text as textOf, type Json } from '../fields.js';
+import { nothing, type Part } from './entry.js';
+import { stepEvent } from './event.js';
+import { stepItem } from './item.js';
+import { makeDraft } from './entry.js';
+import { readContext, readMeta } from './meta.js';
+import { enterTurn, isCopiedTurn, meet, startState, type State } from './state.js';
+
+const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst'];
+
+/** Active logs by local day; archived ones lie flat beside them. */
+const places: Place[] = ['sessions', 'archived_sessions'].map((under) => ({ env: 'CODEX_HOME', root: '.codex', under, globs: GLOBS }));
+
+/** `world_state` repeats AGENTS.md and settings; the others carry no text of the conversation. */
+const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
+
+type Told = Part & { facts?: Omit<SessionFacts, 'session'> | null };
+
+function stepCompacted(state: State, time: string | null, payload: Json): Part {
+  const text = textOf(payload.message) ?? 'The conversation was compacted.';
+  const met = meet(state, 1, 'system', text);
+  return met.native === null ? nothing(met.state) : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })] };
+}
+
+function stepWrapped(before: State, record: Json): Told {
+  const payload = object(record.payload);
+  const time = isoTime(record.timestamp);
+  const state = { ...before, wrapped: true };
+  switch (record.type) {
+    case 'session_meta': {
+      const meta = readMeta(state, payload);
+      return { ...nothing(meta.state), facts: meta.facts };
+    }
+    case 'turn_context':
+      return nothing(enterTurn(readContext(state, payload), textOf(payload.turn_id) ?? state.turn));
+    case 'response_item':
+      return stepItem(state, time, payload);
+    case 'event_msg':
+      return { ...stepEvent(state, time, payload), facts: payload.type === 'thread_name_updated' ? { title: textOf(payload.thread_name) ?? textOf(payload.name) } : null };
+    case 'compacted':
+      return stepCompacted(state, time, payload);
+    default: {
+      const type = textOf(record.type) ?? 'none';
+      return SILENT.has(type) ? nothing(state) : { ...nothing(state), unknown: type };
+    }
+  }
+}
+
+/** Before September 2025: the first line is the session's head, then bare items without a time. */
+function stepBare(state: State, record: Json): Told {
+  if (record.record_type !== undefined) return nothing(state);
+  if (record.type === undefined && textOf(record.id) !== null) {
+    const meta = readMeta(state, record);
+    return { ...nothing(meta.state), facts: meta.facts };
+  }
+  const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(JSON.stringify(record.content ?? '').replaceAll('\\n', '\n').slice(0, 4000));
+  const found = record.role === 'user' && state.cwd === null && cwd ? (cwd[1] ?? cwd[2])!.trim() : null;
+  const part = stepItem(found === null ? state : { ...state, cwd: found }, isoTime(record.timestamp), record);
+  return found === null ? part : { ...part, facts: { cwd: found } };
+}
+
+/** Whose entries follow: copied turns are the parent's, so that fork and parent agree whichever is read first. */
+function settle(before: State, after: State, copied: string | null): State {
+  if (after.turn === before.turn || after.session === null) return after;
+  if (!isCopiedTurn(after.turn, after.session)) return after.turn !== null && after.telling !== after.session ? { ...after, telling: after.session } : after;
+  return copied === null ? after : { ...after, telling: copied };
+}
+
+/** Codex's session logs; README.md beside this file describes the format. */
+export const codex: Adapter<State> = {
+  agent: 'codex',
+  title: 'Codex',
+  shape: 'lines',
+  places,
+  retentionDays: null,
+  start: () => startState(),
+  step(before: State, { value }: LogRecord): Step<State> {
+    if (!isObject(value)) return { state: before, drafts: [], unknown: 'none' };
+    const told = isObject(value.payload) || value.payload !== undefined ? stepWrapped(before, value) : stepBare(before, value);
+    const state = settle(before, told.state, before.telling);
+    const facts = told.facts ?? null;
+    const moved = state.telling !== before.telling;
+    const session = state.telling !== null && (facts !== null || moved) ? { session: state.telling, ...facts } : undefined;
+    return {
+      state,
+      drafts: told.drafts,
+      ...(session ? { session } : {}),
+      ...(told.unknown === undefined ? {} : { unknown: told.unknown.slice(0, 80) }),
+    };
+  },
+};

@@ -1,0 +1,65 @@
+import { list, object, text as textOf, type Json } from '../fields.js';
+import { makeDraft, nothing, type Part } from './entry.js';
+import { stepAnswer, stepUserItem } from './messages.js';
+import { outputText } from './outputs.js';
+import { enterTurn, meet, type State } from './state.js';
+import { stepCall, stepOutput, stepWeb } from './tools.js';
+
+const SILENT = new Set(['compaction', 'compaction_summary', 'compaction_trigger', 'ghost_snapshot', 'tool_search_call', 'tool_search_output', 'image_generation_call', 'context_compaction', 'other']);
+
+/** Turn that an item belongs to. */
+export const turnOf = (payload: Json): string | null =>
+  textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ?? textOf(object(payload.metadata).turn_id) ?? textOf(payload.turn_id);
+
+const partsOf = (content: unknown): string[] => (typeof content === 'string' ? [content] : list(content).map(object).map((part) => textOf(part.text)).filter((text) => text !== null));
+
+/** Reasoning is encrypted; only its summary can be read. */
+function stepReasoning(before: State, time: string | null, payload: Json, turn: string | null): Part {
+  const text = [...list(payload.summary), ...list(payload.content)].map(outputText).filter(Boolean).join('\n').trim();
+  if (text === '') return nothing(before);
+  const { state, native } = meet(before, 0, 'thinking', text, turn);
+  return native === null ? nothing(state) : { state, drafts: [makeDraft(state, time, native, 'thinking', 'agent', text)] };
+}
+
+function stepMessage(state: State, time: string | null, payload: Json, turn: string | null): Part {
+  if (payload.role === 'assistant') {
+    const phase = textOf(payload.phase);
+    return stepAnswer(state, time, partsOf(payload.content).join('\n'), 0, turn, phase !== null && /final|output/.test(phase));
+  }
+  // Developer and system messages are the program's own manual, some 40 KB in every session.
+  return payload.role === 'user' ? stepUserItem(state, time, partsOf(payload.content), turn) : nothing(state);
+}
+
+/** A message of one agent to another. */
+function stepBetweenAgents(state: State, time: string | null, payload: Json): Part {
+  const id = textOf(payload.id);
+  const text = partsOf(payload.content).join('\n').trim();
+  return text === '' ? nothing(state) : { state, drafts: [makeDraft(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
+}
+
+/** One `response_item`, or one bare item of the old format. */
+export function stepItem(before: State, time: string | null, payload: Json): Part {
+  const turn = turnOf(payload) ?? before.turn;
+  const state = turn === before.turn ? before : enterTurn(before, turn);
+  const type = textOf(payload.type) ?? 'none';
+  switch (type) {
+    case 'message':
+      return stepMessage(state, time, payload, turn);
+    case 'reasoning':
+      return stepReasoning(state, time, payload, turn);
+    case 'function_call':
+    case 'custom_tool_call':
+    case 'local_shell_call':
+      return stepCall(state, time, payload);
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+    case 'local_shell_call_output':
+      return stepOutput(state, time, payload);
+    case 'web_search_call':
+      return stepWeb(state, time, payload);
+    case 'agent_message':
+      return stepBetweenAgents(state, time, payload);
+    default:
+      return SILENT.has(type) ? nothing(state) : { state, drafts: [], unknown: `response_item:${type}` };
+  }
+}

@@ -1,0 +1,57 @@
+/** "Code mode": the agent writes a JavaScript script that calls tools; commands and folders are found by a tolerant scan, nothing is run. */
+
+const EXEC = /\b(?:tools\.)?(exec_command|shell_command|shell)\s*\(\s*(?=\{)/g;
+const PATCH = /\b(?:tools\.)?apply_patch\s*\(/;
+
+/** Reads a JavaScript string literal that starts at `at`; null when it never ends or is no literal. */
+function readLiteral(source: string, at: number): { value: string; end: number } | null {
+  const quote = source[at];
+  if (quote !== '"' && quote !== "'" && quote !== '`') return null;
+  let value = '';
+  for (let i = at + 1; i < source.length; i++) {
+    const c = source[i]!;
+    if (c === quote) return { value, end: i + 1 };
+    if (c !== '\\') {
+      value += c;
+      continue;
+    }
+    i++;
+    const escaped = source[i] ?? '';
+    value += escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped;
+  }
+  return null;
+}
+
+/** The literal value of `key:` inside the object that starts at `at`. */
+function readField(source: string, at: number, keys: string): { value: string; end: number } | null {
+  const found = new RegExp(String.raw`["']?\b(?:${keys})\b["']?\s*:\s*`, 'y');
+  for (let i = at; i < Math.min(source.length, at + 20_000); i++) {
+    if (source[i] === ')' && source[i - 1] === '}') return null;
+    found.lastIndex = i;
+    const match = /[\s{,]/.test(source[i - 1] ?? '{') ? found.exec(source) : null;
+    if (match) return readLiteral(source, found.lastIndex);
+    if (source[i] === '"' || source[i] === "'" || source[i] === '`') i = (readLiteral(source, i)?.end ?? i + 1) - 1;
+  }
+  return null;
+}
+
+export interface Script {
+  /** Shell commands in order. */
+  commands: string[];
+  workdir: string | null;
+  patches: boolean;
+}
+
+/** What a code-mode script runs. A command that is computed at run time is not found. */
+export function readScript(source: string): Script {
+  const commands: string[] = [];
+  let workdir: string | null = null;
+  for (const match of source.matchAll(EXEC)) {
+    const at = match.index + match[0].length + 1;
+    const command = readField(source, at, 'cmd|command');
+    if (!command) continue;
+    commands.push(command.value);
+    workdir ??= readField(source, at, 'workdir|cwd')?.value ?? null;
+  }
+  return { commands, workdir, patches: PATCH.test(source) };
+}

@@ -1,0 +1,92 @@
+import { textHash } from '../hash.js';
+
+/** A tool call whose result has not been seen (see plain-command.ts: the state is stored before redaction). */
+export interface OpenCall {
+  id: string;
+  tool: string;
+  command: string | null;
+  files: string[];
+  web: boolean;
+  /** Worst exit status that an event told before the result came. */
+  exit: number | null;
+  /** Call that started the process which this call polls. */
+  polls: string | null;
+}
+
+/** A process or script that goes on after its call's result; a later poll carries its exit. */
+export interface Running {
+  process: string;
+  call: string;
+  command: string | null;
+}
+
+/** What the head of a log tells its tail. Plain JSON under 16 KiB. */
+export interface State {
+  /** Id of the session that this file is. */
+  session: string | null;
+  /** Session that is being told now: in a fork first the parents'. */
+  telling: string | null;
+  /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
+  wrapped: boolean;
+  turn: string | null;
+  /** Number of the turn in the file: the scope of ids where turns have none. */
+  turns: number;
+  cwd: string | null;
+  branch: string | null;
+  machine: boolean;
+  subagent: boolean;
+  /** Texts of this turn that were given out: hash of role and text -> times, per stream (`a` item, `b` event). */
+  said: Record<string, [number, number]>;
+  calls: OpenCall[];
+  running: Running[];
+}
+
+export const startState = (): State => ({
+  session: null, telling: null, wrapped: false, turn: null, turns: 0, cwd: null, branch: null, machine: false, subagent: false, said: {}, calls: [], running: [],
+});
+
+const MAX_CALLS = 24;
+const MAX_RUNNING = 8;
+const MAX_SAID = 120;
+const CALL_BYTES = 7 * 1024;
+
+/** Adds a call and keeps the list bounded: the oldest go first. */
+export function addCall(state: State, call: OpenCall): State {
+  const calls = [...state.calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
+  while (calls.length > 0 && JSON.stringify(calls).length > CALL_BYTES) calls.shift();
+  return { ...state, calls };
+}
+
+export const addRunning = (state: State, running: Running): State => ({
+  ...state,
+  running: [...state.running.filter((one) => one.process !== running.process), running].slice(-MAX_RUNNING),
+});
+
+export const findCall = (state: State, id: string | null): OpenCall | null => state.calls.find((open) => open.id === id) ?? null;
+
+/** A new turn: what was said in the last one no longer matters. */
+export const enterTurn = (state: State, turn: string | null): State =>
+  turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
+
+/**
+ * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of one stream is the same
+ * entry as the n-th of the other.
+ * @param stream 0 for response items, 1 for events
+ * @returns the entry's native id, or null in `native` when the other stream has told it already
+ */
+export function meet(state: State, stream: 0 | 1, role: string, text: string, turn: string | null = state.turn): { state: State; native: string | null } {
+  const hash = textHash(text.trim());
+  const key = `${role[0]}${hash}`;
+  const seen = state.said[key] ?? [0, 0];
+  const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
+  const said = Object.entries({ ...state.said, [key]: now }).slice(-MAX_SAID);
+  const told = now[stream] <= seen[1 - stream]!;
+  const scope = turn ?? `${state.telling ?? ''}:${state.turns}`;
+  return { state: { ...state, said: Object.fromEntries(said) }, native: told ? null : `${scope}:${role}:${hash}:${now[stream]}` };
+}
+
+const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a turn is older than the file's own session: copied history of a fork. Both ids are UUIDv7, whose first 48 bits are the time. */
+export const isCopiedTurn = (turn: string | null, session: string | null): boolean =>
+  turn !== null && session !== null && V7.test(turn) && V7.test(session) && turn.slice(0, 13) < session.slice(0, 13);

@@ -1,0 +1,30 @@
+/** An edit is stored as its path and changed lines, at most this many bytes. */
+export const EDIT_BYTES = 4096;
+
+/** Text cut at a whole line so that it fits into `bytes` of UTF-8; a first line that is too long is cut at a character. */
+export function cutLines(text: string, bytes: number = EDIT_BYTES): string {
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
+  let end = Math.min(text.length, bytes);
+  while (Buffer.byteLength(text.slice(0, end)) > bytes) end = Math.floor(end * 0.9);
+  const newline = text.lastIndexOf('\n', end);
+  if (newline > 0) return text.slice(0, newline);
+  const last = text.charCodeAt(end - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+}
+
+/** What changes between two texts: removed lines with `-`, added ones with `+`, the equal head and tail left out. */
+export function changedLines(before: string, after: string): string[] {
+  const old = before === '' ? [] : before.split('\n');
+  const now = after === '' ? [] : after.split('\n');
+  let head = 0;
+  while (head < old.length && head < now.length && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  return [
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`),
+  ];
+}
+
+/** Path and changed lines of an edit, within the byte limit. */
+export const renderEdit = (path: string | null, lines: string[]): string => cutLines([path ?? '', ...lines].join('\n').trim());

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { adapters } from '../../src/agents/index.js';
+import type { Adapter, LogRecord } from '../../src/types.js';
+import { fold, logsOf, recordsOf, shorten } from './fold.js';
+
+const fixtures = join(import.meta.dirname, '../fixtures');
+const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
+const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'];
+
+interface Expected {
+  [relative: string]: { session: unknown; unknown: string[]; drafts: unknown[] };
+}
+
+/** Every adapter has invented logs in `test/fixtures/<agent>/`, laid out as under a home, and `expected.json` beside them. */
+describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$agent', ({ agent, adapter }) => {
+  const home = join(fixtures, agent);
+  const logs = logsOf(adapter, home).map((log) => ({ ...log, records: recordsOf(log.text) }));
+  const expected = JSON.parse(readFileSync(join(home, 'expected.json'), 'utf8')) as Expected;
+
+  test('has a log for every expectation', () => {
+    expect(logs.map((log) => log.relative).sort()).toEqual(Object.keys(expected).sort());
+  });
+
+  test.each(logs)('$relative gives the expected entries', ({ relative, records }) => {
+    const { drafts, session, unknown } = fold(adapter, relative, records);
+    expect({ session, unknown, drafts: drafts.map(shorten) }).toEqual(expected[relative]);
+  });
+
+  test.each(logs)('$relative: a state that went through JSON at every cut gives the same', ({ relative, records }) => {
+    const whole = fold(adapter, relative, records);
+    expect(fold(adapter, relative, records, undefined, true)).toEqual(whole);
+    for (let cut = 0; cut <= records.length; cut++) {
+      const head = fold(adapter, relative, records.slice(0, cut));
+      const tail = fold(adapter, relative, records.slice(cut), JSON.parse(JSON.stringify(head.state)));
+      expect([...head.drafts, ...tail.drafts]).toEqual(whole.drafts);
+    }
+  });
+
+  test.each(logs)('$relative: a step changes nothing it was given', ({ relative, records }) => {
+    let state = adapter.start({ relative });
+    for (const record of records) {
+      const before = JSON.stringify([state, record]);
+      const step = adapter.step(state, record);
+      expect(JSON.stringify([state, record])).toBe(before);
+      state = step.state;
+    }
+  });
+
+  test.each(logs)('$relative: entries are well formed, ids differ, the state is small', ({ relative, records }) => {
+    const { drafts, stateBytes } = fold(adapter, relative, records);
+    const natives = drafts.map((draft) => draft.native).filter((native) => native !== null);
+    expect(new Set(natives).size).toBe(natives.length);
+    expect(stateBytes).toBeLessThan(16 * 1024);
+    for (const draft of drafts) expectWellFormed(draft);
+  });
+
+  test('a copied record keeps its id', () => {
+    const all = new Map<string, string[]>();
+    for (const { relative, records } of logs)
+      for (const draft of fold(adapter, relative, records).drafts) {
+        const same = JSON.stringify([draft.role, draft.origin, draft.text, draft.time]);
+        if (draft.native !== null) all.set(draft.native, [...(all.get(draft.native) ?? []), same]);
+      }
+    const copied = [...all.values()].filter((texts) => texts.length > 1);
+    expect(copied.length).toBeGreaterThan(0);
+    for (const texts of copied) expect(new Set(texts).size).toBe(1);
+  });
+
+  test('bookkeeping gives nothing', () => {
+    for (const value of [{}, [], null, 7, 'text', { type: 'no-such-type' }, { type: null }]) {
+      expect(adapter.step(adapter.start({ relative: 'x/y.jsonl' }), { value, line: 1 }).drafts).toEqual([]);
+    }
+  });
+
+  test('values of any shape never throw', () => {
+    const shapes = logs.flatMap((log) => log.records);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(), fc.jsonValue(), fc.nat()), { maxLength: 12 }), (changes) => {
+        let state = adapter.start({ relative: 'p/s.jsonl' });
+        for (const [pick, junk, where] of changes) {
+          const record = spoil(shapes[pick % shapes.length]!, junk, where);
+          const step = adapter.step(state, record);
+          step.drafts.forEach(expectWellFormed);
+          state = JSON.parse(JSON.stringify(step.state));
+        }
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  test('a thousand open calls and queued prompts stay below 16 KiB', () => {
+    const { stateBytes } = fold(adapter, logs[0]!.relative, flood(logs.flatMap((log) => log.records)));
+    expect(stateBytes).toBeLessThan(16 * 1024);
+  });
+
+  test('no text that may hold a secret waits in the state', () => {
+    const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+    const spoiled = logs.flatMap((log) => log.records).map((record) => ({ ...record, value: JSON.parse(JSON.stringify(record.value).replaceAll(/pnpm|make|git|go test/g, `TOKEN=${secret} pnpm`)) as unknown }));
+    let state = adapter.start({ relative: 'p/s.jsonl' });
+    for (const record of spoiled) {
+      state = adapter.step(state, record).state;
+      expect(JSON.stringify(state)).not.toContain(secret);
+    }
+  });
+});
+
+function expectWellFormed(draft: ReturnType<Adapter['step']>['drafts'][number]): void {
+  expect(ROLES).toContain(draft.role);
+  expect(ORIGINS).toContain(draft.origin);
+  expect(typeof draft.text).toBe('string');
+  expect(draft.text).not.toMatch(/[A-Za-z\d+/]{4000}/);
+  if (draft.time !== null) expect(draft.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  for (const key of ['native', 'tool', 'call', 'command', 'cwd', 'branch'] as const) expect(draft[key] === null || typeof draft[key] === 'string').toBe(true);
+  if (draft.exit !== null) expect(Number.isInteger(draft.exit)).toBe(true);
+  expect(draft.files.every((file) => typeof file === 'string')).toBe(true);
+}
+
+/** The record with one value of its tree replaced. */
+function spoil({ value, line }: LogRecord, junk: unknown, where: number): LogRecord {
+  const copy = JSON.parse(JSON.stringify(value)) as unknown;
+  const places: { holder: Record<string, unknown>; key: string }[] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const key of Object.keys(node)) {
+      places.push({ holder: node as Record<string, unknown>, key });
+      walk((node as Record<string, unknown>)[key]);
+    }
+  };
+  walk(copy);
+  const place = places[where % Math.max(1, places.length)];
+  if (place) place.holder[place.key] = junk;
+  return { value: copy, line };
+}
+
+/** Every record thirty times with other ids, results left out, so that nothing is ever closed. */
+function flood(records: LogRecord[]): LogRecord[] {
+  const open = records.filter(({ value }) => !JSON.stringify(value).includes('"tool_result"') && !JSON.stringify(value).includes('function_call_output'));
+  return Array.from({ length: 30 }, (_, round) => open.map(({ value, line }) => ({ value: JSON.parse(JSON.stringify(value).replaceAll(/(toolu_|call_|"content":")/g, `$1${round}x`)) as unknown, line }))).flat();
+}
