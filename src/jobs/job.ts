@@ -18,6 +18,8 @@ export interface Nudge {
   job: JobName;
   /** Logs that may have grown; empty means all. */
   paths?: string[];
+  /** The night that this run belongs to, `YYYY-MM-DD`. */
+  period?: string;
   /** Extract again from stored rows, whatever was extracted before. */
   rebuild?: boolean;
 }

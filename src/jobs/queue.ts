@@ -24,7 +24,8 @@ interface Task extends Nudge {
 /** Two nudges for one job: the wider request wins. */
 export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
   const all = !a.paths || !b.paths;
-  const merged: Nudge = { job: a.job, rebuild: a.rebuild === true || b.rebuild === true };
+  const period = b.period ?? a.period;
+  const merged: Nudge = { job: a.job, rebuild: a.rebuild === true || b.rebuild === true, ...(period === undefined ? {} : { period }) };
   return all ? merged : { ...merged, paths: [...new Set([...a.paths!, ...b.paths!])] };
 };
 

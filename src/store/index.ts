@@ -40,3 +40,4 @@ export { storeBytes, storeCounts } from './status.js';
 export type { StoreCounts } from './status.js';
 export { metaValue, setMeta } from './meta.js';
 export { publicViews } from './views.js';
+export { agentSessions, extractedSessions, loadEntities, loadRelationSessions, newestProjects, sessionByPrefix, sessionHead } from './learnt.js';

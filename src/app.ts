@@ -1,0 +1,142 @@
+/** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
+import { AppError, EXIT } from './errors.js';
+import type { JobContext, Progress } from './jobs/job.js';
+import { openLog } from './log.js';
+import { createRedactor } from './redact/index.js';
+import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
+import type { Clock } from './types.js';
+
+/** The real clock. */
+export const systemClock: Clock = { now: () => new Date(), mono: () => performance.now() };
+
+export interface AppOptions {
+  env: Environment;
+  clock: Clock;
+  signal: AbortSignal;
+  /** `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock. */
+  access: 'read' | 'write';
+  /** A reading command that has an answer without a store too: `storeExists` tells. */
+  storeOptional?: boolean;
+  /** The daemon is refused at once when the home is held, a command waits. */
+  lockAs?: 'daemon' | 'writer';
+  /** The daemon logs to a file, commands to stderr. */
+  logTo?: 'file' | 'stderr';
+  /** Extract every session at once (commands), or only idle ones (daemon). */
+  hurry?: boolean;
+  progress?: (report: Progress) => void;
+}
+
+/** All that a command or the daemon works with; released last-in, first-out. */
+export interface App extends JobContext, AsyncDisposable {
+  storeExists: boolean;
+  /** What opening the store found; null for readers. */
+  boot: BootReport | null;
+  /** Runs `release` when the app is disposed, before everything that was opened earlier. */
+  defer(release: () => Promise<void> | void): void;
+}
+
+type Release = () => Promise<void> | void;
+
+/**
+ * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be written, 10 without a store when reading, 11 when another writer holds the home
+ */
+export const createApp = async (options: AppOptions): Promise<App> => {
+  const paths = pathsOf(homeOf(options.env));
+  const config = loadConfig(paths.config);
+  if (options.access === 'write') prepareHome(paths);
+  const releases: Release[] = [];
+  const dispose = async () => {
+    let first: unknown;
+    for (const release of releases.splice(0).reverse()) {
+      try {
+        await release();
+      } catch (error) {
+        first ??= error;
+      }
+    }
+    if (first !== undefined) throw first;
+  };
+  try {
+    const log = logOf(options, config, paths, releases);
+    if (options.access === 'write') {
+      const lock = await acquireLock({ path: paths.lock, clock: options.clock, as: options.lockAs ?? 'writer', waitMs: config.store.lock_wait_ms });
+      releases.push(() => lock.release());
+    }
+    const { store, boot } = await storeOf(options, config, paths);
+    releases.push(() => store.close());
+    if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
+    if (boot?.reason != null) log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');
+    return {
+      storeExists: existsSync(paths.store),
+      boot,
+      paths,
+      config,
+      clock: options.clock,
+      store,
+      log,
+      env: options.env,
+      userHome: userHomeOf(options.env),
+      hurry: options.hurry ?? true,
+      signal: options.signal,
+      progress: options.progress ?? (() => {}),
+      defer: (release) => void releases.push(release),
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+};
+
+const logOf = (options: AppOptions, config: Config, paths: HomePaths, releases: Release[]) => {
+  const redactor = createRedactor({
+    key: 'log',
+    deadlineMs: config.redact.deadline_ms,
+    emails: config.redact.mask_emails,
+    phones: config.redact.mask_phones,
+    ibans: config.redact.mask_ibans,
+  });
+  const opened = openLog({
+    level: options.logTo === 'file' ? config.log.level : 'warn',
+    folder: options.logTo === 'file' ? paths.logs : null,
+    fileMib: config.log.file_mib,
+    filesKept: config.log.files_kept,
+    redact: (lines) => redactor.redact(lines),
+    now: () => options.clock.now(),
+  });
+  releases.push(() => opened.close());
+  return opened.log;
+};
+
+const storeOf = async (options: AppOptions, config: Config, paths: HomePaths): Promise<{ store: Store; boot: BootReport | null }> => {
+  const readOnly = options.access === 'read';
+  const how = { path: paths.store, clock: options.clock, lockWaitMs: config.store.lock_wait_ms, idleMs: config.store.idle_release_ms, readOnly };
+  if (!readOnly) {
+    const { store, report } = await bootStore(how);
+    return { store, boot: report };
+  }
+  if (options.storeOptional !== true && !existsSync(paths.store)) {
+    throw new AppError('NO_STORE', `there is no memory yet: ${paths.store} does not exist`, { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+  }
+  return { store: openStore(how), boot: null };
+};
+
+/** Makes the home with its folders, all 0700. */
+const prepareHome = (paths: HomePaths): void => {
+  const folders = [paths.home, paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects];
+  try {
+    for (const folder of folders) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
+    }
+    accessSync(paths.home, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new AppError('HOME_NOT_WRITABLE', `${paths.home} cannot be written: ${(cause as Error).message}`, {
+      hint: 'make it writable, or set DRIPSTONE_HOME to a folder that is',
+      exitCode: EXIT.notWritable,
+      cause,
+    });
+  }
+};

@@ -1,0 +1,35 @@
+/** `dripstone context`: the notes of a project as an agent reads them. */
+import { EXIT } from '../errors.js';
+import { createApp } from '../app.js';
+import { contextFor } from '../recall/context-for.js';
+import { readContext } from '../recall/context-file.js';
+import { chooseProject } from '../recall/projects.js';
+import { recallFrom } from '../recall/recall.js';
+import { printJson, usage, type Command } from './command.js';
+
+export const contextCommand: Command = {
+  name: 'context',
+  summary: 'print the context.md of a project',
+  usage: '[--project P] [--path | --json | --for "TASK"]',
+  options: {
+    project: { type: 'string', value: 'P', help: 'folder, slug or name; default: the project of this folder, outside any project the global notes' },
+    path: { type: 'boolean', help: 'print only where the file lies' },
+    for: { type: 'string', value: 'TASK', help: 'print lessons about a task instead, at most 500 tokens; empty when nothing fits' },
+    json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}' },
+  },
+  exits: { [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone context', 'dripstone context --project shop-3fa9 --path', 'dripstone context --for "make the invoice tests faster"'],
+  async run(io, args) {
+    const task = args.text('for');
+    if (task !== null && args.flag('path')) throw usage('--for prints lessons, which have no path', 'leave --path or --for out');
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    const spec = args.text('project');
+    if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
+    const project = app.storeExists ? await chooseProject(app, spec, io.cwd) : null;
+    if (spec !== null && !app.storeExists) throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
+    const file = task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
+    if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text });
+    else io.out(args.flag('path') ? `${file.path}\n` : file.text);
+    return EXIT.done;
+  },
+};

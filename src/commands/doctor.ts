@@ -1,0 +1,24 @@
+/** `dripstone doctor`: checks what must hold, and names a cure for each thing that does not. */
+import { createApp } from '../app.js';
+import { EXIT } from '../errors.js';
+import { runChecks, type Check } from '../jobs/checks.js';
+import { printJson, type Command } from './command.js';
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'check machine, home, logs and store; name the cure for what fails',
+  usage: '[--json]',
+  options: { json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure"}]}' } },
+  exits: { [EXIT.error]: 'a check failed; its cure stands below it', [EXIT.busy]: 'the store is in use by another process' },
+  async run(io, args) {
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    const checks = await runChecks(app);
+    const ok = checks.every((check) => check.ok);
+    if (args.flag('json')) printJson(io, { ok, checks });
+    else io.out(`${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`);
+    return ok ? EXIT.done : EXIT.error;
+  },
+};
+
+const renderCheck = ({ name, ok, text, cure, details }: Check): string =>
+  [`${ok ? 'ok  ' : 'FAIL'} ${name}: ${text}`, ...details.map((line) => `       ${line}`), ...(cure === null ? [] : [`     cure: ${cure}`])].join('\n');

@@ -1,0 +1,21 @@
+/** Every command, in the order of the help. */
+import type { Command } from './command.js';
+import { contextCommand } from './context.js';
+import { crystallizeCommand } from './crystallize.js';
+import { doctorCommand } from './doctor.js';
+import { lessonsCommand } from './lessons.js';
+import { runCommand } from './run.js';
+import { searchCommand } from './search.js';
+import { showCommand } from './show.js';
+import { statusCommand } from './status.js';
+
+export const commands: readonly Command[] = [
+  runCommand,
+  searchCommand,
+  showCommand,
+  contextCommand,
+  lessonsCommand,
+  statusCommand,
+  doctorCommand,
+  crystallizeCommand,
+];

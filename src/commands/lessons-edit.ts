@@ -1,0 +1,75 @@
+/** Correcting lessons: add, edit, pin, forget, undo. Each rewrites context, detail and crystal before it ends. */
+import { createApp, type App } from '../app.js';
+import { planAdd, planForget, planPin, planReword, planUndo } from '../distill/index.js';
+import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { applyEdit } from '../jobs/edit.js';
+import { chooseProject } from '../recall/projects.js';
+import { loadEdits, loadProjects } from '../store/index.js';
+import type { Edit, Project } from '../types.js';
+import { printJson, usage, type Arguments, type Io } from './command.js';
+import { kindOf, lessonJson, oneLesson, slugsOf } from './lessons-read.js';
+
+const now = (app: App): string => app.clock.now().toISOString();
+
+export const addLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
+  const text = words.join(' ').trim();
+  if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons add "…"`');
+  if (args.flag('global') && args.text('project') !== null) throw usage('a lesson is global or of one project', 'leave --global or --project out');
+  const kind = kindOf(args) ?? 'preference';
+  await using app = await createApp({ ...io, access: 'write' });
+  const project = args.flag('global') ? null : await ownProject(app, args, io.cwd);
+  return finish(io, args, app, planAdd(project?.id ?? null, kind, text, now(app)), project?.id ?? null, 'added');
+};
+
+const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Project> => {
+  const project = await chooseProject(app, args.text('project'), cwd);
+  if (project) return project;
+  const known = await app.store.read((db) => loadProjects(db));
+  throw usage('no project is known for this folder', known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global');
+};
+
+export const rewordLesson = async (io: Io, args: Arguments, [prefix, ...words]: string[]): Promise<ExitCode> => {
+  const kind = kindOf(args);
+  await using app = await createApp({ ...io, access: 'write' });
+  const lesson = await oneLesson(app, prefix!);
+  return finish(io, args, app, planReword(lesson.id, words.join(' ').trim(), kind, now(app)), lesson.project, 'changed');
+};
+
+export const pinLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+  await using app = await createApp({ ...io, access: 'write' });
+  const lesson = await oneLesson(app, prefix!);
+  const pinned = !args.flag('off');
+  return finish(io, args, app, planPin(lesson.id, pinned, now(app)), lesson.project, pinned ? 'pinned' : 'unpinned');
+};
+
+export const forgetLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+  await using app = await createApp({ ...io, access: 'write' });
+  const lesson = await oneLesson(app, prefix!);
+  return finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
+};
+
+export const undoEdit = async (io: Io, args: Arguments): Promise<ExitCode> => {
+  await using app = await createApp({ ...io, access: 'write' });
+  const edits = await ownedEdits(app);
+  const undo = planUndo(edits.map((owned) => owned.edit), now(app));
+  if (undo === null) throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', { hint: 'see `dripstone lessons list`', exitCode: EXIT.usage });
+  const project = edits.find((owned) => owned.edit.lesson === undo.lesson)?.project ?? null;
+  return finish(io, args, app, undo, project, 'taken back');
+};
+
+/** Every edit with the project that it belongs to, null for the person. */
+const ownedEdits = (app: App): Promise<{ edit: Edit; project: string | null }[]> =>
+  app.store.read(async (db) => {
+    const owners = [null, ...(await loadProjects(db)).map((project) => project.id)];
+    const all = [];
+    for (const project of owners) for (const edit of await loadEdits(db, project)) all.push({ edit, project });
+    return all;
+  });
+
+const finish = async (io: Io, args: Arguments, app: App, edit: Edit, project: string | null, verb: string): Promise<ExitCode> => {
+  const lesson = await applyEdit(app, edit, project);
+  const slugs = await slugsOf(app);
+  if (args.flag('json')) printJson(io, { action: edit.action, id: edit.lesson, lesson: lesson === null ? null : lessonJson(lesson, slugs) });
+  else io.out(`${verb}: ${lesson?.text ?? edit.lesson}  ^${edit.lesson}\n`);
+  return EXIT.done;
+};

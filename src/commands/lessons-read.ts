@@ -1,0 +1,119 @@
+/** Reading lessons: list, show, why. */
+import { createApp, type App } from '../app.js';
+import { explain } from '../distill/index.js';
+import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { noteUses } from '../recall/uses.js';
+import { chooseProject } from '../recall/projects.js';
+import { lessonByPrefix, loadLessons, loadProjects, projectClock } from '../store/index.js';
+import type { Db } from '../store/index.js';
+import type { Lesson, LessonKind, Project } from '../types.js';
+import { printJson, usage, type Arguments, type Io } from './command.js';
+
+export const KINDS: readonly LessonKind[] = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'];
+
+/** `--kind` as a kind, or null when absent. */
+export const kindOf = (args: Arguments): LessonKind | null => {
+  const kind = args.text('kind');
+  if (kind === null) return null;
+  if (!(KINDS as readonly string[]).includes(kind)) throw usage(`there is no kind ${kind}`, `use one of ${KINDS.join(', ')}`);
+  return kind as LessonKind;
+};
+
+export const listLessons = async (io: Io, args: Arguments): Promise<ExitCode> => {
+  const kind = kindOf(args);
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await chooseProject(app, args.text('project'), io.cwd);
+  const slugs = await slugsOf(app);
+  const everywhere = args.text('project') === 'all' || project === null;
+  const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
+  const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
+  if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
+  else io.out(shown.length === 0 ? 'no lessons yet\n' : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`);
+  return EXIT.done;
+};
+
+const ownAndGlobal = async (db: Db, project: string): Promise<Lesson[]> => [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+
+const isListed = (lesson: Lesson, args: Arguments): boolean =>
+  args.flag('conflicts') ? lesson.status === 'conflict' : args.flag('all') || lesson.status === 'live' || lesson.status === 'conflict';
+
+const byWeight = (a: Lesson, b: Lesson): number => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
+
+export const showLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await oneLesson(app, prefix!);
+  const slugs = await slugsOf(app);
+  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lesson.project }]);
+  if (args.flag('json')) printJson(io, { lesson: { ...lessonJson(lesson, slugs), evidence: lesson.evidence } });
+  else io.out(renderLesson(lesson, slugs));
+  return EXIT.done;
+};
+
+export const whyLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await oneLesson(app, prefix!);
+  const day = await clockDayOf(app, lesson.project);
+  const lines = explain(lesson, day);
+  if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day, confidence: lesson.confidence, lines });
+  else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
+  return EXIT.done;
+};
+
+const clockDayOf = async (app: App, project: string | null): Promise<string> => {
+  const now = app.clock.now().toISOString();
+  return ((await app.store.read((db) => projectClock(db, project, now))) ?? now).slice(0, 10);
+};
+
+/** The lesson whose id starts with `prefix`. @throws AppError exit 2 when none or several do */
+export const oneLesson = async (app: App, prefix: string): Promise<Lesson> => {
+  const found = await app.store.read((db) => lessonByPrefix(db, prefix.toLowerCase()));
+  if (found.length === 1) return found[0]!;
+  const [message, hint] =
+    found.length === 0
+      ? [`no lesson starts with ${prefix}`, '`dripstone lessons list --all --project all` shows all ids']
+      : [`${prefix} may mean ${found.map((lesson) => lesson.id).join(', ')}`, 'type more of the id'];
+  throw new AppError('LESSON_UNKNOWN', message, { hint, exitCode: EXIT.usage });
+};
+
+/** Project id to slug. */
+export const slugsOf = async (app: App): Promise<Map<string, string>> =>
+  new Map((await app.store.read((db) => loadProjects(db))).map((project: Project) => [project.id, project.slug]));
+
+/** The fields that programs may rely on. */
+export const lessonJson = (lesson: Lesson, slugs: ReadonlyMap<string, string>) => ({
+  id: lesson.id,
+  kind: lesson.kind,
+  scope: lesson.scope,
+  project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
+  text: lesson.text,
+  importance: lesson.importance,
+  confidence: lesson.confidence,
+  sessions: lesson.sessions,
+  first_seen: lesson.firstSeen || null,
+  last_seen: lesson.lastSeen || null,
+  said_by: lesson.saidBy,
+  status: lesson.status,
+  pinned: lesson.pinned,
+  tags: lesson.tags,
+  files: lesson.files,
+  uses: lesson.uses,
+  superseded_by: lesson.supersededBy,
+});
+
+const renderRow = (lesson: Lesson, slugs: ReadonlyMap<string, string>): string => {
+  const place = lesson.project === null ? 'global' : (slugs.get(lesson.project) ?? lesson.project);
+  const marks = [lesson.status === 'live' ? '' : lesson.status, lesson.pinned ? 'pinned' : ''].filter(Boolean).join(', ');
+  return `${lesson.id.slice(0, 8)}  ${lesson.kind.padEnd(10)} ${lesson.confidence.toFixed(2)}  ${lesson.text}  (${place}${marks && `, ${marks}`})`;
+};
+
+/** A lesson with all its evidence. */
+export const renderLesson = (lesson: Lesson, slugs: ReadonlyMap<string, string>): string =>
+  `${[renderRow(lesson, slugs), ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
+
+const datesOf = (lesson: Lesson): string[] => [
+  `id ${lesson.id} · importance ${lesson.importance} · said by ${lesson.saidBy} · ${lesson.sessions} sessions · ${lesson.firstSeen} to ${lesson.lastSeen} · ${lesson.uses} uses`,
+  ...(lesson.supersededBy ? [`superseded by ${lesson.supersededBy}`] : []),
+];
+
+const renderEvidence = (event: Lesson['evidence'][number]): string =>
+  `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent} ${event.session}${event.entry ? ` entry ${event.entry.slice(0, 12)}` : ''} (trust ${event.trust}): ${event.quote}`;

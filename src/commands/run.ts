@@ -1,0 +1,58 @@
+/** `dripstone run`: reads everything once, writes context.md, and ends. */
+import { createApp } from '../app.js';
+import { EXIT } from '../errors.js';
+import { JOB_NAMES } from '../jobs/index.js';
+import { runAll } from '../jobs/run-all.js';
+import { summarise } from '../jobs/summary.js';
+import type { JobName } from '../types.js';
+import { printJson, usage, type Command } from './command.js';
+import { drawProgress } from './progress.js';
+import { runSamples } from './samples.js';
+import { renderNothingFound, renderSummary } from './summary-text.js';
+
+export const runCommand: Command = {
+  name: 'run',
+  summary: 'read every session log once, draw lessons, write context.md',
+  usage: '[--only JOB,…] [--rebuild] [--json]',
+  options: {
+    only: { type: 'string', value: 'JOBS', help: `only these, with commas: ${JOB_NAMES.join(', ')}` },
+    rebuild: { type: 'boolean', help: 'draw all lessons again; edits, pins and forgotten lessons stay' },
+    'samples-if-empty': { type: 'boolean', help: 'when no log is found, show what the shipped samples give' },
+    json: { type: 'boolean', help: 'print the summary as JSON' },
+  },
+  exits: {
+    [EXIT.partial]: 'done in part: some job failed, the rest is done',
+    [EXIT.busy]: 'another process writes to this home or holds the store',
+    [EXIT.notWritable]: 'the home cannot be written',
+    [EXIT.interrupted]: 'interrupted; what was read is kept, the rest is read next time',
+  },
+  examples: ['dripstone run', 'dripstone run --only ingest,extract,context', 'dripstone run --only embed    # finish the vectors'],
+  async run(io, args) {
+    const only = parseOnly(args.text('only'));
+    const bar = drawProgress(io);
+    await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
+    if (!app.config.enabled) {
+      io.err('dripstone is switched off (`enabled: false` in config.yaml): nothing was read\n');
+      return EXIT.done;
+    }
+    const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild: args.flag('rebuild') });
+    bar.clear();
+    const summary = await summarise(app, report);
+    if (args.flag('json')) printJson(io, { ...summary });
+    else if (summary.files === 0 && only === null) {
+      io.out(renderNothingFound(summary));
+      if (args.flag('samples-if-empty')) return runSamples(io);
+    } else io.out(renderSummary(summary));
+    for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
+    if (io.signal.aborted) return EXIT.interrupted;
+    return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
+  },
+};
+
+const parseOnly = (text: string | null): JobName[] | null => {
+  if (text === null) return null;
+  const names = text.split(',').map((name) => name.trim()).filter(Boolean);
+  const wrong = names.find((name) => !(JOB_NAMES as readonly string[]).includes(name));
+  if (wrong !== undefined || names.length === 0) throw usage(`there is no job ${wrong ?? ''}`, `use some of ${JOB_NAMES.join(', ')}`);
+  return names as JobName[];
+};

@@ -1,0 +1,77 @@
+/** `dripstone search`: hits of entries, lessons, episodes and notes, with their place in the log. */
+import { EXIT } from '../errors.js';
+import { chooseProject } from '../recall/projects.js';
+import { recallFrom } from '../recall/recall.js';
+import { search, type SearchAnswer, type SearchHit, type SearchOptions } from '../recall/search.js';
+import { createApp, type App } from '../app.js';
+import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+
+const MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
+
+export const searchCommand: Command = {
+  name: 'search',
+  summary: 'find entries, lessons, episodes and notes by words',
+  usage: '"QUERY" | - [options]',
+  options: {
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    limit: { type: 'string', value: 'N', help: 'most hits to print (default 10)' },
+    mode: { type: 'string', value: 'MODE', help: `${MODES.join(', ')}; default hybrid, which falls back to keyword` },
+    agent: { type: 'string', value: 'NAME', help: 'only this agent' },
+    kind: { type: 'string', value: 'KIND', help: 'only this type (entry, lesson, episode, note) or kind of lesson' },
+    role: { type: 'string', value: 'ROLE', help: 'only entries of this role, e.g. user or tool_result' },
+    since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
+    until: { type: 'string', value: 'DAY', help: 'not after this day' },
+    archive: { type: 'boolean', help: 'search the archive files too' },
+    json: { type: 'boolean', help: 'print {"version":1,"mode","hits":[…]}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone search "flaky migration test"', 'dripstone search "retry budget" --json --limit 5', 'dripstone search - < queries.txt   # one query a line, one JSON object a line'],
+  async run(io, args) {
+    const query = args.words.join(' ').trim();
+    if (query === '') throw usage('search needs a query', 'type `dripstone search "some words"`, or `dripstone search -` to read queries from stdin');
+    const limit = args.count('limit', 10);
+    checkChoices(args);
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = await chooseProject(app, args.text('project'), io.cwd);
+    const base: Omit<SearchOptions, 'query'> = {
+      project: project?.id ?? null,
+      limit,
+      mode: (args.text('mode') ?? 'hybrid') as SearchOptions['mode'],
+      agent: args.text('agent'),
+      kind: args.text('kind'),
+      role: args.text('role'),
+      since: args.text('since'),
+      until: args.text('until'),
+      archive: args.flag('archive'),
+    };
+    if (query === '-') return searchLines(io, app, base);
+    const answer = await search(recallFrom(app), { ...base, query });
+    if (args.flag('json')) printJson(io, { ...answer });
+    else io.out(renderAnswer(answer));
+    return EXIT.done;
+  },
+};
+
+const checkChoices = (args: Arguments): void => {
+  const mode = args.text('mode');
+  if (mode !== null && !(MODES as readonly string[]).includes(mode)) throw usage(`there is no mode ${mode}`, `use one of ${MODES.join(', ')}`);
+  for (const name of ['since', 'until']) {
+    const day = args.text(name);
+    if (day !== null && !/^\d{4}-\d\d-\d\d$/.test(day)) throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
+  }
+};
+
+/** One query a line in, one JSON object a line out; an empty line gives an empty answer, so that lines stay in step. */
+const searchLines = async (io: Io, app: App, base: Omit<SearchOptions, 'query'>): Promise<0> => {
+  for await (const line of io.lines()) {
+    printJson(io, { ...(await search(recallFrom(app), { ...base, query: line.trim() })) });
+    if (io.signal.aborted) break;
+  }
+  return EXIT.done;
+};
+
+const renderAnswer = (answer: SearchAnswer): string =>
+  answer.hits.length === 0 ? `nothing found (${answer.mode} search)\n` : `${answer.hits.map(renderHit).join('\n\n')}\n`;
+
+const renderHit = (hit: SearchHit, index: number): string =>
+  `${index + 1}. [${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.citation}\n   ${hit.text}`;

@@ -1,0 +1,84 @@
+/** `dripstone show`: one entry, session or lesson, whole. */
+import { createApp, type App } from '../app.js';
+import { EXIT } from '../errors.js';
+import { noteUses } from '../recall/uses.js';
+import { entriesById, entryIds, entryNeighbours, lessonByPrefix, sessionByPrefix, sessionHead, type EntryHit } from '../store/index.js';
+import { printJson, usage, type Command, type Io } from './command.js';
+import { lessonJson, renderLesson, slugsOf } from './lessons-read.js';
+
+const CANDIDATES = 10;
+const LEAST_PREFIX = 3;
+
+export const showCommand: Command = {
+  name: 'show',
+  summary: 'print one entry, session or lesson whole',
+  usage: 'ID [--around N] [--json]',
+  options: {
+    around: { type: 'string', value: 'N', help: 'entries to print before and after an entry (default 2)' },
+    json: { type: 'boolean', help: 'print {"version":1,"type","id",…}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone show k3f', 'dripstone show 9f2c41d0 --around 5'],
+  async run(io, args) {
+    const [word] = args.words;
+    if (word === undefined || args.words.length > 1) throw usage('show takes one id', 'copy one from `dripstone search` or from context.md');
+    const prefix = word.replace(/^\^/, '').toLowerCase();
+    if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
+    const around = args.count('around', 2, 0);
+    await using app = await createApp({ ...io, access: 'read' });
+    const found = await findOne(app, prefix);
+    const json = args.flag('json');
+    if (found.type === 'lesson') return showLesson(io, app, found.id, json);
+    if (found.type === 'session') return showSession(io, app, found, json);
+    return showEntry(io, app, found.id, around, json);
+  },
+};
+
+type Found = { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
+
+const findOne = async (app: App, prefix: string): Promise<Found> => {
+  const found = await app.store.read(async (db): Promise<Found[]> => [
+    ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
+    ...(await entryIds(db, prefix, CANDIDATES)).map((id) => ({ type: 'entry' as const, id })),
+    ...(await sessionByPrefix(db, prefix, CANDIDATES)).map(({ agent, session }) => ({ type: 'session' as const, id: session, agent })),
+  ]);
+  const whole = found.filter(({ id }) => id === prefix);
+  if (whole.length === 1) return whole[0]!;
+  if (found.length === 1) return found[0]!;
+  throw found.length === 0
+    ? usage(`nothing has an id that starts with ${prefix}`, 'ids stand in `dripstone search --json`, `lessons list` and context.md')
+    : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
+};
+
+const showLesson = async (io: Io, app: App, id: string, json: boolean): Promise<0> => {
+  const [lesson] = await app.store.read((db) => lessonByPrefix(db, id));
+  const slugs = await slugsOf(app);
+  noteUses(app, 'show', [{ type: 'lesson', id, project: slugs.get(lesson!.project ?? '') ?? null }]);
+  if (json) printJson(io, { type: 'lesson', id, lesson: { ...lessonJson(lesson!, slugs), evidence: lesson!.evidence } });
+  else io.out(renderLesson(lesson!, slugs));
+  return EXIT.done;
+};
+
+const entryJson = ({ score: _, time, ...hit }: EntryHit) => ({ ...hit, at: time });
+
+const showEntry = async (io: Io, app: App, id: string, around: number, json: boolean): Promise<0> => {
+  const { entry, near } = await app.store.read(async (db) => ({ entry: (await entriesById(db, [id]))[0]!, near: around > 0 ? await entryNeighbours(db, id, around) : [] }));
+  noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
+  const list = near.length > 0 ? near : [entry];
+  if (json) printJson(io, { type: 'entry', id, entry: entryJson(entry), neighbours: list.filter((hit) => hit.id !== id).map(entryJson) });
+  else io.out(`${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`);
+  return EXIT.done;
+};
+
+const renderEntry = (hit: EntryHit, main: boolean): string => {
+  const head = `${main ? '>' : ' '} ${hit.role}${hit.tool ? ` ${hit.tool}` : ''} · ${hit.time ?? 'no time'} · ${hit.path}:${hit.line} · ${hit.id.slice(0, 12)}`;
+  const text = main || hit.text.length <= 600 ? hit.text : `${hit.text.slice(0, 600)}…`;
+  return `${head}\n${text.split('\n').map((line) => `    ${line}`).join('\n')}`;
+};
+
+const showSession = async (io: Io, app: App, { id, agent }: { id: string; agent: string }, json: boolean): Promise<0> => {
+  const head = await app.store.read((db) => sessionHead(db, agent, id));
+  if (json) printJson(io, { type: 'session', id, ...head });
+  else io.out(`${Object.entries(head).map(([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`).join('\n')}\n`);
+  return EXIT.done;
+};

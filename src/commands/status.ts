@@ -1,0 +1,55 @@
+/** `dripstone status`: is it alive, what was read, what is pending, what failed. */
+import { createApp } from '../app.js';
+import { EXIT } from '../errors.js';
+import { gatherStatus, type StatusFacts } from '../jobs/status.js';
+import { columns, printJson, type Command } from './command.js';
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'what was read, what is pending, what failed',
+  usage: '[--json]',
+  options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","sources","pending","jobs","store","degraded"}' } },
+  exits: { [EXIT.busy]: 'the store is in use by another process' },
+  async run(io, args) {
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    const facts = await gatherStatus(app);
+    if (args.flag('json')) printJson(io, { ...facts });
+    else io.out(renderStatus(facts, app.paths.home));
+    return EXIT.done;
+  },
+};
+
+const when = (time: string | null): string => (time === null ? 'never' : `${time.slice(0, 16).replace('T', ' ')} UTC`);
+
+export const renderStatus = (facts: StatusFacts, home: string): string => {
+  const { daemon, sources, pending, jobs, store, degraded } = facts;
+  const total = pending.files + pending.sessions + pending.embeddings + pending.tiers;
+  return [
+    `home     ${home}`,
+    `daemon   ${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
+    `store    ${(store.bytes / 1048576).toFixed(1)} MiB, ${store.entries.toLocaleString('en-US')} entries, ${store.lessons.toLocaleString('en-US')} lessons`,
+    `pending  ${total === 0 ? 'nothing' : `${pending.files} logs, ${pending.sessions} sessions, ${pending.embeddings} embeddings, ${pending.tiers} tiers`}`,
+    'sources',
+    ...(sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
+    ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
+    ...(degraded.length === 0 ? [] : ['needs attention', ...degraded.map(({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`)]),
+    '',
+  ].join('\n');
+};
+
+const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => {
+  const unknown = Object.keys(source.unknown_types).length;
+  const parts = [
+    `${source.files.toLocaleString('en-US')} logs`,
+    `${source.entries.toLocaleString('en-US')} entries`,
+    ...(source.bad_lines > 0 ? [`${source.bad_lines} bad lines skipped`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown record types`] : []),
+    `last read ${when(source.last_read)}`,
+  ];
+  return [source.agent, parts.join(' · ')];
+};
+
+const jobRow = (job: StatusFacts['jobs'][number]): [string, string] => [
+  job.name,
+  [`last run ${when(job.last_run)}`, ...(job.error ? [`FAILED: ${job.error}; last good ${when(job.last_ok)}`] : []), ...(job.next_run ? [`next ${when(job.next_run)}`] : [])].join(' · '),
+];

@@ -1,0 +1,38 @@
+/** What `run` and `crystallize` say at their end. */
+import { join } from 'node:path';
+import type { Summary } from '../jobs/summary.js';
+
+const number = (n: number): string => n.toLocaleString('en-US');
+const count = (n: number, one: string, many = `${one}s`): string => `${number(n)} ${n === 1 ? one : many}`;
+const SHOWN_CONTEXTS = 8;
+
+/** A few lines for a person: what was read, what came of it, where it lies, what to type next. */
+export const renderSummary = (summary: Summary): string => {
+  const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${number(sessions)}`).join(', ');
+  const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
+  const lines = [
+    `read ${count(summary.files, 'log')}, ${count(total, 'session')}${agents && ` (${agents})`} · ${count(summary.entries, 'entry', 'entries')} · ${count(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
+    `new this time: ${count(summary.new.entries, 'entry', 'entries')}, ${count(summary.new.sessions, 'session')} looked through`,
+    ...summary.contexts.slice(0, SHOWN_CONTEXTS).map(({ path, lines: n, tokens }) => `wrote ${path} (${count(n, 'line')}, ${count(tokens, 'token')})`),
+    ...(summary.contexts.length > SHOWN_CONTEXTS ? [`  and ${count(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`] : []),
+    ...summary.notes,
+    '',
+    ...nextSteps(summary),
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+const nextSteps = (summary: Summary): string[] => {
+  const first = summary.contexts[0];
+  return ['next:', `  dripstone context${first ? ` --project ${first.slug}` : ''}`, '  dripstone search "what you are looking for"'];
+};
+
+/** Where was looked, when there was nothing. */
+export const renderNothingFound = (summary: Summary): string =>
+  [
+    'no session logs were found. Looked in:',
+    ...summary.places.map(({ agent, path, exists }) => `  ${path} (${agent}${exists ? ', empty' : ', not there'})`),
+    'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
+    `  agents: {roots: {claude-code: ["${join('/path', 'to', '.claude')}"]}}`,
+    '',
+  ].join('\n');

@@ -1,0 +1,77 @@
+/** What must hold for dripstone to work, each with a cure. Reads only. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { faultKind, loadBadLines, metaValue } from '../store/index.js';
+import type { Discovery } from '../watchers/discover.js';
+import type { JobContext } from './job.js';
+import { lookForLogs } from './look.js';
+import { gatherStatus } from './status.js';
+
+export interface Check {
+  name: string;
+  ok: boolean;
+  text: string;
+  cure: string | null;
+  /** Further lines: paths, bad lines. */
+  details: string[];
+}
+
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'env' | 'userHome'> & { storeExists: boolean };
+
+const LEAST_NODE = [20, 19] as const;
+const BAD_LINES_SHOWN = 20;
+
+const pass = (name: string, text: string, details: string[] = []): Check => ({ name, ok: true, text, cure: null, details });
+const fail = (name: string, text: string, cure: string, details: string[] = []): Check => ({ name, ok: false, text, cure, details });
+
+export const runChecks = async (from: From): Promise<Check[]> => {
+  const found = await lookForLogs(from);
+  return [checkNode(), checkHome(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...(await checkStore(from)), ...(await checkDegraded(from))];
+};
+
+const checkNode = (): Check => {
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+  const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  return ok ? pass('node', process.versions.node) : fail('node', `${process.versions.node} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
+};
+
+const checkHome = ({ paths }: From): Check => {
+  if (!existsSync(paths.home)) return pass('home', `${paths.home} is made at the first run`);
+  try {
+    accessSync(paths.home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail('home', `${paths.home} cannot be written`, 'make it writable, or set DRIPSTONE_HOME to a folder that is');
+  }
+  const open = process.platform !== 'win32' && (statSync(paths.home).mode & 0o077) !== 0;
+  return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
+};
+
+const checkLogs = ({ logs, places }: Discovery): Check => {
+  const details = places.map(({ agent, path, exists }) => `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(path)).length} logs` : 'not there'}`);
+  return logs.length > 0 ? pass('logs', `${logs.length} found`, details) : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
+};
+
+/** Links, pipes and the like with the name of a log are no fault of anybody's: they are told, not failed. */
+const checkOdd = ({ odd }: Discovery): Check => {
+  const details = odd.map(({ path, reason }) => `${path}: ${reason}`);
+  const unreadable = odd.filter(({ reason }) => reason.startsWith('not readable'));
+  return unreadable.length > 0
+    ? fail('readable', `${unreadable.length} paths cannot be read`, 'give yourself read permission on them, or move them away', details)
+    : pass('readable', odd.length === 0 ? 'every log can be read' : `${odd.length} paths are no logs and are left alone`, details);
+};
+
+const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]> => {
+  if (!storeExists) return [pass('store', `${paths.store} is made at the first run`)];
+  try {
+    const { version, bad } = await store.read(async (db) => ({ version: await metaValue(db, 'store_version'), bad: await loadBadLines(db, BAD_LINES_SHOWN) }));
+    const lines = bad.map(({ path, line, offset, reason }) => `${path}:${line} (byte ${offset}): ${reason}`);
+    return [pass('store', `${paths.store} opens, version ${version}`), pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines)];
+  } catch (error) {
+    if (faultKind(error) === 'busy') throw error;
+    return [fail('store', (error as Error).message, 'run `dripstone run`: a damaged store is set aside and built anew')];
+  }
+};
+
+const checkDegraded = async (from: From): Promise<Check[]> => {
+  const { degraded } = await gatherStatus(from);
+  return degraded.map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, 'see `dripstone status`'));
+};

@@ -1,0 +1,27 @@
+/** A person's edit: stored, distilled and published before the command ends. */
+import { addEdit, loadLessons, loadProjects } from '../store/index.js';
+import type { Edit, Lesson } from '../types.js';
+import { publishProject } from './context.js';
+import type { JobContext } from './job.js';
+import { learnProject } from './learn.js';
+import { writeCrystal } from './write-crystal.js';
+
+/**
+ * @param owner project id, or null for a global lesson
+ * @returns the lesson as it stands afterwards; null when it is gone (an undone addition)
+ */
+export const applyEdit = async (context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> => {
+  await context.store.write((db) => addEdit(db, owner, edit));
+  const projects = await context.store.read((db) => loadProjects(db));
+  const own = projects.find((project) => project.id === owner) ?? null;
+  // Global lessons stand in every context.md, and a project does not repeat them.
+  const touched = owner === null ? [null, ...projects] : [own];
+  for (const project of touched) {
+    await learnProject(context, project);
+    await writeCrystal(context, project);
+  }
+  for (const project of owner === null ? projects : [own]) if (project) await publishProject(context, project);
+  if (owner === null) await publishProject(context, null);
+  const found = await context.store.read((db) => loadLessons(db, { prefix: edit.lesson }));
+  return found.find((lesson) => lesson.id === edit.lesson) ?? null;
+};

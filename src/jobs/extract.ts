@@ -1,0 +1,65 @@
+/** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
+import { extractSession, EXTRACTOR_VERSION } from '../extract/index.js';
+import { loadProjects, pendingSessions, replaceExtraction, sessionEntries, type PendingSession } from '../store/index.js';
+import type { Extraction, Project } from '../types.js';
+import type { Job, JobContext } from './job.js';
+import { learnAll } from './learn.js';
+import { placeOf, settleProjects } from './settle-projects.js';
+
+/** A commit costs about 20 ms whatever its size. */
+const SESSIONS_PER_COMMIT = 25;
+/** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */
+const CLIP_CHARS = 4000;
+
+export const extractJob: Job = {
+  name: 'extract',
+  async run(context, nudge) {
+    const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+    const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
+    const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
+    const settled = await settleProjects(context, pending);
+    const touched = new Set<string>();
+    let done = 0;
+    for (let from = 0; from < pending.length && !context.signal.aborted; from += SESSIONS_PER_COMMIT) {
+      const slice = pending.slice(from, from + SESSIONS_PER_COMMIT);
+      const made: Made[] = [];
+      for (const session of slice) made.push(await extractOne(context, session, settled.get(placeOf(session.agent, session.session))));
+      for (const id of await saveAll(context, made)) touched.add(id);
+      done += slice.length;
+      context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
+    }
+    const all = await context.store.read((db) => loadProjects(db));
+    const changed = await learnAll(context, all.filter((project) => touched.has(project.id)), all);
+    return { done, counts: { sessions: done, projects: changed.length }, wakes: changed.length > 0 ? ['context'] : [] };
+  },
+};
+
+interface Made {
+  session: PendingSession;
+  project: Project;
+  extraction: Extraction;
+}
+
+const extractOne = async (context: JobContext, session: PendingSession, project: Project | undefined): Promise<Made> => {
+  if (!project) throw new Error(`session ${session.session} of ${session.agent} has no project`);
+  const entries = await context.store.read((db) => sessionEntries(db, session.agent, session.session, { clip: CLIP_CHARS }));
+  const extraction = extractSession({
+    agent: session.agent,
+    session: session.session,
+    facts: session.facts,
+    entries,
+    project: { id: project.id, name: project.name, folders: project.folders },
+  });
+  return { session, project, extraction };
+};
+
+const saveAll = async (context: JobContext, made: readonly Made[]): Promise<string[]> =>
+  context.store.write(async (db) => {
+    const touched: string[] = [];
+    const now = context.clock.now().toISOString();
+    for (const { session, project, extraction } of made) {
+      const mark = { upTo: session.lastN, extractor: EXTRACTOR_VERSION, now };
+      touched.push(...(await replaceExtraction(db, session.agent, session.session, project.id, extraction, mark)));
+    }
+    return touched;
+  });

@@ -1,0 +1,67 @@
+/** Lessons of one project, computed whole from all that is known about it, and saved. */
+import { distillProject, rememberedEdits, rememberedLessons, uniteEdits } from '../distill/index.js';
+import { extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
+import type { Candidate, Edit, Lesson, Project } from '../types.js';
+import { takeCrystalEdits } from './crystal-edits.js';
+import { readCrystal } from './crystal-file.js';
+import type { JobContext } from './job.js';
+
+/** Lessons as they stand now, and whether any of them changed. */
+export interface Learnt {
+  lessons: Lesson[];
+  changed: boolean;
+}
+
+/**
+ * Takes a person's edits of crystal.json in first, then distils. The same material gives the same lessons, whatever was computed before.
+ * @param project null for what is true everywhere
+ */
+export const learnProject = async (context: JobContext, project: Project | null): Promise<Learnt> => {
+  const { store, paths, clock } = context;
+  const id = project?.id ?? null;
+  const now = clock.now().toISOString();
+  await takeCrystalEdits(context, project);
+  const { crystal } = readCrystal(paths, project);
+  return store.write(async (db) => {
+    const { groups, clockDay, ...material } = await projectMaterial(db, id, now);
+    const globals = id === null ? [] : await loadLessons(db, { owner: null });
+    const edits: Edit[] = uniteEdits([...material.edits, ...(crystal === null ? [] : rememberedEdits(crystal))]);
+    const { lessons } = distillProject({
+      ...material,
+      project,
+      candidates: material.candidates.map((candidate) => inGroup(candidate, groups)),
+      remembered: crystal === null ? [] : rememberedLessons(crystal),
+      edits,
+      clockDay: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
+      extracted: await extractedSessions(db),
+      globals,
+    });
+    return { lessons, changed: await saveLessons(db, id, lessons) };
+  });
+};
+
+/** Forks and resumes that share an entry count as one session: their events carry the name of the group. */
+const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
+  const { agent, session } = candidate.evidence;
+  const group = groups.get(`${agent}\0${session}`);
+  return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
+};
+
+/**
+ * Learns the global lessons, then those of the given projects; all projects when the global ones changed, since a project does not
+ * repeat what is said globally.
+ * @returns the projects whose lessons changed, null among them for the global ones
+ */
+export const learnAll = async (context: JobContext, touched: readonly Project[], all: readonly Project[]): Promise<(Project | null)[]> => {
+  const changed: (Project | null)[] = [];
+  const global = await learnProject(context, null);
+  if (global.changed) changed.push(null);
+  const wanted = global.changed ? all : touched;
+  for (const [index, project] of wanted.entries()) {
+    if (context.signal.aborted) break;
+    const learnt = await learnProject(context, project);
+    if (learnt.changed) changed.push(project);
+    context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });
+  }
+  return changed;
+};

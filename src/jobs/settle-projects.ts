@@ -1,0 +1,71 @@
+/** Which project each session belongs to: looks at the folders that logs name while they still exist, and remembers what it saw. */
+import { loadFolders, loadProjects, saveFolders, saveProjects, setSessionProjects, type PendingSession } from '../store/index.js';
+import type { Project } from '../types.js';
+import { folderKey, isWithin } from '../watchers/folder-path.js';
+import { lookAtFolder, mergeFacts, type FolderFacts } from '../watchers/folder-project.js';
+import { planProjects } from '../watchers/plan-projects.js';
+import { normaliseRemote } from '../watchers/remote.js';
+import type { JobContext } from './job.js';
+
+/** Session -> its project, by `agent\0session`. */
+export type Settled = Map<string, Project>;
+
+export const placeOf = (agent: string, session: string): string => `${agent}\0${session}`;
+
+/** Settles projects for sessions, and anew for every folder that is joined by what they show. */
+export const settleProjects = async (context: JobContext, sessions: readonly PendingSession[]): Promise<Settled> => {
+  const [rows, known] = await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const);
+  const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
+  for (const seen of factsOf(sessions, context.userHome)) facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
+  const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
+  const byId = new Map(plan.projects.map((project) => [project.id, project]));
+  const settled: Settled = new Map();
+  for (const session of sessions) {
+    const id = foldersOf(session, context.userHome).map((folder) => plan.folderToProject.get(folder)).find((found) => found !== undefined);
+    if (id !== undefined) settled.set(placeOf(session.agent, session.session), byId.get(id)!);
+  }
+  await context.store.write(async (db) => {
+    await saveProjects(db, plan.projects);
+    await saveFolders(db, [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })));
+    await setSessionProjects(db, sessions.flatMap(({ agent, session }) => {
+      const project = settled.get(placeOf(agent, session));
+      return project ? [{ agent, session, project: project.id }] : [];
+    }));
+  });
+  return settled;
+};
+
+/** Folders of a session, the most used first; a session that names none counts under the person's home. */
+const foldersOf = (session: PendingSession, userHome: string): string[] => {
+  const used = session.folders.map(({ cwd }) => cwd);
+  const all = [...used, ...(session.facts.cwd ? [session.facts.cwd] : [])];
+  return all.length > 0 ? all : [userHome];
+};
+
+/** What the disk and the logs say about each folder. */
+const factsOf = (sessions: readonly PendingSession[], userHome: string): FolderFacts[] => {
+  const seen = new Map<string, FolderFacts>();
+  for (const session of sessions) {
+    const folders = foldersOf(session, userHome);
+    for (const folder of folders) if (!seen.has(folder)) seen.set(folder, lookAtFolder(folder));
+    noteOrigins(session, folders, seen);
+  }
+  return [...seen.values()];
+};
+
+const noteOrigins = (session: PendingSession, folders: string[], seen: ReadonlyMap<string, FolderFacts>): void => {
+  const { remote, originalCwd, cwd } = session.facts;
+  const named = remote ? normaliseRemote(remote) : null;
+  const main = seen.get(folders[0]!)!;
+  if (named) main.loggedRemotes[named] = (main.loggedRemotes[named] ?? 0) + 1;
+  if (originalCwd && cwd && originalCwd !== cwd) add(seen.get(cwd), originalCwd);
+  // A sub-folder that the session went into belongs to the folder above it that the session used too.
+  for (const folder of folders) {
+    const above = folders.find((other) => other !== folder && isWithin(folderKey(folder), folderKey(other)));
+    if (above) add(seen.get(folder), above);
+  }
+};
+
+const add = (facts: FolderFacts | undefined, origin: string): void => {
+  if (facts && !facts.belongsTo.includes(origin)) facts.belongsTo = [...facts.belongsTo, origin].sort();
+};

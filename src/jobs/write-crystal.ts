@@ -1,0 +1,35 @@
+/** Folds the lessons of a project into its crystal.json; a person's edits are taken in before, also those made meanwhile. */
+import { renderCrystal, type CrystalEntity, type CrystalRelation } from '../distill/index.js';
+import { loadEdits, loadEntities, loadLessons, loadRelationSessions, projectClock, publishFile } from '../store/index.js';
+import type { Project } from '../types.js';
+import { isStale, readCrystal } from './crystal-file.js';
+import type { JobContext } from './job.js';
+import { learnProject } from './learn.js';
+
+/** A person who saves the file in the very moment wins this many times before the run gives up until the next night. */
+const TRIES = 3;
+
+/** @returns true when the file has new bytes */
+export const writeCrystal = async (context: JobContext, project: Project | null): Promise<boolean> => {
+  const { store, paths, clock } = context;
+  const id = project?.id ?? null;
+  const now = clock.now().toISOString();
+  for (let attempt = 1; ; attempt++) {
+    const read = readCrystal(paths, project);
+    if (read.edits.length > 0 || read.problems.length > 0) await learnProject(context, project);
+    const previous = readCrystal(paths, project);
+    const text = await store.read(async (db) =>
+      renderCrystal({
+        project,
+        asOf: ((await projectClock(db, id, now)) ?? previous.crystal?.as_of ?? now).slice(0, 10),
+        lessons: await loadLessons(db, { owner: id }),
+        edits: await loadEdits(db, id),
+        relations: (id === null ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],
+        entities: (id === null ? [] : await loadEntities(db, project!.slug)) as CrystalEntity[],
+        previous: previous.crystal,
+      }),
+    );
+    if (!isStale(previous)) return (await publishFile(previous.path, text)).written;
+    if (attempt === TRIES) return false;
+  }
+};

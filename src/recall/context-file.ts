@@ -1,0 +1,22 @@
+/** The context.md of a project, or a valid empty one when nothing is known yet. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HomePaths } from '../config.js';
+import { countTokens, emptyContext } from '../context/index.js';
+import type { Project } from '../types.js';
+
+export interface ContextFile {
+  path: string;
+  text: string;
+  tokens: number;
+}
+
+/** The folder in which a project's files lie; null is what is true everywhere. */
+export const folderOf = (paths: HomePaths, project: Pick<Project, 'slug'> | null): string =>
+  project === null ? paths.global : join(paths.projects, project.slug);
+
+export const readContext = (paths: HomePaths, project: Project | null): ContextFile => {
+  const path = join(folderOf(paths, project), 'context.md');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : emptyContext(project);
+  return { path, text, tokens: countTokens(text) };
+};

@@ -1,0 +1,104 @@
+/** Lessons about one task: what its words and the things it names lead to. Nothing above the threshold is an empty answer, which is normal. */
+import { countTokens, neutralise, shortIds } from '../context/index.js';
+import { loadLessons, loadProjects, loadRelations, projectClock } from '../store/index.js';
+import { normaliseQuery, termsOf } from '../terms/index.js';
+import type { Lesson, Project, Relation } from '../types.js';
+import { folderOf, type ContextFile } from './context-file.js';
+import type { Recall } from './recall.js';
+import { noteUses } from './uses.js';
+
+const BUDGET_TOKENS = 500;
+/** Below this share of common weight a lesson is about something else. */
+const LEAST_RELEVANCE = 0.12;
+/** A lesson about a thing that the task names, and about one that is related to such a thing. */
+const NAMED = 0.25;
+const RELATED = 0.12;
+/** Recency halves in half a year: old advice on the very point still beats new advice beside it. */
+const HALF_LIFE_DAYS = 180;
+
+/** @returns text of at most 500 tokens, empty when nothing fits; `path` is the file that holds all lessons' context */
+export const contextFor = async (recall: Recall, project: Project | null, task: string): Promise<ContextFile> => {
+  const now = recall.clock.now().toISOString();
+  const { lessons, relations, day } = await recall.store.read(async (db) => ({
+    lessons: (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter((lesson) => project === null || lesson.project === project.id || lesson.project === null),
+    relations: await loadRelations(db, project?.id ?? null),
+    day: (await projectClock(db, project?.id ?? null, now)) ?? now,
+  }));
+  const ids = shortIds(lessons.map((lesson) => lesson.id));
+  const chosen = rankForTask(task, lessons, relations, day);
+  const lines: string[] = [];
+  const shown: Lesson[] = [];
+  for (const { lesson } of chosen) {
+    const line = `- ${neutralise(lesson.text)}${lesson.status === 'conflict' ? ' (unsure)' : ''} ^${ids.get(lesson.id)!}`;
+    if (countTokens([...lines, line, ''].join('\n')) > BUDGET_TOKENS) continue;
+    lines.push(line);
+    shown.push(lesson);
+  }
+  const slugs = new Map((await recall.store.read((db) => loadProjects(db))).map((each) => [each.id, each.slug]));
+  noteUses(recall, 'recall', shown.map(({ id, project: owner }) => ({ type: 'lesson', id, project: owner === null ? null : (slugs.get(owner) ?? null) })));
+  const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+  return { path: `${folderOf(recall.paths, project)}/context.md`, text, tokens: countTokens(text) };
+};
+
+export interface ForTask {
+  lesson: Lesson;
+  relevance: number;
+  value: number;
+}
+
+/** Lessons above the threshold by relevance x importance x confidence x recency, best first; ties by id. Pure. */
+export const rankForTask = (task: string, lessons: readonly Lesson[], relations: readonly Relation[], day: string): ForTask[] => {
+  const wanted = new Set(normaliseQuery(task));
+  const texts = lessons.map((lesson) => new Set(termsOf([lesson.text, ...lesson.tags, ...lesson.files].join(' ')).keys()));
+  const weightOf = weights(texts);
+  const named = namedThings(wanted, relations);
+  return lessons
+    .map((lesson, index): ForTask => {
+      const relevance = overlap(wanted, texts[index]!, weightOf) + boost(lesson, named);
+      const age = Math.max(0, (Date.parse(day) - Date.parse(`${lesson.lastSeen}T00:00:00Z`)) / 86_400_000) || 0;
+      return { lesson, relevance, value: relevance * lesson.importance * Math.max(0.1, lesson.confidence) * 0.5 ** (age / HALF_LIFE_DAYS) };
+    })
+    .filter(({ relevance }) => relevance >= LEAST_RELEVANCE)
+    .sort((a, b) => b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1));
+};
+
+/** Rarer words weigh more: idf over the lessons themselves. */
+const weights = (texts: readonly ReadonlySet<string>[]): ((term: string) => number) => {
+  const holding = new Map<string, number>();
+  for (const text of texts) for (const term of text) holding.set(term, (holding.get(term) ?? 0) + 1);
+  return (term) => Math.log(1 + (texts.length + 0.5) / ((holding.get(term) ?? 0) + 0.5));
+};
+
+/** Cosine of two sets of terms under their weights. */
+const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>, weightOf: (term: string) => number): number => {
+  const square = (terms: Iterable<string>) => [...terms].reduce((sum, term) => sum + weightOf(term) ** 2, 0);
+  const common = square([...a].filter((term) => b.has(term)));
+  return common === 0 ? 0 : common / Math.sqrt(square(a) * square(b));
+};
+
+interface Named {
+  direct: Set<string>;
+  related: Set<string>;
+}
+
+const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+
+/** Things that the task names whole (a file by its last part), and what they are related to: one hop. */
+const namedThings = (wanted: ReadonlySet<string>, relations: readonly Relation[]): Named => {
+  const isNamed = (name: string) => wanted.has(name.toLowerCase()) || wanted.has(baseOf(name).toLowerCase());
+  const direct = new Set<string>();
+  const related = new Set<string>();
+  for (const { from, to } of relations) {
+    for (const [thing, other] of [[from, to], [to, from]] as const) {
+      if (!isNamed(thing)) continue;
+      direct.add(thing);
+      related.add(other);
+    }
+  }
+  return { direct, related };
+};
+
+const boost = (lesson: Lesson, { direct, related }: Named): number => {
+  const about = (things: ReadonlySet<string>) => [...things].some((thing) => lesson.files.includes(thing) || lesson.text.includes(thing));
+  return about(direct) ? NAMED : about(related) ? RELATED : 0;
+};

@@ -1,0 +1,89 @@
+/** The part of a text that answers a query best: at most 300 characters around the densest match. */
+import { termsOf } from '../terms/index.js';
+
+export const PASSAGE_CHARS = 300;
+/** Texts are looked at up to here; a match further down gives the opening instead. */
+const LOOK_CHARS = 400_000;
+
+interface Hit {
+  start: number;
+  end: number;
+  terms: string[];
+}
+
+/**
+ * Cuts whole words; an ellipsis marks what was left out, and line breaks become spaces.
+ * @param terms the query's terms as `termsOf` makes them
+ */
+export const passageOf = (text: string, terms: ReadonlySet<string>, limit = PASSAGE_CHARS): string => {
+  const hits = hitsOf(text.slice(0, LOOK_CHARS), terms);
+  const room = limit - 2;
+  const best = densest(hits, room);
+  return cut(text, best, room);
+};
+
+const hitsOf = (text: string, terms: ReadonlySet<string>): Hit[] => {
+  const known = new Map<string, string[]>();
+  const hits: Hit[] = [];
+  for (const match of text.matchAll(/\S+/g)) {
+    const word = match[0].slice(0, 200);
+    let found = known.get(word);
+    if (!found) {
+      found = [...termsOf(word).keys()].filter((term) => terms.has(term));
+      known.set(word, found);
+    }
+    if (found.length > 0) hits.push({ start: match.index, end: match.index + match[0].length, terms: found });
+  }
+  return hits;
+};
+
+/** The window with the most different terms, then the most matches, then the earliest. */
+const densest = (hits: Hit[], room: number): { start: number; end: number } | null => {
+  let best: { start: number; end: number; score: number } | null = null;
+  const inside = new Map<string, number>();
+  let from = 0;
+  for (let to = 0; to < hits.length; to++) {
+    for (const term of hits[to]!.terms) inside.set(term, (inside.get(term) ?? 0) + 1);
+    while (from < to && hits[to]!.end - hits[from]!.start > room) {
+      for (const term of hits[from]!.terms) {
+        const left = inside.get(term)! - 1;
+        if (left === 0) inside.delete(term);
+        else inside.set(term, left);
+      }
+      from++;
+    }
+    const score = inside.size * 1000 + (to - from);
+    if (!best || score > best.score) best = { start: hits[from]!.start, end: hits[to]!.end, score };
+  }
+  return best;
+};
+
+const cut = (text: string, match: { start: number; end: number } | null, room: number): string => {
+  if (text.length <= room) return oneLine(text);
+  const centre = match ? (match.start + Math.min(match.end, match.start + room)) / 2 : room / 2;
+  let start = Math.max(0, Math.min(Math.floor(centre - room / 2), text.length - room));
+  let end = Math.min(text.length, start + room);
+  if (start > 0) start = nextSpace(text, start, match?.start ?? start);
+  if (end < text.length) end = lastSpace(text, end, Math.min(end, match?.end ?? start + 1));
+  // Half of a surrogate pair is not a character.
+  if (isTrailing(text, start)) start++;
+  if (isTrailing(text, end)) end--;
+  return `${start > 0 ? '…' : ''}${oneLine(text.slice(start, end))}${end < text.length ? '…' : ''}`;
+};
+
+const nextSpace = (text: string, from: number, atMost: number): number => {
+  for (let i = from; i < atMost && i < from + 40; i++) if (/\s/.test(text[i]!)) return i + 1;
+  return Math.min(from, atMost);
+};
+
+const lastSpace = (text: string, from: number, atLeast: number): number => {
+  for (let i = from; i > atLeast && i > from - 40; i--) if (/\s/.test(text[i]!)) return i;
+  return from;
+};
+
+const isTrailing = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+};
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,61 @@
+/** Which project a person means: by folder, slug, name, or the folder they stand in. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { AppError, EXIT } from '../errors.js';
+import { loadProjects, type Store } from '../store/index.js';
+import type { Project } from '../types.js';
+import { folderKey, isWithin } from '../watchers/folder-path.js';
+import { lookAtFolder } from '../watchers/folder-project.js';
+
+interface From {
+  store: Store;
+  userHome: string;
+}
+
+/**
+ * @param spec what was typed after `--project`, or null for the project of `cwd`
+ * @returns null for all projects: `all` was typed, or `cwd` lies outside any known project
+ * @throws AppError exit 2 for an unknown or ambiguous project, with the candidates
+ */
+export const chooseProject = async (from: From, spec: string | null, cwd: string): Promise<Project | null> => {
+  if (spec === 'all') return null;
+  const known = await from.store.read((db) => loadProjects(db));
+  if (spec === null) return projectOfFolder(known, cwd);
+  const exact = known.filter((project) => project.slug === spec || project.id === spec);
+  const named = exact.length > 0 ? exact : known.filter((project) => project.name === spec || project.aliases.includes(spec));
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) throw ambiguous(spec, named);
+  const inFolder = looksLikeFolder(spec) ? projectOfFolder(known, resolve(cwd, spec)) : null;
+  if (inFolder) return inFolder;
+  const near = known.filter((project) => project.slug.startsWith(spec) || project.name.includes(spec));
+  if (near.length === 1) return near[0]!;
+  throw near.length > 1 ? ambiguous(spec, near) : unknown(spec, known);
+};
+
+const looksLikeFolder = (spec: string): boolean => isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
+
+/** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
+export const projectOfFolder = (known: readonly Project[], cwd: string): Project | null => {
+  const key = folderKey(cwd);
+  const holding = known
+    .flatMap((project) => project.folders.map((folder) => ({ project, folder: folderKey(folder) })))
+    .filter(({ folder }) => isWithin(key, folder))
+    .sort((a, b) => b.folder.length - a.folder.length);
+  if (holding[0]) return holding[0].project;
+  const facts = lookAtFolder(cwd);
+  const main = facts.main === null ? null : known.find((project) => project.folders.some((folder) => folderKey(folder) === folderKey(facts.main!)));
+  if (main) return main;
+  return known.find((project) => project.remote !== null && project.remote === facts.remote) ?? null;
+};
+
+const ambiguous = (spec: string, found: readonly Project[]): AppError =>
+  new AppError('PROJECT_AMBIGUOUS', `${spec} may mean ${found.map((project) => project.slug).join(', ')}`, {
+    hint: 'name one of these slugs',
+    exitCode: EXIT.usage,
+  });
+
+const unknown = (spec: string, known: readonly Project[]): AppError =>
+  new AppError('PROJECT_UNKNOWN', `no project is called ${spec}`, {
+    hint: known.length === 0 ? 'run `dripstone run` first' : `known: ${known.slice(0, 20).map((project) => project.slug).join(', ')}`,
+    exitCode: EXIT.usage,
+  });

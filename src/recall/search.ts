@@ -1,0 +1,122 @@
+/** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
+import { hashTerm, normaliseQuery } from '../terms/index.js';
+import { loadProjects, searchExact, searchWords, type Db, type EntryFilter, type EntryHit } from '../store/index.js';
+import type { Role } from '../types.js';
+import { passageOf } from './passage.js';
+import type { Recall } from './recall.js';
+import { searchTexts } from './search-texts.js';
+import { noteUses } from './uses.js';
+
+export type Mode = 'hybrid' | 'keyword' | 'semantic' | 'exact';
+export type HitType = 'entry' | 'lesson' | 'episode' | 'note';
+
+export interface SearchOptions {
+  query: string;
+  /** Project id, or null for all. */
+  project: string | null;
+  limit: number;
+  mode: Mode;
+  agent: string | null;
+  /** A hit type or a kind of lesson. */
+  kind: string | null;
+  role: string | null;
+  /** Days, both inclusive. */
+  since: string | null;
+  until: string | null;
+  archive: boolean;
+}
+
+export interface SearchHit {
+  type: HitType;
+  id: string;
+  score: number;
+  text: string;
+  agent: string | null;
+  session: string | null;
+  /** Slug. */
+  project: string | null;
+  at: string | null;
+  role: string | null;
+  path: string | null;
+  line: number | null;
+  source: 'log' | 'archive';
+  citation: string;
+}
+
+export interface SearchAnswer {
+  /** The mode that really ran. */
+  mode: Mode;
+  hits: SearchHit[];
+}
+
+/** Never throws for odd queries: words that match nothing give an empty list. */
+export const search = async (recall: Recall, options: SearchOptions): Promise<SearchAnswer> => {
+  const terms = normaliseQuery(options.query);
+  const mode: Mode = options.mode === 'exact' ? 'exact' : 'keyword';
+  const hits = await recall.store.read(async (db) => {
+    const projects = await loadProjects(db);
+    const entries = wantsEntries(options) ? await entryHits(db, options, mode, terms) : [];
+    const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
+    return mergeHits(entries, texts, options.limit);
+  });
+  noteUses(recall, 'search', hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])));
+  return { mode, hits };
+};
+
+const ENTRY_ONLY = (options: SearchOptions): boolean => options.role !== null || options.agent !== null;
+const wantsEntries = ({ kind }: SearchOptions): boolean => kind === null || kind === 'entry';
+const wantsTexts = (options: SearchOptions): boolean => options.kind !== 'entry' && !ENTRY_ONLY(options);
+
+const filterOf = ({ project, agent, role, since, until }: SearchOptions): EntryFilter => ({
+  ...(project === null ? {} : { projects: [project] }),
+  ...(agent === null ? {} : { agents: [agent] }),
+  ...(role === null ? {} : { roles: [role as Role] }),
+  ...(since === null ? {} : { from: `${since}T00:00:00.000Z` }),
+  ...(until === null ? {} : { until: dayAfter(until) }),
+});
+
+const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+
+const entryHits = async (db: Db, options: SearchOptions, mode: Mode, terms: string[]): Promise<SearchHit[]> => {
+  const filter = filterOf(options);
+  const found =
+    mode === 'exact'
+      ? await searchExact(db, { ...filter, text: options.query, limit: options.limit })
+      : await searchWords(db, { ...filter, terms: terms.map(hashTerm), limit: options.limit });
+  const wanted = new Set(terms);
+  return found.map((hit) => entryHit(hit, mode === 'exact' ? exactPassage(hit.text, options.query) : passageOf(hit.text, wanted)));
+};
+
+const entryHit = (hit: EntryHit, text: string): SearchHit => ({
+  type: 'entry',
+  id: hit.id,
+  score: round(hit.score),
+  text,
+  agent: hit.agent,
+  session: hit.session,
+  project: hit.project,
+  at: hit.time,
+  role: hit.role,
+  path: hit.path,
+  line: hit.line,
+  source: 'log',
+  citation: `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ${hit.session.slice(0, 8)}`,
+});
+
+const exactPassage = (text: string, query: string): string => {
+  const at = text.indexOf(query);
+  const from = Math.max(0, at - 100);
+  return passageOf(text.slice(from, from + 300 + query.length), new Set(normaliseQuery(query)));
+};
+
+/** A text that holds every word of the query comes right behind the best entry, never before it: what words find is not lost. */
+const BESIDE = 0.95;
+
+/** Best first, ties by id. */
+const mergeHits = (entries: SearchHit[], texts: SearchHit[], limit: number): SearchHit[] => {
+  const top = entries[0]?.score ?? 1;
+  const scaled = texts.map((hit) => ({ ...hit, score: round(hit.score * top * BESIDE) }));
+  return [...entries, ...scaled].sort((a, b) => b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1)).slice(0, limit);
+};
+
+const round = (score: number): number => Math.round(score * 1e4) / 1e4;

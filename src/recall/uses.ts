@@ -1,0 +1,24 @@
+/** Notes what was shown. Readers hold no lock, so they append to a file; ingest folds it into the store. */
+import { appendFileSync } from 'node:fs';
+import type { HomePaths } from '../config.js';
+import type { Clock } from '../types.js';
+
+export type Door = 'search' | 'show' | 'context' | 'recall';
+
+/** What may be noted as used. */
+export interface Shown {
+  type: 'entry' | 'lesson' | 'episode' | 'note';
+  id: string;
+  project: string | null;
+}
+
+/** Appends one line for each thing shown; a home that cannot be written loses the note, never the answer. */
+export const noteUses = (from: { paths: HomePaths; clock: Clock }, door: Door, shown: readonly Shown[]): void => {
+  if (shown.length === 0) return;
+  const time = from.clock.now().toISOString();
+  try {
+    appendFileSync(from.paths.uses, shown.map((one) => `${JSON.stringify({ version: 1, time, door, ...one })}\n`).join(''), { mode: 0o600 });
+  } catch {
+    // A use lifts a rank by a few percent: not worth failing a search for.
+  }
+};
