@@ -1,7 +1,8 @@
 /** One line per class of command: how to test, lint, build … here, instead of a line for every spelling. */
 
 import type { Lesson } from '../types.js';
-import { blankLesson, datesOf, topTrust, type Forming } from './forming.js';
+import { confidenceAt, FADED_BELOW } from './confidence.js';
+import { blankLesson, datesOf, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { codeSpans } from './wording.js';
@@ -11,52 +12,68 @@ const MAX_COMMANDS = 3;
 /** Longest merged text: a line of context.md has 200 characters with its mark and id. */
 const MAX_TEXT = 190;
 
-/** A command that takes one file or one test (`FILE`, `NAME`, `PATTERN` stand for it). */
+const NARROW = 'narrow';
+/** A command that takes one file or one test (`FILE`, `NAME`, … stand for it). */
 const ONE_FORM = /(?:^|[\s=:/"'])(?:FILE|PATH|NAME|TEST|PATTERN|PACKAGE|PKG)\b/;
+/** `Test: …`, as a member's text begins. */
+const LABEL = /^([A-Z][\w ]{1,20}): `/;
+/** What a command echoes that it runs: ` (runs \`…\`)` behind its span. */
+const RUNS = /^[^`]*`[^`]+` \((runs `[^`]+`)\)/;
 
-const title = (commandClass: string): string => commandClass.charAt(0).toUpperCase() + commandClass.slice(1).replaceAll('-', ' ');
+const titleOf = (commandClass: string, lessons: readonly Lesson[]): string =>
+  LABEL.exec(lessons[0]!.text)?.[1] ?? commandClass.charAt(0).toUpperCase() + commandClass.slice(1).replaceAll('-', ' ');
 
 const commandOf = (lesson: Lesson): string | null => codeSpans(lesson.text)[0] ?? null;
+const isNarrow = (lesson: Lesson): boolean => lesson.tags.includes(NARROW) || ONE_FORM.test(commandOf(lesson)!);
 
-/** Most used first, then most trusted, newest, shortest. */
-const compareUse = (a: Lesson, b: Lesson): number =>
-  b.sessions - a.sessions ||
-  topTrust(b.evidence) - topTrust(a.evidence) ||
-  compareText(b.lastSeen, a.lastSeen) ||
-  a.text.length - b.text.length ||
-  compareText(a.id, b.id);
+/** Is one spelling the other with more behind it? */
+const extendsOther = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `);
 
-/** The commands of a class that say something new: a longer spelling of a chosen one is left out. */
-function planCommands(lessons: readonly Lesson[]): { whole: string[]; one: string | null } {
-  const whole: string[] = [];
-  let one: string | null = null;
-  for (const lesson of [...lessons].sort(compareUse)) {
-    const command = commandOf(lesson)!;
-    if (ONE_FORM.test(command)) one ??= command;
-    else if (whole.length < MAX_COMMANDS && !whole.some((w) => command === w || command.startsWith(`${w} `) || w.startsWith(`${command} `))) whole.push(command);
+/** Which commands a class's line names, and which members they speak for. */
+interface Plan {
+  whole: Lesson[];
+  one: Lesson | null;
+  covered: Forming[];
+}
+
+function planLine(members: readonly Forming[], strength: (lesson: Lesson) => number): Plan {
+  const ordered = [...members].sort((a, b) => strength(b.lesson) - strength(a.lesson) || a.lesson.text.length - b.lesson.text.length || compareText(a.lesson.id, b.lesson.id));
+  const plan: Plan = { whole: [], one: null, covered: [] };
+  for (const member of ordered) {
+    const command = commandOf(member.lesson)!;
+    const known = [...plan.whole, ...(plan.one ? [plan.one] : [])].some((l) => extendsOther(command, commandOf(l)!));
+    if (isNarrow(member.lesson)) plan.one ??= member.lesson;
+    else if (!known && plan.whole.length < MAX_COMMANDS) plan.whole.push(member.lesson);
+    else if (!known) continue;
+    if (known || plan.one === member.lesson || plan.whole.includes(member.lesson)) plan.covered.push(member);
   }
-  return { whole, one };
+  return plan;
 }
 
-function renderClass(commandClass: string, whole: readonly string[], one: string | null): string {
-  const parts = whole.map((c) => `\`${c}\``).join(', ');
-  if (one === null) return `${title(commandClass)}: ${parts}`;
-  return whole.length === 0 ? `${title(commandClass)} one file: \`${one}\`` : `${title(commandClass)}: ${parts} (one file: \`${one}\`)`;
+const spanWithEcho = (lesson: Lesson): string => {
+  const echo = RUNS.exec(lesson.text)?.[1];
+  return `\`${commandOf(lesson)!}\`${echo === undefined ? '' : ` (${echo})`}`;
+};
+
+function renderLine(title: string, whole: readonly string[], one: Lesson | null): string {
+  const narrow = one === null ? '' : `\`${commandOf(one)!}\``;
+  if (whole.length === 0) return `${title}, one at a time: ${narrow}`;
+  return `${title}: ${whole.join(', ')}${narrow === '' ? '' : `; one at a time: ${narrow}`}`;
 }
 
-/** Text of a class's line: as many commands as fit, at least the most used one. */
-function classText(commandClass: string, lessons: readonly Lesson[]): string {
-  const { whole, one } = planCommands(lessons);
-  for (let count = whole.length; count > 0; count--) {
-    for (const single of one === null ? [null] : [one, null]) {
-      const text = renderClass(commandClass, whole.slice(0, count), single);
-      if (text.length <= MAX_TEXT) return text;
-    }
-  }
-  return renderClass(commandClass, whole.slice(0, 1), whole.length === 0 ? one : null);
+/** As much of the plan as fits into a line: echoes go first, then the last commands; the most used one always stands. */
+function textOf(title: string, plan: Plan): string {
+  for (let count = plan.whole.length; count >= 0; count--)
+    for (const span of [spanWithEcho, (l: Lesson) => `\`${commandOf(l)!}\``])
+      for (const one of [plan.one, null]) {
+        if (count === 0 && one === null) continue;
+        const text = renderLine(title, plan.whole.slice(0, count).map(span), one);
+        if (text.length <= MAX_TEXT) return text;
+      }
+  return plan.covered[0]!.lesson.text;
 }
 
-const classKey = (commandClass: string): string => `merged:${commandClass}`;
+const mergedKey = (commandClass: string): string => `merged:${commandClass}`;
 
 /** Is this the merged line of a class, as the crystal remembers it? */
 const isMerged = (lesson: Lesson): boolean => lesson.kind === 'command' && lesson.key.startsWith('merged:');
@@ -66,21 +83,24 @@ function topSaidBy(lessons: readonly Lesson[]): Lesson['saidBy'] {
   return said.has('user') ? 'user' : said.has('observed') ? 'observed' : 'agent';
 }
 
-function joinClass(project: string | null, commandClass: string, lessons: readonly Lesson[]): Forming {
+function joinClass(project: string | null, commandClass: string, plan: Plan): Forming {
+  const lessons = plan.covered.map((m) => m.lesson);
+  const named = [...plan.whole, ...(plan.one ? [plan.one] : [])];
   const evidence = uniteEvidence(lessons.flatMap((l) => l.evidence));
-  const key = classKey(commandClass);
+  const key = mergedKey(commandClass);
   const lesson = blankLesson({
     id: lessonId(project, 'command', key),
     kind: 'command',
     scope: project === null ? 'global' : 'project',
     project,
     key,
-    text: classText(commandClass, lessons),
+    text: textOf(titleOf(commandClass, named), plan),
     importance: Math.max(...lessons.map((l) => l.importance)) as Lesson['importance'],
     saidBy: topSaidBy(lessons),
     tags: sortedSet(lessons.flatMap((l) => l.tags)),
     files: sortedSet(lessons.flatMap((l) => l.files)),
-    worth: Math.max(...lessons.map((l) => l.worth)),
+    // Several commands in one line say more than the best of them.
+    worth: Math.round((1 - named.reduce((left, l) => left * (1 - l.worth), 1)) * 1000) / 1000,
     evidence,
     uses: lessons.reduce((sum, l) => sum + l.uses, 0),
     extractor: Math.max(...lessons.map((l) => l.extractor)),
@@ -99,21 +119,26 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
 }
 
 /**
- * Adds one lesson per class that has several commands; its members stay, linked to it and not shown. Changes the members.
- * What a person wrote, pinned or forgot stands for itself.
+ * Adds one lesson per class that has several commands; the members that it speaks for stay, linked to it and not shown. Changes the members.
+ * What a person wrote, pinned or forgot, and what is faded, stands for itself.
+ * @param day project clock
  * @param forgottenAt time when a lesson id was forgotten, or null
  */
-export function mergeCommandClasses(project: string | null, forming: readonly Forming[], forgottenAt: (id: string) => string | null): Forming[] {
+export function mergeCommandClasses(project: string | null, forming: readonly Forming[], day: string, forgottenAt: (id: string) => string | null): Forming[] {
+  const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson.evidence, 'command', f.lesson.saidBy, day)] as const));
   const classes = new Map<string, Forming[]>();
-  for (const f of forming) if (isFree(f)) classes.set(f.commandClass!, [...(classes.get(f.commandClass!) ?? []), f]);
+  for (const f of forming) {
+    if ((confidence.get(f.lesson) ?? 0) < FADED_BELOW) continue;
+    classes.set(f.commandClass!, [...(classes.get(f.commandClass!) ?? []), f]);
+  }
   const merged: Forming[] = [];
   for (const name of [...classes.keys()].sort(compareText)) {
-    const members = classes.get(name)!;
-    if (members.length < 2) continue;
-    const line = joinClass(project, name, members.map((m) => m.lesson));
+    const plan = planLine(classes.get(name)!, (l) => (confidence.get(l) ?? 0) * (0.1 + l.worth));
+    if (plan.covered.length < 2) continue;
+    const line = joinClass(project, name, plan);
     const forgotten = forgottenAt(line.lesson.id);
-    if (forgotten !== null) forgetMembers(members, forgotten);
-    else for (const m of members) m.lesson.supersededBy = line.lesson.id;
+    if (forgotten !== null) forgetMembers(plan.covered, forgotten);
+    else for (const m of plan.covered) m.lesson.supersededBy = line.lesson.id;
     merged.push(line);
   }
   // A remembered line whose members are known again is made anew from them.

@@ -79,13 +79,15 @@ export function distillProject(material: Material): Distilled {
   forgetElsewhere(edited, standings, material.tombstones ?? []);
   linkNearEqual(edited, material.similar);
   if (project !== null) linkGlobals(edited, material.globals ?? []);
-  const classed = mergeCommandClasses(project, edited, (id) => standings.get(id)?.forgottenAt ?? null);
+  const classed = mergeCommandClasses(project, edited, material.clockDay, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);
   supersedeBySubject(forming);
   const lessons = forming
     .filter((f) => f.admitted)
     .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clockDay))
     .sort((a, b) => compareText(a.id, b.id));
+  const known = new Set(lessons.map((l) => l.id));
+  for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);
   return { lessons };
 }

@@ -52,7 +52,7 @@ export function explain(lesson: Lesson, day: string): string[] {
     ...supporting.map((e) => eventLine('+', e, halfLifeDays)),
     ...contradicting.map((e) => eventLine('-', e, halfLifeDays)),
     ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),
-    `confidence = 1 - ${product(supporting) || '1'}${against} = ${number(confidence)}`,
+    `confidence = (1 - ${product(supporting) || '1'})${against} = ${number(confidence)}`,
     `importance ${lesson.importance}: ${IMPORTANCE[lesson.importance]}`,
     ...statusLines(lesson),
   ];
