@@ -61,7 +61,7 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
     const all = new Map<string, string[]>();
     for (const { relative, records } of logs)
       for (const draft of fold(adapter, relative, records).drafts) {
-        const same = JSON.stringify([draft.role, draft.origin, draft.text, draft.time]);
+        const same = JSON.stringify([draft.role, draft.origin, draft.text]);
         if (draft.native !== null) all.set(draft.native, [...(all.get(draft.native) ?? []), same]);
       }
     const copied = [...all.values()].filter((texts) => texts.length > 1);

@@ -1,7 +1,7 @@
 import { list, object, text as textOf, whole, type Json } from '../fields.js';
 import { makeDraft, nothing, type Part } from './entry.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
-import { enterTurn, meet, type State } from './state.js';
+import { enterTurn, isTold, meet, type State } from './state.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
 const SILENT = new Set(
@@ -41,15 +41,8 @@ function stepCompleted(state: State, time: string | null, item: Json): Part {
 }
 
 /** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has told it. */
-function stepThird(state: State, time: string | null, text: string): Part {
-  const probe = meet(state, 0, 'assistant', text.trim());
-  const key = Object.keys(probe.state.said).at(-1);
-  return text.trim() === '' || Object.keys(state.said).some((known) => known === keyOf(probe.state, state, key)) ? nothing(state) : stepAnswer(state, time, text, 1, state.turn, true);
-}
-
-/** The key that a probe touched. */
-const keyOf = (after: State, before: State, last: string | undefined): string | undefined =>
-  Object.keys(after.said).find((key) => String(after.said[key]) !== String(before.said[key])) ?? last;
+const stepThird = (state: State, time: string | null, text: string): Part =>
+  text.trim() === '' || isTold(state, 'assistant', text) ? nothing(state) : stepAnswer(state, time, text, 1, state.turn, true);
 
 const review = (payload: Json): string => {
   const output = object(payload.review_output);

@@ -39,9 +39,24 @@ function readJson(text: string): Output | null {
   return { text: parsed.output, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
 }
 
+/** A script that prints the result object of its one command. */
+function readPrinted(body: string): Output | null {
+  if (!body.startsWith('{')) return null;
+  try {
+    const result = object(JSON.parse(body) as unknown);
+    const exit = whole(result.exit_code);
+    if (typeof result.output !== 'string') return null;
+    return { text: result.output, exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed', running: null };
+  } catch {
+    return null;
+  }
+}
+
 /** A script tells only that it ended; the exits of what it ran stand in what it printed, if at all. */
 function readScriptEnd(ended: string, text: string, told: number | null): Output {
   const body = text.replace(SCRIPT, '').replace(/^\n?Wall time.*\n/, '').replace(/^Output:\n/, '').trimStart();
+  const single = ended === 'completed' ? readPrinted(body) : null;
+  if (single) return single;
   const exits = [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
   const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
   if (ended === 'terminated') return { text: body, exit, outcome: 'interrupted', running: null };

@@ -68,6 +68,11 @@ export const findCall = (state: State, id: string | null): OpenCall | null => st
 export const enterTurn = (state: State, turn: string | null): State =>
   turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
 
+const keyOf = (role: string, text: string): string => `${role[0]}${textHash(text.trim())}`;
+
+/** Whether either stream has told this text in the present turn. */
+export const isTold = (state: State, role: string, text: string): boolean => Object.hasOwn(state.said, keyOf(role, text));
+
 /**
  * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of one stream is the same
  * entry as the n-th of the other.
@@ -75,14 +80,13 @@ export const enterTurn = (state: State, turn: string | null): State =>
  * @returns the entry's native id, or null in `native` when the other stream has told it already
  */
 export function meet(state: State, stream: 0 | 1, role: string, text: string, turn: string | null = state.turn): { state: State; native: string | null } {
-  const hash = textHash(text.trim());
-  const key = `${role[0]}${hash}`;
+  const key = keyOf(role, text);
   const seen = state.said[key] ?? [0, 0];
   const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
   const said = Object.entries({ ...state.said, [key]: now }).slice(-MAX_SAID);
   const told = now[stream] <= seen[1 - stream]!;
   const scope = turn ?? `${state.telling ?? ''}:${state.turns}`;
-  return { state: { ...state, said: Object.fromEntries(said) }, native: told ? null : `${scope}:${role}:${hash}:${now[stream]}` };
+  return { state: { ...state, said: Object.fromEntries(said) }, native: told ? null : `${scope}:${key}:${now[stream]}` };
 }
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
