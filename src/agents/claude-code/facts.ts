@@ -14,20 +14,20 @@ export function readEnvelope(state: State, record: Json): State {
   const parent = state.subagent ? (state.parent ?? id) : null;
   if (!chained) return session === state.session && parent === state.parent ? state : { ...state, session, parent };
   const cwd = short(record.cwd) ?? state.cwd;
-  return {
-    ...state, session: session ?? (state.file || null), parent, cwd,
-    branch: branchOf(record) ?? state.branch,
-    version: short(record.version) ?? state.version,
-    signs: readSigns(state.signs, record, cwd),
-  };
+  const branch = branchOf(record) ?? state.branch;
+  const version = short(record.version) ?? state.version;
+  const signs = readSigns(state.signs, record, cwd);
+  const same = session === state.session && parent === state.parent && cwd === state.cwd && branch === state.branch && version === state.version && signs === state.signs;
+  return same ? state : { ...state, session: session ?? (state.file || null), parent, cwd, branch, version, signs };
 }
 
 function readSigns(signs: State['signs'], record: Json, cwd: string | null): State['signs'] {
   const entry = textOf(record.entrypoint);
-  const sdk = entry?.startsWith('sdk') ?? false;
+  const program = entry?.startsWith('sdk') ?? false;
   const own = signs.own || (cwd !== null && OWN_FOLDER.test(cwd));
-  if (entry === null && own === signs.own) return signs;
-  return { ...signs, own, sdk: signs.sdk || sdk, other: signs.other || (entry !== null && !sdk) };
+  const sdk = signs.sdk || program;
+  const other = signs.other || (entry !== null && !program);
+  return own === signs.own && sdk === signs.sdk && other === signs.other ? signs : { ...signs, own, sdk, other };
 }
 
 /** The session's machine flag, once any sign is there. */

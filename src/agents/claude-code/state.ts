@@ -74,15 +74,21 @@ export function startState(relative: string): State {
   };
 }
 
+/** Calls that run side by side are fewer than a dozen. */
 const MAX_CALLS = 40;
-const CALL_BYTES = 8 * 1024;
+const CALL_BYTES = 10 * 1024;
 
 /** Adds a call and keeps the list bounded: the oldest go first. */
 export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
   const kept = [...calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
-  while (kept.length > 1 && Buffer.byteLength(JSON.stringify(kept)) > CALL_BYTES) kept.shift();
-  return Buffer.byteLength(JSON.stringify(kept)) > CALL_BYTES ? [] : kept;
+  let bytes = kept.reduce((sum, open) => sum + bytesOf(open), 0);
+  while (bytes > CALL_BYTES) bytes -= bytesOf(kept.shift()!);
+  return kept;
 }
+
+/** At most this many bytes of JSON: three for each character, and the names of the fields. */
+const bytesOf = (call: OpenCall): number =>
+  120 + 3 * (call.id.length + call.tool.length + (call.command?.length ?? 0) + (call.task?.length ?? 0) + call.files.reduce((sum, file) => sum + file.length + 3, 0));
 
 /** Whether the session's signs say that a program started it. */
 export function isMachine({ sdk, other, typed, fed, plain, own }: State['signs']): boolean {
