@@ -1,6 +1,9 @@
 /** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
+import { fileURLToPath } from 'node:url';
+import { leaseEmbedder } from './embed/lease.js';
 import { AppError, EXIT } from './errors.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
@@ -59,13 +62,16 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     if (first !== undefined) throw first;
   };
   try {
-    const log = logOf(options, config, paths, releases);
+    const redactKey = keyOf(paths, options.access);
+    const log = logOf(options, config, paths, redactKey, releases);
     if (options.access === 'write') {
       const lock = await acquireLock({ path: paths.lock, clock: options.clock, as: options.lockAs ?? 'writer', waitMs: config.store.lock_wait_ms });
       releases.push(() => lock.release());
     }
     const { store, boot } = await storeOf(options, config, paths);
     releases.push(() => store.close());
+    const embedder = leaseEmbedder(embedderOptions(config));
+    releases.push(() => embedder.close());
     if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
     if (boot?.reason != null) log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');
     return {
@@ -75,9 +81,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       config,
       clock: options.clock,
       store,
+      embedder,
       log,
       env: options.env,
       userHome: userHomeOf(options.env),
+      redactKey,
       hurry: options.hurry ?? true,
       signal: options.signal,
       progress: options.progress ?? (() => {}),
@@ -90,9 +98,18 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 };
 
-const logOf = (options: AppOptions, config: Config, paths: HomePaths, releases: Release[]) => {
+/** The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that it could mark. */
+const keyOf = (paths: HomePaths, access: 'read' | 'write'): string => {
+  if (existsSync(paths.key)) return readFileSync(paths.key, 'utf8').trim();
+  const key = randomBytes(32).toString('hex');
+  if (access === 'write') writeFileSync(paths.key, `${key}\n`, { mode: 0o600, flag: 'wx' });
+  return key;
+};
+
+const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, releases: Release[]) => {
   const redactor = createRedactor({
-    key: 'log',
+    key,
+    mono: () => options.clock.mono(),
     deadlineMs: config.redact.deadline_ms,
     emails: config.redact.mask_emails,
     phones: config.redact.mask_phones,
@@ -140,3 +157,17 @@ const prepareHome = (paths: HomePaths): void => {
     });
   }
 };
+
+/** The shipped model; null when embedding is off. Vectors of this model have 384 dimensions. */
+const embedderOptions = (config: Config) =>
+  config.embed.enabled
+    ? {
+        folder: fileURLToPath(new URL('../models/all-MiniLM-L6-v2', import.meta.url)),
+        dimensions: 384,
+        threads: config.embed.threads,
+        memoryCapBytes: config.embed.memory_cap_mib * 1024 * 1024,
+        recycleTexts: 20_000,
+        idleMs: config.embed.idle_seconds * 1000,
+        textTimeoutMs: 30_000,
+      }
+    : null;

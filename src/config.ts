@@ -26,7 +26,7 @@ const schema = z.strictObject({
   ingest: z.strictObject({ scan_seconds: count.min(1) }),
   extract: z.strictObject({ idle_minutes: z.number().min(0) }),
   context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
-  embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count }),
+  embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count, threads: count, memory_cap_mib: count, idle_seconds: count }),
   store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count }),
   schedule: z.strictObject({
     nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
@@ -47,6 +47,8 @@ export interface HomePaths {
   config: string;
   store: string;
   lock: string;
+  /** Secret of the home, for the marks of masked secrets. */
+  key: string;
   daemon: string;
   logs: string;
   nudges: string;
@@ -72,6 +74,7 @@ export const pathsOf = (home: string): HomePaths => ({
   config: join(home, 'config.yaml'),
   store: join(home, 'memory.duckdb'),
   lock: join(home, 'daemon.lock.duckdb'),
+  key: join(home, 'redact.key'),
   daemon: join(home, 'daemon.json'),
   logs: join(home, 'logs'),
   nudges: join(home, 'nudges'),

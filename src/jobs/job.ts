@@ -1,5 +1,6 @@
 /** What every job is, and what it is given. */
 import type { Config, Environment, HomePaths } from '../config.js';
+import type { EmbedderLease } from '../embed/lease.js';
 import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
 import type { Clock, JobName } from '../types.js';
@@ -22,6 +23,8 @@ export interface Nudge {
   period?: string;
   /** Extract again from stored rows, whatever was extracted before. */
   rebuild?: boolean;
+  /** Embed without the limit of one `run`. */
+  whole?: boolean;
 }
 
 /** Everything that a job may touch. */
@@ -30,9 +33,12 @@ export interface JobContext {
   config: Config;
   clock: Clock;
   store: Store;
+  embedder: EmbedderLease;
   log: Log;
   env: Environment;
   userHome: string;
+  /** The home's secret, for the marks of masked secrets. */
+  redactKey: string;
   /** True in `run` and `crystallize`: every session at once; false in the daemon: only idle ones. */
   hurry: boolean;
   signal: AbortSignal;

@@ -1,15 +1,20 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
-import { distillProject, rememberedEdits, rememberedLessons, uniteEdits } from '../distill/index.js';
-import { extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
-import type { Candidate, Edit, Lesson, Project } from '../types.js';
+import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Material } from '../distill/index.js';
+import type { Db } from '../store/index.js';
+import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
+import type { Candidate, Lesson, Project } from '../types.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from './crystal-file.js';
 import type { JobContext } from './job.js';
+import { lessonSimilarity } from './lesson-similarity.js';
+import { planTransitions } from './transitions.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
 export interface Learnt {
   lessons: Lesson[];
   changed: boolean;
+  /** How many faded, revived, or otherwise changed their status. */
+  transitions: number;
 }
 
 /**
@@ -22,21 +27,29 @@ export const learnProject = async (context: JobContext, project: Project | null)
   const now = clock.now().toISOString();
   await takeCrystalEdits(context, project);
   const { crystal } = readCrystal(paths, project);
-  return store.write(async (db) => {
+  const read = async (db: Db): Promise<Material> => {
     const { groups, clockDay, ...material } = await projectMaterial(db, id, now);
-    const globals = id === null ? [] : await loadLessons(db, { owner: null });
-    const edits: Edit[] = uniteEdits([...material.edits, ...(crystal === null ? [] : rememberedEdits(crystal))]);
-    const { lessons } = distillProject({
+    return {
       ...material,
       project,
       candidates: material.candidates.map((candidate) => inGroup(candidate, groups)),
       remembered: crystal === null ? [] : rememberedLessons(crystal),
-      edits,
+      edits: uniteEdits([...material.edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
       clockDay: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
       extracted: await extractedSessions(db),
-      globals,
-    });
-    return { lessons, changed: await saveLessons(db, id, lessons) };
+      globals: id === null ? [] : await loadLessons(db, { owner: null }),
+    };
+  };
+  // The model works outside the transaction: it may take seconds, and the store is held for one at most.
+  const admitted = distillProject(await store.read(read));
+  const similar = await lessonSimilarity(context, admitted.lessons);
+  return store.write(async (db) => {
+    const material = await read(db);
+    const before = await loadLessons(db, { owner: id });
+    const { lessons } = similar ? distillProject({ ...material, similar }) : distillProject(material);
+    const transitions = planTransitions(before, lessons, material.clockDay, now);
+    await addTransitions(db, transitions);
+    return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
   });
 };
 

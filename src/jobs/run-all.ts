@@ -2,6 +2,7 @@
 import type { JobName } from '../types.js';
 import { jobs } from './index.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
+import { lookAtNight } from './night.js';
 import { createLane } from './queue.js';
 import { runJob } from './run-job.js';
 
@@ -17,6 +18,9 @@ export interface RunReport {
   seconds: number;
 }
 
+/** Jobs that run at night only, or when named. */
+const isNightly = (job: JobName): boolean => job === 'rollup' || job === 'decay' || job === 'crystallize';
+
 /** Later results of a job that ran in several slices are added to the earlier ones. */
 const addResult = (a: JobResult | undefined, b: JobResult): JobResult => {
   const counts = { ...a?.counts };
@@ -27,7 +31,8 @@ const addResult = (a: JobResult | undefined, b: JobResult): JobResult => {
 /** A job that fails is told in the report and never keeps the others from running. */
 export const runAll = async (context: JobContext, options: RunOptions): Promise<RunReport> => {
   const begun = context.clock.mono();
-  const chosen = jobs.filter((job) => options.only?.includes(job.name) ?? true);
+  const night = await lookAtNight(context);
+  const chosen = jobs.filter((job) => options.only?.includes(job.name) ?? (!isNightly(job.name) || night.due.includes(job.name)));
   const report: RunReport = { results: new Map(), errors: [], seconds: 0 };
   const run = async (nudge: Nudge): Promise<void> => {
     const job = chosen.find((candidate) => candidate.name === nudge.job);
@@ -35,9 +40,12 @@ export const runAll = async (context: JobContext, options: RunOptions): Promise<
     const result = await runJob(context, job, nudge);
     report.results.set(job.name, addResult(report.results.get(job.name), result));
     if (result.more === true && result.done > 0) for (const later of chosen.slice(chosen.indexOf(job))) lane.nudge({ job: later.name });
+    for (const woken of result.wakes ?? []) if (chosen.some((each) => each.name === woken)) lane.nudge({ job: woken });
   };
   const lane = createLane(run, ({ job }, error) => report.errors.push({ job, message: error instanceof Error ? error.message : String(error), error }));
-  for (const job of chosen) lane.nudge({ job: job.name, ...(options.rebuild ? { rebuild: true } : {}) });
+  for (const job of chosen) {
+    lane.nudge({ job: job.name, ...(options.rebuild ? { rebuild: true } : {}), ...(isNightly(job.name) ? { period: night.period } : {}) });
+  }
   await lane.idle();
   await lane.close();
   report.seconds = (context.clock.mono() - begun) / 1000;

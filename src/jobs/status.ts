@@ -8,6 +8,7 @@ import type { Discovery } from '../watchers/discover.js';
 import { folderOf } from './crystal-file.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
+import { NIGHTLY } from './night.js';
 import { planDue } from './schedule.js';
 
 export interface DaemonFacts {
@@ -34,9 +35,6 @@ export interface StatusFacts {
 }
 
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'env' | 'userHome'> & { storeExists: boolean };
-
-/** Jobs of the night, in their order. */
-export const NIGHTLY = ['rollup', 'decay', 'crystallize'] as const;
 
 export const gatherStatus = async (from: From): Promise<StatusFacts> => {
   const found = await lookForLogs(from);

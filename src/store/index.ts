@@ -41,3 +41,4 @@ export type { StoreCounts } from './status.js';
 export { metaValue, setMeta } from './meta.js';
 export { publicViews } from './views.js';
 export { agentSessions, extractedSessions, loadEntities, loadRelationSessions, newestProjects, sessionByPrefix, sessionHead } from './learnt.js';
+export { donePeriods } from './periods.js';

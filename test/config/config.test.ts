@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultConfig, homeOf, knownKeys, loadConfig, nearest, pathsOf } from '../../src/config.js';
-import { AppError } from '../../src/errors.js';
+import type { AppError } from '../../src/errors.js';
 
 const file = (text: string): string => {
   const path = join(mkdtempSync(join(tmpdir(), 'dripstone-config-')), 'config.yaml');

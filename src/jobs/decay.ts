@@ -1,0 +1,20 @@
+/** Lessons age to the project clock: who fades or revives is recorded with day and reason. */
+import { loadProjects } from '../store/index.js';
+import type { Job } from './job.js';
+import { learnProject } from './learn.js';
+
+export const decayJob: Job = {
+  name: 'decay',
+  async run(context) {
+    const projects = await context.store.read((db) => loadProjects(db));
+    let transitions = 0;
+    let changed = 0;
+    for (const project of [null, ...projects]) {
+      if (context.signal.aborted) break;
+      const learnt = await learnProject(context, project);
+      transitions += learnt.transitions;
+      if (learnt.changed) changed++;
+    }
+    return { done: transitions, counts: { transitions, projects: changed }, wakes: changed > 0 ? ['context'] : [] };
+  },
+};
