@@ -47,22 +47,6 @@ export const SUPPOSED = cue(
   ['可能', '也许', '大概', '应该是', '似乎', '看起来', '推测', '怀疑', 'かもしれ', 'おそらく', 'たぶん', 'と思われ', 'ようです', '아마', '것 같'],
 );
 
-/** What the agent is about to do, did, or how it went. */
-export const REPORT =
-  /^(?:i|i['’](?:ll|m|ve|d)|let me|let['’]s|we['’]ll|we['’]ve|now|next|first|then|done|all (?:tests|checks|green|done|set|good)|everything|tests? (?:pass|are|now)|added|fixed|updated|created|removed|changed|replaced|implemented|refactored|moved|renamed|extracted|verified|committed|pushed|ran|tested|wrote|built|installed|cleaned|rebased|merged|reverted|restored|deleted|converted|improved|simplified|introduced|enabled|disabled|applied|adjusted|bumped|set up|switched|migrated|split|combined|checked|confirmed|completed|finished|resolved|corrected|rewrote|reworked|switching|adding|fixing|updating|running|checking|looking|reading|starting|creating|removing|implementing|writing|building|testing|investigating|trying|waiting|continuing|proceeding|searching|exploring|here(?:['’]s| is| are)|summary|to do|todo|status|result|results|changes?|no (?:changes?|issues?|errors?)|would you|do you|should i|want me|shall i|feel free|you can now|ready|task|this (?:change|commit|pr|fix)|the (?:change|changes|fix|commit|pr|refactor(?:ing)?|implementation|update|tests?|build|working tree|branch|plan) (?:is|are|now|adds?|has|have|was|were|passes|pass|makes?|looks?)|expect(?:ed)?|given|per your|as requested|committing|pushing|moving|good|great|perfect|excellent|nice|got|working|works|still|currently|left|remaining|pending|skipped|note to self|plan)\b/iu;
-
-/** The same for other languages, shorter. */
-export const REPORT_OTHER =
-  /^(?:ich (?:werde|habe|schaue|prüfe)|jetzt|lass mich|je vais|j['’]ai|maintenant|voy a|he (?:añadido|creado|actualizado)|ahora|vou|agora|adicionei|ora|ho |сейчас|я |теперь|добавил|исправил|обновил|готово)|^(?:我(?:来|将|会|先|已|现在)|现在|让我|接下来|已(?:经|完成|修复|添加|更新|提交|推送)|完成|首先|修复了|添加了|更新了|まず|次に|今から|追加しました|修正しました|完了|제가|이제|먼저|추가했|수정했|완료)/u;
-
-/** Steps of a plan: verbs of changing code at the start. */
-export const STEP =
-  /^(?:add|create|update|fix|implement|write|remove|rename|move|extract|refactor|replace|delete|change|modify|build|introduce|convert|extend|improve|adjust|define|declare|wire|hook up|expose|export|import|insert|append|migrate|investigate|verify|test|confirm|review|document|read|look|search|find|open|commit|push|merge|rebase|apply|drop|clean up|simplify|split|combine|register|handle|support|make|check|continue|consider|decide|explore|show|display|render|return|parse|generate|validate|call|load|save|store|parameterize|cover|assert|expect|mark|bump|tighten|inline|swap|reuse|restructure|reorganize|revert|restore|finish|complete|propose|draft|report|summari[sz]e|explain|list|identify|determine|trace|map|compare|measure|profile|inspect|grep|enumerate)\b/iu;
-
-/** Tells of a moment: hashes, dates, pull requests, counts of tests, line numbers. */
-export const MOMENT =
-  /(?<![\w/-])[0-9a-f]{7,40}(?![\w-])(?=\S*)|(?<!\w)(?:19|20)\d\d-\d\d-\d\d|\blines? \d+|:\d+(?:-\d+)?\b(?!\d*\.)|\bL\d+\b|(?<!\w)(?:PR|pull request|MR|issue|commit)s? ?#?\d+|(?<![\w`/])#\d{1,6}\b|\b\d+ (?:tests?|files?|lines?|commits?|errors?|warnings?|failures?|issues?|findings?|occurrences|hits|matches|passed|failed|sites|places|changes|insertions|deletions|more|of \d+)\b|\b\d+\/\d+\b|\b(?:working tree|uncommitted|unstaged|staged|this (?:session|branch|pr|commit|worktree|turn|conversation|run|time)|on this branch|your (?:branch|changes|machine|local)|merged|rebased|pushed|just (?:now|ran|added|committed))\b|[✓✅❌✗]|\b(?:today|yesterday|tomorrow|earlier|previously|so far|right now|at the moment|for now|not yet|yet)\b/iu;
-
 /** Takes back what was said. */
 export const RETRACTS = cue(
   [

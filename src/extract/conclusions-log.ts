@@ -13,6 +13,8 @@ export interface LogView {
   printed: ReadonlySet<string>;
   /** Content words that the person typed. */
   typed: ReadonlySet<string>;
+  /** Edits: their place, the files they touch and the names on lines they take away. */
+  edits: readonly { seq: number; names: ReadonlySet<string> }[];
   /** Last `seq` of the session. */
   end: number;
 }
@@ -29,10 +31,12 @@ export function viewLog(entries: Entry[]): LogView {
   const turns = readTurns(entries);
   const touched = new Map<string, number>();
   const printed = new Set<string>();
+  const edits: { seq: number; names: Set<string> }[] = [];
   for (const entry of entries) {
     if (entry.role === 'tool_call') {
       const names = new Set([...tokensOf((entry.command ?? '').slice(0, 2000)), ...entry.files.flatMap((file) => [file.toLowerCase(), file.toLowerCase().split('/').at(-1) ?? ''])]);
       for (const name of names) touched.set(name, (touched.get(name) ?? 0) + 1);
+      if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text)) edits.push({ seq: entry.seq, names: new Set(tokensOf(entry.text.split('\n').filter((line) => line.startsWith('-')).join('\n'))) });
     }
     if (entry.role === 'tool_result') {
       for (const token of tokensOf(entry.text.slice(0, OUTPUT_READ))) {
@@ -42,7 +46,7 @@ export function viewLog(entries: Entry[]): LogView {
       }
     }
   }
-  return { turns, touched, printed, typed: new Set(turns.flatMap((turn) => contentWords(turn.typed))), end: entries.at(-1)?.seq ?? 0 };
+  return { turns, touched, printed, edits, typed: new Set(turns.flatMap((turn) => contentWords(turn.typed))), end: entries.at(-1)?.seq ?? 0 };
 }
 
 /** What the log adds to a statement's worth, -0.3 to +0.25: touched, printed and typed names, a late place. */
@@ -67,4 +71,10 @@ export function answerTo(entry: Entry, view: LogView): { agreed: boolean; denied
   const denied = next.pushedBack || (PUSHBACK.test(first.slice(0, 90)) && !AGREE.test(next.typed));
   const agreed = !denied && (next.type === 'approval' || next.type === 'pick' || /^(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|please),?\s)?(?:add,? )?(?:commit|push|merge|ship|open (?:a |the )?pr|go ahead|proceed|do it|implement|apply)/i.test(next.typed));
   return { agreed, denied, words: new Set(contentWords(next.typed)) };
+}
+
+/** Whether a later edit rewrote lines that hold the names a statement starts from: what it said of them may be cured. */
+export function isEditedLater(subject: string, entry: Entry, view: LogView): boolean {
+  const names = [...entityKeys(subject)];
+  return names.length > 0 && view.edits.some((edit) => edit.seq > entry.seq && names.some((name) => edit.names.has(name)));
 }

@@ -1,60 +1,85 @@
-import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, MOMENT, REPORT, REPORT_OTHER, RULE, STEP, SUPPOSED } from './conclusions-cues.js';
+import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
+import { readFrame } from './conclusions-frame.js';
+import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, PAST, PROPOSAL, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
+import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
 import type { Source } from './conclusions-sources.js';
 import type { Sentence } from './sentences-split.js';
-import { countNamed, countTies, findEntities, type Entities } from './statement-entities.js';
+import { aboutOf, hardNames, type About } from './statement-about.js';
+import { countNamed, countTies, findEntities } from './statement-entities.js';
 
 /** What a sentence says about itself, before the session's log is asked. */
 export interface Reading {
   score: number;
-  entities: Entities;
+  about: About;
+  /** What the statement starts from, before its predicate. */
+  subject: string;
   cause: boolean;
   behaves: boolean;
   rule: boolean;
 }
 
-const BASE: Record<Source, number> = { rules: 0.42, final: 0.3, turning: 0.24, comment: 0.24, commit: 0.22, request: 0.22, document: 0.18, plan: 0.1, talk: 0.14 };
+/** Where a sentence stood is the strongest single sign. */
+const BASE: Record<Source, number> = { rules: 0.38, final: 0.28, turning: 0.18, comment: 0.24, commit: 0.22, request: 0.22, document: 0.14, plan: 0.06, talk: 0.1 };
 
-/** Lists of parts, not statements: "`x` - does y", "file.go: …", "Finding 4", test names. */
-const INVENTORY =
-  /^(?:`[^`]+`|\*\*[^*]+\*\*|[\w./-]+\.\w{1,5})(?:\s*\([^)]*\))?\s*(?:[-–—:→]|->|=>)\s|^(?:finding|option|approach|step|phase|part|fix|test|case|scenario|issue|bug|task|change|round|tier|stage|layer|level|[a-z]?\d+)\s*(?:[#.]?\d+|[a-e])?\s*[:.)–—-]|^(?:Test|test_|it\(|describe\()\w*|^(?:file|files|location|path|line|lines|where|usage|example|input|output|type|returns?|args?|param\w*|default|status|severity|commit|branch|title|author|date|version|url|link|source|target|before|after|old|new|why it matters|current|proposed|expected|actual|pros?|cons?|effort|risk|impact|priority|confidence|scope|goal|objective|deliverable|question|answer|action|recommendation|verification|next steps?|summary|description|evidence|scenario|effect|severity|class|category|owner)\s*[:：]/iu;
+/** Tools, commands, files and settings outlive the code's symbols. */
+const WEIGHT: Record<About, number> = { tool: 0.12, command: 0.1, setting: 0.08, file: 0.06, other: 0, symbol: -0.1 };
 
-/** Code that slipped out of its fence. */
-const CODEISH = /[{};]\s*$|=>|:=|===|&&|\|\||\w+\([^)]*\)\s*[{;]|^\s*(?:if|for|while|return|const|let|var|func|def|class|import|export)\b.*[({:]|^\$ |→.*→/;
+const SPEAKS = /(?<![\p{L}])(?:i|i['’]\w+|me|my|mine|we['’]ll|we['’]d|we need|we should|we could|let['’]s|you['’](?:d|ve|ll)|you (?:asked|said|want|mentioned|noted)|the user|your)(?![\p{L}])/iu;
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Reads one worded sentence of the agent: null when it cannot be a conclusion, else how much it looks like one (0..1). */
 export function readConclusion(text: string, sentence: Sentence, source: Source): Reading | null {
   const bare = text.replace(/`[^`]*`/g, 'x');
-  if (/[?？]["')\s]*$/u.test(text) || REPORT.test(text) || REPORT_OTHER.test(text) || CODEISH.test(bare)) return null;
-  if (source !== 'rules' && (INVENTORY.test(text) || /(?<![\p{L}])(?:i|i['’]\w+|me|my|we['’]ll|you['’](?:d|ve)|the user|your)(?![\p{L}])/iu.test(bare))) return null;
+  if (isNoise(text, bare, source)) return null;
+  const frame = readFrame(text);
+  if (!frame && source !== 'rules') return null;
   const entities = findEntities(text);
   const named = countNamed(entities);
   const cause = CAUSE.test(bare);
   const behaves = BEHAVES.test(bare);
-  const rule = RULE.test(bare) || (source === 'rules' && STEP_OR_RULE.test(text));
-  if (named === 0 || !(cause || behaves || rule)) return source === 'rules' && named > 0 ? { score: 0.35, entities, cause, behaves, rule } : null;
-  const words = text.split(/\s+/).length;
-  const label = sentence.heading !== null && KNOWLEDGE_LABEL.test(sentence.heading);
-  const opening = KNOWLEDGE_LABEL.test(/^[^:：]{2,30}[:：]/u.exec(sentence.text)?.[0] ?? '');
-  let score = BASE[source];
-  score += cause ? 0.1 : 0;
-  score += behaves ? 0.1 : 0;
-  score += rule ? 0.1 : 0;
-  score += STRONG.test(bare) ? 0.1 : 0;
-  score += Math.min(0.12, 0.05 * (countTies(entities) - 1) + 0.03 * (named - 1));
-  score += label || opening ? 0.08 : 0;
-  score += sentence.first ? 0.04 : 0;
-  score -= SUPPOSED.test(bare) ? 0.22 : 0;
-  score -= MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) ? 0.16 : 0;
-  score -= STEP.test(text) && source !== 'rules' ? 0.22 : 0;
-  score -= /\b(?:now|new|newly|was|were|had|has been|have been)\b/i.test(bare) ? 0.07 : 0;
-  score -= words < 7 && !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Hangul}]/u.test(text) ? 0.12 : 0;
-  score -= words > 34 ? 0.05 : 0;
-  score -= named > 6 ? 0.08 : 0;
-  return { score, entities, cause, behaves, rule };
+  const rule = RULE.test(bare) || (source === 'rules' && DOES.test(text));
+  if (named === 0 || !(cause || behaves || rule)) return null;
+  const about = aboutOf(text);
+  const hard = hardNames(entities);
+  let score = BASE[source] + WEIGHT[about];
+  score += (cause ? 0.08 : 0) + (behaves ? 0.08 : 0) + (rule ? 0.08 : 0) + (STRONG.test(bare) ? 0.1 : 0);
+  score += Math.min(0.1, 0.04 * (countTies(entities) - 1) + 0.02 * (named - 1));
+  score += hard > 0 ? 0.05 : about === 'tool' ? 0 : -0.12;
+  score += isLabelled(sentence) ? 0.08 : 0;
+  score += sentence.first ? 0.03 : 0;
+  score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
+  return { score: score - weakness(text, bare, source, named, hard), about, subject: frame?.subject ?? '', cause, behaves, rule };
 }
 
-const STEP_OR_RULE = /^(?:run|use|keep|avoid|prefer|never|always|do not|don['’]t|check|set|pass|read|edit|commit|stage|write|add|put|place|call|see|ask|test|start|stop|restart|open|follow)\b/i;
+/** Shapes that are never a conclusion. */
+function isNoise(text: string, bare: string, source: Source): boolean {
+  if (/[?？]["')\s]*$/u.test(text) || REPORT.test(text) || REPORT_OTHER.test(text) || (CODEISH.test(bare) && !(source === 'rules' && !CODEISH.test(bare.replace(/→/g, ' ')))) || LIST_REFERENCE.test(bare)) return true;
+  if (INVENTORY.test(text) || SUBJECTLESS.test(text)) return true;
+  return source !== 'rules' && (SPEAKS.test(bare) || PROPOSAL.test(text) || NARROW.test(bare));
+}
+
+/** What takes away from a conclusion: guesses, moments, steps, past, change, length. */
+function weakness(text: string, bare: string, source: Source, named: number, hard: number): number {
+  const words = bare.split(/\s+/).length;
+  let loss = SUPPOSED.test(bare) ? 0.24 : 0;
+  loss += MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) ? 0.2 : 0;
+  loss += STEP.test(text) && source !== 'rules' ? (hard > 0 ? 0.2 : 0.3) : 0;
+  loss += CHANGED.test(bare) ? 0.14 : 0;
+  loss += PAST.test(bare) ? 0.12 : 0;
+  loss += source !== 'rules' && VERDICT.test(text) ? 0.14 : 0;
+  loss += source !== 'rules' && TO_YOU.test(bare) ? 0.12 : 0;
+  loss += words < 7 && !WIDE.test(text) ? 0.12 : 0;
+  loss += words > 34 ? 0.05 : 0;
+  return loss + (named > 6 ? 0.08 : 0);
+}
+
+function isLabelled(sentence: Sentence): boolean {
+  const opening = /^[^:：]{2,30}[:：]/u.exec(sentence.text)?.[0] ?? '';
+  return KNOWLEDGE_LABEL.test(opening) || (sentence.heading !== null && KNOWLEDGE_LABEL.test(sentence.heading));
+}
+
+const DOES = /^(?:run|use|keep|avoid|prefer|never|always|do not|don['’]t|check|set|pass|read|edit|commit|stage|write|put|place|call|see|ask|test|start|stop|restart|open|follow)\b/i;
 
 /** Cues that a careful reader nearly always keeps. */
 const STRONG =
-  /(?<![\p{L}])(?:must not|never|always|silently|root cause|not the|cannot|instead of|rather than|only (?:when|if|after|in|on|for|works?|reads?|covers?)|ignores?|does not (?:read|respect|support|propagate|inherit|include|run|work|check|cover|see|honou?r|apply|follow)|doesn['’]t (?:read|respect|support|propagate|inherit|include|run|work|check|cover|see|honou?r|apply|follow)|overrides?|rewrites?|overwrites?|regenerated?|single source of truth|takes precedence|otherwise|fails with|no longer|by default|unless|even (?:if|though|when)|despite|gitignored|before (?:committing|pushing|running))(?![\p{L}])|必须|不会|静默|不支持|必ず|반드시/iu;
+  /(?<![\p{L}])(?:must not|never|always|silently|root cause|cannot|instead of|rather than|only (?:when|if|after|in|on|for|works?|reads?|covers?)|ignores?|(?:does not|doesn['’]t|do not|don['’]t) (?:read|respect|support|propagate|inherit|include|run|work|check|cover|see|honou?r|apply|follow|exist|accept|use|know|trigger|match|reload)|overrides?|rewrites?|overwrites?|regenerated?|single source of truth|takes precedence|otherwise|fails with|by default|unless|gitignored|before (?:committing|pushing|running)|no way to|provides? no|has no)(?![\p{L}])|必须|不会|静默|不支持|必ず|반드시/iu;

@@ -1,5 +1,5 @@
 import type { Candidate, Entry } from '../types.js';
-import { answerTo, confirm, viewLog, type LogView } from './conclusions-log.js';
+import { answerTo, confirm, isEditedLater, viewLog, type LogView } from './conclusions-log.js';
 import { readConclusion, type Reading } from './conclusions-score.js';
 import { agentTexts, type AgentText, type Source } from './conclusions-sources.js';
 import { asRetraction, isWithdrawn, type Retraction } from './conclusions-withdrawn.js';
@@ -8,15 +8,18 @@ import type { SessionInput } from './session.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns } from './statement-foreign.js';
 import { contentWords, likeness } from './statement-key.js';
 import { toCandidate } from './statement.js';
-import { fit, plain, polish, tighten } from './wording.js';
+import { fit, plain, polish, tighten, withoutLines } from './wording.js';
 import { nameSubject } from './wording-subject.js';
 
 /** Under this worth a sentence is no candidate (measured: below it most lines are noise). */
-const LEAST_WORTH = 0.5;
+const LEAST_WORTH = 0.45;
 /** Most conclusions that one session yields, best first. */
-const MOST = 24;
+const MOST = 14;
 /** Statements that share this much of their words are one. */
 const SAME = 0.55;
+
+/** Longer sentences are dumps. */
+const LONGEST = 600;
 
 interface Found {
   text: string;
@@ -68,6 +71,7 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
       const words = new Set(contentWords(worded));
       let worth = reading.score + confirm(worded, entry, view);
       if (source !== 'rules' && answer.denied) worth -= [...words].some((word) => answer.words.has(word)) ? 0.25 : 0.08;
+      if (source !== 'rules' && !reading.rule && isEditedLater(reading.subject, entry, view)) worth -= 0.12;
       if (answer.agreed && (source === 'final' || source === 'plan')) worth += 0.05;
       if (worth >= LEAST_WORTH) found.push({ text: worded, sentence, entry, source, reading, worth, order, words });
     }
@@ -77,8 +81,8 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
 
 /** A sentence of the agent as a statement that stands alone, or null. */
 export function wordConclusion(sentence: Sentence): string | null {
-  if (/[:：]\s*$/.test(sentence.text)) return null;
-  const lean = tighten(plain(sentence.text));
+  if (sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
+  const lean = tighten(withoutLines(plain(sentence.text)));
   const named = nameSubject(lean, { previous: sentence.previous === null ? null : plain(sentence.previous), heading: sentence.heading });
   const whole = named === null ? null : fit(polish(tighten(named)));
   return whole !== null && whole.length >= 24 ? whole : null;

@@ -52,7 +52,7 @@ export const PROHIBIT = cue(
     'non (?:usare|fare|toccare|aggiungere|modificare|scrivere|cancellare|creare)', 'smetti di', 'vietato', 'niet', 'geen', 'vermijd',
     'не (?:надо|нужно|делай(?:те)?|используй(?:те)?|трогай(?:те)?|меняй(?:те)?|пиши(?:те)?|добавляй(?:те)?|удаляй(?:те)?|создавай(?:те)?|коммить(?:те)?|следует)', 'нельзя', 'запрещено', 'избегай(?:те)?', 'перестань(?:те)?',
   ],
-  ['不要', '不許', '不许', '不准', '不能', '别(?!的|人|处)', '禁止', '勿', '避免', '无需', 'しないで', 'ないで(?:ください)?', 'やめて', '禁止', '避けて', '하지 ?마', '하지 ?말', '금지', '쓰지 ?마', '말고'],
+  ['不要', '不許', '不许', '不准', '(?<!能)不能', '(?<![区特分个级])别(?!的|人|处|名|说)', '禁止', '勿', '避免', '无需', 'しないで', '使わないで', '変えないで', '消さないで', '禁止', '避けて', '하지 ?마', '하지 ?말', '금지', '쓰지 ?마', '말고'],
 );
 
 /** Demands. */
@@ -78,7 +78,7 @@ export const ONLY = cue(
 /** One thing in place of another. */
 export const INSTEAD = cue(
   [
-    'instead', 'instead of', 'rather than', 'in place of', 'in favou?r of', 'replace .{1,60} (?:with|by)', 'over (?=`)', '(?:use|do|with|by|want|need|prefer|keep) .{1,60},? not',
+    'instead', 'instead of', 'rather than', 'in place of', 'in favou?r of', '(?:use|do|with|by|want|need|prefer|keep) .{1,60},? not',
     'statt(?:dessen)?', 'anstatt', 'anstelle', 'au lieu (?:de|d)', 'plutôt que?', 'en lugar de', 'en vez de', 'em vez de', 'ao invés de', 'invece(?: di)?', 'anziché', 'al posto di', 'in plaats van',
     'вместо', 'а не',
   ],
@@ -99,8 +99,8 @@ export const PREFER = cue(
 /** How the group does things. */
 export const WE_USE = cue(
   [
-    "we (?:always |already |only |usually |normally |explicitly |never |don['’]?t |do not |no longer )?(?:use|run|keep|put|store|write|deploy|release|name|call|follow|do|have|support|target|commit|merge|squash|test|format|track)",
-    '(?:our|the) (?:convention|rule|policy|style|standard|workflow|practice) (?:is|are)', 'in (?:this|our|the) (?:project|repo(?:sitory)?|code ?base|team|company)', 'this (?:project|repo(?:sitory)?|code ?base) (?:uses?|is|has|follows?|runs?|needs?|requires?)',
+    "(?<!(?:what|which|that|how|where|if|when|do|can|could|should|did|would|will|as|think|places|things|stuff)\\s)we (?:always |already |only |usually |normally |explicitly |never |don['’]?t |do not |no longer )?(?:use|run|keep|put|store|write|deploy|release|name|follow|support|target|commit|merge|squash|format|track)",
+    '(?:our|the) (?:convention|rule|policy|style|standard|workflow|practice) (?:is|are)', 'in (?:this|our) (?:project|repo(?:sitory)?|team|company)', '(?:like|as|same as) we (?:already )?do (?:for|in|with|elsewhere|everywhere)', 'this (?:project|repo(?:sitory)?|code ?base) (?:uses?|is|has|follows?|runs?|needs?|requires?)',
     'wir (?:verwenden|nutzen|benutzen|machen|schreiben|haben)', 'in diesem (?:projekt|repo)', '(?:on|nous) (?:utilise|utilisons|fait|faisons|garde)', 'dans ce (?:projet|dépôt)',
     'usamos', 'utilizamos', 'en este (?:proyecto|repo)', 'neste (?:projeto|repo)', 'usiamo', 'utilizziamo', 'in questo (?:progetto|repo)', 'we gebruiken', 'wij gebruiken',
     'мы (?:используем|пишем|делаем|не используем)', 'у нас', 'в этом (?:проекте|репозитории)',
@@ -111,7 +111,7 @@ export const WE_USE = cue(
 /** To be kept in mind. */
 export const REMEMBER = cue(
   [
-    'remember', 'keep in mind', 'note that', 'be aware', "don['’]?t forget", 'do not forget', 'for (?:future )?reference', 'fyi', 'bear in mind', 'important', 'heads[- ]up',
+    '(?:please )?remember(?: that| to|:|,)', 'keep in mind', 'note that', 'be aware', "don['’]?t forget", 'do not forget', 'for future reference', 'bear in mind', "it(?:['’]s| is) important (?:that|to)", 'important:',
     'merk(?:e)? dir', 'denk(?:e)? daran', 'beachte', 'vergiss nicht', 'wichtig', "n['’]oublie(?:z)? pas", 'rappelle-toi', 'souviens-toi', 'note(?:z)? que', 'attention',
     'recuerda', 'ten en cuenta', 'no olvides', 'importante', 'lembre-se', 'lembra', 'não esqueça', 'ricorda(?:ti)?', 'non dimenticare', 'tieni presente', 'onthoud', 'vergeet niet',
     'запомни(?:те)?', 'помни(?:те)?', 'имей в виду', 'имейте в виду', 'не забудь(?:те)?', 'не забывай(?:те)?', 'важно',
@@ -123,9 +123,9 @@ export const REMEMBER = cue(
 export const STYLE = cue(
   [
     'concise(?:ly)?', 'terse', 'brief(?:ly)?', 'succinct(?:ly)?', 'verbose', 'wordy', 'long-winded', 'jargon', 'short(?:er)? (?:answers?|replies|comments?|messages?|summar(?:y|ies)|descriptions?)', 'to the point', 'step by step', 'bullet points?', 'plain (?:english|words|language)', 'easy to (?:read|understand|grok)', 'self-explanatory',
-    'prägnant', 'knapp', 'fasse dich kurz', 'zu lang', 'ausführlich(?:er)?', 'concis(?:e)?', 'trop long', 'verbeux', 'conciso', 'breve', 'demasiado largo', 'muito longo', 'prolisso', 'beknopt', 'кратко', 'короче', 'лаконично', 'слишком длинно', 'подробно',
+    'prägnant', 'knapp', 'fasse dich kurz', 'zu lang', 'concis(?:e)?', 'trop long', 'verbeux', 'conciso', 'breve', 'demasiado largo', 'muito longo', 'prolisso', 'beknopt', 'кратко', 'короче', 'лаконично', 'слишком длинно',
   ],
-  ['简洁', '簡潔', '简短', '太长', '太啰嗦', '详细', '簡潔に', '長すぎ', '短く', '간결', '짧게', '너무 길'],
+  ['简洁', '简短', '太啰嗦', '簡潔に', '간결하게', '짧게 (?:답|설명)'],
 );
 
 /** Ought to be so. */

@@ -22,7 +22,7 @@ export const ASKS =
 
 /** A request in the form of a question; what follows is the thing asked for. */
 export const REQUEST =
-  /^(?:(?:and|but|so|ok|oh|also|then|now|hey|hi|please|maybe),?\s+)*(?:(?:can|could|would|will|should|shall|may)(?:n['’]?t)?\s+(?:you|we|i|u)(?:\s+(?:please|also|maybe|perhaps|just|pls|always))*|why (?:don['’]?t|not|do we not|can['’]?t) (?:you|we)?|would you mind|is it possible to|kannst du|könntest du|können wir|sollten wir|bitte|peux-tu|pouvez-vous|pourrais-tu|on peut|puedes|podrías|podemos|você pode|pode|poderia|podemos|puoi|potresti|possiamo|kun je|можешь|можете|можно|могли бы)\s+/iu;
+  /^(?:能不能|可不可以|是否可以|可以.{0,20}吗)|^(?:(?:and|but|so|ok|oh|also|then|now|hey|hi|please|maybe),?\s+)*(?:(?:can|could|would|will|should|shall|may)(?:n['’]?t)?\s+(?:you|we|i|u)(?:\s+(?:please|also|maybe|perhaps|just|pls|always))*|why (?:don['’]?t|not|do we not|can['’]?t) (?:you|we)?|would you mind|is it possible to|kannst du|könntest du|können wir|sollten wir|bitte|peux-tu|pouvez-vous|pourrais-tu|on peut|puedes|podrías|podemos|você pode|pode|poderia|podemos|puoi|potresti|possiamo|kun je|можешь|можете|можно|могли бы)\s+/iu;
 
 /** Words by which people announce something pasted. */
 export const ANNOUNCES_PASTE = cue(

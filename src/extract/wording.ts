@@ -20,6 +20,15 @@ export function plain(text: string): string {
   return open.replace(/\u0000(\d+)\u0000/g, (_, n: string) => (codes[Number(n)] ?? '').replace(/^`{2,}\s?|\s?`{2,}$/g, '`')).trim();
 }
 
+/** Line numbers rot: `a/b.go:50-52` becomes `a/b.go`, "(lines 3-9)" goes. */
+export function withoutLines(text: string): string {
+  return text
+    .replace(/(?<=[\w/-]\.[a-z]\w{0,4}):L?\d+(?:[-–:]L?\d+)?(?:,\s?\d+(?:[-–]\d+)?)*/gi, '')
+    .replace(/\s*\((?:at |on |see |around )?(?:lines?|L)\s?~?\d+(?:\s?[-–,]\s?~?\d+)*\)/gi, '')
+    .replace(/\s*\(`:\d+(?:[-–]\d+)?`\)/g, '')
+    .replace(/\s*\(\s*\)/g, '');
+}
+
 /** Applies the first matching cut again and again; never leaves less than three words. */
 function cutFront(text: string, cuts: readonly RegExp[]): string {
   let rest = text;
@@ -45,13 +54,15 @@ function outsideCode(text: string, change: (open: string) => string): string {
 export function tighten(text: string): string {
   const front = cutFront(text, OPENINGS);
   const lean = outsideCode(front, (open) => FILLERS.reduce((rest, filler) => rest.replace(filler, filler.source.startsWith(',\\s*(?:however') ? ',' : ''), open));
-  return lean.replace(/\s+([,.;:!?])/g, '$1').replace(/\s{2,}/g, ' ').trim();
+  return lean.replace(/\s+([,.;:!?])(?=\s|$)/g, '$1').replace(/\s{2,}/g, ' ').trim();
 }
 
 /** Takes politeness off an instruction: "could you please always link the PR?" becomes "always link the PR". */
 export function unframe(text: string): string {
-  return cutFront(text, FRAMES);
+  return cutFront(text.replace(/^\((.*)\)$/u, '$1'), FRAMES).replace(/^be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, verb: string) => BASE_FORM[verb.toLowerCase()] ?? verb);
 }
+
+const BASE_FORM: Record<string, string> = { using: 'use', doing: 'do', keeping: 'keep', running: 'run', writing: 'write', passing: 'pass', calling: 'call' };
 
 /** Ways to make a long statement shorter without breaking its grammar, mildest first. */
 const REDUCTIONS: readonly ((text: string) => string)[] = [
