@@ -1,27 +1,26 @@
 /** Chooses lines under a token budget: the most valuable first, breadth before depth, no point twice. */
 
 import type { Line } from './lines.js';
-import { crowding, isSaid, noteChosen, pointOfLesson, type Choice, type Ranked } from './rank.js';
+import { crowding, isSaid, noteChosen, placeOf, type Choice, type Place, type Ranked } from './rank.js';
 
-/** A line this long does not fit and the next ones may; after this many in a row the budget counts as full. */
-const MISSES = 40;
+/** Lessons compared with each other at a time; the best of a project that fit a thousand tokens are far fewer. */
+const POOL = 400;
+/** No line is shorter than this. */
+const SHORTEST_LINE_TOKENS = 8;
+/** After this many lines in a row that were too long for what is left, the budget counts as full. */
+const MISSES = 25;
 
 interface Waiting {
   ranked: Ranked;
-  /** Value at the crowding of the last look; it can only have fallen since. */
-  value: number;
+  place: Place;
 }
 
-/** Puts back into its place by value; ties keep the rank order. */
-function insert(queue: Waiting[], item: Waiting, from: number): void {
-  let low = from;
-  let high = queue.length;
-  while (low < high) {
-    const mid = (low + high) >> 1;
-    if (queue[mid]!.value > item.value) low = mid + 1;
-    else high = mid;
-  }
-  queue.splice(low, 0, item);
+const worthNow = ({ ranked, place }: Waiting, choice: Choice): number => (ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice));
+
+/** Best at this moment first; among equals the one that ranked first. */
+function orderPool(pool: readonly Waiting[], choice: Choice): Waiting[] {
+  const worth = new Map(pool.map((item) => [item, worthNow(item, choice)] as const));
+  return [...pool].sort((a, b) => (worth.get(a)! === worth.get(b)! ? 0 : worth.get(b)! - worth.get(a)!));
 }
 
 /**
@@ -33,35 +32,25 @@ function insert(queue: Waiting[], item: Waiting, from: number): void {
  */
 export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) => Line | null, choice: Choice, budget: number): Line[] {
   const chosen: Line[] = [];
-  const pinned = ranked.filter((r) => r.lesson.pinned);
-  let queue: Waiting[] = [...pinned, ...ranked.filter((r) => !r.lesson.pinned)].map((r) => ({ ranked: r, value: r.lesson.pinned ? Infinity : r.value }));
   let left = budget;
   let misses = 0;
-  let head = 0;
-  while (head < queue.length && misses < MISSES) {
-    const item = queue[head++]!;
-    const { lesson } = item.ranked;
-    const now = lesson.pinned ? Infinity : item.ranked.value * crowding(lesson, choice);
-    if (now < item.value && head < queue.length && now < queue[head]!.value) {
-      insert(queue, { ranked: item.ranked, value: now }, head);
-      if (head > 4096) {
-        queue = queue.slice(head);
-        head = 0;
+  const isFull = (): boolean => left < SHORTEST_LINE_TOKENS || misses >= MISSES;
+  for (let from = 0; from < ranked.length && !isFull(); from += POOL) {
+    let pool: Waiting[] = orderPool(ranked.slice(from, from + POOL).map((r) => ({ ranked: r, place: placeOf(r.lesson) })), choice);
+    for (let next = pool.shift(); next && !isFull(); next = pool.shift()) {
+      if (isSaid(next.place, choice)) continue;
+      const line = lineOf(next.ranked);
+      if (!line) continue;
+      if (line.tokens > left) {
+        misses++;
+        continue;
       }
-      continue;
+      misses = 0;
+      left -= line.tokens;
+      chosen.push(line);
+      noteChosen(next.place, choice);
+      pool = orderPool(pool, choice);
     }
-    const point = pointOfLesson(lesson);
-    if (isSaid(point, choice)) continue;
-    const line = lineOf(item.ranked);
-    if (!line) continue;
-    if (line.tokens > left) {
-      misses++;
-      continue;
-    }
-    misses = 0;
-    left -= line.tokens;
-    chosen.push(line);
-    noteChosen(lesson, point, choice);
   }
   return chosen;
 }

@@ -11,8 +11,8 @@ export const FRAME_TOKENS = 100;
 export const USER_HEADING = '## The user said (follow unless this task says otherwise)';
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
 export const RECENT_HEADING = '## Recent work';
-export const GLOBAL_HEADING = '## In every project';
-export const ASK = 'Learnt something that still holds next month? End with `Remember: …`.';
+export const GLOBAL_HEADING = '## Everywhere';
+export const ASK = 'Learnt what will hold next month? End with `Remember: …`.';
 
 export interface Frame {
   head: string;

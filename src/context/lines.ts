@@ -7,6 +7,9 @@ import { countTokens } from './tokens.js';
 /** Longest line, from its dash to the end of its id. A longer one stays out whole: half a statement misleads. */
 export const MAX_LINE = 200;
 
+/** A text this long does not come down to a line, whatever is taken out of it. */
+const MAX_RAW = 400;
+
 export interface Line {
   lesson: Lesson;
   /** Without the newline. */
@@ -17,6 +20,7 @@ export interface Line {
 
 /** The line of a lesson, or null when nothing of it remains or it is too long to stand whole. */
 export function lineOf(lesson: Lesson, shortId: string, unsure: boolean): Line | null {
+  if (lesson.text.length > MAX_RAW) return null;
   const words = neutralise(lesson.text);
   const text = `- ${words}${unsure ? ' (unsure)' : ''} ^${shortId}`;
   if (words === '' || text.length > MAX_LINE) return null;

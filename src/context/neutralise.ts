@@ -94,8 +94,16 @@ const withoutMarkup = (text: string): string =>
 const withoutPretence = (text: string): string =>
   untilStable(text.replace(/\s+/g, ' ').trim(), (t) => t.replace(LEADING_MARKUP, '').replace(ROLE_LABEL, '').replace(FAKE_ID, '').trim());
 
+/** Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine lines in ten, at a tenth of the cost. */
+const PLAIN = /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
+
+const isPlain = (text: string): boolean => PLAIN.test(text) && !text.includes('://');
+
 /** One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice changes nothing more. */
-export function neutralise(text: string): string {
+export const neutralise = (text: string): string => (isPlain(text) ? withoutPretence(text) : neutraliseSlowly(text));
+
+/** The same without the short cut. */
+export function neutraliseSlowly(text: string): string {
   return untilStable(withoutHidden(text), (t) =>
     withoutPretence(joinParts(splitCode(withoutMarkup(t)).flatMap((p) => (p.code ? [p] : splitActive(p.text))))),
   );

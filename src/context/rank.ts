@@ -60,6 +60,14 @@ export function rankLessons(input: RankInput): Ranked[] {
     .sort(compareRanked);
 }
 
+/** Where a lesson stands: its point and its areas. */
+export interface Place {
+  point: Point;
+  areas: string[];
+}
+
+export const placeOf = (lesson: Lesson): Place => ({ point: pointOf(lesson.text), areas: areasOf(lesson) });
+
 /** A choice under way: the points already made and how often each area was touched. */
 export interface Choice {
   points: Point[];
@@ -68,16 +76,14 @@ export interface Choice {
 
 export const emptyChoice = (): Choice => ({ points: [], areas: new Map() });
 
-/** How much an area's crowd takes off a lesson's value, 0..1: breadth before depth. */
-export const crowding = (lesson: Lesson, choice: Choice): number =>
-  areasOf(lesson).reduce((factor, area) => factor / (1 + AREA_CROWDING * (choice.areas.get(area) ?? 0)), 1);
+/** How much the crowd in its areas takes off a lesson's value, 0..1: breadth before depth. */
+export const crowding = (place: Place, choice: Choice): number =>
+  place.areas.reduce((factor, area) => factor / (1 + AREA_CROWDING * (choice.areas.get(area) ?? 0)), 1);
 
-export const isSaid = (point: Point, choice: Choice): boolean => choice.points.some((p) => isSamePoint(p, point));
+export const isSaid = (place: Place, choice: Choice): boolean => choice.points.some((p) => isSamePoint(p, place.point));
 
 /** Notes that a lesson was chosen. */
-export function noteChosen(lesson: Lesson, point: Point, choice: Choice): void {
-  choice.points.push(point);
-  for (const area of areasOf(lesson)) choice.areas.set(area, (choice.areas.get(area) ?? 0) + 1);
+export function noteChosen(place: Place, choice: Choice): void {
+  choice.points.push(place.point);
+  for (const area of place.areas) choice.areas.set(area, (choice.areas.get(area) ?? 0) + 1);
 }
-
-export const pointOfLesson = (lesson: Lesson): Point => pointOf(lesson.text);

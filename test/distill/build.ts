@@ -86,4 +86,4 @@ export const anyCandidate: fc.Arbitrary<Placed> = fc
     subject: fc.constantFrom(null, 'port', 'package manager'),
     extractor: fc.constantFrom(1, 2),
   })
-  .map((given) => candidate({ ...given, key: given.text.toLowerCase(), value: given.subject === null ? null : given.text }));
+  .map((given) => candidate({ ...given, tags: [...given.tags], key: given.text.toLowerCase(), value: given.subject === null ? null : given.text }));

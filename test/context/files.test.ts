@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { renderDetail, renderEpisodes } from '../../src/context/index.js';
+import { anyEpisode, anyLesson, DAY, episode, idOf, lesson, shop } from './build.js';
+
+test('detail/gotchas.md', async () => {
+  const many = Array.from({ length: 7 }, (_, i) => ({ agent: 'codex', session: `0199a2f3-${i}`, entry: `x${i}`, day: `2026-11-0${i + 1}`, trust: 0.6, supports: i !== 3, quote: 'a "quoted" @word' }));
+  const lessons = [...shop().lessons, lesson(30, { text: 'Old port `5432` is taken by the other stack', importance: 4, evidence: many, uses: 3, files: ['compose.yaml', 'bad name'], pinned: true })];
+  await expect(renderDetail('gotchas', lessons, DAY)).toMatchFileSnapshot('golden/gotchas.md');
+});
+
+test('detail/preferences.md holds corrections too; conflicts name each other', () => {
+  expect(renderDetail('preferences', shop().lessons, DAY)).toContain('src/generated');
+  expect(renderDetail('facts', shop().lessons, DAY)).toContain(`in conflict with ^${idOf(6)}`);
+  expect(renderDetail('facts', shop().lessons, DAY)).not.toContain('faded');
+});
+
+test('an empty list is a valid file', () => expect(renderDetail('decisions', [], DAY)).toBe('> Summary: 0 decisions, as of 2026-11-20, most valuable first.\n> Keywords: decisions\n'));
+
+test('episodes/2026-11.md', async () => {
+  const episodes = [
+    episode({ problem: 'The list froze on 50,000 orders', solution: 'Stream rows instead of building one string', lesson: 'Backpressure belongs to `pipeline`', files: Array.from({ length: 10 }, (_, i) => `src/orders/part-${i}.ts`) }),
+    episode({ session: 'b77', title: 'Move refunds to the queue', day: '2026-11-20', outcome: 'partial', signal: '2 tests fail', unfinished: true, nextStep: 'fix `refund.test.ts`' }),
+    episode({ session: 'c88', title: 'October work', day: '2026-10-30' }),
+  ];
+  const text = renderEpisodes('2026-11', episodes);
+  await expect(text).toMatchFileSnapshot('golden/2026-11.md');
+  expect(renderEpisodes('2026-11', [...episodes].reverse())).toBe(text);
+});
+
+test('foreign text stays one harmless line; a summary has at most ten words', () => {
+  fc.assert(
+    fc.property(fc.array(anyLesson, { maxLength: 5 }), fc.array(anyEpisode, { maxLength: 5 }), (lessons, episodes) => {
+      for (const line of renderDetail('facts', lessons, DAY).split('\n').filter((l) => l !== '')) expect(line).toMatch(/^(?:> |- | {2}- )/);
+      for (const line of renderEpisodes('2026-11', episodes).split('\n').filter((l) => l !== '')) {
+        expect(line).toMatch(/^(?:> |- |## )/);
+        if (line.startsWith('- Summary: ')) expect(line.slice(11).split(' ').length).toBeLessThanOrEqual(20);
+      }
+    }),
+  );
+});
