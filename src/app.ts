@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { fileURLToPath } from 'node:url';
-import { leaseEmbedder } from './embed/lease.js';
+import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT } from './errors.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
@@ -29,6 +29,8 @@ export interface AppOptions {
   /** Extract every session at once (commands), or only idle ones (daemon). */
   hurry?: boolean;
   progress?: (report: Progress) => void;
+  /** Tests hand in a small one. */
+  embedder?: EmbedderLease;
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
@@ -70,7 +72,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     }
     const { store, boot } = await storeOf(options, config, paths);
     releases.push(() => store.close());
-    const embedder = leaseEmbedder(embedderOptions(config));
+    const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
     releases.push(() => embedder.close());
     if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
     if (boot?.reason != null) log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');

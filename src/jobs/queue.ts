@@ -25,7 +25,7 @@ interface Task extends Nudge {
 export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
   const all = !a.paths || !b.paths;
   const period = b.period ?? a.period;
-  const merged: Nudge = { job: a.job, rebuild: a.rebuild === true || b.rebuild === true, ...(period === undefined ? {} : { period }) };
+  const merged: Nudge = { job: a.job, rebuild: a.rebuild === true || b.rebuild === true, ...(a.whole === true || b.whole === true ? { whole: true } : {}), ...(period === undefined ? {} : { period }) };
   return all ? merged : { ...merged, paths: [...new Set([...a.paths!, ...b.paths!])] };
 };
 

@@ -44,7 +44,7 @@ export const runAll = async (context: JobContext, options: RunOptions): Promise<
   };
   const lane = createLane(run, ({ job }, error) => report.errors.push({ job, message: error instanceof Error ? error.message : String(error), error }));
   for (const job of chosen) {
-    lane.nudge({ job: job.name, ...(options.rebuild ? { rebuild: true } : {}), ...(isNightly(job.name) ? { period: night.period } : {}) });
+    lane.nudge({ job: job.name, ...(options.rebuild ? { rebuild: true } : {}), ...(options.only?.length === 1 && job.name === 'embed' ? { whole: true } : {}), ...(isNightly(job.name) ? { period: night.period } : {}) });
   }
   await lane.idle();
   await lane.close();
