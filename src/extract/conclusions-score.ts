@@ -1,6 +1,6 @@
 import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
 import { readFrame } from './conclusions-frame.js';
-import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, PAST, PROPOSAL, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
+import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, PAST, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
 import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
 import type { Source } from './conclusions-sources.js';
 import type { Sentence } from './sentences-split.js';
@@ -19,12 +19,11 @@ export interface Reading {
 }
 
 /** Where a sentence stood is the strongest single sign. */
-const BASE: Record<Source, number> = { rules: 0.38, final: 0.28, turning: 0.18, comment: 0.24, commit: 0.22, request: 0.22, document: 0.14, plan: 0.06, talk: 0.1 };
+const BASE: Record<Source, number> = { rules: 0.38, final: 0.28, turning: 0.2, comment: 0.24, commit: 0.22, request: 0.22, document: 0.14, plan: 0.08, talk: 0.16 };
 
 /** Tools, commands, files and settings outlive the code's symbols. */
 const WEIGHT: Record<About, number> = { tool: 0.12, command: 0.1, setting: 0.08, file: 0.06, other: 0, symbol: -0.1 };
 
-const SPEAKS = /(?<![\p{L}])(?:i|i['’]\w+|me|my|mine|we['’]ll|we['’]d|we need|we should|we could|let['’]s|you['’](?:d|ve|ll)|you (?:asked|said|want|mentioned|noted)|the user|your)(?![\p{L}])/iu;
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Reads one worded sentence of the agent: null when it cannot be a conclusion, else how much it looks like one (0..1). */
@@ -64,9 +63,9 @@ function weakness(text: string, bare: string, source: Source, named: number, har
   let loss = SUPPOSED.test(bare) ? 0.24 : 0;
   loss += MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) ? 0.2 : 0;
   loss += STEP.test(text) && source !== 'rules' ? (hard > 0 ? 0.2 : 0.3) : 0;
-  loss += CHANGED.test(bare) ? 0.14 : 0;
+  loss += CHANGED.test(bare) ? 0.2 : 0;
   loss += PAST.test(bare) ? 0.12 : 0;
-  loss += source !== 'rules' && VERDICT.test(text) ? 0.14 : 0;
+  loss += source !== 'rules' && VERDICT.test(text) ? 0.2 : 0;
   loss += source !== 'rules' && TO_YOU.test(bare) ? 0.12 : 0;
   loss += words < 7 && !WIDE.test(text) ? 0.12 : 0;
   loss += words > 34 ? 0.05 : 0;

@@ -1,4 +1,5 @@
 import type { Candidate, Entry } from '../types.js';
+import { holdingClause } from './conclusions-clause.js';
 import { answerTo, confirm, isEditedLater, viewLog, type LogView } from './conclusions-log.js';
 import { readConclusion, type Reading } from './conclusions-score.js';
 import { agentTexts, type AgentText, type Source } from './conclusions-sources.js';
@@ -57,6 +58,7 @@ export function extractConclusions(session: SessionInput): Candidate[] {
 function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found: Found[]; retractions: Retraction[] } {
   const found: Found[] = [];
   const retractions: Retraction[] = [];
+  const said = texts.map(({ entry, text }) => ({ entry, words: new Set(contentWords(text)) }));
   let order = 0;
   for (const { entry, source, text } of texts) {
     const answer = answerTo(entry, view);
@@ -70,21 +72,30 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
       if (!reading) continue;
       const words = new Set(contentWords(worded));
       let worth = reading.score + confirm(worded, entry, view);
-      if (source !== 'rules' && answer.denied) worth -= [...words].some((word) => answer.words.has(word)) ? 0.25 : 0.08;
+      if (source !== 'rules' && answer.denied) worth -= [...words].some((word) => answer.words.has(word)) ? 0.25 : source === 'talk' || source === 'turning' ? 0.16 : 0.08;
       if (source !== 'rules' && !reading.rule && isEditedLater(reading.subject, entry, view)) worth -= 0.12;
       if (answer.agreed && (source === 'final' || source === 'plan')) worth += 0.05;
+      worth += Math.min(0.12, 0.04 * timesSaid(words, entry, said));
       if (worth >= LEAST_WORTH) found.push({ text: worded, sentence, entry, source, reading, worth, order, words });
     }
   }
   return { found, retractions };
 }
 
+/** In how many other texts of the session most words of a statement come again: what the work turned about. */
+function timesSaid(words: ReadonlySet<string>, entry: Entry, said: readonly { entry: Entry; words: ReadonlySet<string> }[]): number {
+  const wanted = words.size * 0.6;
+  return said.filter((one) => one.entry !== entry && [...words].filter((word) => one.words.has(word)).length >= wanted).length;
+}
+
+const YOUR = /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|system|local|global|environment|project|repo|code|app|config))/giu;
+
 /** A sentence of the agent as a statement that stands alone, or null. */
 export function wordConclusion(sentence: Sentence): string | null {
   if (sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
   const lean = tighten(withoutLines(plain(sentence.text)));
   const named = nameSubject(lean, { previous: sentence.previous === null ? null : plain(sentence.previous), heading: sentence.heading });
-  const whole = named === null ? null : fit(polish(tighten(named)));
+  const whole = named === null ? null : fit(polish(tighten(holdingClause(named.replace(YOUR, 'the')))));
   return whole !== null && whole.length >= 24 ? whole : null;
 }
 
@@ -92,12 +103,18 @@ function kindOf(reading: Reading): 'gotcha' | 'fact' {
   return reading.behaves && (reading.cause || reading.rule) ? 'gotcha' : 'fact';
 }
 
+/** Near-equal words, or one subject and half of them. */
+function isSamePoint(one: Found, other: Found): boolean {
+  const shared = likeness(one.words, other.words);
+  return shared >= SAME || (shared >= SAME / 2 && one.reading.subject !== '' && one.reading.subject.toLowerCase().trim() === other.reading.subject.toLowerCase().trim());
+}
+
 /** Best first, no two on one point; a point that comes again gains a little. */
 function chooseBest(found: Found[]): Found[] {
   const sorted = [...found].sort((a, b) => b.worth - a.worth || a.order - b.order);
   const kept: Found[] = [];
   for (const one of sorted) {
-    const twin = kept.find((other) => likeness(one.words, other.words) >= SAME);
+    const twin = kept.find((other) => isSamePoint(one, other));
     if (twin) twin.worth = Math.min(1, twin.worth + (one.entry.id === twin.entry.id ? 0 : 0.02));
     else if (kept.length < MOST) kept.push(one);
   }

@@ -89,7 +89,7 @@ function cutPoints(text: string): number[] {
     if (code) continue;
     if (WIDE_STOP.test(sign)) {
       let end = i + 1;
-      while (end < text.length && /[”」』）)"'*`]/u.test(text[end] as string)) end += 1;
+      while (end < text.length && /[”」』）)]/u.test(text[end] as string)) end += 1;
       cuts.push(end);
       i = end - 1;
       continue;

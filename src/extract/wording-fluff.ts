@@ -17,6 +17,8 @@ export const OPENINGS: readonly RegExp[] = [
 export const FILLERS: readonly RegExp[] = [
   /(?<=\s)(?:just(?! ?(?:files?|recipes?|tasks?|commands?|targets?|-))|really|actually|basically|simply|essentially|obviously|clearly|of course|literally|pretty much|kind of|sort of|in fact|as you (?:can see|know|noted|mentioned|said|pointed out)|as (?:mentioned|noted|discussed|expected|described|shown)(?: (?:above|before|earlier|below))?|if you (?:like|want|prefer)|please|pls|though|btw|by the way|i think|i guess|i believe|in my opinion|imo|afaik|as far as i (?:know|can tell)|to be (?:honest|clear|safe|sure)|at the end of the day|needless to say)(?=\s)/giu,
   /,?\s*(?:though|however|btw|thanks|thank you|please|pls|right|ok(?:ay)?|as well|or so|anyway|i (?:think|guess|believe))(?=[.!?]?$)/iu,
+  /\s*\((?:as|which|that) (?:we|i|you) [^()`]{3,60}\)/giu,
+  /(?<=\w)\s+(?:either|entirely|at all|exactly|anyway|again|too)(?=[.!]?$)/giu,
   /\s*\((?:see (?:above|below)|as (?:above|noted|expected|mentioned)|i\.e\. this|again|of course|optional|more on this below|verified|confirmed|unchanged|good|nice|yes|no|correct)\)/giu,
   /,\s*(?:however|though|of course|in fact|therefore|as expected|as noted|as mentioned|incidentally|unfortunately|fortunately|respectively)\s*,/giu,
 ];
