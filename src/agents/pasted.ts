@@ -4,7 +4,7 @@ const PRINTED = [
   /^\s*\[?\d\d:\d\d:\d\d[\].,\s]/, // log with a time
   /^\s+at \S.*[(:]\d+/, // JavaScript and Java stack
   /^Traceback \(most recent call last\)|^\s+File ".+", line \d+/, // Python stack
-  /^\s*-->\s\S+:\d+|^\s*\d+\s+\|\s|^\s*[\^~]+\s*$|^\s*\|\s*[\^~-]*/, // code frames
+  /^\s*-->\s\S+:\d+|^\s*\d+\s+\|\s|^\s*[\^~]+\s*$|^\s*\|\s*[\^~-]*\s*$/, // code frames
   /^\s*\S+\.\w{1,5}:\d+(?::\d+)?[:\s]|^\s*\S+\.\w{1,5}\(\d+,\d+\):/, // file:line:column
   /^\s*(?:\S+\s)?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b[:\s\]]/,
   /^\s*(?:npm|yarn|pnpm) (?:ERR!|error|warn)\b|^error\[E\d+\]|^error TS\d+/i,

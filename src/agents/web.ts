@@ -6,6 +6,8 @@ const GITHUB = new RegExp(
 );
 const POWERSHELL = /\b(?:Invoke-WebRequest|Invoke-RestMethod|iwr|irm)\b/i;
 const SCRIPTED = /\b(?:urlopen|requests\.(?:get|post)|httpx\.|fetch\(|axios[.(]|Net::HTTP|LWP::)/;
+/** Nearly no command has any of this; the careful patterns are slow. */
+const HINT = /https?|ftp:|curl|wget|aria2c|lynx|w3m|e?links|xh\b|defuddle|trafilatura|\bgh\b|glab|Invoke-|\bi[wr]/i;
 const ADDRESS = /\b(?:https?|ftp):\/\/([^\s/'"`:)]+)/g;
 const LOCAL = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w-]+\.(?:local|localhost|test))$/i;
 
@@ -14,6 +16,7 @@ const LOCAL = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1\]?|host\.docker\.inte
  * Errs on the side of yes: what is called external can teach nothing, what is wrongly called local can.
  */
 export function isWebCommand(command: string): boolean {
+  if (!HINT.test(command)) return false;
   if (GITHUB.test(command)) return true;
   const hosts = [...command.matchAll(ADDRESS)].map((found) => found[1]!);
   const remote = hosts.some((host) => !LOCAL.test(host));

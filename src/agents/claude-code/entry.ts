@@ -32,12 +32,22 @@ export function branchOf(record: Json): string | null {
 
 /** An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix. */
 export function makeDraft(place: Place, block: string | number, role: Role, origin: Origin, text: string, more: Partial<Draft> = {}): Draft {
-  const marks = [...new Set([...place.marks, ...(more.marks ?? [])])];
-  return {
-    tool: null, call: null, command: null, exit: null, outcome: null, files: [],
-    ...more,
+  const draft: Draft = {
     native: place.uuid === null ? null : `${place.uuid}:${block}`,
-    time: place.time, role, origin, text, cwd: place.cwd, branch: place.branch,
-    ...(marks.length > 0 ? { marks } : {}),
+    time: place.time,
+    role,
+    origin,
+    tool: more.tool ?? null,
+    text,
+    call: more.call ?? null,
+    command: more.command ?? null,
+    exit: more.exit ?? null,
+    outcome: more.outcome ?? null,
+    files: more.files ?? [],
+    cwd: place.cwd,
+    branch: place.branch,
   };
+  const own = more.marks ?? [];
+  if (place.marks.length + own.length > 0) draft.marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
+  return draft;
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../types.js';
 import { cutLines, renderEdit } from '../edits.js';
-import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
+import { dropBinary, isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
 import { isAgentTool, isEditTool, isShell, isWebTool } from './calls.js';
 import type { OpenCall } from './state.js';
 
@@ -32,7 +32,7 @@ const REMINDER = '<system-reminder>';
 export function readResult(block: Json, record: Json, call: OpenCall | null): Result {
   const rich = record.toolUseResult;
   const tool = call?.tool ?? '';
-  const raw = stripReminders(contentText(block.content)) || richText(rich);
+  const raw = dropBinary(stripReminders(contentText(block.content)) || richText(rich));
   const ended = readEnd(block, record, tool, raw);
   const web = call ? call.web : looksWeb(record, rich);
   const refused = ended.outcome === 'rejected' && canTrustRefusal(record, tool, web);
@@ -59,7 +59,7 @@ export function contentText(content: unknown): string {
 
 function richText(rich: unknown): string {
   if (typeof rich === 'string') return rich.replace(/^Error: /, '');
-  if (!isObject(rich)) return '';
+  if (!isObject(rich) || rich.isImage === true) return '';
   return [textOf(rich.stdout), textOf(rich.stderr)].filter(Boolean).join('\n');
 }
 
@@ -131,7 +131,7 @@ export function patchLines(patch: unknown): string[] {
 
 function filesOf(rich: unknown, call: OpenCall | null): string[] {
   const named = isObject(rich) ? [textOf(rich.filePath), textOf(object(rich.file).filePath)].filter((path) => path !== null) : [];
-  return [...new Set([...(call?.files ?? []), ...named])];
+  return named.length === 0 ? (call?.files ?? []) : [...new Set([...(call?.files ?? []), ...named])];
 }
 
 /** Signs of a web or MCP result whose call is not known. */

@@ -1,5 +1,5 @@
 import type { Draft } from '../../types.js';
-import { isObject, list, object, text as textOf, type Json } from '../fields.js';
+import { dropBinary, isObject, list, object, text as textOf, type Json } from '../fields.js';
 import { isSidechain, makeDraft, placeOf, type Place } from './entry.js';
 import { readNotice } from './notice.js';
 import { placePieces } from './pieces.js';
@@ -16,7 +16,7 @@ export function stepUser(state: State, record: Json): { state: State; drafts: Dr
   const drafts: Draft[] = [];
   let now = state;
   blocks.forEach((block, index) => {
-    const step = block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, textOf(block.text) ?? '', index);
+    const step = block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, dropBinary(textOf(block.text) ?? ''), index);
     now = step.state;
     drafts.push(...step.drafts);
   });
