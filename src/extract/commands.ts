@@ -1,5 +1,7 @@
 import type { Candidate } from '../types.js';
+import { costlyCommands } from './commands/costs.js';
 import { habitsOf } from './commands/habits.js';
+import { releaseSteps } from './commands/releases.js';
 import { replacedCommands } from './commands/replaced.js';
 import { rewritingCommands } from './commands/rewriting.js';
 import { callsOf, runsOf } from './commands/runs.js';
@@ -10,5 +12,8 @@ import type { SessionInput } from './session.js';
 export function extractCommands(session: SessionInput): Candidate[] {
   const calls = callsOf(session);
   const runs = runsOf(session, calls);
-  return [...workingCommands(session, runs), ...replacedCommands(session, runs), ...rewritingCommands(session, runs), ...habitsOf(session, calls, runs)];
+  return [
+    ...workingCommands(session, runs), ...replacedCommands(session, calls), ...rewritingCommands(session, runs),
+    ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
+  ];
 }

@@ -10,6 +10,8 @@ export interface Classified {
   at: number;
   /** Name of the tool or target. */
   name: string;
+  /** Known by its words only, not by a table: two sessions must agree. */
+  unsure?: boolean;
 }
 
 /** Looking, moving, editing, one-off evaluation: never worth remembering. */
@@ -149,7 +151,7 @@ function classifyFrom(words: string[], from: number): Classified | null {
 function classifyMise(words: string[], from: number): Classified | null {
   const sub = words[from + 1] ?? '';
   if (/^(?:install|trust|use)$/.test(sub)) return found('install', false, from + 1, sub);
-  return null;
+  return /:/.test(sub) || STRONG.has(classOfName(sub) ?? 'task') ? found(classOfName(sub), true, from + 1, sub) : null;
 }
 
 function classifyTool(words: string[], from: number, raw: string, program: string): Classified | null {
@@ -158,9 +160,16 @@ function classifyTool(words: string[], from: number, raw: string, program: strin
     const name = classOfTool(tool, words.slice(from + 1));
     return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (TOOL_SUB.test(words[from + 1] ?? '') ? 1 : 0)) };
   }
+  const sub = words[from + 1] ?? '';
+  if (/^[a-z][\w-]{1,20}$/.test(raw) && TOOL_SUB.test(sub) && STRONG.has(classOfName(sub) ?? 'task') && !NEVER_OWN.has(raw)) return { ...found(classOfName(sub), true, from + 1, sub), unsure: true };
   const local = /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/.test(raw) || (raw.includes('/') && SCRIPT_FILE.test(raw) && !raw.startsWith('/') && !raw.startsWith('~'));
   return local ? classifyScriptFile(words, from) : null;
 }
+
+/** Classes that a sub-command of an unknown program may have: `gx lint`, `openspec validate`. */
+const STRONG = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'release', 'generate', 'docs']);
+/** Programs of the system whose sub-commands are not the project's. */
+const NEVER_OWN = new Set('git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise asdf code hub glab sudo su'.split(' '));
 
 /** A sub-command: a word of its own, no path. */
 const TOOL_SUB = /^[a-z][\w:-]*$/;

@@ -1,12 +1,14 @@
 import { cleanPath, isPassing, placeIn } from '../shell/place.js';
 import type { Step } from '../shell/steps.js';
 import type { CommandClass } from './class-name.js';
-import { classifyCommand } from './classify.js';
+import { classifyCommand, type Classified } from './classify.js';
 
 /** A command as it can be repeated by anyone in the project. */
 export interface Form {
-  /** Shown and joined by: `cd web && npm test -- FILE`. */
+  /** Shown: `cd web && npm test -- FILE`. */
   text: string;
+  /** Equal for spellings that differ in the order of options only; forms are joined by it. */
+  key: string;
   /** Words without folder and environment, arguments made general. */
   words: string[];
   /** Folder below the project's root, '' for the root. */
@@ -22,6 +24,8 @@ export interface Form {
   passing: boolean;
   /** Name of the tool, script or target. */
   name: string;
+  /** Known by its words only: two sessions must agree. */
+  unsure: boolean;
 }
 
 const NOISE_FLAGS = /^(?:-v{1,3}|-q{1,2}|--quiet|--verbose|--silent|-s|--no-color|--color|--colors|--color=\S+|--tb=\S+|-rN|-rA|-ra|--no-header|--no-progress|--progress=\S+|-count=1|--nocapture|--show-output|--console=\S+|--pretty|--pretty=\S+|--reporter=\S+|-j\d*|-y|--yes|--stacktrace|-B|--batch-mode|--ansi|--no-ansi|--message-format=\S+|--output-format=\S+|--durations=\d+|--maxfail=\d+|-x|--bail)$/;
@@ -55,12 +59,12 @@ function fromFolder(roots: string[], folder: string, word: string): string | nul
   return place.startsWith(`${folder}/`) ? place.slice(folder.length + 1) : cleanPath(`${folder.split('/').map(() => '..').join('/')}/${place}`);
 }
 
-function generaliseWord(word: string, wide: boolean): { word: string; narrow: boolean } {
+function generaliseWord(word: string, foreign: boolean): { word: string; narrow: boolean } {
   if (/^(?:https?|git|ssh):\/\//.test(word)) return { word: 'URL', narrow: true };
   if (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word)) return { word: 'SHA', narrow: true };
   if (/^#?\d{1,}$/.test(word)) return { word: 'N', narrow: false };
   if (/\s/.test(word) || !PLAIN.test(word)) return { word: 'TEXT', narrow: true };
-  if (wide) return { word, narrow: false };
+  if (foreign && /[-_].*[-_]|\d/.test(word) && !FILE_LIKE.test(word)) return { word: 'NAME', narrow: true };
   if (WHOLE.test(word)) return { word, narrow: false };
   if (/\*/.test(word)) return { word: 'FILE', narrow: true };
   if (FILE_LIKE.test(word) && !/^\d+(?:\.\d+)*$/.test(word)) return { word: 'FILE', narrow: true };
@@ -69,12 +73,18 @@ function generaliseWord(word: string, wide: boolean): { word: string; narrow: bo
 }
 
 /** Makes the arguments behind the tool or target general, drops what only changes the output. */
-function generalise(words: string[], at: number, roots: string[], folder: string, classed: CommandClass): Args {
+function generalise(words: string[], classified: Classified, roots: string[], folder: string): Args {
+  const at = classified.at;
   const out: Args = { words: words.slice(0, at + 1), narrow: false, passing: false };
-  const named = classed === 'test';
+  const named = classified.class === 'test';
+  const isGh = words[0] === 'gh';
   for (let i = at + 1; i < words.length; i += 1) {
     const word = words[i] ?? '';
     if (NOISE_FLAGS.test(word)) continue;
+    if (isGh && /^(?:--json|--jq|-q|-R|--repo|--template|--limit|-L|--body|--title|-t|-b|--body-file|-F|--branch|--head|-H|--base|-B)$/.test(word)) {
+      i += 1;
+      continue;
+    }
     if (named && NAME_OPTION.test(word) && i + 1 < words.length) {
       out.words.push(word, 'NAME');
       out.narrow = true;
@@ -86,7 +96,7 @@ function generalise(words: string[], at: number, roots: string[], folder: string
     if (isPassing(value)) out.passing = true;
     const near = fromFolder(roots, folder, value);
     if (near === null) out.passing = true;
-    const general = /^-/.test(value) ? { word: value, narrow: false } : generaliseWord(near ?? value, false);
+    const general = /^-/.test(value) ? { word: value, narrow: false } : generaliseWord(near ?? value, classified.unsure === true);
     if (named && option !== null && NAME_OPTION.test(option[1]?.replace(/=$/, '') ?? '')) {
       out.words.push(`${option[1] ?? ''}NAME`);
       out.narrow = true;
@@ -108,6 +118,9 @@ function programWord(word: string, roots: string[], folder: string): string {
   return word.replace(/^.*\//, '');
 }
 
+/** Runners that find their file in a parent folder: where they are called does not matter. */
+const FROM_ANYWHERE = /^(?:mise (?:run|r|\S+:)|just |task |nx |turbo |moon |uv sync|cargo (?:fmt|clippy)|git |gh |pre-commit |prek )/;
+
 const REWRITING = /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;
 
 /**
@@ -120,12 +133,15 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
   const words = [program, ...step.words.slice(1).map((w, i) => (i < 3 ? (fromFolder(roots, folder ?? '', w) ?? w) : w))];
   const classified = classifyCommand(words);
   if (classified === null) return null;
-  const args = generalise(words, classified.at, roots, folder ?? '', classified.class);
+  const args = generalise(words, classified, roots, folder ?? '');
   const env = keptEnv(step.env);
-  const text = [...(folder === null || folder === '' ? [] : [`cd ${folder} &&`]), ...env, ...args.words].join(' ');
+  const shown = args.words.join(' ');
+  const inFolder = folder === null || folder === '' || FROM_ANYWHERE.test(`${shown} `) ? [] : [`cd ${folder} &&`];
+  const text = [...inFolder, ...env, ...args.words].join(' ');
   const head = args.words.slice(0, classified.at + 1);
   return {
     text,
+    key: [...inFolder, ...env.map((e) => (args.narrow ? e.replace(/=.*$/, '=') : e)).sort(), head.join(' ').replace(/^mise (?:exec|x) (?:-- )?/, ''), ...args.words.slice(classified.at + 1).sort()].join(' '),
     words: args.words,
     folder: folder ?? '',
     class: classified.class,
@@ -134,5 +150,6 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
     rewrites: step.words.some((w) => REWRITING.test(w)) && /^(?:lint|format|check|typecheck)$/.test(classified.class),
     passing: folder === null || args.passing || step.scripted || step.heredoc || text.length > 100 || /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) || head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
     name: classified.name,
+    unsure: classified.unsure === true,
   };
 }

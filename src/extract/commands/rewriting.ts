@@ -1,7 +1,7 @@
 import type { Candidate } from '../../types.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
-import { echoOf } from './echoes.js';
+import { echoesOf } from './echoes.js';
 import type { Run } from './runs.js';
 
 const FIXING = /(?:^|\s)(--fix|--write|--autofix|-w|--unsafe-fixes|--auto-correct(?:-all)?)(?=\s|=|$)/;
@@ -11,9 +11,8 @@ export function rewritingCommands(session: SessionInput, runs: Run[]): Candidate
   const found = new Map<string, Candidate>();
   for (const run of runs) {
     if (run.form.passing || !run.form.entry || !/^(?:lint|check|typecheck|test)$/.test(run.form.class) || /fix|fmt|format|write/i.test(run.form.name)) continue;
-    const echo = echoOf(run);
-    const option = echo === null ? undefined : FIXING.exec(echo)?.[1];
-    if (echo === null || option === undefined) continue;
+    const echo = echoesOf(run).find((e) => FIXING.test(e));
+    if (echo === undefined) continue;
     found.set(run.form.text, observed(session, {
       kind: 'gotcha',
       text: `\`${run.form.text}\` is not read-only: it runs \`${echo}\` and rewrites files; look at \`git diff\` after it.`,

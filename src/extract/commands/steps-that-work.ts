@@ -1,13 +1,16 @@
 import type { Candidate } from '../../types.js';
 import type { SessionInput } from '../session.js';
-import { observed } from './candidate.js';
+import { MAX_TEXT, observed } from './candidate.js';
 import type { CommandClass } from './class-name.js';
-import { echoOf } from './echoes.js';
+import { echoesOf } from './echoes.js';
 import type { Run } from './runs.js';
 
 /** One success of these is enough; others must work in two sessions. */
 const ALONE = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'run', 'release']);
 const IMPORTANT = new Set<CommandClass>(['test', 'lint', 'build', 'release', 'check', 'typecheck', 'format']);
+
+/** Classes that say little by themselves. */
+const SMALL = new Set<CommandClass>(['task', 'clean', 'review', 'ci']);
 
 /** Title before the commands of a class. */
 export const CLASS_TITLE: Record<CommandClass, string> = {
@@ -27,11 +30,11 @@ export function tallyRuns(runs: Run[]): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
   for (const run of runs) {
     if (run.form.passing) continue;
-    const tally = tallies.get(run.form.text) ?? { text: run.form.text, runs: [], ok: [], failed: [] };
+    const tally = tallies.get(run.form.key) ?? { text: run.form.text, runs: [], ok: [], failed: [] };
     tally.runs.push(run);
     if (run.verdict === 'ok') tally.ok.push(run);
     if (run.verdict === 'failed') tally.failed.push(run);
-    tallies.set(run.form.text, tally);
+    tallies.set(run.form.key, tally);
   }
   return tallies;
 }
@@ -54,11 +57,23 @@ function worthOf(tally: Tally): number {
   return base + Math.min(0.25, 0.08 * Math.log2(1 + tally.ok.length)) + (first.form.entry ? 0.12 : 0) + 0.1 * (share - 0.5) - (first.form.narrow ? 0.12 : 0);
 }
 
+/** What the runner printed most often; of equals the longer. */
+function commonEchoes(runs: Run[]): string[] {
+  const counts = new Map<string, { echoes: string[]; count: number }>();
+  for (const run of runs) {
+    const echoes = echoesOf(run);
+    const key = echoes.join('\u0000');
+    if (echoes.length > 0) counts.set(key, { echoes, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count || b.echoes.length - a.echoes.length || (a.echoes.join() < b.echoes.join() ? -1 : 1))[0]?.echoes ?? [];
+}
+
 function textOf(tally: Tally): string {
   const first = tally.runs[0] as Run;
-  const echo = tally.ok.map(echoOf).find((e) => e !== null) ?? tally.runs.map(echoOf).find((e) => e !== null);
-  const title = CLASS_TITLE[first.form.class];
-  return echo === undefined || echo === null ? `${title}: \`${tally.text}\`` : `${title}: \`${tally.text}\` (runs \`${echo}\`)`;
+  const echoes = (first.form.narrow ? [] : commonEchoes(tally.runs)).map((e) => `\`${e}\``);
+  const title = `${CLASS_TITLE[first.form.class]}: \`${tally.text}\``;
+  const whole = `${title} (runs ${echoes.join(', ')})`;
+  return echoes.length === 0 || whole.length > MAX_TEXT ? title : whole;
 }
 
 function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
@@ -66,14 +81,13 @@ function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   if (run === undefined) return null;
   const tried = tally.ok.length + tally.failed.length;
   if (tally.ok.length * 3 < tried && tally.failed.some((f) => missingLine(f) !== null)) return null;
-  const text = textOf(tally);
   const classed = run.form.class;
   return observed(session, {
     kind: 'command',
-    text: text.length <= 200 ? text : `${CLASS_TITLE[classed]}: \`${tally.text}\``,
-    key: `${classed}:${tally.text}`,
-    importance: IMPORTANT.has(classed) ? 4 : classed === 'task' || classed === 'clean' ? 2 : 3,
-    alone: ALONE.has(classed),
+    text: textOf(tally),
+    key: `${classed}:${run.form.key}`,
+    importance: IMPORTANT.has(classed) ? 4 : SMALL.has(classed) ? 2 : 3,
+    alone: ALONE.has(classed) && !run.form.unsure,
     worth: worthOf(tally),
     entry: run.call.entry,
     quote: run.call.entry.command ?? tally.text,
@@ -89,7 +103,7 @@ function denialOf(session: SessionInput, tally: Tally): Candidate | null {
   return observed(session, {
     kind: 'command',
     text: `${CLASS_TITLE[last.form.class]}: \`${tally.text}\``,
-    key: `${last.form.class}:${tally.text}`,
+    key: `${last.form.class}:${last.form.key}`,
     importance: 3,
     alone: false,
     worth: 0,

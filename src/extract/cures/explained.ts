@@ -13,7 +13,7 @@ import { saidBetween, sharedTerms, type Cured } from './failures.js';
 const CAUSE = /\b(?:because|since|due to|caused by|root cause|the (?:cause|reason)|requires?|needs?|must|only (?:works?|when|if|accepts?|supports?)|(?:does|do|is|are|will|can)(?:n['’]t| not) (?:support|exist|accept|allow|work|find|resolve|include|provide|expose|available|installed)|cannot|not (?:supported|allowed|available|installed)|expects?|instead of|defaults? to|ignores?|overrides?|unless|until|conflicts?|incompatible|deprecated|removed in|renamed|no longer|fails? (?:when|if|because|with)|so that|which means|rejects?|forbids?|strict)\b/i;
 
 /** The state of this moment, a plan, a guess or a report of work: not what holds next month. */
-const PASSING = /\b(?:i['’]ll|i will|let me|let['’]s|i['’]m|i am|i need|i should|we need to|now|next|going to|maybe|perhaps|probably|might|seems?|looks like|should be|could be|i think|wait|hmm|actually|fixed|updated|added|changed|done|passed|passing|as expected|unrelated|pre-?existing|the user|tests? pass)\b|\?|[:：]$/i;
+const PASSING = /\b(?:i['’]ll|i will|let me|let['’]s|i['’]m|i am|i need|i should|we need to|now|next|going to|maybe|perhaps|probably|might|seems?|looks like|should be|could be|i think|wait|hmm|actually|fixed|updated|added|changed|done|passed|passing|as expected|unrelated|remains?|still|pre-?existing|the user|tests? pass)\b|\?|[:：]$/i;
 
 interface Said {
   entry: Entry;
@@ -31,8 +31,8 @@ function explanationOf(session: SessionInput, cured: Cured): Said | null {
       if (!CAUSE.test(sentence.text) || PASSING.test(sentence.text) || sentence.text.length < 40) continue;
       const text = fit(polish(tighten(plain(sentence.text))));
       if (text === null || text.length < 40 || dangles(text) || /^(?:it|this|that|they|these|those|he|she|both|here|there|which|one|the (?:first|second|other|fix|change|test|error|issue|problem))\b/i.test(text)) continue;
-      const shared = sharedTerms(text, error).length;
-      if (shared > 0 && entityKeys(text).size >= 2 && !repeatsForeign(text, entry.seq, foreign)) said.push({ entry, text, shared });
+      const shared = sharedTerms(text, error).length + (sharedTerms(text, cured.error).length > 0 ? 1 : 0);
+      if (shared > 1 && entityKeys(text).size >= 2 && !repeatsForeign(text, entry.seq, foreign)) said.push({ entry, text, shared });
     }
   }
   return said.sort((a, b) => b.shared - a.shared || a.entry.seq - b.entry.seq)[0] ?? null;

@@ -26,10 +26,10 @@ export function curesIn(runs: Run[], changes: Change[]): Cured[] {
   const found: Cured[] = [];
   const open = new Map<string, Run[]>();
   for (const run of runs) {
-    const failed = open.get(run.form.text) ?? [];
-    if (run.verdict === 'failed') open.set(run.form.text, [...failed, run]);
+    const failed = open.get(run.form.key) ?? [];
+    if (run.verdict === 'failed') open.set(run.form.key, [...failed, run]);
     if (run.verdict !== 'ok' || failed.length === 0) continue;
-    open.delete(run.form.text);
+    open.delete(run.form.key);
     const last = failed[failed.length - 1] as Run;
     const error = failed.map((f) => f.call.result?.error).filter(isTelling).at(-1);
     if (error === undefined || last.call === run.call) continue;
@@ -38,7 +38,7 @@ export function curesIn(runs: Run[], changes: Change[]): Cured[] {
       error,
       failed,
       worked: run,
-      between: runs.filter((r) => r.at > last.at && r.at < run.at && r.verdict === 'ok' && r.form.text !== run.form.text),
+      between: runs.filter((r) => r.at > last.at && r.at < run.at && r.verdict === 'ok' && r.form.key !== run.form.key),
       changes: changes.filter((c) => c.at > (failed[0]?.at ?? 0) && c.at < run.at),
     });
   }

@@ -21,16 +21,20 @@ const SHAPES: readonly RegExp[] = [
 const ESLINT = /^\s+\d+:\d+\s+(?:error|warning)\s+(?<message>.{6,240}?)\s{2,}(?<rule>(?:@?[\w-]+\/)*[a-z][\w-]+)$/;
 const RUSTC = /^(?:error|warning)\[(?<rule>E\d{4})\]: (?<message>.{6,200})$/;
 
+/** The message that some tools print below the place, behind a mark. */
+const markedLine = (lines: string[]): string => lines.map((l) => /^\s*[×✖!✗⚠] (.{6,200})$/u.exec(l)?.[1]).find((m) => m !== undefined)?.trim() ?? '';
+
 /** Findings in an output, at most 60. */
 export function findingsIn(output: string): Finding[] {
   const found: Finding[] = [];
   let file = '';
-  for (const line of outputLines(output)) {
+  const lines = outputLines(output);
+  for (const [at, line] of lines.entries()) {
     if (found.length >= 60) break;
     if (/^(?:\.{0,2}\/)?[\w./@+-]+\.\w{1,5}$/.test(line.trim())) file = line.trim();
     const hit = SHAPES.map((s) => s.exec(line)?.groups).find((g) => g !== undefined) ?? ESLINT.exec(line)?.groups ?? RUSTC.exec(line)?.groups;
     if (hit === undefined || (hit.rule ?? '') === '') continue;
-    found.push({ file: hit.file ?? file, rule: hit.rule ?? '', message: (hit.message ?? '').trim() });
+    found.push({ file: hit.file ?? file, rule: hit.rule ?? '', message: (hit.message ?? '').trim() || markedLine(lines.slice(at + 1, at + 5)) });
   }
   return found;
 }

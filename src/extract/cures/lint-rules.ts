@@ -9,10 +9,16 @@ import { changedPiece, findingsIn, type Finding } from './lint-findings.js';
 /** Rules that any change may meet and whose message says all: no lesson of this project. */
 const ORDINARY = /^(?:F401|F841|I001|E501|W29\d|E30\d|TS2304|TS2339|TS2322|TS2345|TS6133|TS2307|TS1005|TS7006|TS2552|TS2551|no-unused-vars|@typescript-eslint\/no-unused-vars|unused|gofmt|goimports|prettier\/prettier|format|attr-defined|name-defined|import-not-found|E0425|E0433|E0432|E0308|E0599|typecheck|semi|quotes|indent|arg-type|return-value|assignment|call-arg|misc|union-attr)$/;
 
+/** What made a finding go away. */
+interface Cure {
+  replace?: { from: string; to: string };
+  mark?: string;
+}
+
 interface Met {
   finding: Finding;
   run: Run;
-  cured: { from: string; to: string } | null;
+  cured: Cure | null;
 }
 
 const same = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
@@ -25,25 +31,41 @@ function pairsOf(change: Change): { from: string; to: string }[] {
   return removed.length === added.length ? removed.map((from, i) => ({ from, to: added[i] ?? '' })) : [];
 }
 
-/** The small replacement that made the finding go away: the change to its file whose words the message names. */
-function cureOf(finding: Finding, from: number, to: number, changes: Change[]): { from: string; to: string } | null {
-  const near = changes.filter((c) => c.at > from && c.at < to && same(c.file, finding.file));
-  for (const change of near) {
-    for (const pair of pairsOf(change)) {
-      const piece = changedPiece(pair.from, pair.to);
-      const words = (piece === null ? '' : `${piece.from} ${piece.to}`).match(/[A-Za-z_]{3,}/g) ?? [];
-      if (piece !== null && words.some((w) => finding.message.includes(w) || finding.rule.includes(w))) return piece;
-    }
+const namesIn = (text: string): string[] => text.match(/[A-Za-z_]{4,}/g) ?? [];
+
+/** The small replacement that the message asks for: its new words stand in the message. */
+function replacementOf(finding: Finding, near: Change[]): Cure | null {
+  for (const pair of near.flatMap(pairsOf)) {
+    const piece = changedPiece(pair.from, pair.to);
+    if (piece === null || piece.to === '' || /`/.test(piece.from + piece.to)) continue;
+    const old = namesIn(piece.from);
+    if (namesIn(piece.to).some((w) => !old.includes(w) && namesIn(finding.message).includes(w))) return { replace: piece };
   }
   return null;
 }
 
+const SILENCED = /\/\/ ?nolint:[\w,]+|# noqa: ?[\w,]+|eslint-disable(?:-next-line|-line)? [\w/@-]+|biome-ignore [\w/]+|# type: ignore\[[\w-]+\]|# pylint: disable=[\w-]+|# shellcheck disable=\w+|#\[allow\([\w:]+\)\]|rubocop:disable [\w/]+/;
+
+/** The mark that silences the rule where it is meant to be broken. */
+function markOf(finding: Finding, near: Change[]): Cure | null {
+  const added = near.flatMap((c) => c.entry.text.split('\n').filter((l) => l.startsWith('+')));
+  const mark = added.map((l) => SILENCED.exec(l)?.[0]).find((m) => m?.includes(finding.rule.split('/').at(-1) ?? ''));
+  return mark === undefined ? null : { mark };
+}
+
+function cureOf(finding: Finding, from: number, to: number, changes: Change[]): Cure | null {
+  const near = changes.filter((c) => c.at > from && c.at < to && same(c.file, finding.file));
+  return replacementOf(finding, near) ?? markOf(finding, near);
+}
+
 function wordsFor(met: Met, tool: string): string {
   const { rule, message } = met.finding;
-  const said = message === '' ? '' : `: ${errorSpan(message.replace(/'[^']{20,}'|"[^"]{20,}"/g, '…'), met.cured === null ? 130 : 80)}`;
-  const cure = met.cured === null || met.cured.to === '' || /`/.test(met.cured.from + met.cured.to) ? '' : met.cured.from === '' ? `; add \`${met.cured.to}\`` : `; write \`${met.cured.to}\`, not \`${met.cured.from}\``;
+  const said = message === '' ? '' : `: ${errorSpan(message, met.cured === null ? 110 : 80)}`;
+  const cure = met.cured === null ? '' : met.cured.mark !== undefined ? `; where it is meant, mark it \`${met.cured.mark}\`` : replaceWords(met.cured.replace);
   return `\`${tool}\` enforces \`${rule}\`${said}${cure}`;
 }
+
+const replaceWords = (piece: Cure['replace']): string => (piece === undefined ? '' : piece.from === '' ? `; add \`${piece.to}\`` : `; write \`${piece.to}\`, not \`${piece.from}\``);
 
 /** Lint rules that stopped this session and were cured in it: the rule, what it says and the replacement. */
 export function lintRules(session: SessionInput, runs: Run[], changes: Change[]): Candidate[] {
