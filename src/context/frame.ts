@@ -12,7 +12,7 @@ export const USER_HEADING = '## The user said (follow unless this task says othe
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
 export const RECENT_HEADING = '## Recent work';
 export const GLOBAL_HEADING = '## Everywhere';
-export const ASK = 'Learnt what will hold next month? End with `Remember: …`.';
+export const ASK = 'Learnt something lasting? End with `Remember: …`.';
 
 export interface Frame {
   head: string;
