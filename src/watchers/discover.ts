@@ -1,5 +1,5 @@
 /** Finds the logs of every agent: walks the places as they are, follows no link out of them, opens nothing. */
-import { lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import type { Adapter, Place } from '../types.js';
@@ -132,6 +132,7 @@ const take = (walk_: Walk, relative: string, waiting: string[]): void => {
   let stat: BigIntStats;
   try {
     stat = lstatSync(path, { bigint: true });
+    if (stat.isFile()) accessSync(path, constants.R_OK);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') odd(reasonOf(error));
     else if (path.includes('\uFFFD')) odd('its name is not valid UTF-8');

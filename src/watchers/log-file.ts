@@ -12,13 +12,23 @@ export interface LogBytes {
   /** As they were when it was opened; later growth is the next reading's. */
   size: number;
   mtimeMs: number;
+  /** Size and time at this moment. */
+  now(): { size: number; mtimeMs: number };
   /** Fills `target` from `position`; fewer bytes than asked for mean the end. */
   read(target: Buffer, position: number): number;
   close(): void;
 }
 
 /** A path that is there and cannot be read as a log. */
-export class UnreadableLog extends Error {}
+export class UnreadableLog extends Error {
+  /** @param damaged its content is at fault: nothing changes before the file does */
+  constructor(reason: string, readonly damaged = false, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause });
+  }
+}
+
+/** A log that was changed, not only grown, while it was read: what was read last may never have stood in it. */
+export class ChangedLog extends Error {}
 
 /** @throws UnreadableLog with the reason in plain words */
 export const openLog = (path: string): LogBytes => {
@@ -27,7 +37,7 @@ export const openLog = (path: string): LogBytes => {
     // Without O_NONBLOCK four FIFOs hang every worker of libuv, and DuckDB with them.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    throw new UnreadableLog(reasonOf(error), { cause: error });
+    throw new UnreadableLog(reasonOf(error), false, error);
   }
   const stat = fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
@@ -39,6 +49,10 @@ export const openLog = (path: string): LogBytes => {
     inode: String(stat.ino),
     size: Number(stat.size),
     mtimeMs: mtimeOf(stat),
+    now: () => {
+      const present = fstatSync(fd, { bigint: true });
+      return { size: Number(present.size), mtimeMs: mtimeOf(present) };
+    },
     read: (target, position) => readFully(fd, target, position),
     close: () => closeSync(fd),
   };

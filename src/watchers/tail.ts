@@ -1,7 +1,8 @@
 /** Reads a log from where it was left: pieces of whole lines, each with the marks that make its end a checkpoint. */
+import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, planRead, type ReadPlan } from './guard.js';
-import { lookAt, markOf, type LogBytes } from './log-file.js';
+import { lookAt, markOf, type LogBytes, type Look } from './log-file.js';
 import { isBinary } from './binary.js';
 import { createSplitter, LINE_CAP_BYTES, type Line, type Position } from './split-lines.js';
 
@@ -27,6 +28,11 @@ export interface Tail {
   pieces: Generator<Piece, void>;
   /** The place to save when everything was read, if it is not the place after the last line. */
   end(): Place | null;
+  /**
+   * Whether the bytes that were given still stand in the file. A rewrite under the reader would splice old and new into lines that
+   * nobody wrote. Costs one fstat, unless the file did change.
+   */
+  holds(): boolean;
   /** Known once the first piece was asked for: no text at all; nothing is given. */
   isBinary(): boolean;
 }
@@ -46,17 +52,52 @@ export const tailLog = (log: LogBytes, saved: Checkpoint | null, options: TailOp
   const marks = createMarks(log, look.head, before, plan.from);
   const line = plan.fresh || saved === null ? 0 : saved.line;
   const midLine = before.length > 0 && before[before.length - 1] !== 0x0a;
-  const state = { binary: false };
+  const state: Consumed = { binary: false, to: plan.from, sum: 0 };
   return {
     plan,
     start: marks.placeAt(plan.from, line),
     pieces: readPieces(log, marks, { offset: plan.from, line, midLine }, options, state),
     end: () => null,
+    holds: createHolds(log, plan, saved, look, state),
     isBinary: () => state.binary,
   };
 };
 
-function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailOptions, state: { binary: boolean }): Generator<Piece, void> {
+interface Consumed {
+  binary: boolean;
+  /** Offset after the last byte that was read, and checksum of all since the start. */
+  to: number;
+  sum: number;
+}
+
+const createHolds = (log: LogBytes, plan: ReadPlan, saved: Checkpoint | null, look: Look, state: Consumed): (() => boolean) => {
+  let { size, mtimeMs } = log;
+  return () => {
+    const now = log.now();
+    if (now.size === size && now.mtimeMs === mtimeMs) return true;
+    const again = lookAt(log, plan.fresh ? null : saved);
+    if (!again.head.equals(look.head) || (!plan.fresh && !again.before.equals(look.before))) return false;
+    if (sumOf(log, plan.from, state.to) !== state.sum) return false;
+    const after = log.now();
+    if (after.size !== now.size || after.mtimeMs !== now.mtimeMs) return false; // it changes faster than it can be checked
+    ({ size, mtimeMs } = after);
+    return true;
+  };
+};
+
+const sumOf = (log: LogBytes, from: number, to: number): number => {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(1, to - from)));
+  let sum = 0;
+  for (let offset = from; offset < to; ) {
+    const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, to - offset)), offset));
+    if (bytes.length === 0) return -1;
+    sum = crc32(bytes, sum);
+    offset += bytes.length;
+  }
+  return sum;
+};
+
+function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailOptions, state: Consumed): Generator<Piece, void> {
   const splitter = createSplitter(from, options.lineCap ?? LINE_CAP_BYTES);
   const buffer = Buffer.allocUnsafeSlow(Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)));
   const placeAfter = (line: Line) => marks.placeAt(line.end, line.line);
@@ -66,6 +107,8 @@ function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailO
     if (bytes.length === 0) break; // cut while it was read: the next look finds out
     if (offset === 0 && isBinary(bytes)) return void (state.binary = true);
     marks.take(bytes);
+    state.to = offset + bytes.length;
+    state.sum = crc32(bytes, state.sum);
     const lines = splitter.push(bytes);
     if (lines.length > 0) yield { lines, unterminated: false, placeAfter };
     offset += bytes.length;

@@ -2,7 +2,7 @@
 import { Decompress } from 'fzstd';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, planRead } from './guard.js';
-import { lookAt, markOf, UnreadableLog, type LogBytes } from './log-file.js';
+import { ChangedLog, lookAt, markOf, UnreadableLog, type LogBytes } from './log-file.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, Place, Tail, TailOptions } from './tail.js';
 
@@ -36,6 +36,7 @@ export const tailCompressed = (log: LogBytes, saved: Checkpoint | null, options:
     start: same ? place(log.size, saved.line) : nothing,
     pieces: same ? none() : decompressed(log, options, state, () => nothing),
     end: () => (same ? null : place(log.size, state.lines)),
+    holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
     isBinary: () => false,
   };
 };
@@ -62,16 +63,16 @@ function* outputOf(log: LogBytes): Generator<Buffer, void> {
   const input = Buffer.alloc(Math.min(INPUT_BYTES, Math.max(1, log.size)));
   for (let offset = 0; offset < log.size; ) {
     const count = log.read(input.subarray(0, Math.min(input.length, log.size - offset)), offset);
-    if (count === 0) throw new UnreadableLog('cut while it was read');
+    if (count === 0) throw new ChangedLog('cut while it was read');
     offset += count;
     try {
       decompressor.push(Uint8Array.prototype.slice.call(input, 0, count), offset >= log.size);
     } catch (cause) {
-      throw new UnreadableLog(`damaged zstd: ${(cause as Error).message}`, { cause });
+      throw new UnreadableLog(`damaged zstd: ${(cause as Error).message}`, true, cause);
     }
     for (const data of waiting) {
       total += data.length;
-      if (total > OUTPUT_CAP_BYTES) throw new UnreadableLog('damaged zstd: it never ends');
+      if (total > OUTPUT_CAP_BYTES) throw new UnreadableLog('damaged zstd: it never ends', true);
       yield Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     }
     waiting = [];

@@ -1,0 +1,99 @@
+/** Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the way of another. */
+import { loadCheckpoints } from '../store/index.js';
+import { createBatchWriter, type BatchWriter } from './ingest-writer.js';
+import { planLogs, type PlannedLog } from './ingest-plan.js';
+import type { Job, JobContext, JobResult, Nudge } from './job.js';
+import { lookForLogs } from './look.js';
+import { markSkipped } from './ingest-skipped.js';
+import { createReader, type Reader } from './reader.js';
+
+interface Tally {
+  logs: number;
+  failed: number;
+  excluded: number;
+  changed: number;
+  bytes: number;
+}
+
+/** Readers by store: a daemon's thread stays warm between nudges. */
+const readers = new WeakMap<object, Reader>();
+
+const readerOf = ({ store, config, redactKey, userHome }: JobContext): Reader => {
+  const known = readers.get(store);
+  if (known !== undefined) return known;
+  const { deadline_ms: deadlineMs, mask_emails: emails, mask_phones: phones, mask_ibans: ibans } = config.redact;
+  const reader = createReader({ redactKey, deadlineMs, emails, phones, ibans, exclude: config.exclude, userHome });
+  readers.set(store, reader);
+  return reader;
+};
+
+/** Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every scan. */
+const shut = new WeakMap<object, Map<string, string>>();
+
+const sizeKey = ({ log }: PlannedLog): string => `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
+
+const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLog[]> => {
+  const { logs } = await lookForLogs(context);
+  const wanted = nudge.paths === undefined ? logs : logs.filter((log) => nudge.paths!.includes(log.path));
+  const checkpoints = wanted.length === 0 ? [] : await context.store.read(loadCheckpoints);
+  const closed = shut.get(context.store);
+  return planLogs(wanted, checkpoints, context.clock.now().getTime()).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
+};
+
+const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally): Promise<void> => {
+  const { log, saved } = planned;
+  const now = context.clock.now().toISOString();
+  const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
+  const outcome = await readerOf(context).read(task, async (batch) => {
+    context.signal.throwIfAborted();
+    await writer.add(batch);
+  });
+  if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
+  else if (outcome.kind === 'read') {
+    tally.logs += outcome.excluded ? 0 : 1;
+    tally.excluded += outcome.excluded ? 1 : 0;
+    if (outcome.excluded) shut.set(context.store, (shut.get(context.store) ?? new Map<string, string>()).set(log.path, sizeKey(planned)));
+  } else {
+    tally.failed += 1;
+    const reason = outcome.kind === 'crashed' ? `reading it failed twice (${outcome.reason})` : outcome.reason;
+    await writer.add(markSkipped(log, outcome.last, reason, now));
+    context.log.warn({ path: log.path, reason, line: outcome.last?.line ?? 0 }, 'a log was skipped');
+  }
+};
+
+const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter): Promise<Tally> => {
+  const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
+  const left = logs.map(({ log, saved }) => Math.max(0, log.size - (saved?.offset ?? 0)));
+  const total = left.reduce((sum, bytes) => sum + bytes, 0);
+  for (const [index, planned] of logs.entries()) {
+    if (context.signal.aborted) break;
+    await readOne(context, planned, writer, tally);
+    tally.bytes += left[index]!;
+    context.progress({ job: 'ingest', done: tally.bytes / 1e6, total: total / 1e6, unit: 'MB' });
+  }
+  await writer.flush();
+  return tally;
+};
+
+const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
+  if (!context.config.enabled) return { done: 0 };
+  const logs = await pendingLogs(context, nudge);
+  if (logs.length === 0) return { done: 0 };
+  const writer = createBatchWriter(context.store);
+  let tally: Tally;
+  try {
+    tally = await readAll(context, logs, writer);
+  } finally {
+    if (context.hurry) await readers.get(context.store)?.rest();
+  }
+  const { added, revised, known } = writer.stored();
+  const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
+  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}) };
+};
+
+export const ingestJob: Job = { name: 'ingest', run };
+
+/** Stops the thread that reads for this store; commands do it themselves, the daemon before it closes the store. */
+export const stopReading = async (store: object): Promise<void> => {
+  await readers.get(store)?.rest();
+};

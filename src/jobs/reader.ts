@@ -1,0 +1,136 @@
+/** The reader's host: one thread that is started when there is work, and started anew when it dies, grows or hangs. */
+import { Worker } from 'node:worker_threads';
+import type { Batch, Checkpoint } from '../types.js';
+import type { LogTask } from './reader-log.js';
+import type { FromThread, ReaderOptions, ToThread } from './reader-messages.js';
+
+export type ReadOutcome =
+  | { kind: 'read'; bytes: number; excluded: boolean }
+  /** It cannot be opened (any more); the next look tells why. */
+  | { kind: 'absent'; reason: string }
+  /** Its content cannot be read after `last`. */
+  | { kind: 'damaged'; reason: string; last: Checkpoint | null }
+  /** It does not stand still; the next look reads it. */
+  | { kind: 'changed' }
+  /** The thread died twice over it; `last` is the place after which it happened. */
+  | { kind: 'crashed'; reason: string; last: Checkpoint | null };
+
+export interface Reader {
+  /**
+   * Reads one log to its end; calls wait for each other.
+   * @param store takes each batch, in order; what it throws stops the reading and is thrown here
+   */
+  read(task: LogTask, store: (batch: Batch) => Promise<void>): Promise<ReadOutcome>;
+  /** Stops the thread; the next `read` starts another. */
+  rest(): Promise<void>;
+}
+
+export interface ReaderLimits {
+  /** The thread is replaced when its heap is larger after a log. */
+  heapBytes: number;
+  /** V8 kills the thread beyond this. */
+  maxHeapMiB: number;
+  /** The thread is stopped when it was idle for so long. */
+  idleMs: number;
+  /** No word for so long means that it hangs. */
+  silenceMs: number;
+  /** Entry of the thread; another one in tests. */
+  entry: URL;
+}
+
+/** Tests run from source; a thread needs the compiled file. */
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../../dist/jobs/reader-thread.js' : './reader-thread.js', import.meta.url);
+
+const LIMITS: ReaderLimits = { heapBytes: 192 * 1024 ** 2, maxHeapMiB: 512, idleMs: 30_000, silenceMs: 300_000, entry: ENTRY };
+
+export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader => {
+  const limits = { ...LIMITS, ...given };
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const rest = async (): Promise<void> => {
+    clearTimeout(idle);
+    const old = worker;
+    worker = null;
+    await old?.terminate();
+  };
+  const start = (): Worker => {
+    clearTimeout(idle);
+    worker ??= new Worker(limits.entry, { workerData: options, resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB }, execArgv: [] });
+    worker.ref();
+    return worker;
+  };
+  /** An idle thread keeps no process alive. */
+  const settle = (heapBytes: number): Promise<void> => {
+    if (heapBytes > limits.heapBytes) return rest();
+    worker?.unref();
+    idle = setTimeout(() => void rest(), limits.idleMs).unref();
+    return Promise.resolve();
+  };
+
+  const readTwice = async (task: LogTask, store: (batch: Batch) => Promise<void>): Promise<ReadOutcome> => {
+    let last = task.saved;
+    const keep = async (batch: Batch): Promise<void> => {
+      await store(batch);
+      last = batch.checkpoint;
+    };
+    for (let attempt = 1; ; attempt++) {
+      const ended = await readOnce(start(), { ...task, saved: last }, keep, limits.silenceMs);
+      if (ended.kind === 'message') {
+        await settle(ended.message.heapBytes);
+        return outcomeOf(ended.message, last);
+      }
+      await rest();
+      if (ended.kind === 'refused') throw ended.error;
+      if (attempt === 2) return { kind: 'crashed', reason: ended.reason, last };
+    }
+  };
+
+  return {
+    read(task, store) {
+      const mine = turn.then(() => readTwice(task, store));
+      turn = mine.catch(() => {});
+      return mine;
+    },
+    rest: () => turn.then(rest),
+  };
+};
+
+type Last = Exclude<FromThread, { type: 'batch' }>;
+type Ended = { kind: 'message'; message: Last } | { kind: 'dead'; reason: string } | { kind: 'refused'; error: unknown };
+
+const outcomeOf = (message: Last, last: Checkpoint | null): ReadOutcome => {
+  if (message.type === 'end') return { kind: 'read', bytes: message.end.bytes, excluded: message.end.excluded };
+  const { why, reason } = message;
+  return why === 'damaged' ? { kind: why, reason, last } : why === 'absent' ? { kind: why, reason } : { kind: why };
+};
+
+const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> =>
+  new Promise((resolve) => {
+    let storing: Promise<void> = Promise.resolve();
+    let silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
+    const heard = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
+    };
+    const end = (ended: Ended): void => {
+      clearTimeout(silence);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      // What was posted before is stored first, in order; a refusal to store outweighs how the thread ended.
+      storing.then(() => resolve(ended), (error: unknown) => resolve({ kind: 'refused', error }));
+    };
+    const onMessage = (message: FromThread): void => {
+      heard();
+      if (message.type !== 'batch') return end({ kind: 'message', message });
+      storing = storing.then(() => store(message.batch)).then(() => {
+        heard();
+        worker.postMessage({ type: 'stored' } satisfies ToThread);
+      });
+      storing.catch((error: unknown) => end({ kind: 'refused', error }));
+    };
+    const onError = (error: Error): void => end({ kind: 'dead', reason: (error as NodeJS.ErrnoException).code ?? error.name });
+    const onExit = (code: number): void => end({ kind: 'dead', reason: `its thread ended with ${code}` });
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    worker.postMessage({ type: 'read', task } satisfies ToThread);
+  });

@@ -1,0 +1,131 @@
+/** A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every part can be weakened. */
+import type { PlacedDraft } from '../../src/jobs/reader-fold.js';
+import { planLogs } from '../../src/jobs/ingest-plan.js';
+import { readLog, type LogReading, type Preparer } from '../../src/jobs/reader-log.js';
+import { planSource } from '../../src/store/source-match.js';
+import type { Adapter, Batch, Checkpoint, Draft, PreparedEntry } from '../../src/types.js';
+import { planRead } from '../../src/watchers/guard.js';
+import type { World } from './tail-world.js';
+
+interface ToyState {
+  session: string | null;
+}
+
+/** A head names the session; records have a text, most an id. */
+export const toy: Adapter<ToyState> = {
+  agent: 'toy', title: 'Toy', shape: 'lines', places: [], retentionDays: null,
+  start: () => ({ session: null }),
+  step(state, { value }) {
+    const record = value as { session?: string; text?: string; id?: string };
+    if (record.session !== undefined) return { state: { session: record.session }, drafts: [], session: { session: record.session } };
+    return { state, drafts: record.text === undefined ? [] : [draft(record.id ?? null, `${state.session ?? ''}\t${record.text}`)] };
+  },
+};
+
+const draft = (native: string | null, text: string): Draft => ({
+  native, text, time: null, role: 'user', origin: 'user', tool: null, call: null, command: null, exit: null, outcome: null, files: [], cwd: null, branch: null,
+});
+
+/** Ids from content: native, else the text and how many equal ones came before it in the file. */
+const preparer: Preparer = {
+  prepareFacts: (facts) => Promise.resolve(facts),
+  prepare(drafts, { agent, path }, before) {
+    const equals = { ...(before as Record<string, number> | null) };
+    const entries = drafts.map((placed): PreparedEntry => {
+      const [session, text] = placed.draft.text.split('\t') as [string, string];
+      const { native } = placed.draft;
+      if (native === null) equals[text] = (equals[text] ?? 0) + 1;
+      return entryOf(placed, { agent, path, session, text, id: native ?? `${text}#${equals[text]}` });
+    });
+    return Promise.resolve({ entries, equals });
+  },
+};
+
+const entryOf = (placed: PlacedDraft, own: { agent: string; path: string; session: string; text: string; id: string }): PreparedEntry => ({
+  ...placed.draft, ...own, seq: placed.line * 1000 + placed.block, hash: own.text, error: null, marks: [], copied: false, line: placed.line, terms: [], length: 0,
+});
+
+/** Removed guards. */
+export interface Weakness {
+  plan?: typeof planRead;
+  /** Entries are added whatever their id. */
+  withoutIds?: boolean;
+  /** Checkpoint and entries are committed apart, in this order. */
+  apart?: 'checkpoint first' | 'entries first';
+  /** Ids hold the path. */
+  pathInId?: boolean;
+}
+
+export interface Row {
+  id: string;
+  text: string;
+  session: string;
+}
+
+export const createReading = (world: World, weak: Weakness = {}) => {
+  const rows: Row[] = [];
+  const ids = new Set<string>();
+  let sources: (Checkpoint & { log: number })[] = [];
+  let logs = 0;
+
+  const addEntries = (batch: Batch) => {
+    for (const { id, text, session, path } of batch.entries) {
+      const key = weak.pathInId ? `${path}:${id}` : id;
+      if (ids.has(key) && !weak.withoutIds) continue;
+      ids.add(key);
+      rows.push({ id: key, text, session });
+    }
+  };
+  const saveCheckpoint = ({ checkpoint }: Batch) => {
+    const near = sources.filter((each) => each.path === checkpoint.path || each.inode === checkpoint.inode).reverse();
+    const log = planSource(checkpoint, near) ?? ++logs;
+    sources = [...sources.filter((each) => each.log !== log), { ...checkpoint, log }];
+  };
+  /** The process dies between two transactions when `dies`. */
+  const commit = (batch: Batch, dies: boolean): boolean => {
+    const [first, second] = weak.apart === 'checkpoint first' ? [saveCheckpoint, addEntries] : [addEntries, saveCheckpoint];
+    if (weak.apart === undefined && dies) return false;
+    first(batch);
+    if (dies) return false;
+    second(batch);
+    return true;
+  };
+
+  return {
+    rows,
+    /**
+     * Looks at everything once.
+     * @param disturb called at every read; may change the world
+     * @param lives batches that are committed before the process dies, or null
+     */
+    async scan({ disturb, lives = null }: { disturb?: () => void; lives?: number | null } = {}): Promise<void> {
+      let left = lives ?? Infinity;
+      for (const { log, saved } of planLogs(world.list(), sources, world.now())) {
+        const parts: LogReading = {
+          adapter: toy as Adapter, preparer, isExcluded: () => false, open: (path) => world.open(path, disturb),
+          full: { lines: 7, bytes: 1e9, characters: 1e9 }, pieceBytes: 500, ...(weak.plan ? { plan: weak.plan } : {}),
+        };
+        try {
+          for await (const batch of readLog({ agent: 'toy', path: log.path, relative: log.relative, saved, now: new Date(world.now()).toISOString() }, parts)) {
+            if (!commit(batch, left-- <= 0)) return;
+          }
+        } catch (error) {
+          if (!(error as Error).message.startsWith('gone')) throw error;
+        }
+      }
+    },
+  };
+};
+
+/** What is wrong after an undisturbed scan: texts that are missing, doubled, made up, or under a wrong session. */
+export const faultsOf = (world: World, rows: readonly Row[], most: ReadonlyMap<string, number>): { lost: string[]; doubled: string[]; extra: string[]; misplaced: string[] } => {
+  const counts = new Map<string, number>();
+  for (const { text } of rows) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const isRepeat = (text: string) => text.startsWith('again');
+  return {
+    lost: [...world.whole()].flatMap(([text, count]) => ((counts.get(text) ?? 0) < count ? [text] : [])),
+    doubled: [...counts].flatMap(([text, count]) => (count > (isRepeat(text) ? (most.get(text) ?? 0) : 1) ? [text] : [])),
+    extra: [...counts.keys()].filter((text) => !world.written.has(text)),
+    misplaced: rows.filter((row) => !isRepeat(row.text) && !world.forked.has(row.text) && world.written.get(row.text)?.session !== row.session).map((row) => row.text),
+  };
+};
