@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { replaceSpans, type Span } from './span.js';
+
+/** Runs from this length on are files, not words: keys and tokens are shorter. */
+const SHORTEST_BLOB = 1024;
+/** Lines of wrapped base64 (PEM 64, MIME 76) that together make a blob. */
+const WRAPPED_LINES = 12;
+const DATA_URL = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,4};base64,$/;
+
+/** Embedded files (`data:` URLs, long base64) replaced by `[BLOB image/png 47 MB sha256:…]`: type, size of the decoded bytes, 16 hex; `runs` are the text's long runs. */
+export function dropBlobs(text: string, runs: readonly number[]): string {
+  const blobs: Span[] = [];
+  const block = { start: 0, end: -1, lines: 0 };
+  for (let i = 0; i < runs.length; i += 2) {
+    const start = runs[i] as number;
+    const end = runs[i + 1] as number;
+    if (end - start < 60) continue;
+    const head = DATA_URL.exec(text.slice(Math.max(0, start - 200), start));
+    if (head !== null && end - start >= 64) blobs.push({ start: start - head[0].length, end: withPadding(text, end), kind: head[1] ?? 'data' });
+    else if (end - start >= SHORTEST_BLOB && isEncoded(text, start, end)) blobs.push({ start, end: withPadding(text, end), kind: 'base64' });
+    else {
+      if (!isNextLine(text, block.end, start)) {
+        addBlock(blobs, text, block);
+        Object.assign(block, { start, lines: 0 });
+      }
+      Object.assign(block, { end, lines: block.lines + 1 });
+    }
+  }
+  addBlock(blobs, text, block);
+  blobs.sort((a, b) => a.start - b.start);
+  return blobs.length === 0 ? text : replaceSpans(text, blobs, (blob) => describe(text.slice(blob.start, blob.end), blob.kind));
+}
+
+/** One line end stands between. */
+function isNextLine(text: string, end: number, start: number): boolean {
+  return end >= 0 && (start === end + 1 || (start === end + 2 && text[end] === '\r')) && text[start - 1] === '\n';
+}
+
+/** Wrapped base64 is a blob too, except in key blocks, which redaction marks by their own name. */
+function addBlock(blobs: Span[], text: string, { start, end, lines }: { start: number; end: number; lines: number }): void {
+  if (lines < WRAPPED_LINES || /KEY(?: BLOCK)?-{4,5}\s{0,4}$/.test(text.slice(Math.max(0, start - 40), start)) || !isEncoded(text, start, end)) return;
+  const tail = /^\r?\n[A-Za-z0-9+/]{1,128}={0,2}(?![^\s"'])/.exec(text.slice(end, end + 140));
+  blobs.push({ start, end: tail === null ? withPadding(text, end) : end + tail[0].length, kind: 'base64' });
+}
+
+function withPadding(text: string, end: number): number {
+  let last = end;
+  while (last < text.length && last < end + 2 && text[last] === '=') last++;
+  return last;
+}
+
+/** Not a rule of dashes or one character again and again: at least two classes of characters in the first 512. */
+function isEncoded(text: string, start: number, end: number): boolean {
+  const sample = text.slice(start, Math.min(end, start + 512));
+  return new Set(sample).size >= 10 && /[A-Z0-9]/.test(sample);
+}
+
+function describe(blob: string, kind: string): string {
+  const body = blob.slice(blob.indexOf(',') + 1);
+  return `[BLOB ${kind} ${sizeOf(Math.floor((body.length * 3) / 4))} sha256:${createHash('sha256').update(body).digest('hex').slice(0, 16)}]`;
+}
+
+/** 512 B, 47 KB, 47 MB. */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`;
+}

@@ -1,0 +1,2 @@
+export { createRedactor, type RedactOptions, type Redactor } from './redactor.js';
+export { reduceMarks } from './mark.js';

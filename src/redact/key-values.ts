@@ -1,0 +1,109 @@
+import type { KeyClass } from './key-names.js';
+import { entropyOf, isPlaceholder } from './placeholder.js';
+
+/** What the surroundings say about a value. */
+export interface ValueContext {
+  kind: KeyClass;
+  quoted: boolean;
+  /** The character after the value. */
+  next: string;
+  /** Found in a sentence. */
+  prose: boolean;
+  /** `=` without blanks stands before. */
+  tight: boolean;
+  /** The place takes nothing but literals: environment lines, flags, XML text, query strings. */
+  literal: boolean;
+  /** Name and value fill the line. */
+  alone: boolean;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PATH = /^(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/]|https?:\/\/|file:|ssh:\/\/)|^[\w./-]{1,200}\.(?:txt|json|ya?ml|toml|pem|crt|pub|key|[cm]?[jt]sx?|py|go|rs|rb|java|kt|cs|php|sh|env|md|html|css|sql|lock|log|png|svg)$/i;
+const VERSION = /^[~^<>=v]{0,3}\d{1,4}\.\d{1,5}(?:\.\d{1,6})?(?:[-+.][\w.-]{1,60})?$/;
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$]*(?:[.:?!-]{1,2}[A-Za-z_$][A-Za-z_$]*)*\d{0,2}[!?]?$/;
+const MEMBER = /^[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,10}[!?]?$|\$\d{0,4}$/;
+const CAMEL = /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}){1,8}\d{0,2}$/;
+/** Words glued by humps or separators, with a few digits: oauth2ClientSecret, sha256_digest. */
+const WORDY = /^(?=.*(?:[a-z][A-Z]|[_.:/-]))(?!.*\d.*\d.*\d.*\d)(?:[A-Z]?[a-z]{2,20}|[A-Z]{2,8}|\d{1,3}|[_.:/-]){2,16}$/;
+const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
+
+/** Said of a secret, not the secret: "the token is base64-encoded". */
+const TECHNICAL = /^(?:base(?:32|64)|sha-?\d|utf-?\d|md5|aes|rsa|[hre]s(?:256|384|512)|oauth2?|http2?|ipv[46]|v\d|x509|bcrypt|argon2|pkce|\d{1,6}[a-z]{1,3}$)/i;
+
+/** Whether the value of a name of this class is a secret here. */
+export function isSecretValue(value: string, context: ValueContext): boolean {
+  if (value.length < 4 || value.length > 4096 || isPlaceholder(value) || value.startsWith('[REDACTED')) return false;
+  if (context.kind === 'mnemonic') return /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/.test(value);
+  if (/\s/.test(value)) return isSpaced(value, context);
+  if (UUID.test(value)) return context.kind !== 'cookie';
+  if (isCode(value, context) || isPath(value) || VERSION.test(value)) return false;
+  return isStrong(value, context);
+}
+
+/** A call, a member, an index, a template: the value is computed, not written here. */
+function isCode(value: string, { quoted, next, literal, prose, tight }: ValueContext): boolean {
+  if (prose) return next === '(' || /[()[\]{}]/.test(value) || TECHNICAL.test(value) || MEMBER.test(value);
+  if (quoted) return /^(?:\$|%\(|\{|#\{)|[({]\s?\w*\s?[)}]$/.test(value);
+  if (/[([{]/.test(value) || next === '(' || value.startsWith('&') || /^[-+*/=!~?]/.test(value)) return !literal || /^\$|\(/.test(value);
+  if (tight && /\d/.test(value) && /^[\s&"'\\]?$/.test(next)) return false;
+  return !literal && (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || WORDY.test(value)) && !isLowerWord(value);
+}
+
+const isLowerWord = (value: string): boolean => /^[a-z]{10,40}$/.test(value);
+
+/** Paths and URLs; base64 may begin with a slash too, but then it has no second one close by or mixes cases and digits. */
+function isPath(value: string): boolean {
+  if (!PATH.test(value)) return false;
+  return !(/^\/[A-Za-z0-9+/=]{30,}$/.test(value) && /[+=]|\d[A-Z]|[A-Z]\d/.test(value));
+}
+
+function isStrong(value: string, { kind, quoted, prose, literal, alone }: ValueContext): boolean {
+  const letters = /[A-Za-z]/.test(value);
+  const digits = /\d/.test(value);
+  const symbols = /[^A-Za-z0-9_.:/-]/.test(value);
+  if (kind === 'cookie') return value.length >= 16 && letters && digits;
+  if (kind === 'weak' || kind === 'signature') return value.length >= 20 && letters && digits && entropyOf(value) >= 3 && !SNAKE.test(value);
+  if (prose) return value.length >= 6 && letters && (digits || symbols) && !SNAKE.test(value) && !/^[A-Za-z]+'[a-z]+$|^\W|\)$/.test(value);
+  if (kind === 'password') return isPassword(value, { letters, digits, symbols, quoted, literal, alone });
+  if (!letters) return digits && (quoted || literal) && value.length >= 12 && !/^\d{1,3}(?:[.,]\d{1,3})+$/.test(value);
+  if (digits && !SNAKE.test(value) && !(WORDY.test(value) && !literal)) return value.length >= 8 && (value.length >= 12 || entropyOf(value) >= 2.5);
+  if (digits) return value.length >= 16 && literal;
+  if (symbols && value.length >= 12) return entropyOf(value) >= 3;
+  return value.length >= 20 && entropyOf(value) >= 3.5 && !SNAKE.test(value) && !CAMEL.test(value) && (!IDENTIFIER.test(value) || mixesCases(value));
+}
+
+/** Letters only, but upper and lower case change too often for words: base64 without digits. */
+function mixesCases(value: string): boolean {
+  return (value.match(/[a-z][A-Z]/g) ?? []).length * 4 >= value.length - 4;
+}
+
+interface Shape {
+  letters: boolean;
+  digits: boolean;
+  symbols: boolean;
+  quoted: boolean;
+  literal: boolean;
+  alone: boolean;
+}
+
+/** Passwords are short and may be words; only what code and forms write in their place is spared. */
+function isPassword(value: string, { letters, digits, symbols, quoted, literal, alone }: Shape): boolean {
+  if (/pass(?:word|wd|phrase)|passwort|kennwort/i.test(value) && !digits && !symbols) return false;
+  if (!letters) return digits && (quoted || literal || alone) && value.length >= 4 && !/^\d{1,3}(?:\.\d{1,3}){1,3}%?$/.test(value);
+  if (digits) return value.length >= 5 && (quoted || literal || alone || !SNAKE.test(value));
+  if (symbols) return value.length >= 6 && (quoted || literal || alone);
+  if (SNAKE.test(value) || CAMEL.test(value)) return literal && value.length >= 8;
+  return (quoted || literal) ? value.length >= 6 && !/^[A-Z][a-z]+$/.test(value) : alone && isLowerWord(value);
+}
+
+/** Quoted text with blanks is a label or a sentence, unless it looks like a pass phrase in an environment line. */
+function isSpaced(value: string, { kind, quoted, literal }: ValueContext): boolean {
+  if (kind !== 'password' && kind !== 'secret') return false;
+  return quoted && literal && value.length <= 80 && /\d/.test(value) && /[A-Z]/.test(value) && !/[.,:;!?)]$/.test(value);
+}
+
+/** Seven to fifteen digits with the usual separators. */
+export function isPhoneValue(value: string): boolean {
+  const digits = value.replace(/\D/g, '').length;
+  return digits >= 7 && digits <= 15 && /^[+(\d][\d ()./-]{6,24}$/.test(value);
+}

@@ -1,0 +1,168 @@
+import { classOfKey, type KeyClass } from './key-names.js';
+import { isPhoneValue, isSecretValue, type ValueContext } from './key-values.js';
+import type { Span } from './span.js';
+
+const NAME_BEFORE = 60;
+const NAME_AFTER = 40;
+const VALUE_LIMIT = 4096;
+
+/** Between a name and its value: quotes and brackets that close the name, then `=`, `:`, `=>`, `:=`, `,` in a call, or an XML bracket. */
+const SEPARATOR =
+  /(?<close>\\{0,7}["'`]|&quot;)?(?<bracket>\])?\??(?:[ \t]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t]{0,20}|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'`])|(?<call>\()[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])|(?<tag>>)(?=[^\s<]))/iy;
+/** `password: str = "…"`: a type between name and value; the value must be quoted. */
+const TYPED = /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}["'`])/y;
+/** `"ApiKey" value="…"`, and the `value:` line that follows `name: API_KEY`. */
+const SIBLING = /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}\r?\n[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
+/** In prose: `the password is …`, `set the token to …`. */
+const PROSE = /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
+/** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
+const BLANK = /[ \t]{1,8}(?=[^\s=:-])/y;
+const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
+const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
+const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
+
+interface Name {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** The whole identifier around a trigger. */
+export function nameAt(text: string, from: number, to: number): Name {
+  let start = from;
+  const floor = Math.max(0, from - NAME_BEFORE);
+  while (start > floor && isNameUnit(text.charCodeAt(start - 1)) && !isEscape(text, start - 1)) start--;
+  let end = to;
+  const roof = Math.min(text.length, to + NAME_AFTER);
+  while (end < roof && isNameUnit(text.charCodeAt(end)) && text.charCodeAt(end) !== 46) end++;
+  return { text: text.slice(start, end), start, end };
+}
+
+/** Letters, digits, underscore, dash, dot. */
+function isNameUnit(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === 95 || unit === 45 || unit === 46 || unit === 241;
+}
+
+/** The n of `\n`, the t of `\t`: the character at `at` belongs to an escape, not to the name. */
+function isEscape(text: string, at: number): boolean {
+  return at > 0 && text.charCodeAt(at - 1) === 92 && 'nrt'.includes(text[at] as string);
+}
+
+/** The value that belongs to `name` if it is a secret. */
+export function keyedAt(text: string, name: Name): Span | null {
+  const kind = classOfKey(name.text);
+  if (kind === null) return null;
+  return (
+    matched(text, name, kind, SEPARATOR) ??
+    matched(text, name, kind, TYPED) ??
+    matched(text, name, kind, SIBLING) ??
+    (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK) : null) ??
+    matched(text, name, kind, PROSE)
+  );
+}
+
+function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp): Span | null {
+  pattern.lastIndex = name.end;
+  const match = pattern.exec(text);
+  if (match === null || (pattern === SEPARATOR && isComparison(text, name, match))) return null;
+  const at = name.end + match[0].length;
+  if (kind === 'phone') return phoneAt(text, at);
+  const value = valueAt(text, at, match.groups?.['tag'] !== undefined);
+  if (/(?:^|\.)pass$/i.test(name.text) && (match.groups?.['call'] !== undefined || (!value.quoted && match[0] !== '='))) return null;
+  const context: ValueContext = {
+    kind,
+    quoted: value.quoted,
+    next: text[value.end] ?? '',
+    prose: pattern === PROSE,
+    tight: match[0] === '=' || match[0] === '\\"=',
+    literal: (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || isAssignment(text, name, match[0]),
+    alone: isAloneOnLine(text, name, value.end),
+  };
+  if (!isSecretValue(text.slice(value.start, value.end), context)) return null;
+  return { start: value.start, end: value.end, kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind };
+}
+
+function phoneAt(text: string, at: number): Span | null {
+  PHONE.lastIndex = at;
+  const value = PHONE.exec(text)?.[1];
+  if (value === undefined || !isPhoneValue(value)) return null;
+  return { start: PHONE.lastIndex - value.length, end: PHONE.lastIndex, kind: 'phone' };
+}
+
+/** `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag. */
+function isComparison(text: string, name: Name, match: RegExpExecArray): boolean {
+  if (match.groups?.['tag'] !== undefined) return !/(?:^|[^P?])<[\w:]{0,60}$/.test(text.slice(Math.max(0, name.start - 64), name.start));
+  if (match.groups?.['comma'] !== undefined) return !/\([ \t]{0,4}\\{0,3}["'`]$/.test(text.slice(Math.max(0, name.start - 8), name.start));
+  const sign = match.groups?.['sign'];
+  return sign !== undefined && (/^={2,3}$/.test(sign) || sign === '::');
+}
+
+/** Environment style: an upper-case name and `=` without blanks, at the start of a word. */
+function isAssignment(text: string, name: Name, separator: string): boolean {
+  if (separator !== '=' && separator !== '\\"=') return false;
+  if (text[name.start - 1] === '?' || text[name.start - 1] === '&') return true;
+  const constant = name.text === name.text.toUpperCase();
+  return (constant || /^-{1,2}/.test(text.slice(Math.max(0, name.start - 2), name.start + 2)) || name.text.startsWith('--')) && ENV_START.test(text.slice(Math.max(0, name.start - 8), name.start));
+}
+
+function isFlag(text: string, name: Name): boolean {
+  return /^-{1,2}[A-Za-z]/.test(name.text) && (name.start === 0 || /[\s"'`[(,\\]/.test(text[name.start - 1] as string));
+}
+
+function isNetrc(text: string, name: Name): boolean {
+  return name.text === 'password' && /\b(?:login|machine|user) \S{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 140), name.start));
+}
+
+/** `key: value` and nothing else on the line, as in YAML, INI and properties files. */
+function isAloneOnLine(text: string, name: Name, end: number): boolean {
+  const before = text.slice(Math.max(0, name.start - 40), name.start);
+  const after = text.slice(end, end + 3);
+  return /(?:^|\n|\\n)[ \t-]{0,40}["']?$/.test(before) && /^(?:["']?\r?(?:\n|$)|["']?\\[nr]|$)/.test(after);
+}
+
+interface Value {
+  start: number;
+  end: number;
+  quoted: boolean;
+}
+
+/** Quoted up to the same quote on the same line; bare up to a blank, quote, bracket or separator. */
+function valueAt(text: string, at: number, inTag: boolean): Value {
+  const limit = Math.min(text.length, at + VALUE_LIMIT);
+  QUOTE.lastIndex = at;
+  const quote = QUOTE.exec(text)?.groups?.['quote'];
+  if (quote !== undefined && !inTag) {
+    const start = QUOTE.lastIndex;
+    return { start, end: closingQuote(text, start, limit, quote), quoted: true };
+  }
+  let end = at;
+  if (inTag) while (end < limit && text[end] !== '<' && text[end] !== '\n') end++;
+  else while (end < limit && !endsBare(text, end)) end++;
+  while (end > at && /[.,;:!?]/.test(text[end - 1] as string)) end--;
+  return { start: at, end, quoted: inTag };
+}
+
+function closingQuote(text: string, start: number, limit: number, quote: string): number {
+  const last = quote[quote.length - 1] as string;
+  for (let at = start; at < limit; at++) {
+    const char = text[at] as string;
+    if (char === '\n') return at;
+    if (char === last && last !== ';') return quote.length === 1 && text[at - 1] === '\\' && at > start ? closingQuote(text, at + 1, limit, quote) : withoutBackslashes(text, start, at, quote);
+    if (last === ';' && text.startsWith('&quot;', at)) return at;
+  }
+  return limit;
+}
+
+/** The backslashes that escape the closing quote are not part of the value. */
+function withoutBackslashes(text: string, start: number, at: number, quote: string): number {
+  let end = at;
+  for (let i = 1; i < quote.length && end > start && text[end - 1] === '\\'; i++) end--;
+  return end;
+}
+
+function endsBare(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit <= 32 || unit === 0xa0) return true;
+  if (unit === 92) return 'nrt"\'`\\'.includes(text[at + 1] ?? 'n');
+  return unit === 34 || unit === 39 || unit === 96 || unit === 44 || unit === 59 || unit === 60 || unit === 62 || unit === 124 || unit === 125 || unit === 41 || unit === 93 || unit === 38;
+}

@@ -1,0 +1,150 @@
+import { isPlaceholder } from './placeholder.js';
+import { isSecretValue } from './key-values.js';
+import type { Span } from './span.js';
+
+/** Secrets known by the place where they stand: headers, URLs, command lines, manifests. Each has trigger words and a look at one place. */
+export interface Place {
+  words: string[];
+  find(text: string, trigger: number): Span[];
+}
+
+const one = (span: Span | null): Span[] => (span === null ? [] : [span]);
+
+/** First group of a sticky pattern as a span. */
+function group(text: string, at: number, pattern: RegExp, kind: string): Span | null {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  const value = match?.[1];
+  if (match === null || value === undefined) return null;
+  const end = at + match[0].length;
+  return { start: end - value.length, end, kind };
+}
+
+const SCHEME = /authorization(?:\\{0,7}["'`])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,7}["'`])?(?:(?:bearer|basic|token|apikey|digest|AWS4-HMAC-SHA256 [^\n]{0,300}Signature=)[ \t]{1,3})?([\w.~+/=:-]{6,4096})/iy;
+const BEARER = /bearer[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4096})/iy;
+const BASIC = /basic[ \t]{1,3}([A-Za-z0-9+/]{8,1000}={0,2})(?![\w-])/iy;
+
+function authorization(text: string, at: number): Span | null {
+  const span = group(text, at, SCHEME, 'auth-header');
+  if (span === null) return null;
+  const value = text.slice(span.start, span.end);
+  const named = /[ \t]$/.test(text.slice(at, span.start)) && !/[:=,][ \t]{1,4}$/.test(text.slice(at, span.start));
+  if (isPlaceholder(value) || /^https?:/.test(value) || /(?:^|[^"'`])[ \t]{0,4},[ \t"'`]{0,8}$/.test(text.slice(at, span.start)) || /^[A-Za-z]{1,60}(?:[.:-][A-Za-z]{1,60}){0,8}$/.test(value)) return null;
+  return named || (value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value)) ? span : null;
+}
+
+function bearer(text: string, at: number): Span | null {
+  const span = group(text, at, BEARER, 'auth-header');
+  if (span === null) return null;
+  const value = text.slice(span.start, span.end);
+  return /\d/.test(value) && !isPlaceholder(value) ? span : null;
+}
+
+/** `Basic` and base64 that decodes to `user:password`. */
+function basic(text: string, at: number): Span | null {
+  const span = group(text, at, BASIC, 'auth-header');
+  if (span === null) return null;
+  const plain = Buffer.from(text.slice(span.start, span.end), 'base64').toString('latin1');
+  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,400}$/.test(plain) ? span : null;
+}
+
+const USERINFO = /:\/\/([^\s/@:'"`<>\\]{0,200}):([^\s@/'"`<>\\]{1,300}(?:\/[^\s@/'"`<>\\]{0,100})?)@(?=[\w.[\]$%-])/y;
+const USER_ONLY = /:\/\/([A-Za-z0-9_%.~-]{16,300})@(?=[\w-]{1,100}\.)/y;
+const WEAK = /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
+
+/** Password in a URL's userinfo, or a token that stands there alone. */
+function userinfo(text: string, at: number): Span | null {
+  USERINFO.lastIndex = at;
+  const match = USERINFO.exec(text);
+  if (match !== null) {
+    const [whole, user = '', password = ''] = match;
+    if (WEAK.test(password) || password === user || isPlaceholder(password)) return null;
+    return { start: at + whole.length - 1 - password.length, end: at + whole.length - 1, kind: 'url-password' };
+  }
+  const token = group(text, at, USER_ONLY, 'url-password');
+  if (token === null) return null;
+  const value = text.slice(token.start, token.end);
+  if (isPlaceholder(value) || !/\d/.test(value)) return null;
+  return { ...token, start: token.start, end: token.end };
+}
+
+const CURL_USER = /[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}["']?([^\s"':$]{1,100}:[^\s"'$]{3,200})/y;
+const DASH_P = /[^\n]{0,300}?\s(?:-p|--password[= ])["']?([^\s"'$-][^\s"'$]{3,200})/y;
+const DASH_A = /[^\n]{0,300}?\s(?:-a|--pass)[ =]["']?([^\s"'$-][^\s"'$]{3,200})/y;
+const SSHPASS = /sshpass[ \t]{1,4}-p[ =]{0,2}["']?([^\s"'$]{3,200})/y;
+
+function commandSecret(text: string, at: number, pattern: RegExp): Span | null {
+  const span = group(text, at, pattern, 'password');
+  if (span === null) return null;
+  const value = text.slice(span.start, span.end);
+  const secret = value.includes(':') && pattern === CURL_USER ? value.slice(value.indexOf(':') + 1) : value;
+  if (isPlaceholder(secret) || /^[/.]/.test(secret)) return null;
+  return { ...span, start: span.end - secret.length };
+}
+
+const DASH_P_LOGIN = /[^\n]{0,300}?\s-p[ =]?["']?([^\s"'$-][^\s"'$]{3,200})/y;
+
+const COOKIE = /(?:set-)?cookie2?(?:\\{0,3}["'`])?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,3}["'`])?([^\n"'`]{8,4096})/iy;
+
+/** Each long value of a Cookie or Set-Cookie header. */
+function cookies(text: string, at: number): Span[] {
+  const header = group(text, at, COOKIE, 'cookie');
+  if (header === null) return [];
+  const spans: Span[] = [];
+  for (const match of text.slice(header.start, header.end).matchAll(/([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g)) {
+    const value = match[2] as string;
+    const start = header.start + match.index + match[0].length - value.length;
+    if (isSecretValue(value, { kind: 'cookie', quoted: true, next: '', prose: false, tight: true, literal: true, alone: false })) spans.push({ start, end: start + value.length, kind: 'cookie' });
+  }
+  return spans;
+}
+
+const YAML_ENTRY = /\n([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/g;
+
+/** The values below `data:` and `stringData:` of a Kubernetes Secret. */
+function kubernetes(text: string, at: number): Span[] {
+  const from = Math.max(0, text.lastIndexOf('\n---', at), at - 8000);
+  const next = text.indexOf('\n---', at);
+  const part = text.slice(from, Math.min(next < 0 ? text.length : next, at + 16_000));
+  const spans: Span[] = [];
+  for (const block of part.matchAll(/(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g)) {
+    const start = block.index + block[0].length;
+    const indent = (block[1] ?? '').length;
+    YAML_ENTRY.lastIndex = start;
+    for (let entry = YAML_ENTRY.exec(part); entry !== null && (entry[1] ?? '').length > indent; entry = YAML_ENTRY.exec(part)) {
+      const value = entry[2] as string;
+      const valueStart = from + entry.index + entry[0].lastIndexOf(value);
+      if (!isPlaceholder(value)) spans.push({ start: valueStart, end: valueStart + value.length, kind: 'kubernetes-secret' });
+    }
+  }
+  for (const entry of part.matchAll(/"(?:data|stringData)"\s{0,8}:\s{0,8}\{([^{}]{4,8000})\}/g)) {
+    for (const pair of (entry[1] as string).matchAll(/:\s{0,8}"([A-Za-z0-9+/=_-]{4,4096})"/g)) {
+      const start = from + entry.index + entry[0].indexOf(entry[1] as string) + pair.index + pair[0].length - 1 - (pair[1] as string).length;
+      spans.push({ start, end: start + (pair[1] as string).length, kind: 'kubernetes-secret' });
+    }
+  }
+  return spans;
+}
+
+/** Bot tokens of Discord: three base64 parts, the first a number. */
+const DISCORD = /([MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w-])/y;
+
+/** Shape without a fixed word: looked for at the starts of long runs. */
+export function discordAt(text: string, at: number): Span | null {
+  const span = group(text, at, DISCORD, 'discord-token');
+  return span !== null && /^\d{15,22}$/.test(Buffer.from(text.slice(at, at + 28).split('.')[0] ?? '', 'base64').toString('latin1')) ? span : null;
+}
+
+export const PLACES: readonly Place[] = [
+  { words: ['authorization'], find: (text, at) => one(authorization(text, at)) },
+  { words: ['bearer '], find: (text, at) => one(bearer(text, at)) },
+  { words: ['basic '], find: (text, at) => one(basic(text, at)) },
+  { words: ['://'], find: (text, at) => one(userinfo(text, at)) },
+  { words: ['curl ', 'wget ', 'http '], find: (text, at) => one(commandSecret(text, at, CURL_USER)) },
+  { words: ['mysql ', 'mysqldump ', 'mariadb ', 'mongosh ', 'mongo '], find: (text, at) => one(commandSecret(text, at, DASH_P)) },
+  { words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'], find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)) },
+  { words: ['redis-cli '], find: (text, at) => one(commandSecret(text, at, DASH_A)) },
+  { words: ['sshpass'], find: (text, at) => one(commandSecret(text, at, SSHPASS)) },
+  { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: (text, at) => cookies(text, at) },
+  { words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'], find: (text, at) => kubernetes(text, at) },
+];

@@ -1,0 +1,143 @@
+import { dropBlobs } from './blobs.js';
+import { longRuns } from './long-runs.js';
+import { detect, type Findings, type Looking } from './detect.js';
+import { createMarker, TIMEOUT_MARK } from './mark.js';
+import { keyContinuation, keyLinesLeft } from './pem.js';
+import { presetFindings, type Doubt } from './preset.js';
+import { dropPrivate } from './private-text.js';
+import { mergeSpans, replaceSpans, type Span } from './span.js';
+
+export interface RedactOptions {
+  /** Secret of this home: marks are keyed with it, so that nobody can guess a short secret from its mark. */
+  key: string | Uint8Array;
+  /** Milliseconds that never jump; without it there is no deadline. */
+  mono?: () => number;
+  /** Time for one text of up to a megabyte, and for each further one; default 1,000. */
+  deadlineMs?: number;
+  /** Personal data are masked by their own kinds unless switched off. */
+  emails?: boolean;
+  phones?: boolean;
+  ibans?: boolean;
+}
+
+export interface Redactor {
+  /**
+   * Masks texts: private parts and blobs dropped, secrets replaced by `[REDACTED:kind:6 hex]`. Order kept; each text is judged by
+   * itself, so the same text always gives the same result. A text that takes too long becomes `[REDACTED:timeout]`.
+   */
+  redact(texts: string[]): Promise<string[]>;
+  /**
+   * The same for texts that follow each other in a log, where a private key may begin in one and go on in the next.
+   * @param open lines of a key that may still follow from before
+   */
+  redactStream(texts: string[], open: number): Promise<{ texts: string[]; open: number }>;
+}
+
+class DeadlinePassed extends Error {}
+
+interface Look {
+  text: string;
+  findings: Findings | null;
+  before: Span | null;
+}
+
+const NOTHING: Findings = { spans: [], doubtful: [], isPrivate: false, isEscaped: false, isKey: false };
+
+/** A redactor with its key and switches. */
+export function createRedactor(options: RedactOptions): Redactor {
+  const mark = createMarker(options.key);
+  const finish = async (looks: Look[]): Promise<string[]> => {
+    const judged = await presetFindings(looks.map(({ text }) => text), looks.flatMap(doubtsOf));
+    return looks.map((look, i) => {
+      if (look.findings === null) return TIMEOUT_MARK;
+      const own = [...look.findings.spans, ...(look.before ? [look.before] : [])];
+      const spans = [...own, ...(judged.get(i) ?? []).filter((span) => !isCovered(span, own))];
+      return spans.length === 0 ? look.text : applied(look.text, spans, mark);
+    });
+  };
+  return {
+    redact: (texts) => finish(texts.map((text) => lookAt(text, options, 0).look)),
+    async redactStream(texts, open) {
+      let left = open;
+      const looks = texts.map((text) => {
+        const seen = lookAt(text, options, left);
+        left = seen.open;
+        return seen.look;
+      });
+      return { texts: await finish(looks), open: left };
+    },
+  };
+}
+
+/** Everything that can be said about one text without the preset. */
+function lookAt(raw: string, options: RedactOptions, open: number): { look: Look; open: number } {
+  if (raw.length < 5 && open === 0) return { look: { text: raw, findings: NOTHING, before: null }, open };
+  const looking = lookingOf(options, raw.length);
+  try {
+    const { text, findings } = readable(raw, looking);
+    const before = keyContinuation(text, open);
+    const left = open > 0 || findings.isKey ? keyLinesLeft(text, open) : 0;
+    return { look: { text, findings, before }, open: left };
+  } catch (error) {
+    if (error instanceof DeadlinePassed) return { look: { text: '', findings: null, before: null }, open: 0 };
+    throw error;
+  }
+}
+
+/** The text without blobs and private parts, and what was found in the rest. */
+function readable(raw: string, looking: Looking): { text: string; findings: Findings } {
+  let text = raw;
+  let runs = longRuns(text);
+  if (runs.length > 0) {
+    text = dropBlobs(raw, runs);
+    if (text !== raw) runs = longRuns(text);
+  }
+  const findings = detect(text, runs, looking);
+  if (!findings.isPrivate) return { text, findings };
+  const open = dropPrivate(text);
+  return open === text ? { text, findings } : readable(open, looking);
+}
+
+function lookingOf(options: RedactOptions, length: number): Looking {
+  const { mono, deadlineMs = 1000, emails = true, phones = true, ibans = true } = options;
+  const deadline = mono === undefined ? Infinity : mono() + deadlineMs * (1 + Math.floor(length / 1_000_000));
+  return {
+    emails,
+    phones,
+    ibans,
+    check() {
+      if (mono !== undefined && mono() > deadline) throw new DeadlinePassed();
+    },
+  };
+}
+
+/** Places that the preset must judge because no rule of ours took them. */
+function doubtsOf({ findings }: Look, text: number): Doubt[] {
+  if (findings === null || findings.doubtful.length === 0) return [];
+  const taken = findings.spans;
+  return findings.doubtful.filter((at) => !taken.some(({ start, end }) => at >= start - 1 && at < end)).map((at) => ({ text, at }));
+}
+
+/** Our own rule took the password out of the URL that the preset would mask whole. */
+function isCovered(span: Span, own: readonly Span[]): boolean {
+  return /^(?:database|basicauth)/.test(span.kind) && own.some(({ start, end }) => start < span.end && end > span.start);
+}
+
+/** Shortest secret that is looked for again where nothing else gives it away. */
+const REPEATED = 8;
+
+function applied(text: string, spans: Span[], mark: (kind: string, secret: string) => string): string {
+  const merged = mergeSpans([...spans, ...repeats(text, spans)]);
+  return replaceSpans(text, merged, ({ start, end, kind }) => mark(kind, text.slice(start, end)));
+}
+
+/** The same secret elsewhere in the text, where its key does not stand beside it. */
+function repeats(text: string, spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  const kinds = new Map(spans.map(({ start, end, kind }) => [text.slice(start, end), kind]));
+  for (const [secret, kind] of kinds) {
+    if (secret.length < REPEATED || secret.length > 400 || found.length > 10_000) continue;
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) found.push({ start: at, end: at + secret.length, kind });
+  }
+  return found;
+}

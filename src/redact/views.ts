@@ -1,0 +1,55 @@
+import { isInvisible } from './automaton.js';
+import type { Span } from './span.js';
+
+/** Another reading of a text: escapes decoded, invisible characters left out; `starts[i]` is where character i begins in the original. */
+export interface View {
+  text: string;
+  starts: Int32Array;
+}
+
+const ESCAPES = /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%([2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
+
+/** Beginnings of escapes: a text without them needs no second reading. */
+export const ESCAPE_WORDS: readonly string[] = ['%2', '%3', '%4', '%5', '%6', '%7', '\\u00', '\\u{', '\\x2', '\\x3', '\\x4', '\\x5', '\\x6', '\\x7', '&#', '&quot;', '&amp;', '&lt;', '&gt;'];
+
+/** The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, invisible characters out; null when it has none. */
+export function decodedView(text: string): View | null {
+  const parts: string[] = [];
+  const starts = new Int32Array(text.length + 1);
+  let length = 0;
+  let at = 0;
+  const keep = (to: number): void => {
+    for (let i = at; i < to; i++) starts[length++] = i;
+    if (to > at) parts.push(text.slice(at, to));
+  };
+  for (const match of text.matchAll(ESCAPES)) {
+    const char = charOf(match);
+    if (char === null) continue;
+    keep(match.index);
+    at = match.index + match[0].length;
+    if (char === '') continue;
+    starts[length++] = match.index;
+    parts.push(char);
+  }
+  if (at === 0) return null;
+  keep(text.length);
+  starts[length] = text.length;
+  return { text: parts.join(''), starts: starts.subarray(0, length + 1) };
+}
+
+function charOf(match: RegExpExecArray): string | null {
+  const hex = match[1] ?? match[2] ?? match[3] ?? match[5];
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  if (match[4] !== undefined) {
+    const unit = Number(match[4]);
+    return unit >= 32 && unit < 127 ? String.fromCharCode(unit) : null;
+  }
+  if (match[6] !== undefined) return NAMED[match[6]] ?? null;
+  return isInvisible(match[0].charCodeAt(0)) ? '' : null;
+}
+
+/** Spans of a view as spans of the text that it was made from. */
+export function mapSpans(view: View, spans: readonly Span[]): Span[] {
+  return spans.map(({ start, end, kind }) => ({ start: view.starts[start] as number, end: view.starts[end] as number, kind }));
+}
