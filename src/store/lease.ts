@@ -58,10 +58,12 @@ export function createLease(options: LeaseOptions): Lease {
   const closeNow = async (): Promise<void> => {
     if (users > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
     onEmpty = null;
-    const database = held?.database;
-    held = null;
-    freeUntil = clock.mono() + freeMs;
-    database?.close();
+    try {
+      await held?.database.closeGently();
+    } finally {
+      held = null;
+      freeUntil = clock.mono() + freeMs;
+    }
   };
 
   /** The same promise for everybody who asks meanwhile. */

@@ -38,8 +38,8 @@ async function candidatesOf(db: Db, project: string | null): Promise<(Candidate 
   const rows = await db.all<{ project: string; payload: string }>(
     `SELECT c.project, c.payload FROM own.candidates c JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
      WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
-       AND ($project IS NOT NULL OR c.payload->>'$.scope' = 'global'
-         OR (c.payload->>'$.saidBy' = 'user' AND c.payload->>'$.kind' IN ('preference', 'correction', 'decision')))
+       AND ($project IS NOT NULL OR (c.payload->>'$.scope') = 'global'
+         OR ((c.payload->>'$.saidBy') = 'user' AND (c.payload->>'$.kind') IN ('preference', 'correction', 'decision')))
      ORDER BY c.project, c.agent, c.session, c.payload`,
     { project },
   );

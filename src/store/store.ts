@@ -160,7 +160,7 @@ async function openReady(options: StoreOptions): Promise<Database> {
     if (!(await isStale(database, options.path))) return database;
     database.close();
     const upgraded = await openAndMigrate(options);
-    upgraded.close();
+    await upgraded.closeGently();
     return openDatabase(options.path, options);
   }
   if (!exists) await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });

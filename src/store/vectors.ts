@@ -50,6 +50,11 @@ export async function countMissing(db: Db, fingerprint: string, roles: Role[] = 
   return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint, roles }))?.count ?? 0;
 }
 
+/** Vectors of entries that this model made: 0 means that search by meaning has nothing to look at. */
+export async function countVectors(db: Db, fingerprint: string): Promise<number> {
+  return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint`, { fingerprint }))?.count ?? 0;
+}
+
 /** Stores vectors; the parts of a text are replaced together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   if (rows.length === 0) return;
@@ -98,13 +103,13 @@ export const nearest = (db: Db, owner: VectorOwner, vector: Float32Array, finger
     { owner, vector, fingerprint, limit },
   );
 
-/** Vectors of lessons by id, for merging by meaning. */
+/** Vectors of lessons by their text, for merging by meaning. */
 export async function lessonVectors(db: Db, fingerprint: string): Promise<Map<string, Float32Array>> {
-  const rows = await db.all<{ id: string; vector: number[] }>(
-    `SELECT id, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND vector IS NOT NULL ORDER BY id, part`,
+  const rows = await db.all<{ text: string; vector: number[] }>(
+    `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND vector IS NOT NULL ORDER BY text, id`,
     { fingerprint },
   );
-  return new Map(rows.map(({ id, vector }) => [id, Float32Array.from(vector)]));
+  return new Map(rows.map(({ text, vector }) => [text, Float32Array.from(vector)]));
 }
 
 /** Removes vectors of other models. Returns how many. */
