@@ -5,6 +5,7 @@ import type { Extraction, Project } from '../types.js';
 import type { Job, JobContext } from './job.js';
 import { learnAll } from './learn.js';
 import { placeOf, settleProjects } from './settle-projects.js';
+import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
 /** A commit costs about 20 ms whatever its size. */
 const SESSIONS_PER_COMMIT = 25;
@@ -18,18 +19,17 @@ export const extractJob: Job = {
     const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
-    const touched = new Set<string>();
     let done = 0;
     for (let from = 0; from < pending.length && !context.signal.aborted; from += SESSIONS_PER_COMMIT) {
       const slice = pending.slice(from, from + SESSIONS_PER_COMMIT);
       const made: Made[] = [];
       for (const session of slice) made.push(await extractOne(context, session, settled.get(placeOf(session.agent, session.session))));
-      for (const id of await saveAll(context, made)) touched.add(id);
+      await saveAll(context, made);
       done += slice.length;
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
     }
-    const all = await context.store.read((db) => loadProjects(db));
-    const changed = await learnAll(context, all.filter((project) => touched.has(project.id)), all);
+    const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
+    const changed = touched.size === 0 ? [] : await learnAll(context, all.filter((project) => touched.has(project.id)), all);
     return { done, counts: { sessions: done, projects: changed.length }, wakes: changed.length > 0 ? ['context'] : [] };
   },
 };
@@ -53,7 +53,7 @@ const extractOne = async (context: JobContext, session: PendingSession, project:
   return { session, project, extraction };
 };
 
-const saveAll = async (context: JobContext, made: readonly Made[]): Promise<string[]> =>
+const saveAll = (context: JobContext, made: readonly Made[]): Promise<void> =>
   context.store.write(async (db) => {
     const touched: string[] = [];
     const now = context.clock.now().toISOString();
@@ -61,5 +61,5 @@ const saveAll = async (context: JobContext, made: readonly Made[]): Promise<stri
       const mark = { upTo: session.lastN, extractor: EXTRACTOR_VERSION, now };
       touched.push(...(await replaceExtraction(db, session.agent, session.session, project.id, extraction, mark)));
     }
-    return touched;
+    await addUnlearnt(db, touched);
   });

@@ -8,6 +8,7 @@ import { readCrystal } from './crystal-file.js';
 import type { JobContext } from './job.js';
 import { lessonSimilarity } from './lesson-similarity.js';
 import { planTransitions } from './transitions.js';
+import { dropUnlearnt } from './unlearnt.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
 export interface Learnt {
@@ -49,6 +50,7 @@ export const learnProject = async (context: JobContext, project: Project | null)
     const { lessons } = similar ? distillProject({ ...material, similar }) : distillProject(material);
     const transitions = planTransitions(before, lessons, material.clockDay, now);
     await addTransitions(db, transitions);
+    if (id !== null) await dropUnlearnt(db, id);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
   });
 };

@@ -1,0 +1,113 @@
+/** Brings rows, projects and edits back from tiers and crystals when the database is new: the logs they came from may be gone. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rememberedEdits, type Crystal } from '../distill/index.js';
+import { addEdit, loadProjects, restoreEntries, saveFolders, saveProjects, saveTier, setSessionProjects } from '../store/index.js';
+import type { Project } from '../types.js';
+import { lookAtFolder } from '../watchers/folder-project.js';
+import { folderOf, readCrystal } from './crystal-file.js';
+import type { JobContext } from './job.js';
+import { rowToEntry } from './tier-entry.js';
+import { readTier, sha256, type TierRow } from './tier-file.js';
+
+export interface Recovered {
+  projects: number;
+  tiers: number;
+  entries: number;
+  edits: number;
+}
+
+/** Entries in one transaction. */
+const ROWS_PER_COMMIT = 2000;
+const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
+
+/** Safe to run twice: ids are made from content, edits and projects are kept once. */
+export const recoverHome = async (context: JobContext): Promise<Recovered> => {
+  const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
+  total.edits += await recoverEdits(context, null, readCrystal(context.paths, null).crystal);
+  for (const slug of slugsOf(context)) {
+    const { crystal } = readCrystal(context.paths, { slug });
+    const project = crystal === null ? null : await recoverProject(context, slug, crystal);
+    if (project) total.projects++;
+    total.edits += await recoverEdits(context, project, crystal);
+    for (const file of tierFiles(folderOf(context.paths, { slug }))) {
+      total.entries += await recoverTier(context, project, file);
+      total.tiers++;
+    }
+  }
+  if (total.tiers + total.edits + total.projects > 0) context.log.warn({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
+  return total;
+};
+
+const slugsOf = ({ paths }: JobContext): string[] =>
+  existsSync(paths.projects) ? readdirSync(paths.projects, { withFileTypes: true }).filter((each) => each.isDirectory() && !each.name.startsWith('.')).map((each) => each.name).sort() : [];
+
+/** The id that was fixed at first sight, and the slug that agents' files point to, stay. */
+const recoverProject = async (context: JobContext, slug: string, crystal: Crystal): Promise<Project | null> => {
+  if (crystal.project === null) return null;
+  const { id, name, aliases } = crystal.project;
+  const remote = typeof crystal.project['remote'] === 'string' ? crystal.project['remote'] : null;
+  const project: Project = { id, slug, name, remote, folders: [], aliases };
+  await context.store.write((db) => saveProjects(db, [project]));
+  return project;
+};
+
+const recoverEdits = async (context: JobContext, project: Project | null, crystal: Crystal | null): Promise<number> => {
+  const edits = crystal === null ? [] : rememberedEdits(crystal);
+  await context.store.write(async (db) => {
+    for (const edit of edits) await addEdit(db, project?.id ?? null, edit);
+  });
+  return edits.length;
+};
+
+interface TierFile {
+  path: string;
+  day: string;
+  state: 'recent' | 'archive';
+}
+
+const tierFiles = (folder: string): TierFile[] => {
+  const list = (at: string): string[] => (existsSync(at) ? readdirSync(at).sort() : []);
+  const recent = list(join(folder, 'recent')).map((name) => ({ path: join(folder, 'recent', name), name, state: 'recent' as const }));
+  const archive = list(join(folder, 'archive')).flatMap((week) => list(join(folder, 'archive', week)).map((name) => ({ path: join(folder, 'archive', week, name), name, state: 'archive' as const })));
+  return [...recent, ...archive].flatMap(({ path, name, state }) => {
+    const day = TIER_NAME.exec(name)?.[1];
+    return day === undefined ? [] : [{ path, day, state }];
+  });
+};
+
+const recoverTier = async (context: JobContext, project: Project | null, file: TierFile): Promise<number> => {
+  const read = readTier(file.path)!;
+  if (read.damaged) {
+    await rename(file.path, `${file.path}.bad`);
+    context.log.warn({ file: `${file.path}.bad`, rows: read.rows.length }, 'a tier could not be read in full; what could be read was taken');
+  }
+  const now = context.clock.now().toISOString();
+  const entries = read.rows.flatMap((row) => rowToEntry(row) ?? []);
+  for (let from = 0; from < entries.length; from += ROWS_PER_COMMIT) {
+    await context.store.write((db) => restoreEntries(db, entries.slice(from, from + ROWS_PER_COMMIT), now));
+  }
+  const first = entries[0];
+  if (first && project) {
+    await recoverFolders(context, project, read.rows);
+    const { agent, session } = first;
+    await context.store.write(async (db) => {
+      await setSessionProjects(db, [{ agent, session, project: project.id }]);
+      // lastN 0: the next night compares it with the database and finds it equal, or completes it.
+      if (!read.damaged) await saveTier(db, { project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows.length, lastN: 0, sha256: sha256(readFileSync(file.path)), written: now });
+    });
+  }
+  return entries.length;
+};
+
+/** A folder tells which project a log belongs to when that log is read again. */
+const recoverFolders = async (context: JobContext, project: Project, rows: readonly TierRow[]): Promise<void> => {
+  const counts = new Map<string, number>();
+  for (const { cwd } of rows) if (typeof cwd === 'string') counts.set(cwd, (counts.get(cwd) ?? 0) + 1);
+  const [main] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  if (!main) return;
+  const known = await context.store.read((db) => loadProjects(db));
+  if (known.some((each) => each.folders.includes(main[0]))) return;
+  await context.store.write((db) => saveFolders(db, [{ cwd: main[0], project: project.id, facts: lookAtFolder(main[0]) }]));
+};
