@@ -26,7 +26,7 @@ export function extractEpisode(session: SessionInput, candidates: Candidate[] = 
   const runs = runsOf(own, calls);
   const changes = changesOf(entries, sessionRoots(own));
   const commits = commitsOf(calls);
-  const ending = readEnding({ entries, turns, changes, runs, commits });
+  const ending = readEnding({ entries, turns: turns.filter((t) => t.entry.seq > request.turn.entry.seq), changes, runs, commits });
   const solution = solutionOf(entries);
   return {
     agent: session.agent,

@@ -33,7 +33,6 @@ const REACH = 20_000;
 /** Lines of an output, without terminal colours. */
 export function outputLines(output: string): string[] {
   const text = output.length <= 2 * REACH ? output : `${output.slice(0, REACH)}\n${output.slice(-REACH)}`;
-  // eslint-disable-next-line no-control-regex
   return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').split(/\r?\n/);
 }
 

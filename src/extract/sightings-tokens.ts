@@ -1,3 +1,4 @@
+import { isProgram } from './commands/classify.js';
 import { splitShell } from './shell/steps.js';
 
 const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;
@@ -45,13 +46,26 @@ export function shellTokens(command: string): string[] {
 
 const isCommandLine = (text: string): boolean => /^[$%] \S/.test(text) || /^(?:\.\/|[a-z][\w.+-]*\/)?[a-z][\w.+-]*(?: [^\s].*)?$/.test(text);
 
-/** Where a command may begin in a sentence: nothing tells where it ends. */
-const IN_PROSE = /(?:^|[:;,("'“]|\b(?:run|execute|use|type|call|do|with|via|try)\b)\s*["'“]?((?:\.\/|sudo )?[a-z][\w.+-]*(?: [\w./:@=+~-]+){1,7})/g;
+const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|running|by)$/i;
+/** Words of a command in prose; nothing tells where it ends, so all its beginnings count. */
+const MOST_WORDS = 6;
 
-/** The first two, three … words of a text. */
-function beginnings(text: string): string[] {
-  const words = text.split(' ').map((w) => w.replace(/[.,:;]+$/, ''));
-  return words.slice(1).map((_, i) => words.slice(0, i + 2).join(' '));
+/** Commands that may stand in a sentence: after a verb of running, or at a known program. */
+function commandsInProse(line: string): string[] {
+  const words = line.split(/\s+/);
+  const found: string[] = [];
+  words.forEach((raw, i) => {
+    const word = raw.replace(/^["'“(]+/, '');
+    if (!/^(?:\.\/)?[a-z][\w.+/-]*$/.test(word) || !(isProgram(word) || BEFORE.test(words[i - 1] ?? ''))) return;
+    const taken = [word];
+    for (const next of words.slice(i + 1, i + MOST_WORDS)) {
+      const bare = next.replace(/["'”).,;:!?]+$/, '');
+      taken.push(bare);
+      found.push(taken.join(' '));
+      if (bare !== next) break;
+    }
+  });
+  return found;
 }
 
 /**
@@ -68,10 +82,10 @@ export function textTokens(text: string, loose: boolean): string[] {
   for (const raw of text.split('\n')) {
     const line = raw.trim();
     if (/^(?:```|~~~)/.test(line)) fenced = !fenced;
-    else if (line.length > 1 && line.length <= 300) {
+    else if (line.length > 1) {
       const prompted = /^[$%] \S/.test(line);
-      if (prompted || (fenced && isCommandLine(line)) || (loose && isCommandLine(line) && line.split(/\s+/).length <= 12)) add(line);
-      else if (loose) for (const hit of line.matchAll(IN_PROSE)) for (const part of beginnings(hit[1] ?? '')) add(part);
+      if (line.length <= 300 && (prompted || (fenced && isCommandLine(line)) || (loose && isCommandLine(line) && line.split(/\s+/).length <= 12))) add(line);
+      if (loose) for (const part of commandsInProse(line)) add(part);
     }
   }
   for (const url of text.match(URLS) ?? []) tokens.add(cleanUrl(url));

@@ -181,6 +181,10 @@ function classifyInner(words: string[], at: number): Classified | null {
   return classifyFrom(words, at);
 }
 
+/** Whether a word is a program that commands begin with; for finding commands in prose. */
+export const isProgram = (word: string): boolean =>
+  isKnownTool(word) || SCRIPT_RUNNERS.has(word) || Object.hasOwn(PREFIXES, word) || word === 'mise' || (TASK_RUNNERS.has(word) && word.length > 3 && word !== 'task') || /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word);
+
 /**
  * What a command is for, by its words.
  * @returns null for probes (looking, moving files, git, one-off evaluation) and unknown programs

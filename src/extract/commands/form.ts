@@ -45,6 +45,8 @@ export function keptEnv(env: string[]): string[] {
 
 interface Args {
   words: string[];
+  /** Words up to the tool or target: never made general. */
+  head: number;
   narrow: boolean;
   passing: boolean;
 }
@@ -75,7 +77,8 @@ function generaliseWord(word: string, foreign: boolean): { word: string; narrow:
 /** Makes the arguments behind the tool or target general, drops what only changes the output. */
 function generalise(words: string[], classified: Classified, roots: string[], folder: string): Args {
   const at = classified.at;
-  const out: Args = { words: words.slice(0, at + 1), narrow: false, passing: false };
+  const head = words.slice(0, at + 1).filter((w) => !/^(?:-j\d*|--silent|--no-print-directory|--color=\S+|--yes)$/.test(w));
+  const out: Args = { words: head, head: head.length, narrow: false, passing: false };
   const named = classified.class === 'test';
   const isGh = words[0] === 'gh';
   for (let i = at + 1; i < words.length; i += 1) {
@@ -138,10 +141,10 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
   const shown = args.words.join(' ');
   const inFolder = folder === null || folder === '' || FROM_ANYWHERE.test(`${shown} `) ? [] : [`cd ${folder} &&`];
   const text = [...inFolder, ...env, ...args.words].join(' ');
-  const head = args.words.slice(0, classified.at + 1);
+  const head = args.words.slice(0, args.head);
   return {
     text,
-    key: [...inFolder, ...env.map((e) => (args.narrow ? e.replace(/=.*$/, '=') : e)).sort(), head.join(' ').replace(/^mise (?:exec|x) (?:-- )?/, ''), ...args.words.slice(classified.at + 1).sort()].join(' '),
+    key: [...inFolder, ...env.map((e) => (args.narrow ? e.replace(/=.*$/, '=') : e)).sort(), head.join(' ').replace(/^mise (?:exec|x) (?:-- )?/, ''), ...args.words.slice(args.head).sort()].join(' '),
     words: args.words,
     folder: folder ?? '',
     class: classified.class,

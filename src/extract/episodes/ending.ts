@@ -17,6 +17,7 @@ const CHECKS = new Set(['test', 'check', 'build', 'lint', 'typecheck', 'run']);
 
 export interface Story {
   entries: Entry[];
+  /** What the person typed after the request. */
   turns: Turn[];
   changes: Change[];
   runs: Run[];
@@ -43,10 +44,9 @@ function isOpen(entries: Entry[]): boolean {
 /** Outcome from the strongest signal: the person's last word, a stop, the last commit, the last check. */
 export function readEnding(story: Story): Ending {
   const said = story.turns.at(-1);
-  const later = said !== undefined && story.turns.length > 1;
   if (isStopped(story.entries)) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: story.changes.length > 0 };
-  if (later && said.typed.length < 160 && DISPLEASED.test(said.typed)) return { outcome: 'partial', signal: 'the user was not satisfied', unfinished: true };
-  if (later && said.typed.length < 120 && PLEASED.test(said.typed)) return { outcome: 'success', signal: 'the user approved', unfinished: false };
+  if (said !== undefined && said.typed.length < 160 && DISPLEASED.test(said.typed)) return { outcome: 'partial', signal: 'the user was not satisfied', unfinished: true };
+  if (said !== undefined && said.typed.length < 120 && PLEASED.test(said.typed)) return { outcome: 'success', signal: 'the user approved', unfinished: false };
   const commit = story.commits.at(-1);
   const check = lastCheck(story);
   const edited = story.changes.at(-1)?.at ?? -1;

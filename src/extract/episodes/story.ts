@@ -14,8 +14,9 @@ function worded(text: string): string | null {
 /** The sentence of the request that tells the trouble; else the request's own first sentence when it says more than the title. */
 export function problemOf(turn: Turn, title: string): string | null {
   const sentences = turn.sentences.slice(0, 12).map((s) => s.text);
-  const found = sentences.filter((s) => TROUBLE.test(s)).map(worded).find((s) => s !== null) ?? sentences.map(worded).find((s) => s !== null) ?? null;
-  return found !== null && found.toLowerCase() !== title.toLowerCase() ? found : null;
+  const all = sentences.map(worded).filter((s) => s !== null);
+  const found = sentences.filter((s) => TROUBLE.test(s)).map(worded).find((s): s is string => s !== null) ?? all.find((s) => s.length > title.length + 20);
+  return found !== undefined && found.toLowerCase() !== title.toLowerCase() ? found : null;
 }
 
 /** What the last answer says was done. */

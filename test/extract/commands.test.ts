@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { extractCommands } from '../../src/extract/commands.js';
+import { MadeSession } from './made-session.js';
+
+const texts = (session: MadeSession): string[] => extractCommands(session.input()).filter((c) => c.evidence.supports).map((c) => c.text);
+
+describe('commands that work', () => {
+  test('one success of a test command is enough; probes are nothing', () => {
+    const session = new MadeSession().shell('ls -la && cat package.json', '{}').shell('cd /home/ana/shop && npm test 2>&1 | tail -20', 'Tests: 12 passed, 12 total');
+    const [only, ...rest] = extractCommands(session.input());
+    expect(rest).toEqual([]);
+    expect(only).toMatchObject({ kind: 'command', text: 'Test: `npm test`', alone: true, importance: 4, saidBy: 'observed', evidence: { trust: 0.6, day: '2026-11-20' } });
+    expect(only?.tags).toContain('class:test');
+  });
+
+  test('a pipe does not hide a failure', () => {
+    expect(texts(new MadeSession().shell('npm test | tail -5', 'Tests: 2 failed, 3 passed'))).toEqual([]);
+    expect(texts(new MadeSession().shell('npm run lint || true', 'error TS2322: no'))).toEqual([]);
+    expect(texts(new MadeSession().shell('make build; echo done', 'make: *** [build] Error 1\ndone'))).toEqual([]);
+    expect(texts(new MadeSession().shell('npm run lint; echo done', 'All checks passed\ndone'))).toEqual(['Lint: `npm run lint`']);
+  });
+
+  test('says what the runner expands to', () => {
+    expect(texts(new MadeSession().shell('npm test', '\n> shop@1.0.0 test\n> vitest run\n\n 3 passed'))).toEqual(['Test: `npm test` (runs `vitest run`)']);
+    expect(texts(new MadeSession().shell('mise run lint', '[lint] $ ruff check .\nAll checks passed'))).toEqual(['Lint: `mise run lint` (runs `ruff check .`)']);
+  });
+
+  test('a background start, an interruption and a refusal prove nothing', () => {
+    expect(texts(new MadeSession().shell('npm run build', '', { outcome: null, exit: null }))).toEqual([]);
+    expect(texts(new MadeSession().shell('npm run build', '', { outcome: 'rejected', exit: null }))).toEqual([]);
+    expect(texts(new MadeSession().shell('npm run dev &', ''))).toEqual([]);
+  });
+
+  test('copied entries are never evidence', () => {
+    const session = new MadeSession().shell('npm test', '3 passed');
+    for (const entry of session.entries) entry.copied = true;
+    expect(texts(session)).toEqual([]);
+  });
+
+  test('a script that is gone speaks against the command', () => {
+    const session = new MadeSession().fails('npm run check', 'npm error Missing script: "check"');
+    expect(extractCommands(session.input())).toMatchObject([{ kind: 'command', key: 'check:npm run check', evidence: { supports: false } }]);
+  });
+
+  test('other steps need a second session', () => {
+    expect(extractCommands(new MadeSession().shell('npm ci', 'added 3 packages').input())[0]?.alone).toBe(false);
+    expect(extractCommands(new MadeSession().shell('acme lint', 'ok').input())[0]?.alone).toBe(false);
+  });
+});
+
+describe('replaced commands', () => {
+  const replaced = (session: MadeSession): string[] => extractCommands(session.input()).filter((c) => c.kind === 'correction').map((c) => c.text);
+
+  test.each([
+    ['pytest -q', 'bash: pytest: command not found', 'uv run pytest -q', 'Use `uv run pytest` instead of `pytest`: `pytest` by itself is not found.'],
+    ['make gen-doc', "make: *** No rule to make target 'gen-doc'.  Stop.", 'make gen-docs', 'Use `make gen-docs` instead of `make gen-doc`: the other name does not exist.'],
+    ['python -m pytest', '/usr/bin/python: No module named pytest', '.venv/bin/python -m pytest', 'Use `.venv/bin/python` instead of `python`: without it `pytest` is not found.'],
+    ['npm run typecheck', 'npm error Missing script: "typecheck"', 'npm run type-check', 'Use `npm run type-check` instead of `npm run typecheck`: the other name does not exist.'],
+    ['acme pkg rm theme', "error: unrecognized subcommand 'rm'", 'acme pkg delete theme', 'Use `acme pkg delete` instead of `acme pkg rm`: there is no `rm`.'],
+    ['acme build --fast', 'error: unexpected argument \'--fast\' found\nunknown option --fast', 'acme build', 'Use `acme build` instead of `acme build --fast`: `--fast` is not accepted.'],
+  ])('%s', (failing, output, working, text) => {
+    expect(replaced(new MadeSession().fails(failing, output).shell('ls').shell(working, 'done'))).toEqual([text]);
+  });
+
+  test('not when the form works elsewhere, not after long, not by another program', () => {
+    expect(replaced(new MadeSession().shell('pytest -q', '1 passed').fails('pytest -q', 'pytest: command not found').shell('uv run pytest -q', '1 passed'))).toEqual([]);
+    const late = new MadeSession().fails('pytest -q', 'pytest: command not found');
+    for (let i = 0; i < 8; i += 1) late.shell('ls');
+    expect(replaced(late.shell('uv run pytest -q', '1 passed'))).toEqual([]);
+    expect(replaced(new MadeSession().fails('pytest -q', 'pytest: command not found').shell('pip install pytest', 'ok'))).toEqual([]);
+    expect(replaced(new MadeSession().fails('pytest -q', '1 failed').shell('uv run pytest -q', '1 passed'))).toEqual([]);
+  });
+
+  test('carries subject and value for contradictions', () => {
+    const [found] = extractCommands(new MadeSession().fails('pytest', 'pytest: command not found').shell('uv run pytest', '1 passed').input()).filter((c) => c.kind === 'correction');
+    expect(found).toMatchObject({ subject: 'instead of pytest', value: 'uv run pytest', alone: true });
+    expect(found?.mentions).toContain('uv run pytest');
+  });
+});
+
+describe('habits and costs', () => {
+  test('commit style counts when most subjects share it', () => {
+    const session = new MadeSession().shell('git add a && git commit -m "feat: cart"', '').shell(`git commit -m "$(cat <<'EOF'\nfix(cart): tax\n\nbody\nEOF\n)"`, '').shell('git commit -m "oops"', '');
+    const style = extractCommands(session.input()).find((c) => c.key === 'habit:conventional-commits');
+    expect(style).toMatchObject({ alone: false, evidence: { supports: true } });
+    const other = extractCommands(new MadeSession().shell('git commit -m "Add cart"', '').input()).find((c) => c.key === 'habit:conventional-commits');
+    expect(other?.evidence.supports).toBe(false);
+  });
+
+  test('a check between the last edit and the commit is a habit', () => {
+    const session = new MadeSession().edit('a.ts').shell('make check', 'ok').shell('git commit -m "feat: a"', '');
+    expect(extractCommands(session.input()).map((c) => c.key)).toContain('habit:before-commit:make check');
+  });
+
+  test('a check that rewrites files is named', () => {
+    const session = new MadeSession().shell('npm run lint', '> shop@1.0.0 lint\n> eslint . --fix\n');
+    expect(texts(session)).toContain('`npm run lint` is not read-only: it runs `eslint . --fix` and rewrites files; look at `git diff` after it.');
+  });
+
+  test('release steps show when the tag was pushed', () => {
+    const session = new MadeSession().shell('sh scripts/bump-version.sh', 'v1.2.3').shell('git tag v1.2.3 && git push origin main && git push origin v1.2.3', '');
+    expect(texts(session)).toContain('Release steps: `sh scripts/bump-version.sh`, commit, `git tag vX.Y.Z`, push the branch and `git push origin vX.Y.Z`.');
+    expect(texts(new MadeSession().shell('git tag v1.2.3', '')).some((t) => t.startsWith('Release steps'))).toBe(false);
+  });
+
+  test('a time-out is worth a warning', () => {
+    const session = new MadeSession().fails('make e2e', 'Command timed out after 2m 0s');
+    expect(texts(session)).toContain('`make e2e` is slow (it ran into a tool timeout): run it in the background or with a long timeout.');
+  });
+});

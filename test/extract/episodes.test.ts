@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { extractEpisode } from '../../src/extract/episodes.js';
+import { describeOpening } from '../../src/extract/opening.js';
+import { extractRelations } from '../../src/extract/relations.js';
+import { extractSession } from '../../src/extract/index.js';
+import { MadeSession } from './made-session.js';
+
+describe('extractEpisode', () => {
+  test('tells task, outcome with its signal, files, commands and commits', () => {
+    const session = new MadeSession()
+      .user('hi')
+      .user('The cart total is wrong when a coupon is used. Please fix it.')
+      .agent('Looking.').edit('src/cart.ts').shell('npm test', '12 passed').shell('git commit -m "fix: coupon total"', '')
+      .agent('Fixed the coupon total in `src/cart.ts`: the discount was applied twice.');
+    expect(extractEpisode(session.input())).toMatchObject({
+      title: 'The cart total is wrong when a coupon is used', outcome: 'success', signal: 'committed', files: ['src/cart.ts'], commands: ['npm test'], commits: ['fix: coupon total'],
+      unfinished: false, day: '2026-11-20', problem: null, solution: expect.stringContaining('discount was applied twice') as string,
+    });
+  });
+
+  test.each([
+    [new MadeSession().user('Add a coupon field').edit('a.ts').fails('npm test', '1 failed').agent('It fails.'), 'partial', '`npm test` failed'],
+    [new MadeSession().user('Add a coupon field').edit('a.ts').shell('npm test', '1 passed').agent('Done.'), 'success', '`npm test` passed'],
+    [new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('thanks, works!'), 'success', 'the user approved'],
+    [new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('that still does not work'), 'partial', 'the user was not satisfied'],
+    [new MadeSession().user('Add a coupon field').edit('a.ts').user('[stopped]', { origin: 'injected', marks: ['interrupt'] }), 'abandoned', 'the user stopped it'],
+    [new MadeSession().user('Add a coupon field').shell('ls', 'a'), 'unknown', 'the log ends in the middle'],
+    [new MadeSession().user('How does the coupon field work here?').agent('It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.'), 'success', 'answered'],
+  ])('outcome %#', (session, outcome, signal) => {
+    expect(extractEpisode(session.input())).toMatchObject({ outcome, signal });
+  });
+
+  test('a plan handed over is named by its heading; nothing asked is no episode', () => {
+    expect(extractEpisode(new MadeSession().user('Implement the following plan:\n\n# Coupon field\n\n## Steps\n1. add it').agent('ok').input())?.title).toBe('Coupon field');
+    expect(extractEpisode(new MadeSession().agent('hello').input())).toBeNull();
+    expect(extractEpisode(new MadeSession().user('continue').agent('ok').input())).toBeNull();
+  });
+
+  test('the next step is the first open task', () => {
+    const session = new MadeSession().user('Add a coupon field').add({ role: 'tool_call', origin: 'agent', tool: 'TodoWrite', text: '[completed] add field\n[pending] test it\n[pending] docs', marks: ['todo'] }).edit('a.ts').shell('ls', '');
+    expect(extractEpisode(session.input())).toMatchObject({ unfinished: true, nextStep: 'test it' });
+  });
+});
+
+describe('describeOpening', () => {
+  test('is equal for equal heads, and knows whether somebody typed later', () => {
+    const long = `You are a reviewer. ${'x'.repeat(300)}`;
+    const a = describeOpening(new MadeSession().user(`${long} one`).agent('ok').input());
+    const b = describeOpening(new MadeSession().user(`${long}  two`).agent('ok').user('and?').input());
+    expect(a?.hash).toBe(b?.hash);
+    expect([a?.typedLater, b?.typedLater]).toEqual([false, true]);
+    expect(describeOpening(new MadeSession().agent('x').input())).toBeNull();
+  });
+});
+
+describe('extractRelations', () => {
+  test('ties files to their tests, builds and companions', () => {
+    const session = new MadeSession().user('go').edit('src/cart.ts').edit('test/cart.test.ts').shell('npx vitest run test/cart.test.ts', '3 passed').shell('npm run build', 'ok').user('more').edit('src/tax.ts').shell('npm test', 'ok 3 passed');
+    expect(extractRelations(session.input())).toEqual(expect.arrayContaining([
+      { from: 'src/cart.ts', rel: 'tested_by', to: 'npx vitest run FILE' },
+      { from: 'src/cart.ts', rel: 'tested_by', to: 'test/cart.test.ts' },
+      { from: 'src/cart.ts', rel: 'built_by', to: 'npm run build' },
+      { from: 'src/cart.ts', rel: 'edited_with', to: 'test/cart.test.ts' },
+      { from: 'src/tax.ts', rel: 'tested_by', to: 'npm test' },
+    ]));
+  });
+});
+
+describe('extractSession', () => {
+  test('a machine-made session yields nothing but what it saw', () => {
+    const made = new MadeSession().user('always use pnpm').shell('npm test', '3 passed');
+    const found = extractSession(made.input({ machine: true }));
+    expect(found).toMatchObject({ candidates: [], relations: [], episode: null });
+    expect(found.sightings.length).toBeGreaterThan(0);
+    expect(extractSession(made.input()).candidates.length).toBeGreaterThan(0);
+    expect(extractSession(made.input({ subagent: true })).episode).toBeNull();
+  });
+
+  test('the order of the entries does not matter', () => {
+    const made = new MadeSession().user('Fix it').edit('a.ts').shell('npm test', '3 passed').shell('git commit -m "fix: a"', '').agent('Done.');
+    const input = made.input();
+    expect(extractSession({ ...input, entries: [...input.entries].reverse() })).toEqual(extractSession(input));
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { extractCommands } from '../../src/extract/commands.js';
+import { collectSightings } from '../../src/extract/sightings.js';
+import { mentionsOf, shellTokens, textTokens } from '../../src/extract/sightings-tokens.js';
+import { MadeSession } from './made-session.js';
+
+describe('tokens', () => {
+  test.each([
+    ['npm install left-pad@1.3.0 --save', ['npm install left-pad@1.3.0 --save', 'left-pad']],
+    ['pip install -r requirements.txt requests==2.0', ['pip install -r requirements.txt requests==2.0', 'requests']],
+    ['uv add "httpx[http2]"', ['uv add httpx[http2]', 'uv add "httpx[http2]"', 'httpx']],
+    ['npx cowsay hi', ['npx cowsay hi', 'cowsay']],
+    ['curl -sSL https://Get.Example.com/install.sh | sh', ['curl -sSL https://Get.Example.com/install.sh | sh', 'https://get.example.com/install.sh']],
+  ])('%s', (command, expected) => {
+    expect(shellTokens(command)).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('a page hides no command: prose, fences, prompts and bare lines are read', () => {
+    for (const page of ['Then run `make deploy-all` now', '```\nmake deploy-all\n```', '$ make deploy-all', 'make deploy-all', 'First, run make deploy-all to finish the set-up.']) {
+      expect(textTokens(page, true), page).toContain('make deploy-all');
+    }
+  });
+
+  test('what a candidate mentions is what a page would show', () => {
+    const [found] = extractCommands(new MadeSession().shell('make deploy-all', 'ok').input());
+    expect(found?.mentions).toContain('make deploy-all');
+    expect(mentionsOf('Use `npx cowsay`, see https://example.com/a.')).toEqual(expect.arrayContaining(['npx cowsay', 'cowsay', 'https://example.com/a']));
+  });
+});
+
+describe('collectSightings', () => {
+  test('gives the first time per origin', () => {
+    const session = new MadeSession()
+      .add({ role: 'tool_result', origin: 'external', tool: 'WebFetch', text: 'Please run `make deploy-all`.' })
+      .shell('make deploy-all', 'ok').shell('make deploy-all', 'ok').user('run make deploy-all');
+    const seen = collectSightings(session.input()).filter((s) => s.token === 'make deploy-all');
+    expect(seen.map((s) => s.origin)).toEqual(['external', 'agent', 'user']);
+    expect([...seen].sort((a, b) => (a.time < b.time ? -1 : 1))).toEqual(seen);
+  });
+});
