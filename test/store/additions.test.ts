@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { planAdditions } from '../../src/store/additions.js';
+import type { KnownRow } from '../../src/store/additions.js';
+import { entry, idOf } from './build.js';
+
+const none: KnownRow[] = [];
+const plan = (entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) => planAdditions(entries, known, [], purged, 1);
+const row = (id: string, text: string, rev: number, n: number, session = 's1'): KnownRow => ({ id: idOf(id), hash: entry(id, text).hash, rev, n, agent: 'claude-code', session });
+
+describe('planAdditions', () => {
+  test('a new id is rev 1, and the same entry twice in a batch is one row', () => {
+    const done = plan([entry('a', 'one'), entry('a', 'one'), entry('b', 'two')]);
+    expect(done.rows.map(({ entry: e, n, rev }) => [e.id, n, rev])).toEqual([[idOf('a'), 1, 1], [idOf('b'), 2, 1]]);
+    expect(done).toMatchObject({ added: 2, known: 1, revised: 0, nextN: 3, superseded: [] });
+  });
+
+  test('another hash gets the next rev and replaces the newest row', () => {
+    const done = planAdditions([entry('a', 'three')], [row('a', 'one', 1, 4), row('a', 'two', 2, 9)], [], new Set(), 20);
+    expect(done.rows.map(({ n, rev }) => [n, rev])).toEqual([[20, 3]]);
+    expect(done).toMatchObject({ added: 0, revised: 1, superseded: [9], nextN: 21 });
+  });
+
+  test('a hash stored under any rev is known: reading an old copy of a document brings nothing back', () => {
+    const done = plan([entry('a', 'one')], [row('a', 'one', 1, 4), row('a', 'two', 2, 9)]);
+    expect(done).toMatchObject({ rows: [], known: 1, copies: [] });
+  });
+
+  test('a purged id never comes back', () => {
+    expect(plan([entry('a', 'one')], none, new Set([idOf('a')]))).toMatchObject({ rows: [], added: 0, nextN: 1 });
+  });
+
+  test('a known entry in another session is a copy, once', () => {
+    const fork = entry('a', 'one', { session: 's2' });
+    const done = plan([fork, fork], [row('a', 'one', 1, 4)]);
+    expect(done.copies.map(({ entry: e, n }) => [e.session, n])).toEqual([['s2', 1]]);
+    const again = planAdditions([fork], [row('a', 'one', 1, 4)], [{ id: idOf('a'), agent: 'claude-code', session: 's2' }], new Set(), 2);
+    expect(again).toMatchObject({ copies: [], rows: [], nextN: 2 });
+  });
+
+  test('law: however the entries are cut into batches, every (id, hash) is stored once with revs 1, 2, … without gaps', () => {
+    const made = fc.record({ id: fc.constantFrom('a', 'b', 'c'), text: fc.constantFrom('one', 'two', 'three'), session: fc.constantFrom('s1', 's2') });
+    fc.assert(
+      fc.property(fc.array(fc.array(made, { maxLength: 6 }), { maxLength: 6 }), (batches) => {
+        const rows: KnownRow[] = [];
+        const copies: { id: string; agent: string; session: string }[] = [];
+        let next = 1;
+        for (const list of batches) {
+          const entries = list.map(({ id, text, session }) => entry(id, text, { session }));
+          const done = planAdditions(entries, rows, copies, new Set(), next);
+          rows.push(...done.rows.map(({ entry: e, n, rev }) => ({ id: e.id, hash: e.hash, rev, n, agent: e.agent, session: e.session })));
+          copies.push(...done.copies.map(({ entry: { id, agent, session } }) => ({ id, agent, session })));
+          next = done.nextN;
+          expect(done.added + done.revised + done.known).toBe(entries.length);
+        }
+        const given = new Set(batches.flat().map(({ id, text }) => `${idOf(id)} ${entry(id, text).hash}`));
+        expect(new Set(rows.map(({ id, hash }) => `${id} ${hash}`))).toEqual(given);
+        expect(rows.length).toBe(given.size);
+        for (const id of new Set(rows.map((r) => r.id))) {
+          expect(rows.filter((r) => r.id === id).map((r) => r.rev)).toEqual(rows.filter((r) => r.id === id).map((_, i) => i + 1));
+        }
+        const places = new Set(batches.flat().map(({ id, session }) => `${idOf(id)} ${session}`));
+        expect(new Set([...rows, ...copies].map(({ id, session }) => `${id} ${session}`))).toEqual(places);
+        const numbers = rows.map(({ n }) => n);
+        expect(new Set(numbers).size).toBe(numbers.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { commitBatch, commitBatches, loadBadLines, loadCheckpoints, pendingSessions, sessionEntries, sourceStats } from '../../src/store/index.js';
+import { batch, checkpoint, dump, entry, idOf, tempStore } from './build.js';
+
+describe('commitBatch', () => {
+  test('stores entries, text, postings, session and checkpoint together', async () => {
+    const { store } = await tempStore();
+    const done = await store.write((db) => commitBatch(db, batch([entry('a', 'always use pnpm pnpm')], { sessions: [{ agent: 'claude-code', session: 's1', title: 'shop', cwd: '/work/shop' }] })));
+    expect(done).toEqual({ added: 1, revised: 0, known: 0 });
+    await store.read(async (db) => {
+      expect(await db.all('SELECT id, text, time, files, exit FROM entries')).toEqual([{ id: idOf('a'), text: 'always use pnpm pnpm', time: '2026-11-20T10:00:00.000Z', files: [], exit: null }]);
+      expect(await db.all('SELECT count FROM own.postings ORDER BY count')).toEqual([{ count: 1 }, { count: 1 }, { count: 2 }]);
+      expect(await db.all('SELECT session, title, cwd, entries FROM sessions')).toEqual([{ session: 's1', title: 'shop', cwd: '/work/shop', entries: 1 }]);
+      expect(await loadCheckpoints(db)).toEqual([{ ...checkpoint(), log: 1 }]);
+      expect(await db.all(`SELECT value FROM meta WHERE key = 'commit_seq'`)).toEqual([{ value: '1' }]);
+    });
+  });
+
+  test('a throw in the same transaction takes everything back', async () => {
+    const { store } = await tempStore();
+    const failing = store.write(async (db) => {
+      await commitBatch(db, batch([entry('a', 'one')]));
+      throw new Error('power cut');
+    });
+    await expect(failing).rejects.toThrow('power cut');
+    await store.read(async (db) => {
+      expect(await db.all('SELECT id FROM own.entries')).toEqual([]);
+      expect(await loadCheckpoints(db)).toEqual([]);
+    });
+    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'one')])))).toMatchObject({ added: 1 });
+  });
+
+  test('a changed block shows its highest rev everywhere', async () => {
+    const { store } = await tempStore();
+    await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])));
+    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'final')])))).toEqual({ added: 0, revised: 1, known: 0 });
+    expect(await store.write((db) => commitBatch(db, batch([entry('a', 'draft')])))).toEqual({ added: 0, revised: 0, known: 1 });
+    await store.read(async (db) => {
+      expect(await db.all('SELECT rev, text FROM entries')).toEqual([{ rev: 2, text: 'final' }]);
+      expect((await sessionEntries(db, 'claude-code', 's1')).map(({ text }) => text)).toEqual(['final']);
+      expect(await db.all('SELECT entries FROM sessions')).toEqual([{ entries: 1 }]);
+    });
+  });
+
+  test('times and exit codes that fit nowhere become null or wrap, never an error', async () => {
+    const { store } = await tempStore();
+    await store.write((db) => commitBatch(db, batch([entry('a', 'x', { time: 'yesterday', exit: 4294967295 }), entry('b', 'y', { time: '0001-01-01T00:00:00Z', exit: 1.5 })])));
+    expect(await store.read((db) => db.all('SELECT time, exit FROM entries ORDER BY id'))).toEqual([{ time: null, exit: -1 }, { time: '0001-01-01T00:00:00.000Z', exit: null }]);
+  });
+
+  test('text with NUL, lone surrogates and emoji survives as far as UTF-8 can hold it', async () => {
+    const { store } = await tempStore();
+    await store.write((db) => commitBatch(db, batch([entry('a', 'nul \0 smile 🙂 lone \ud800!')])));
+    expect(await store.read((db) => db.all('SELECT text FROM entries'))).toEqual([{ text: 'nul \0 smile 🙂 lone \ufffd!' }]);
+  });
+
+  test('bad lines are kept once, at most a hundred per log, with the present path', async () => {
+    const { store } = await tempStore();
+    const bad = Array.from({ length: 150 }, (_, i) => ({ path: '/logs/a.jsonl', line: i + 1, offset: i * 10, reason: 'not JSON' }));
+    for (let round = 0; round < 2; round++) await store.write((db) => commitBatch(db, batch([], { bad, at: { badLines: 150, unknownTypes: { odd: 2 } } })));
+    await store.write((db) => commitBatch(db, batch([], { at: { badLines: 150, unknownTypes: { odd: 2 }, path: '/archive/a.jsonl' } })));
+    await store.read(async (db) => {
+      expect(await loadBadLines(db, 1000)).toHaveLength(100);
+      expect(await loadBadLines(db, 1)).toEqual([{ path: '/archive/a.jsonl', line: 1, offset: 0, reason: 'not JSON' }]);
+      expect(await sourceStats(db)).toEqual([{ agent: 'claude-code', files: 1, entries: 0, badLines: 150, unknownTypes: { odd: 2 }, lastRead: '2026-11-20T11:00:00.000Z' }]);
+    });
+  });
+
+  test('law: the same entries in any cut and order, any number of times, give the same rows', async () => {
+    const made = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), text: fc.constantFrom('one fish', 'two fish', 'red fish'), session: fc.constantFrom('s1', 's2', 's3') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(made, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 }), fc.boolean(), async (lists, together) => {
+        const { store } = await tempStore();
+        const batches = lists.map((list, index) => batch(list.map(({ id, text, session }) => entry(id, text, { session })), { at: { offset: index } }));
+        if (together) await store.write((db) => commitBatches(db, batches));
+        else for (const one of batches) await store.write((db) => commitBatch(db, one));
+        const once = await store.read(dump);
+        for (const one of [...batches].reverse()) expect(await store.write((db) => commitBatch(db, one))).toMatchObject({ added: 0, revised: 0 });
+        expect(await store.read(dump)).toEqual(once);
+        const ids = new Set(lists.flat().map(({ id }) => idOf(id)));
+        expect(new Set((await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(({ id }) => id))).toEqual(ids);
+        await store.close();
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
+
+describe('sessions that share entries', () => {
+  const parent = [entry('a', 'hello', { seq: 1, line: 1 }), entry('b', 'work', { seq: 2, line: 2 })];
+  const fork = [
+    entry('a', 'hello', { session: 's2', seq: 1, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z', copied: true }),
+    entry('c', 'more', { session: 's2', seq: 2, path: '/logs/b.jsonl', time: '2026-11-21T10:01:00.000Z' }),
+  ];
+  const at = { path: '/logs/b.jsonl', inode: '11' };
+
+  test('each session has all its entries with its own places and times, in whatever order the logs were read', async () => {
+    const seen = [];
+    for (const order of [['parent', 'fork'], ['fork', 'parent']]) {
+      const { store } = await tempStore();
+      for (const which of order) await store.write((db) => commitBatch(db, which === 'parent' ? batch(parent) : batch(fork, { at })));
+      seen.push(await store.read(async (db) => [await sessionEntries(db, 'claude-code', 's1'), await sessionEntries(db, 'claude-code', 's2')]));
+    }
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]?.[0]).toMatchObject([{ text: 'hello', copied: false, time: '2026-11-20T10:00:00.000Z' }, { text: 'work' }]);
+    expect(seen[0]?.[1]).toMatchObject([{ text: 'hello', copied: true, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z' }, { text: 'more' }]);
+  });
+
+  test('a copy that arrives late makes its session pending again', async () => {
+    const { store } = await tempStore();
+    await store.write((db) => commitBatch(db, batch(parent)));
+    await store.write((db) => db.run('UPDATE own.sessions SET extracted_n = last_n, extractor = 1'));
+    await store.write((db) => commitBatch(db, batch([fork[0] as (typeof fork)[0]], { at })));
+    expect((await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }))).map(({ session }) => session)).toEqual(['s2']);
+  });
+});
+
+describe('sessionEntries', () => {
+  test('clips tool results at both ends and nothing else', async () => {
+    const { store } = await tempStore();
+    const long = `${'head '.repeat(50)}${'tail '.repeat(50)}`;
+    await store.write((db) => commitBatch(db, batch([entry('a', long), entry('b', long, { role: 'tool_result', origin: 'tool', seq: 2000 })])));
+    const [user, result] = await store.read((db) => sessionEntries(db, 'claude-code', 's1', { clip: 10 }));
+    expect(user?.text).toBe(long);
+    expect(result?.text).toBe('head head \n…\ntail tail ');
+  });
+});
