@@ -18,11 +18,11 @@ export const PUSHBACK = cue(
 
 /** Opens a question. */
 export const ASKS =
-  /^(?:(?:and|but|so|hm+|ok|oh|also|then|wait|now|well),?\s+)*(?:why|what|how|where|when|who|which|whose|is|are|was|were|do|does|did|has|have|had|isn['’]?t|aren['’]?t|doesn['’]?t|didn['’]?t|wer|was|wie|wo|wann|warum|wieso|welche[rsn]?|gibt es|ist|sind|hast|kannst|pourquoi|comment|où|quand|qui|quel(?:le)?s?|est-ce|qué|por qué|cómo|dónde|cuándo|quién|cuál|o que|por que|como|onde|quando|quem|qual|che cosa|cosa|perché|dove|chi|quale|waarom|hoe|waar|wat|почему|как|где|когда|кто|что|какой|зачем)(?![\p{L}])/iu;
+  /^(?:(?:and|but|so|hm+|ok|oh|also|then|wait|now|well),?\s+)*(?:why|what|how|where|when|who|which|whose|(?:is|are|was|were|do|does|did|has|have|had|isn['’]?t|aren['’]?t|doesn['’]?t|didn['’]?t)(?=\s+(?:i|we|you|u|it|they|he|she|this|that|these|those|there|the|our|any|my)(?![\p{L}]))|wer|was|wie|wo|wann|warum|wieso|welche[rsn]?|gibt es|ist|sind|hast|kannst|pourquoi|comment|où|quand|qui|quel(?:le)?s?|est-ce|qué|por qué|cómo|dónde|cuándo|quién|cuál|o que|por que|como|onde|quando|quem|qual|che cosa|cosa|perché|dove|chi|quale|waarom|hoe|waar|wat|почему|как|где|когда|кто|что|какой|зачем)(?![\p{L}])/iu;
 
 /** A request in the form of a question; what follows is the thing asked for. */
 export const REQUEST =
-  /^(?:能不能|可不可以|是否可以|可以.{0,20}吗)|^(?:(?:and|but|so|ok|oh|also|then|now|hey|hi|please|maybe),?\s+)*(?:(?:can|could|would|will|should|shall|may)(?:n['’]?t)?\s+(?:you|we|i|u)(?:\s+(?:please|also|maybe|perhaps|just|pls|always))*|why (?:don['’]?t|not|do we not|can['’]?t) (?:you|we)?|would you mind|is it possible to|kannst du|könntest du|können wir|sollten wir|bitte|peux-tu|pouvez-vous|pourrais-tu|on peut|puedes|podrías|podemos|você pode|pode|poderia|podemos|puoi|potresti|possiamo|kun je|можешь|можете|можно|могли бы)\s+/iu;
+  /^(?:能不能|可不可以|是否可以|可以.{0,20}吗)|^(?:(?:and|but|so|ok|oh|also|then|now|hey|hi|please|maybe),?\s+)*(?:(?:can|could|would|will|should|shall|may)(?:n['’]?t)?\s+(?:you|we|i|u)(?:\s+(?:please|also|maybe|perhaps|just|pls))*|why (?:don['’]?t|not|do we not|can['’]?t) (?:you|we)?|would you mind|is it possible to|kannst du|könntest du|können wir|sollten wir|bitte|peux-tu|pouvez-vous|pourrais-tu|on peut|puedes|podrías|podemos|você pode|pode|poderia|podemos|puoi|potresti|possiamo|kun je|можешь|можете|можно|могли бы)\s+/iu;
 
 /** Words by which people announce something pasted. */
 export const ANNOUNCES_PASTE = cue(

@@ -1,4 +1,5 @@
 import type { Candidate } from '../types.js';
+import { REQUEST } from './language-turns.js';
 import type { Sentence } from './sentences-split.js';
 import type { SessionInput } from './session.js';
 import { toCandidate } from './statement.js';
@@ -10,6 +11,8 @@ import { isQuestion, readTurns, type Turn } from './user-turns.js';
 import { fit, isWhole, plain, polish, tighten, unframe } from './wording.js';
 import { dangles } from './wording-subject.js';
 
+/** Said once, it holds on: the words go. */
+const FROM_HERE = /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
 /** Trust in what a person typed. */
 const USER = 0.9;
 
@@ -42,14 +45,15 @@ function candidateOf(session: SessionInput, turn: Turn, sentence: Sentence): Can
   if (text === null) return null;
   const reading = readUserSentence(text, said, { pushedBack: turn.pushedBack && sentence.block === 0, reply });
   if (!reading) return null;
-  return toCandidate(session, { ...common, kind: reading.kind, text, importance: reading.importance, worth: reading.worth, alone: reading.worth >= ALONE, scope: reading.scope, tags: ['said', reading.why.replace(/ /g, '-')] });
+  return toCandidate(session, { ...common, kind: reading.kind, text: polish(text.replace(FROM_HERE, '')), importance: reading.importance, worth: reading.worth, alone: reading.worth >= ALONE, scope: reading.scope, tags: ['said', reading.why.replace(/ /g, '-')] });
 }
 
 /** A typed sentence as a statement that stands alone: politeness off, requests in question form as instructions; null when it cannot. */
 export function wordUserSentence(said: string): string | null {
   if (said.length < 8 || isQuestion(said)) return null;
-  const open = unframe(said);
-  const asked = open !== said && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
+  const plainly = said.replace(/^[¿¡]\s*/u, '');
+  const open = unframe(plainly.replace(REQUEST, ''));
+  const asked = open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
   const text = fit(polish(tighten(asked)));
   if (text === null || text.length < 8 || !isWhole(text) || /[?？]$/u.test(text)) return null;
   return dangles(text) && !/^(?:that|this) way/i.test(text) ? null : text;

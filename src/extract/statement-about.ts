@@ -24,7 +24,7 @@ const COMMON =
 export function aboutOf(text: string): About {
   const start = text.replace(/^(?:the|a|an|our|any|every|each|all|no|only|both)\s+(?=`|\p{Lu}|[\w.-]+\s*`)/iu, '');
   const code = /^(?:[\w-]+\s){0,2}`([^`]+)`/.exec(start);
-  if (code?.[1]) return kindOfName(code[1]);
+  if (code?.[1]) return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(code[1]) && start.startsWith('`') ? 'tool' : kindOfName(code[1]);
   const word = /^([\p{L}][\w.@/+-]*)/u.exec(start)?.[1] ?? '';
   const named = kindOfName(word);
   if (named === 'file' || (named === 'symbol' && /[a-z][A-Z]|_/.test(word))) return named;

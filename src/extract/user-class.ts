@@ -2,6 +2,7 @@ import type { Candidate, LessonKind, Scope } from '../types.js';
 import { ALWAYS, CHOOSE, FROM_NOW, INSTEAD, MUST, NEVER, ONLY, PERSONAL, PREFER, PROHIBIT, REMEMBER, SHOULD, STYLE, TRANSIENT, WE_USE } from './language-cues.js';
 import { ASKS, REQUEST } from './language-turns.js';
 import { IMPERATIVE, NOT_A_RULE, WORK } from './language-verbs.js';
+import { contentWords } from './statement-key.js';
 import { countNamed, findEntities } from './statement-entities.js';
 
 /** What one typed sentence is worth; null means nothing, the normal outcome. */
@@ -31,7 +32,7 @@ const STATE_WORD = /(?<![\p{L}])(?:this|that|these|those|it|them)(?![\p{L}])|这
 const LINES = /(?<![\p{L}])lines? \d|\w:\d+\b|#\d+/iu;
 /** A bare pronoun: "this" before a noun names enough. */
 const STATEFUL =
-  /(?<![\p{L}])(?:it|them|he|she|they|above|below|here|this|that|these|those)(?=\s*(?:$|[.,;:!?)]|(?:is|was|are|were|should|will|would|must|can|to|and|or|in|on|for|with|from|at|as|so|but|now|again|first|instead|up|out|off|into|back|too|also|into|does|doesn['’]?t|did|one|ones|way)(?![\p{L}])))/iu;
+  /(?<![\p{L}])(?:it|them|he|she|they|above|below|this|that|these|those)(?=\s*(?:$|[.,;:!?)]|(?:is|was|are|were|should|will|would|must|can|to|and|or|in|on|for|with|from|at|as|so|but|now|again|first|instead|up|out|off|into|back|too|also|into|does|doesn['’]?t|did|one|ones|way)(?![\p{L}])))/iu;
 const SUBJECT_DESCRIBES = /^(?:it|this|that|he|she|they|the \w+|my \w+|`[^`]+`|\w+)\s+(?:is|was|are|were|has|had|does|did|always|never|still|only|also|now|just)\b/iu;
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const HARD_TRANSIENT = /(?<![\p{L}])(?:for now|right now|this time|this once|for the moment|at the moment|today|tomorrow|for a second|later(?: on)?|yet|same pr|this (?:pr|branch|commit|session|change|issue|ticket)|vorerst|diesmal|pour l['’]instant|por ahora|por enquanto|per ora|пока|сейчас)(?![\p{L}])|暂时|这次|先(?!生)|とりあえず|今回|일단|이번/iu;
@@ -54,25 +55,34 @@ export function readUserSentence(text: string, said: string, place: UserPlace): 
   const words = CJK.test(bare) ? bare.length / 2 : bare.split(/\s+/).length;
   if (words > 40) worth -= 0.2;
   if (LINES.test(text)) worth -= 0.25;
-  if (words < 4 && named === 0 && reading.why !== 'style') worth -= 0.3;
+  if (words < 3 && named === 0 && reading.why !== 'style') worth -= 0.3;
   if (worth < (reading.why === 'asked' ? 0.3 : 0.4)) return null;
   return { ...reading, worth: Math.min(1, worth), scope: PERSONAL.test(said) && named === 0 ? 'global' : 'project' };
 }
 
 /** An instruction: opens with a base verb, or is in a language whose verbs are not listed but that carries a cue of demand. */
 function isInstruction(text: string): boolean {
-  return IMPERATIVE.test(text.replace(/^(?:(?:always|never|only|also|just|then|instead|first|and|or|when|if)\s+(?:[^,]{3,60},\s*)?)+/iu, '')) || /^(?:don['’]?t|do not|never|always|no|stop|only)\b/i.test(text);
+  return IMPERATIVE.test(text.replace(/^(?:(?:(?:always|never|only|also|just|then|instead|first|and|or)\s+|(?:from now on|going forward|from here on|in (?:the )?future|next time),?\s+|(?:when(?:ever)?|if|before|after|once|every time|each time|any ?time)\s+[^,]{3,80},\s*(?:then\s+|please\s+)?))+/iu, '')) || /^(?:don['’]?t|do not|never|always|no|stop|only)\b/i.test(text);
 }
 
 /** The always or never governs what is to be done: "always run X", "you should never …", "whenever …, do …"; not "it always fails". */
 function isStanding(text: string, command: boolean): boolean {
   if (FROM_NOW.test(text) && (command || /(?<![\p{L}])(?:i|we|you|please|always|never)(?![\p{L}])|[^\x00-\x7f]{3}/iu.test(text)) && !/^to\s/i.test(text)) return true;
-  const foreign = !ENGLISH.test(text) || !/^[\p{Script=Latin}\P{L}]+$/u.test(text);
+  const foreign = isForeign(text);
   if (foreign) return (ALWAYS.test(text) || NEVER.test(text)) && !SUBJECT_DESCRIBES.test(text);
   if (/^(?:always|never|don['’]?t ever|do not ever)\b/i.test(text)) return true;
   const hit = /(?:^|[\s,;(])(?:always|never)\s+(\p{L}+)/iu.exec(text);
   if (hit?.[1] && IMPERATIVE.test(hit[1]) && /(?<![\p{L}])(?:i|we|you|agents?|claude|must|should|please|want|and|to)\s+(?:\p{L}+\s)?(?:always|never)/iu.test(text)) return true;
   return command && (/(?<![\p{L}])(?:every time|each time|whenever|any ?time|without exception|at all times)(?![\p{L}])/iu.test(text) || /(?<![\p{L}])always[.!]?$/iu.test(text)) && !/^(?:integrate|think|make it|show|explain|figure)\b/i.test(text);
+}
+
+/** Marks of a sentence in another language that also uses words which English has. */
+const OTHER_LATIN =
+  /(?<![\p{L}])(?:nunca|siempre|usa|usar|uses|hagas|favor|los|las|und|nicht|bitte|immer|statt|niemals|verwende[nt]?|nutze[nt]?|der|das|wir|keine?|toujours|jamais|les|nous|utilise[rz]?|plutôt|sempre|usare|não|uma|isso|gebruik|altijd|nooit|niet|een|het|voor)(?![\p{L}])/iu;
+
+/** A language whose instructions are told by cues alone. */
+function isForeign(text: string): boolean {
+  return !/^[\p{Script=Latin}\P{L}]+$/u.test(text) || OTHER_LATIN.test(text) || !ENGLISH.test(text);
 }
 
 const ENGLISH = /(?<![\p{L}])(?:the|a|to|is|are|of|in|and|you|it|use|run|not|do|we|i|this|that|for|with|on|my|be|when|please)(?![\p{L}])/iu;
@@ -81,24 +91,25 @@ type Rule = Omit<UserReading, 'scope'>;
 
 function readRule(text: string, command: boolean, strong: boolean, place: UserPlace): Rule | null {
   const question = /[?？]\s*$/u.test(text) && !REQUEST.test(text);
-  const foreign = !/^[\p{Script=Latin}\P{L}]+$/u.test(text) || !ENGLISH.test(text);
+  const foreign = isForeign(text);
   if (question && !command) return null;
   if (ASKS.test(text) && !command && !strong) return null;
   if (NOT_A_RULE.test(text) && !strong) return null;
   if (strong) return { kind: place.pushedBack ? 'correction' : 'preference', importance: 5, worth: 0.82, why: 'always or never' };
   if (REMEMBER.test(text) && !question) return { kind: 'fact', importance: 4, worth: 0.68, why: 'to be remembered' };
-  if (/^(?:don['’]?t|do not|never|avoid|no more|keep away|(?:please )?stop \w+ing)\b/iu.test(text)) return { kind: place.reply ? 'correction' : 'preference', importance: place.pushedBack ? 5 : 4, worth: 0.56, why: 'forbidden' };
-  if (foreign && PROHIBIT.test(text)) return { kind: place.reply ? 'correction' : 'preference', importance: 4, worth: MUST.test(text) || place.pushedBack ? 0.56 : 0.48, why: 'forbidden' };
-  if (/(?<![\p{L}])\w+ (?:shouldn['’]?t|should not|must not|mustn['’]?t|should never)\s/iu.test(text) && !question) return { kind: place.reply ? 'correction' : 'decision', importance: place.pushedBack ? 5 : 4, worth: GENERIC.test(text) ? 0.6 : 0.54, why: 'forbidden' };
+  if (/^(?:don['’]?t|do not|never|avoid|no more|keep away|(?:please )?stop \w+ing)\b/iu.test(text)) return { kind: place.pushedBack ? 'correction' : 'preference', importance: place.pushedBack ? 5 : 4, worth: 0.56, why: 'forbidden' };
+  if (command && /[,;–—-]\s+(?:and\s+|but\s+|so\s+)?(?:please\s+)?(?:don['’]?t|do not|never|not)\s+\p{L}/iu.test(text)) return { kind: place.pushedBack ? 'correction' : 'preference', importance: place.pushedBack ? 5 : 4, worth: 0.52, why: 'forbidden' };
+  if (foreign && PROHIBIT.test(text)) return { kind: place.pushedBack ? 'correction' : 'preference', importance: 4, worth: MUST.test(text) || place.pushedBack ? 0.56 : 0.48, why: 'forbidden' };
+  if (/(?<![\p{L}])\w+ (?:shouldn['’]?t|should not|must not|mustn['’]?t|should never)\s/iu.test(text) && !question) return { kind: place.pushedBack ? 'correction' : 'decision', importance: place.pushedBack ? 5 : 4, worth: GENERIC.test(text) ? 0.6 : 0.54, why: 'forbidden' };
   if (WE_USE.test(text)) return { kind: /\b(?:don['’]?t|not|never|only)\b/i.test(text) ? 'decision' : 'fact', importance: 4, worth: 0.62, why: 'how we work' };
-  if (INSTEAD.test(text) && (command || SHOULD.test(text) || MUST.test(text) || foreign)) return { kind: place.reply ? 'correction' : 'decision', importance: place.pushedBack ? 5 : 4, worth: 0.58, why: 'instead' };
+  if (INSTEAD.test(text) && (command || SHOULD.test(text) || MUST.test(text) || PREFER.test(text) || foreign)) return { kind: place.pushedBack ? 'correction' : 'decision', importance: place.pushedBack ? 5 : 4, worth: 0.58, why: 'instead' };
   if (STYLE.test(text) && text.split(/\s+/).length < 30 && /(?<![\p{L}])(?:should|so that|remains?|stay|keep|be|always|must|too|less|more readable|explain|answer|write|comments?|messages?|rule)(?![\p{L}])|[^\x00-\x7f]{4}/iu.test(text) && !/^(?:read|look|find|show|tell|check|review|see|make this)\b/i.test(text)) return { kind: 'preference', importance: 4, worth: 0.64, why: 'style' };
   if (/(?<![\p{L}])(?:i (?:really )?(?:prefer|hate|dislike|like)|i['’]?d rather|my preference|we prefer|préfère|bevorzuge|lieber|prefiero|prefiro|preferisco|предпочитаю)(?![\p{L}])|喜欢|偏好|選好|선호/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.66, why: 'preferred' };
   if ((SHOULD.test(text) || MUST.test(text)) && !question) return { kind: 'decision', importance: 4, worth: shouldWorth(text), why: 'ought' };
   if (ONLY.test(text) && (command || foreign)) return { kind: 'decision', importance: 4, worth: 0.46, why: 'only' };
-  if (CHOOSE.test(text)) return { kind: 'decision', importance: 4, worth: 0.48, why: 'chosen' };
+  if (CHOOSE.test(text)) return { kind: 'decision', importance: 4, worth: /(?<![\p{L}])(?:is settled|we decided|i decided|stick (?:with|to)|stay (?:on|with|at)|keep using|bleiben? bei)(?![\p{L}])/iu.test(text) ? 0.56 : 0.48, why: 'chosen' };
   if (PREFER.test(text) && WORK.test(text) && !/(?<![\p{L}])to\s+\p{Ll}+\s+(?:the|this|a|an)\b/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.46, why: 'wished' };
-  if ((command || foreign) && WORK.test(text) && !question && !place.pushedBack && text.length < 160 && !STATEFUL.test(text) && !STATE_WORD.test(text)) return { kind: 'preference', importance: 4, worth: 0.4, why: 'asked' };
+  if ((command || foreign) && WORK.test(text) && !question && !place.pushedBack && text.length < 160 && contentWords(text).length >= 4 && !STATEFUL.test(text) && !STATE_WORD.test(text)) return { kind: 'preference', importance: 4, worth: 0.4, why: 'asked' };
   if (command && WORK.test(text) && place.pushedBack) return { kind: 'correction', importance: 4, worth: 0.48, why: 'after a stop' };
   return null;
 }

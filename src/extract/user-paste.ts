@@ -60,9 +60,12 @@ export function typedPart(text: string): string {
   return cutAfterAnnouncement(kept.join('\n\n')).trim();
 }
 
+/** First person, or a plain request: pasted manuals say "you" too. */
+const ASKS_AGENT = /(?<![\p{L}])(?:i|i['’](?:d|m|ve|ll)|we|let['’]?s|please|pls|(?:can|could|would) you|ich|wir|bitte|je|nous|yo|nosotros|eu|io|noi|ik|мы|пожалуйста)(?![\p{L}])|我|请|ください|해줘/iu;
+
 /** A paragraph after a paste that is the person's again. */
 function resumes(paragraph: string): boolean {
-  return paragraph.length < 300 && readsAsTyped(paragraph);
+  return paragraph.length < 300 && ASKS_AGENT.test(paragraph);
 }
 
 /** A paragraph whose last line ends in a colon and speaks of an error, a review, a text to look at. */

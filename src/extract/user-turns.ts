@@ -37,7 +37,7 @@ export function typeTurn(text: string, typed: string, sentences: Sentence[]): Tu
 /** A sentence that wants to know something, not a request in question form. */
 export function isQuestion(text: string): boolean {
   const mark = /[?？]["')\s]*$/u.test(text);
-  if (REQUEST.test(text)) return false;
+  if (REQUEST.test(text.replace(/^[¿¡]\s*/u, ''))) return false;
   return mark || (ASKS.test(text) && !/[.!]$/.test(text) && text.length < 160);
 }
 

@@ -59,7 +59,9 @@ export function tighten(text: string): string {
 
 /** Takes politeness off an instruction: "could you please always link the PR?" becomes "always link the PR". */
 export function unframe(text: string): string {
-  return cutFront(text.replace(/^\((.*)\)$/u, '$1'), FRAMES).replace(/^be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, verb: string) => BASE_FORM[verb.toLowerCase()] ?? verb);
+  return cutFront(text.replace(/^\((.*)\)$/u, '$1'), FRAMES)
+    .replace(/(?<=\s)and that (?=\p{Ll}+ (?:should|must|are|is|do|need))/u, 'and ')
+    .replace(/^be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, verb: string) => BASE_FORM[verb.toLowerCase()] ?? verb);
 }
 
 const BASE_FORM: Record<string, string> = { using: 'use', doing: 'do', keeping: 'keep', running: 'run', writing: 'write', passing: 'pass', calling: 'call' };
@@ -114,7 +116,7 @@ function count(text: string, sign: RegExp): number {
 /** First letter upper case (unless it is code or a name with a capital inside), no full stop at the end. */
 export function polish(text: string): string {
   const end = text.replace(/[.!;,。！]+$/u, '').trim();
-  return /^\p{Ll}/u.test(end) && !/^[\p{Ll}\d]+[\p{Lu}_./-]|^\w+\(/u.test(end) ? (end[0] as string).toUpperCase() + end.slice(1) : end;
+  return /^\p{Ll}/u.test(end) && !/^\p{Ll}+\d|^[\p{Ll}\d]+[\p{Lu}_./-]|^\w+\(/u.test(end) ? (end[0] as string).toUpperCase() + end.slice(1) : end;
 }
 
 /** The verbatim words for the evidence: one line, at most 300 characters. */
