@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   ARRAY, BIGINT, BOOLEAN, DOUBLE, DuckDBArrayValue, DuckDBBlobValue, DuckDBConnection, DuckDBDataChunk, DuckDBDateValue, DuckDBDecimalValue,
   DuckDBInstance, DuckDBListValue, DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, FLOAT, LIST,
-  SQLNULL, VARCHAR, version,
+  SQLNULL, StatementType, VARCHAR, version,
 } from '@duckdb/node-api';
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Columns, Db, Params, Value } from './db.js';
@@ -30,7 +30,15 @@ export interface Database {
   closeGently(): Promise<void>;
 }
 
+/** Columns and rows of one statement; integers beyond 2^53 are bigints. */
+export interface Answer {
+  columns: string[];
+  rows: unknown[][];
+}
+
 export interface Connection extends Db {
+  /** Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run. */
+  select(sql: string, params: Params): Promise<Answer | null>;
   /** Stops the statement that runs now; it throws. */
   interrupt(): void;
 }
@@ -112,7 +120,25 @@ function wrapConnection(connection: DuckDBConnection): Connection {
       return (await result.convertRowObjects((value) => toPlain(value) as never)) as T[];
     },
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
+    select: (sql, params) => selectOne(connection, sql, params),
   };
+}
+
+async function selectOne(connection: DuckDBConnection, sql: string, params: Params): Promise<Answer | null> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1) return null;
+  const statement = await statements.prepare(0);
+  try {
+    if (statement.statementType !== StatementType.SELECT && statement.statementType !== StatementType.EXPLAIN) return null;
+    for (const [name, value] of Object.entries(params)) {
+      const [bound, type] = bind(value);
+      statement.bindValue(statement.parameterIndex(name), bound, type);
+    }
+    const result = await statement.run();
+    return { columns: result.columnNames(), rows: (await result.getRows()).map((row) => row.map(toPlain)) };
+  } finally {
+    statement.destroySync();
+  }
 }
 
 async function appendColumns(connection: DuckDBConnection, columnsOf: Map<string, string[]>, table: string, columns: Columns): Promise<void> {

@@ -23,12 +23,12 @@ export function holderOf(message: string): Holder {
 /** Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum. */
 const PATTERNS: [FaultKind, RegExp][] = [
   ['busy', /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i],
-  ['disk-full', /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded/i],
+  ['disk-full', /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i],
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
   ['damaged-wal', /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i],
   ['damaged', /not a valid duckdb database|checksum|corrupt(ed|ion)?\b|could not read (enough|all) bytes|failed to deserialize|serialization error|load_meta_block|header|unknown index type/i],
   ['fatal', /database has been invalidated|FATAL Error/i],
-  ['not-writable', /permission denied|EACCES|EPERM|read-only file system|EROFS/i],
+  ['not-writable', /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i],
   ['no-store', /database does not exist|no such file|does not exist in read-only/i],
 ];
 
@@ -45,9 +45,13 @@ const KIND_OF_CODE: Record<string, FaultKind> = {
   STORE_NEWER: 'newer',
   STORE_DAMAGED: 'damaged',
   STORE_WAL_DAMAGED: 'damaged-wal',
+  STORE_FAILED: 'fatal',
   NO_STORE: 'no-store',
   STORE_NOT_WRITABLE: 'not-writable',
 };
+
+/** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
+export const isInvalidated = (error: unknown): boolean => /FATAL Error|database has been invalidated/i.test(error instanceof Error ? error.message : String(error));
 
 /** The one-line description of who holds a file: `duckdb (process 4242)`. */
 export function describeHolder({ pid, program }: Holder): string {
@@ -76,8 +80,9 @@ export function storeError(error: unknown, path: string): Error {
       return make('STORE_NEWER', `${path} was written by a newer version`, 'update dripstone, or move the file away', EXIT.config);
     case 'damaged-wal':
       return make('STORE_WAL_DAMAGED', `the write-ahead log of ${path} is damaged`, 'run `dripstone run`: it is set aside and the logs are read again', EXIT.error);
-    case 'damaged':
     case 'fatal':
+      return make('STORE_FAILED', `the database engine gave up on ${path}: ${firstLine(cause.message)}`, 'start again; everything committed is kept', EXIT.internal);
+    case 'damaged':
       return make('STORE_DAMAGED', `${path} is damaged: ${firstLine(cause.message)}`, 'run `dripstone run`: it is set aside and rebuilt from tiers and logs', EXIT.error);
     case 'not-writable':
       return make('STORE_NOT_WRITABLE', `${path} cannot be written: ${firstLine(cause.message)}`, 'check owner and mode of the folder', EXIT.notWritable);

@@ -42,3 +42,5 @@ export { metaValue, setMeta } from './meta.js';
 export { publicViews } from './views.js';
 export { agentSessions, extractedSessions, loadEntities, loadRelationSessions, newestProjects, sessionByPrefix, sessionHead } from './learnt.js';
 export { donePeriods } from './periods.js';
+export { queryStore } from './query.js';
+export type { Answer } from './duckdb.js';

@@ -12,7 +12,7 @@ import type { Clock } from '../types.js';
 import type { Db } from './db.js';
 import { openDatabase } from './duckdb.js';
 import type { Connection, Database } from './duckdb.js';
-import { faultKind, storeError } from './fault.js';
+import { faultKind, isInvalidated, storeError } from './fault.js';
 import { createLease } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { createMutex } from './mutex.js';
@@ -100,8 +100,7 @@ export function openStore(options: StoreOptions): Store {
         });
       });
     } catch (error) {
-      // A database that DuckDB declared invalid answers nothing any more; a fresh instance sees all that was committed.
-      if (faultKind(error) === 'fatal') await lease.release();
+      if (isInvalidated(error)) await lease.release();
       throw storeError(error, options.path);
     }
   };

@@ -1,0 +1,63 @@
+/** One question of a person in SQL, answered by a read-only instance that can touch nothing but the store and the archive's tiers. */
+import { dirname, join } from 'node:path';
+import { setTimeout as sleepReal } from 'node:timers/promises';
+import { AppError, EXIT } from '../errors.js';
+import type { Clock } from '../types.js';
+import type { Params } from './db.js';
+import { openDatabase, type Answer, type Database } from './duckdb.js';
+import { faultKind, storeError } from './fault.js';
+import { checkVersion, readMeta } from './migrate.js';
+
+export interface QueryOptions {
+  path: string;
+  clock: Clock;
+  lockWaitMs: number;
+  signal: AbortSignal;
+  sleep?: (ms: number) => Promise<void>;
+}
+
+const FORBIDDEN = 'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
+
+/**
+ * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type decides;
+ * then files outside the projects folder, the network, extensions and settings are out of reach.
+ *
+ * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
+ */
+export async function queryStore(options: QueryOptions, sql: string, params: Params = {}): Promise<Answer> {
+  const database = await openWaiting(options);
+  try {
+    const connection = await database.connect();
+    checkVersion(await readMeta(connection), options.path);
+    await connection.run(`SET allowed_directories = ['${join(dirname(options.path), 'projects').replaceAll("'", "''")}/']`);
+    await connection.run('SET enable_external_access = false');
+    await connection.run('SET lock_configuration = true');
+    const stop = () => connection.interrupt();
+    options.signal.addEventListener('abort', stop);
+    try {
+      const answer = await connection.select(sql, params);
+      if (answer === null) throw new AppError('QUERY', FORBIDDEN, { hint: 'see docs/database.md for the views and ten questions', exitCode: EXIT.usage });
+      return answer;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (options.signal.aborted) throw new AppError('INTERRUPTED', 'the query was interrupted', { exitCode: EXIT.interrupted });
+      throw new AppError('QUERY', (error as Error).message, { hint: 'docs/database.md lists every view and column', exitCode: EXIT.usage, cause: error });
+    } finally {
+      options.signal.removeEventListener('abort', stop);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+async function openWaiting({ path, clock, lockWaitMs, sleep = (ms) => sleepReal(ms).then(() => undefined) }: QueryOptions): Promise<Database> {
+  const until = clock.mono() + lockWaitMs;
+  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+    try {
+      return await openDatabase(path, { readOnly: true });
+    } catch (error) {
+      if (faultKind(error) !== 'busy' || clock.mono() >= until) throw storeError(error, path);
+      await sleep(pause);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AppError, EXIT } from '../../src/errors.js';
+import { commitBatch, openStore, storeBytes, storeCounts } from '../../src/store/index.js';
+import { batch, entry, tempFolder, tempStore, testClock } from './build.js';
+import { startChild } from './children.js';
+
+const failure = async (promise: Promise<unknown>): Promise<AppError> => {
+  const error = await promise.then(() => null, (reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AppError);
+  return error as AppError;
+};
+
+const tryOpen = async (path: string, mode: string): Promise<string> => {
+  const child = startChild('try-open', [path, mode]);
+  await child.ended;
+  return child.lines[0] ?? '';
+};
+
+test('a reader sees what was committed and nothing of a write under way', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  let inside: unknown;
+  await store.write(async (db) => {
+    await commitBatch(db, batch([entry('b', 'two')]));
+    expect(await db.all('SELECT count(*) AS count FROM entries')).toEqual([{ count: 2 }]);
+    inside = await db.all('SELECT 1');
+  });
+  expect(inside).toBeDefined();
+  let release = (): void => undefined;
+  const halted = new Promise<void>((resolve) => (release = resolve));
+  const reading = store.read(async (db) => {
+    const before = await db.all('SELECT count(*) AS count FROM entries');
+    await halted;
+    return [before, await db.all('SELECT count(*) AS count FROM entries')];
+  });
+  await store.write((db) => commitBatch(db, batch([entry('c', 'three')])));
+  release();
+  const [before, after] = await reading;
+  expect(before).toEqual(after);
+});
+
+test('nested calls join the outer one; a write inside a read is refused instead of waiting for ever', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => store.write(() => db.run(`INSERT INTO own.purged VALUES ('x')`)));
+  expect(await store.read(() => store.read((db) => db.all('SELECT id FROM own.purged')))).toEqual([{ id: 'x' }]);
+  await expect(store.read(() => store.write(async () => 1))).rejects.toThrow('write inside a read');
+});
+
+test('many reads and writes at once all come to an end, in slices too', async () => {
+  const { store, clock } = await tempStore({ holdMs: 50, freeMs: 10 });
+  const writes = Array.from({ length: 30 }, (_, i) => store.write(async (db) => {
+    clock.advance(20);
+    return commitBatch(db, batch([entry(`e${i}`, `text ${i}`)]));
+  }));
+  const reads = Array.from({ length: 30 }, () => store.read((db) => db.all('SELECT count(*) AS count FROM entries')));
+  await Promise.all([...writes, ...reads]);
+  expect((await store.read(storeCounts)).entries).toBe(30);
+});
+
+test('read-only: no store is exit 10, writing is refused, an existing one is read without being changed', async () => {
+  const { store, path, home } = await tempStore();
+  const missing = openStore({ path: join(home, 'none.duckdb'), clock: testClock(), lockWaitMs: 0, readOnly: true });
+  expect(await failure(missing.read((db) => db.all('SELECT 1')))).toMatchObject({ code: 'NO_STORE', exitCode: EXIT.noStore });
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  await store.release();
+  const before = await stat(path);
+  const reader = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
+  expect(await reader.read((db) => db.all('SELECT text FROM entries'))).toEqual([{ text: 'one' }]);
+  await expect(reader.write(async () => 1)).rejects.toThrow('read-only');
+  await reader.close();
+  expect((await stat(path)).mtimeMs).toBe(before.mtimeMs);
+});
+
+test('a store of a newer program is refused with exit 13 and left alone', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => db.run(`UPDATE main.meta SET value = '99' WHERE key = 'store_version'`));
+  await store.close();
+  const bytes = await readFile(path);
+  for (const readOnly of [true, false]) {
+    const next = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly });
+    expect(await failure(next.read((db) => db.all('SELECT 1')))).toMatchObject({ code: 'STORE_NEWER', exitCode: EXIT.config });
+    await next.close();
+  }
+  expect(bytes.equals(await readFile(path))).toBe(true);
+});
+
+test('another process that holds the file: STORE_BUSY, exit 11, names its pid and program; read-only holders too', async () => {
+  const { store, path, clock } = await tempStore({ lockWaitMs: 700 });
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  for (const mode of ['READ_WRITE', 'READ_ONLY']) {
+    await store.release();
+    const child = startChild('hold', [path, mode]);
+    await child.line((line) => line === 'held');
+    const started = clock.mono();
+    const error = await failure(store.write((db) => db.all('SELECT 1')));
+    expect(error).toMatchObject({ code: 'STORE_BUSY', exitCode: EXIT.busy });
+    expect(error.message).toContain(String(child.pid));
+    expect(error.message).toContain('node');
+    expect(clock.mono() - started).toBeGreaterThanOrEqual(700);
+    child.send('go');
+    await child.ended;
+    expect((await store.read(storeCounts)).entries).toBe(1);
+  }
+});
+
+test('waits for a holder that lets go, and loses nothing', async () => {
+  const home = await tempFolder();
+  const path = join(home, 'memory.duckdb');
+  const clock = testClock();
+  let pauses = 0;
+  const child = { current: null as ReturnType<typeof startChild> | null };
+  const store = openStore({
+    path, clock, lockWaitMs: 60_000,
+    sleep: async (ms) => {
+      clock.advance(ms);
+      if (++pauses === 3) {
+        child.current?.send('go');
+        await child.current?.ended;
+      }
+    },
+  });
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  await store.release();
+  child.current = startChild('hold', [path]);
+  await child.current.line((line) => line === 'held');
+  expect(await store.write((db) => commitBatch(db, batch([entry('b', 'two')])))).toMatchObject({ added: 1 });
+  expect(pauses).toBeGreaterThanOrEqual(3);
+  await store.close();
+});
+
+test('slices: held at most a second, then free for a tenth; given back when idle for two', async () => {
+  const { store, clock, path } = await tempStore();
+  const mark = () => store.write((db) => db.run('DELETE FROM own.purged'));
+  await mark();
+  expect(await tryOpen(path, 'READ_ONLY')).toContain('refused');
+  clock.advance(999);
+  await mark();
+  const before = clock.mono();
+  clock.advance(1);
+  await mark();
+  expect(clock.mono() - before - 1, 'pause before it opens again').toBeGreaterThanOrEqual(100);
+  await store.idle();
+  expect(store.isOpen()).toBe(true);
+  clock.advance(1999);
+  await store.idle();
+  expect(store.isOpen()).toBe(true);
+  clock.advance(1);
+  await store.idle();
+  expect(store.isOpen()).toBe(false);
+  expect(await tryOpen(path, 'READ_WRITE')).toContain('open');
+});
+
+test('while it is open the lock stays, whatever status and reserve checks look at', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  expect(await storeBytes(path)).toBeGreaterThan(10_000);
+  await store.write((db) => commitBatch(db, batch([entry('b', 'two')])));
+  expect(await tryOpen(path, 'READ_WRITE')).toMatch(/^refused .*lock/);
+  if (process.platform === 'linux') {
+    const { ino } = await stat(path);
+    const mine = readFileSync('/proc/locks', 'utf8').split('\n').filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+    expect(mine.length).toBeGreaterThan(0);
+  }
+});
+
+test('a second store on the same path in one process is refused: two would overwrite each other', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => db.all('SELECT 1'));
+  const second = openStore({ path, clock: testClock(), lockWaitMs: 0 });
+  await expect(second.read((db) => db.all('SELECT 1'))).rejects.toThrow('open in this process already');
+});
+
+test('files are 0600 and folders 0700 from the start, also the WAL', async () => {
+  const folder = await tempFolder();
+  const path = join(folder, 'new', 'home', 'memory.duckdb');
+  const { store } = await tempStore({ path });
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  const mode = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+  expect(await mode(path)).toBe('600');
+  expect(await mode(`${path}.wal`)).toBe('600');
+  expect(await mode(join(folder, 'new', 'home'))).toBe('700');
+  expect(await mode(join(folder, 'new', 'home', 'projects', '.empty', 'archive', '0', 'empty.jsonl.gz'))).toBe('600');
+});
+
+test('stops before the disk is full and goes on when there is room again', async () => {
+  let free = 10 * 2 ** 20;
+  const { store } = await tempStore({ freeBytes: async () => free });
+  const full = () => store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  expect(await failure(full())).toMatchObject({ code: 'DISK_FULL', exitCode: EXIT.error });
+  free = 200 * 2 ** 20;
+  expect(await full()).toMatchObject({ added: 1 });
+});
+
+test('a home that cannot be made is exit 14', async () => {
+  const folder = await tempFolder();
+  await writeFile(join(folder, 'file'), '');
+  const store = openStore({ path: join(folder, 'file', 'home', 'memory.duckdb'), clock: testClock(), lockWaitMs: 0 });
+  expect(await failure(store.read((db) => db.all('SELECT 1')))).toMatchObject({ code: 'STORE_NOT_WRITABLE', exitCode: EXIT.notWritable });
+});
+
+test('after close every call throws', async () => {
+  const { store } = await tempStore();
+  await store.read((db) => db.all('SELECT 1'));
+  await store.close();
+  await expect(store.read((db) => db.all('SELECT 1'))).rejects.toThrow('closed');
+});
