@@ -18,16 +18,16 @@ const MOST_COMMANDS = 8;
 export function extractEpisode(session: SessionInput, candidates: Candidate[] = []): Episode | null {
   const entries = session.entries.filter((e) => !e.copied);
   const turns = readTurns(entries);
-  const request = findRequest(session, turns);
-  const last = entries.filter((e) => e.time !== null).at(-1);
-  if (request === null || last === undefined) return null;
   const own = { ...session, entries };
   const calls = callsOf(own);
+  const commits = commitsOf(calls);
+  const request = findRequest(session, turns, commits.map((c) => c.subject));
+  const last = entries.filter((e) => e.time !== null).at(-1);
+  if (request === null || last === undefined) return null;
   const runs = runsOf(own, calls);
   const changes = changesOf(entries, sessionRoots(own));
-  const commits = commitsOf(calls);
   const ending = readEnding({ entries, turns: turns.filter((t) => t.entry.seq > request.turn.entry.seq), changes, runs, commits });
-  const solution = solutionOf(entries);
+  const solution = solutionOf(entries) ?? commits.at(-1)?.subject ?? null;
   return {
     agent: session.agent,
     session: session.session,

@@ -52,7 +52,10 @@ export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number 
   });
 }
 
+const BACKGROUND = /\brunning in (?:the )?background\b|process still running|^Process running with session/i;
+
 function judgeByOutput(read: { failure: boolean; success: boolean }, output: string): Verdict {
+  if (!read.failure && !read.success && BACKGROUND.test(output.slice(0, 400))) return 'unknown';
   if (read.failure) return 'failed';
   return read.success || output.trim() !== '' ? 'ok' : 'unknown';
 }

@@ -44,7 +44,12 @@ export function shellTokens(command: string): string[] {
   return [...tokens];
 }
 
-const isCommandLine = (text: string): boolean => /^[$%] \S/.test(text) || /^(?:\.\/|[a-z][\w.+-]*\/)?[a-z][\w.+-]*(?: [^\s].*)?$/.test(text);
+/** Words that begin lines of code, not commands. */
+const CODE = /^(?:const|let|var|import|export|return|if|for|while|func|def|class|type|public|private|static|new|async|await|function|package|from|select|insert|delete|fn|mut|struct|enum|interface|else|case|switch|throw|print|the|a|an|this|that|it|is|are|in|on|to|not|no|and|or|with) /i;
+
+/** Whether a text reads like a command with at least one argument, or a program by its path. */
+const isCommandLine = (text: string): boolean =>
+  /^(?:[A-Z_]+=\S+ )*(?:\.\/\S+$|(?:\.\/|[a-z][\w.+-]*\/)*[a-z][\w.+-]* [^\s=(].*)/.test(text) && !CODE.test(text);
 
 const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|running|by)$/i;
 /** Words of a command in prose; nothing tells where it ends, so all its beginnings count. */
@@ -77,7 +82,7 @@ export function textTokens(text: string, loose: boolean): string[] {
   const add = (command: string): void => {
     for (const token of shellTokens(command)) tokens.add(token);
   };
-  for (const hit of text.matchAll(/`([^`\n]{2,200})`/g)) add(hit[1] ?? '');
+  for (const hit of text.matchAll(/`([^`\n]{2,200})`/g)) if (isCommandLine(plainCommand(hit[1] ?? ''))) add(hit[1] ?? '');
   let fenced = false;
   for (const raw of text.split('\n')) {
     const line = raw.trim();
@@ -91,6 +96,11 @@ export function textTokens(text: string, loose: boolean): string[] {
   for (const url of text.match(URLS) ?? []) tokens.add(cleanUrl(url));
   return [...tokens];
 }
+
+const NETWORK = /^(?:https?|ftp|git|ssh):\/\/|\b(?:curl|wget|npx|bunx|uvx|dlx|install|add|get|clone|pull|tap|require|-S|i|x)\b|\|\s*(?:ba|z)?sh\b/;
+
+/** Whether a token could bring something from the network: of local output nothing else matters. */
+export const isNetwork = (token: string): boolean => NETWORK.test(token) || !/\s/.test(token);
 
 /** What a lesson would make an agent use: its code spans as commands, its URLs, and the commands given. */
 export function mentionsOf(text: string, commands: string[] = []): string[] {

@@ -1,6 +1,6 @@
 import type { Entry, Origin, Sighting } from '../types.js';
 import type { SessionInput } from './session.js';
-import { shellTokens, textTokens } from './sightings-tokens.js';
+import { isNetwork, shellTokens, textTokens } from './sightings-tokens.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
@@ -8,9 +8,10 @@ const REACH = 60_000;
 const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
 
 function tokensOf(entry: Entry): string[] {
+  if (entry.origin === 'tool') return textTokens(entry.text.slice(0, REACH), false).filter(isNetwork);
   if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
   const text = entry.text.slice(0, REACH);
-  return textTokens(text, entry.origin !== 'agent' && entry.origin !== 'tool');
+  return textTokens(text, entry.origin !== 'agent');
 }
 
 /**

@@ -44,16 +44,18 @@ function isOpen(entries: Entry[]): boolean {
 /** Outcome from the strongest signal: the person's last word, a stop, the last commit, the last check. */
 export function readEnding(story: Story): Ending {
   const said = story.turns.at(-1);
-  if (isStopped(story.entries)) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: story.changes.length > 0 };
+  const commit = story.commits.at(-1);
+  const edited = story.changes.at(-1)?.at ?? -1;
+  const isSafe = commit !== undefined && commit.at > edited;
+  if (isStopped(story.entries) && !isSafe) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: story.changes.length > 0 };
   if (said !== undefined && said.typed.length < 160 && DISPLEASED.test(said.typed)) return { outcome: 'partial', signal: 'the user was not satisfied', unfinished: true };
   if (said !== undefined && said.typed.length < 120 && PLEASED.test(said.typed)) return { outcome: 'success', signal: 'the user approved', unfinished: false };
-  const commit = story.commits.at(-1);
   const check = lastCheck(story);
-  const edited = story.changes.at(-1)?.at ?? -1;
-  if (commit !== undefined && commit.at > edited) return { outcome: 'success', signal: 'committed', unfinished: false };
+  if (isSafe) return { outcome: 'success', signal: 'committed', unfinished: false };
   if (isOpen(story.entries)) return { outcome: 'unknown', signal: 'the log ends in the middle', unfinished: edited >= 0 };
   if (check !== undefined && check.at > edited && edited >= 0) {
-    return check.verdict === 'ok' ? { outcome: 'success', signal: `\`${check.form.text}\` passed`, unfinished: false } : { outcome: 'partial', signal: `\`${check.form.text}\` failed`, unfinished: true };
+    const name = check.form.passing ? `a ${check.form.class} command` : `\`${check.form.text}\``;
+    return check.verdict === 'ok' ? { outcome: 'success', signal: `${name} passed`, unfinished: false } : { outcome: 'partial', signal: `${name} failed`, unfinished: true };
   }
   if (edited >= 0) return { outcome: 'unknown', signal: 'changed without a check after it', unfinished: false };
   return story.entries.some((e) => e.role === 'assistant' && e.text.trim().length > 80) ? { outcome: 'success', signal: 'answered', unfinished: false } : { outcome: 'unknown', signal: 'no answer', unfinished: false };

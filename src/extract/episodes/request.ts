@@ -11,7 +11,7 @@ function shorten(text: string): string {
   const parts = text.slice(0, LONGEST + 1);
   const cut = Math.max(parts.lastIndexOf('. '), parts.lastIndexOf('; '), parts.lastIndexOf(', '), parts.lastIndexOf(': '), parts.lastIndexOf(' - '), parts.lastIndexOf('。'), parts.lastIndexOf('，'));
   const end = cut >= 30 ? cut : parts.lastIndexOf(' ');
-  const short = parts.slice(0, end > 20 ? end : LONGEST).trim();
+  const short = parts.slice(0, end > 20 ? end : LONGEST).trim().replace(/(?:\s+(?:the|an?|of|to|and|or|in|on|at|with|by|for|from|without|any|be|is|are|that|when|as|if|so|it|this|can|now))+$/i, '');
   return (short.match(/`/g) ?? []).length % 2 === 1 ? short.replace(/`/g, '') : short;
 }
 
@@ -21,21 +21,34 @@ function headingOf(text: string): string | null {
   return heading === undefined ? null : heading.replace(/^(?:plan|task|implementation plan|spec)\s*[:–-]\s*/i, '');
 }
 
+/** Long enough to say what it is about; signs of Chinese, Japanese and Korean count double. */
+const saysEnough = (text: string): boolean => text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >= 16;
+
+/** Steps that end some work: they name no work themselves. */
+const CHORE = /^(?:(?:now |please |and |then |add|git|stage|amend|make)\s*)*(?:commit|push|pull request|pr|check|merge|rebase|stop|start)\b.{0,24}$|^.{0,16}(?:提交|推送|コミット|プッシュ|커밋|푸시).{0,8}$|^(?:create|open|make|draft) (?:a |the )?(?:draft )?(?:pr|pull request)\b.{0,20}$/i;
+
 function titleOf(turn: Turn): string | null {
-  const first = turn.sentences.map((s) => polish(tighten(unframe(plain(s.text))))).find((s) => s.length >= 8 && !EMPTY.test(s));
+  const worded = turn.sentences.map((s) => polish(tighten(unframe(plain(s.text))))).filter((s) => s.length >= 4 && !EMPTY.test(s));
+  const first = worded.find(saysEnough) ?? worded[0];
   const handed = turn.type === 'pasted' || /^(?:implement|execute|follow|here is|use) (?:the |this )?(?:following )?plan\b/i.test(first ?? '') ? headingOf(turn.entry.text) : null;
   const text = handed ?? first ?? null;
   return text === null ? null : shorten(text.replace(/\s+/g, ' ').replace(/https?:\/\/\S{30,}/g, '').replace(/[:\s]+$/, ''));
 }
 
-/** The first real request: its title and turn. A greeting, a bare "continue" or a pasted text without a heading is none. */
-export function findRequest(session: SessionInput, turns: Turn[]): { title: string; turn: Turn } | null {
-  for (const turn of turns) {
-    if (turn.type === 'approval' || turn.type === 'pick' || EMPTY.test(turn.entry.text.trim())) continue;
+/**
+ * The first real request: its title and turn.
+ * A greeting, a bare "continue" or a pasted text without a heading is none; a chore ("commit and push") is named by what was committed.
+ * @param commits subjects of the session's commits
+ */
+export function findRequest(session: SessionInput, turns: Turn[], commits: string[] = []): { title: string; turn: Turn } | null {
+  const asked = turns.flatMap((turn) => {
+    if (turn.type === 'approval' || turn.type === 'pick' || EMPTY.test(turn.entry.text.trim())) return [];
     const title = titleOf(turn);
-    if (title !== null && title.length >= 8) return { title, turn };
-  }
-  const named = session.facts.title;
-  const first = turns[0];
-  return first !== undefined && named !== null && named !== undefined && named.trim().length >= 8 ? { title: shorten(named.trim()), turn: first } : null;
+    return title === null || title.length < 4 ? [] : [{ title, turn }];
+  });
+  const telling = asked.slice(0, 4).find((a) => saysEnough(a.title) && !CHORE.test(a.title));
+  const first = asked[0] ?? (turns[0] === undefined ? undefined : { title: '', turn: turns[0] });
+  if (telling !== undefined || first === undefined) return telling ?? null;
+  const named = session.facts.title?.trim() || (commits.at(-1) ?? '');
+  return named.length >= 8 ? { title: shorten(named), turn: first.turn } : first.title.length >= 8 ? first : null;
 }

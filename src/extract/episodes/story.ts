@@ -4,7 +4,7 @@ import { fit, plain, polish, tighten } from '../wording.js';
 import type { Turn } from '../user-turns.js';
 
 const TROUBLE = /\b(?:bug|error|fail\w*|broken|crash\w*|wrong|issue|problem|does(?:n['’]t| not)|can(?:['’]t|not)|missing|slow|stuck|why|regression|flaky|fehler|erreur|problème|ошибка)\b|报错|错误|问题|失败|バグ|エラー|오류/iu;
-const DONE = /^(?:(?:i|we)(?:['’]ve| have)? )?(?:now )?(?:added|fixed|updated|changed|removed|replaced|refactored|implemented|moved|renamed|created|wired|rewrote|made|switched|merged|committed|released|the fix|root cause|done|all|both|everything|it now|now)\b/i;
+const DONE = /^(?:(?:i|we)(?:['’]ve| have)? )?(?:added|fixed|updated|changed|removed|replaced|refactored|implemented|moved|renamed|created|wired|rewrote|made|switched|merged|committed|released|the fix|the (?:root )?cause|created|extended|corrected|simplified|documented)\b/i;
 
 function worded(text: string): string | null {
   const whole = fit(polish(tighten(plain(text))));
