@@ -57,14 +57,19 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   if (text.trim() === '') return [];
   if (record.isCompactSummary === true || (sender !== 'person' && SUMMARY.test(text))) return [piece('injected', text, ['compaction'])];
   if (INTERRUPT.test(text)) return [piece('injected', text, ['interrupt'])];
-  if (record.isMeta === true || typeof record.sourceToolUseID === 'string' || HOOK.test(text)) return [piece('injected', text)];
+  if (isLaid(record, sender) || HOOK.test(text)) return [piece('injected', text)];
   if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
   if (sender === 'agent') return [piece('agent', text, ['subagent'])];
   if (record.planContent !== undefined || (sender !== 'person' && PLAN.test(text))) return [piece('agent', text, ['plan'])];
   if (sender === 'program') return [piece('injected', text)];
+  if (typeof record.promptSource === 'string' && record.promptSource.includes('suggest')) return [piece('agent', text)];
   if (sender === 'unknown' && isWrapped(text) && splitWrappers(text)[0]?.tag === null) return [piece('injected', text)];
   return readSegments(splitWrappers(text));
 }
+
+/** Marks of a text that the program laid into the channel for the agent or the screen. */
+const isLaid = (record: Json, sender: Sender): boolean =>
+  record.isMeta === true || record.isVisibleInTranscriptOnly === true || typeof record.sourceToolUseID === 'string' || (record.turnCompanion === true && sender !== 'person');
 
 function readSegments(segments: Segment[]): Piece[] {
   const output = segments.some(({ tag }) => tag !== null && OUTPUT.has(tag));
