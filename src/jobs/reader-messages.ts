@@ -1,6 +1,6 @@
 /** What the reader's host and its thread say to each other. Plain data. */
-import type { Batch } from '../types.js';
 import type { LogEnd, LogTask } from './reader-log.js';
+import type { PackedBatch } from './reader-wire.js';
 
 /** What the thread is given once. */
 export interface ReaderOptions {
@@ -18,7 +18,7 @@ export interface ReaderOptions {
 export type ToThread = { type: 'read'; task: LogTask } | { type: 'stored' };
 
 export type FromThread =
-  | { type: 'batch'; batch: Batch }
+  | { type: 'batch'; packed: PackedBatch }
   | { type: 'end'; end: LogEnd; heapBytes: number }
   | { type: 'failed'; why: 'absent' | 'damaged' | 'changed'; reason: string; heapBytes: number };
 

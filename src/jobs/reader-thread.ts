@@ -7,6 +7,7 @@ import { ChangedLog, openLog, UnreadableLog } from '../watchers/log-file.js';
 import { readLog, type LogEnd, type LogReading, type LogTask } from './reader-log.js';
 import { WINDOW, type FromThread, type ReaderOptions, type ToThread } from './reader-messages.js';
 import { createPreparer } from './reader-preparer.js';
+import { packBatch, transfersOf } from './reader-wire.js';
 
 const port = parentPort!;
 const options = workerData as ReaderOptions;
@@ -15,7 +16,7 @@ const parts: Omit<LogReading, 'adapter'> = { open: openLog, preparer: createPrep
 let free = WINDOW;
 let proceed: (() => void) | null = null;
 
-const post = (message: FromThread): void => port.postMessage(message);
+const post = (message: FromThread, transfers: ArrayBuffer[] = []): void => port.postMessage(message, transfers);
 const heapBytes = (): number => {
   const { used_heap_size, external_memory } = getHeapStatistics();
   return used_heap_size + external_memory;
@@ -29,7 +30,8 @@ const readAll = async (task: LogTask): Promise<LogEnd> => {
   for (; next.done !== true; next = await reading.next()) {
     while (free === 0) await new Promise<void>((resolve) => (proceed = resolve));
     free -= 1;
-    post({ type: 'batch', batch: next.value });
+    const packed = packBatch(next.value);
+    post({ type: 'batch', packed }, transfersOf(packed));
   }
   return next.value;
 };

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Batch, Checkpoint } from '../types.js';
 import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-messages.js';
+import { unpackBatch } from './reader-wire.js';
 
 export type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
@@ -123,7 +124,7 @@ const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promis
     const onMessage = (message: FromThread): void => {
       heard();
       if (message.type !== 'batch') return end({ kind: 'message', message });
-      storing = storing.then(() => store(message.batch)).then(() => {
+      storing = storing.then(() => store(unpackBatch(message.packed))).then(() => {
         heard();
         worker.postMessage({ type: 'stored' } satisfies ToThread);
       });

@@ -3,6 +3,9 @@
 /** How much of a file decides. */
 export const SAMPLE_BYTES = 64 * 1024;
 
+/** Text shows itself within this: every log is looked at, so the look must be short. */
+const GLANCE_BYTES = 1024;
+
 /** NUL runs longer than this are holes left by a power loss, not binary content. */
 const HOLE_BYTES = 64;
 
@@ -16,6 +19,7 @@ const MAGIC: [string, number[]][] = [
 export const isBinary = (start: Buffer): boolean => {
   const sample = start.subarray(0, SAMPLE_BYTES);
   if (MAGIC.some(([, magic]) => magic.every((byte, at) => sample[at] === byte))) return true;
+  if (controlBytes(sample.subarray(0, GLANCE_BYTES)) === 0) return false;
   return controlBytes(sample) > sample.length / 100 && !hasRecord(sample);
 };
 
@@ -23,7 +27,8 @@ export const isBinary = (start: Buffer): boolean => {
 const controlBytes = (sample: Buffer): number => {
   let count = 0;
   let zeros = 0;
-  for (const byte of sample) {
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at]!;
     if (byte === 0) zeros++;
     else {
       if (zeros > 0 && zeros <= HOLE_BYTES) count += zeros;
