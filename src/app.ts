@@ -48,6 +48,8 @@ type Release = () => Promise<void> | void;
  * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be written, 10 without a store when reading, 11 when another writer holds the home
  */
 export const createApp = async (options: AppOptions): Promise<App> => {
+  // Everything that we make is the person's alone; DuckDB would create its files 0644.
+  process.umask(0o077);
   const paths = pathsOf(homeOf(options.env));
   const config = loadConfig(paths.config);
   if (options.access === 'write') prepareHome(paths);

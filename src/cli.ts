@@ -6,9 +6,6 @@ import { main } from './commands/main.js';
 import { readEnvironment } from './config.js';
 import { EXIT } from './errors.js';
 
-// Everything that we make is the person's alone; DuckDB would create its file 0644.
-process.umask(0o077);
-
 const stop = new AbortController();
 const interrupt = () => {
   // A second Ctrl-C does not wait.
@@ -31,5 +28,6 @@ process.exitCode = await main(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   terminal: process.stderr.isTTY === true,
+  outIsTerminal: process.stdout.isTTY === true,
   lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
 });

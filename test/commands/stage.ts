@@ -1,0 +1,82 @@
+/** A person's machine in a temporary folder: a home with logs, a clock that the test sets, and the commands as typed. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Io } from '../../src/commands/command.js';
+import { main } from '../../src/commands/main.js';
+
+export const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
+
+export interface Said {
+  code: number;
+  out: string;
+  err: string;
+  json: <T = Record<string, unknown>>() => T;
+}
+
+export interface Stage {
+  home: string;
+  stone: string;
+  /** What the clock says; move it freely. */
+  now: Date;
+  cwd: string;
+  /** Lines that `search -` reads. */
+  stdin: string[];
+  stop: AbortController;
+  io(): Io;
+  type(...argv: string[]): Promise<Said>;
+  /** Writes a file below the home. */
+  put(path: string, text: string): string;
+  /** Reads a file below DRIPSTONE_HOME. */
+  read(path: string): string;
+  has(path: string): boolean;
+  remove(): void;
+}
+
+export interface StageOptions {
+  now?: string;
+  /** A folder to copy into the home. */
+  from?: string;
+  /** config.yaml. */
+  config?: string;
+}
+
+/** Words alone are fast; tests of vectors switch the model on. */
+const WITHOUT_MODEL = 'embed: {enabled: false}\n';
+
+export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_MODEL }: StageOptions = {}): Stage => {
+  const root = mkdtempSync(join(tmpdir(), 'dripstone-stage-'));
+  const [home, stone] = [join(root, 'home'), join(root, 'stone')];
+  mkdirSync(home);
+  if (from) cpSync(from, home, { recursive: true });
+  if (config !== '') {
+    mkdirSync(stone, { mode: 0o700 });
+    writeFileSync(join(stone, 'config.yaml'), config);
+  }
+  let mono = 0;
+  const stage: Stage = {
+    home, stone, cwd: home, now: new Date(now), stdin: [], stop: new AbortController(),
+    io: () => ({
+      env: { HOME: home, DRIPSTONE_HOME: stone }, cwd: stage.cwd, signal: stage.stop.signal, terminal: false,
+      clock: { now: () => new Date(stage.now), mono: () => (mono += 0.01) },
+      out: () => {}, err: () => {},
+      lines: async function* () { yield* stage.stdin; },
+    }),
+    async type(...argv) {
+      let [out, err] = ['', ''];
+      const code = await main(argv, { ...stage.io(), out: (text) => void (out += text), err: (text) => void (err += text) });
+      return { code, out, err, json: <T>() => JSON.parse(out) as T };
+    },
+    put(path, text) {
+      const file = join(home, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    },
+    read: (path) => readFileSync(join(stone, path), 'utf8'),
+    has: (path) => existsSync(join(stone, path)),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+  return stage;
+};
