@@ -7,10 +7,18 @@ const REACH = 60_000;
 /** Sightings of one session and origin; the first come first. */
 const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
 
+/** Notes that this program wrote itself: what stands in them was seen before, wherever they come back. */
+const OWN_HEAD = /^\s*Notes from earlier sessions in `[^`]*`, newest /m;
+const OWN_LINE = /^- .* \^[0-9a-z]{3,16}$/;
+
+function withoutOwnNotes(text: string): string {
+  return OWN_HEAD.test(text) ? text.split('\n').filter((l) => !OWN_LINE.test(l.trim())).join('\n') : text;
+}
+
 function tokensOf(entry: Entry): string[] {
-  if (entry.origin === 'tool') return textTokens(entry.text.slice(0, REACH), false).filter(isNetwork);
+  if (entry.origin === 'tool') return textTokens(withoutOwnNotes(entry.text.slice(0, REACH)), false).filter(isNetwork);
   if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
-  const text = entry.text.slice(0, REACH);
+  const text = entry.origin === 'injected' ? withoutOwnNotes(entry.text.slice(0, REACH)) : entry.text.slice(0, REACH);
   return textTokens(text, entry.origin !== 'agent');
 }
 

@@ -19,7 +19,7 @@ const PROBES = new Set(('ls cat grep rg ag find fd head tail sed awk gawk wc ech
   'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ps kill pkill killall lsof open code vim vi nano less more man ' +
   'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
   'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
-  'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza').split(' '));
+  'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza').split(' '));
 
 const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 /** Sub-commands of script runners that are not scripts. */

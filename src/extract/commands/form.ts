@@ -124,6 +124,13 @@ function programWord(word: string, roots: string[], folder: string): string {
 /** Runners that find their file in a parent folder: where they are called does not matter. */
 const FROM_ANYWHERE = /^(?:mise (?:run|r|\S+:)|just |task |nx |turbo |moon |uv sync|cargo (?:fmt|clippy)|git |gh |pre-commit |prek )/;
 
+/** Words of an install that name no package. */
+const NO_PACKAGE = /^(?:-.*|\.|\.\/.*|\.\[.*|FILE|PATH|install|i|ci|sync|add|mod|tidy|download|vendor|bundle|restore|get|fetch|pip|tool|editable|dev|test|all|main|prod|bootstrap|hooks?)$/;
+
+/** Whether an install names packages: a step of one day, and one that fetches what the project may not want. */
+const namesPackages = (classified: Classified, words: string[]): boolean =>
+  classified.class === 'install' && !classified.entry && words.slice(1).some((w, i, all) => !NO_PACKAGE.test(w) && !/^(?:-r|--requirement|--extra|--group|-G|--with|-c|--python|--frozen|--prefix|-C|--file|-f|-w|--workspace|--filter|-F)$/.test(all[i - 1] ?? ''));
+
 const REWRITING = /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;
 
 /**
@@ -151,7 +158,7 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
     entry: classified.entry,
     narrow: args.narrow,
     rewrites: step.words.some((w) => REWRITING.test(w)) && /^(?:lint|format|check|typecheck)$/.test(classified.class),
-    passing: folder === null || args.passing || step.scripted || step.heredoc || text.length > 100 || /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) || head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
+    passing: folder === null || args.passing || namesPackages(classified, args.words.slice(args.head - 1)) || step.scripted || step.heredoc || text.length > 100 || /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) || head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
     name: classified.name,
     unsure: classified.unsure === true,
   };
