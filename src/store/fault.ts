@@ -20,13 +20,13 @@ export function holderOf(message: string): Holder {
   return { program: null, pid: pid ? Number(pid[1]) : null };
 }
 
-/** Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum. */
+/** Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum, and a SQLite file asks for an extension. */
 const PATTERNS: [FaultKind, RegExp][] = [
   ['busy', /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i],
   ['disk-full', /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i],
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
   ['damaged-wal', /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i],
-  ['damaged', /not a valid duckdb database|checksum|corrupt(ed|ion)?\b|could not read (enough|all) bytes|failed to deserialize|serialization error|load_meta_block|header|unknown index type/i],
+  ['damaged', /not a valid duckdb database|checksum|corrupt(ed|ion)?\b|could not read (enough|all) bytes|failed to deserialize|serialization error|load_meta_block|unknown index type|sqlite_scanner/i],
   ['fatal', /database has been invalidated|FATAL Error/i],
   ['not-writable', /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i],
   ['no-store', /database does not exist|no such file|does not exist in read-only/i],

@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { EXIT } from '../../src/errors.js';
+import { acquireLock, lockHolder } from '../../src/store/index.js';
+import { tempFolder, testClock } from './build.js';
+import { startChild } from './children.js';
+
+const lockPath = async () => join(await tempFolder(), 'home', 'daemon.lock.duckdb');
+
+test('a second daemon is refused at once with exit 12, a writer with exit 11, both naming the holder; kill -9 frees it', async () => {
+  const path = await lockPath();
+  const holder = startChild('lock', [path, 'daemon']);
+  await holder.line((line) => line === 'locked');
+  expect(await lockHolder(path)).toMatchObject({ pid: holder.pid });
+  for (const [as, exitCode, code] of [['daemon', EXIT.daemonRuns, 'DAEMON_RUNS'], ['writer', EXIT.busy, 'STORE_BUSY']] as const) {
+    const clock = testClock();
+    const waiting = acquireLock({ path, clock, as, waitMs: 300, sleep: async (ms) => clock.advance(ms) });
+    await expect(waiting).rejects.toMatchObject({ code, exitCode, message: expect.stringContaining(String(holder.pid)) as string });
+    expect(clock.mono()).toBe(as === 'daemon' ? 0 : 300);
+  }
+  holder.process.kill('SIGKILL');
+  await holder.ended;
+  expect(await lockHolder(path)).toBeNull();
+  const lock = await acquireLock({ path, clock: testClock(), as: 'daemon' });
+  const second = startChild('lock', [path, 'writer']);
+  expect(await second.line((line) => line.startsWith('refused'))).toContain(String(process.pid));
+  lock.release();
+  (await acquireLock({ path, clock: testClock(), as: 'writer' })).release();
+});
+
+test('a stopped holder keeps the lock', async () => {
+  const path = await lockPath();
+  const holder = startChild('lock', [path, 'daemon']);
+  await holder.line((line) => line === 'locked');
+  holder.process.kill('SIGSTOP');
+  await expect(acquireLock({ path, clock: testClock(), as: 'daemon' })).rejects.toMatchObject({ code: 'DAEMON_RUNS' });
+  holder.process.kill('SIGCONT');
+  holder.send('go');
+  await holder.line((line) => line === 'released');
+});
+
+test('of several that start together exactly one gets it', async () => {
+  const path = await lockPath();
+  const children = Array.from({ length: 6 }, () => startChild('lock', [path, 'daemon']));
+  const answers = await Promise.all(children.map((child) => child.line(() => true)));
+  expect(answers.filter((line) => line === 'locked')).toHaveLength(1);
+  expect(answers.filter((line) => line.startsWith('refused {"code":"DAEMON_RUNS"'))).toHaveLength(5);
+}, 60_000);
+
+test('junk in the lock file does not lock anybody out', async () => {
+  const path = join(await tempFolder(), 'daemon.lock.duckdb');
+  await writeFile(path, 'junk'.repeat(5000));
+  (await acquireLock({ path, clock: testClock(), as: 'daemon' })).release();
+});

@@ -1,0 +1,72 @@
+import { cp, mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commitBatch, openStore, storeCounts } from '../../src/store/index.js';
+import { openDatabase } from '../../src/store/duckdb.js';
+import { migrate, readMeta } from '../../src/store/migrate.js';
+import { STORE_VERSION, steps } from '../../src/store/schema.js';
+import { batch, entry, tempFolder, tempStore, testClock } from './build.js';
+
+test('the steps are numbered from 1 without gaps', () => {
+  expect(steps.map(({ version }) => version)).toEqual(steps.map((_, index) => index + 1));
+  expect(STORE_VERSION).toBe(steps.length);
+});
+
+test('a store of the previous version gets the next step, keeps every row, and is upgraded once', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one'), entry('b', 'two')])));
+  await store.close();
+  const next = [...steps, { version: STORE_VERSION + 1, statements: ['ALTER TABLE own.uses ADD COLUMN door_version INTEGER', `UPDATE own.texts SET text = upper(text)`] }];
+  for (let round = 0; round < 2; round++) {
+    const database = await openDatabase(path);
+    const db = await database.connect();
+    await migrate(db, await readMeta(db), path, next);
+    expect((await readMeta(db)).store_version).toBe(String(STORE_VERSION + 1));
+    expect(await db.all('SELECT text FROM main.entries ORDER BY text')).toEqual([{ text: 'ONE' }, { text: 'TWO' }]);
+    expect(await db.all('SELECT count(*) AS count FROM own.uses WHERE door_version IS NULL')).toEqual([{ count: 0 }]);
+    database.close();
+  }
+});
+
+test('a step that fails leaves the version before it, whole', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  await store.close();
+  const bad = [...steps, { version: STORE_VERSION + 1, statements: ['CREATE TABLE own.half (x INTEGER)', 'DELETE FROM own.texts', 'SELECT no_such_function()'] }];
+  const database = await openDatabase(path);
+  const db = await database.connect();
+  await expect(migrate(db, await readMeta(db), path, bad)).rejects.toThrow('no_such_function');
+  database.close();
+  const after = openStore({ path, clock: testClock(), lockWaitMs: 0 });
+  expect(await after.read((d) => d.all('SELECT text FROM entries'))).toEqual([{ text: 'one' }]);
+  expect(await after.read((d) => d.all(`SELECT table_name FROM duckdb_tables() WHERE table_name = 'half'`))).toEqual([]);
+  await after.close();
+});
+
+test('a reader of a store with other views lets a writer bring it up to date first', async () => {
+  const { store, path } = await tempStore();
+  await store.write(async (db) => {
+    await commitBatch(db, batch([entry('a', 'one')]));
+    await db.run(`DROP VIEW main.errors`);
+    await db.run(`UPDATE main.meta SET value = 'older' WHERE key = 'views'`);
+  });
+  await store.close();
+  const reader = openStore({ path, clock: testClock(), lockWaitMs: 0, readOnly: true });
+  expect(await reader.read((db) => db.all('SELECT count(*) AS count FROM errors'))).toEqual([{ count: 0 }]);
+  expect((await reader.read(storeCounts)).entries).toBe(1);
+  await reader.close();
+});
+
+test('a home that moved, or has a quote in its name, still reads its archive', async () => {
+  const { store, path, home } = await tempStore();
+  await store.read((db) => db.all('SELECT count(*) FROM archive_entries'));
+  await store.close();
+  const moved = join(await tempFolder(), `ann's home`);
+  await mkdir(moved);
+  await cp(join(home, 'projects'), join(moved, 'projects'), { recursive: true });
+  await rename(path, join(moved, 'memory.duckdb'));
+  await rename(join(home, 'projects'), join(home, 'gone'));
+  const there = openStore({ path: join(moved, 'memory.duckdb'), clock: testClock(), lockWaitMs: 0, readOnly: true });
+  expect(await there.read((db) => db.all('SELECT count(*) AS count FROM archive_entries'))).toEqual([{ count: 0 }]);
+  await there.close();
+});

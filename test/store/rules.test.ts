@@ -1,0 +1,29 @@
+/** The two rules that keep rows from being lost silently, and where SQL may stand, checked on the source. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../../src');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => name.replaceAll('\\', '/'));
+const source = new Map(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
+
+test('one file knows the DuckDB client, and makes instances in one place', () => {
+  expect(files.filter((name) => source.get(name)?.includes('@duckdb/'))).toEqual(['store/duckdb.ts']);
+  expect(source.get('store/duckdb.ts')?.match(/DuckDBInstance\.(create|fromCache)\(/g)).toEqual(['DuckDBInstance.create(']);
+  expect(source.get('store/duckdb.ts')).not.toMatch(/\.stream\w*\(/);
+});
+
+test('the store reads no file but what it publishes: opening the database file would drop its lock', () => {
+  const readers = /\b(open|openSync|readFile|readFileSync|copyFile|copyFileSync|createReadStream|createWriteStream|cp)\b/;
+  const importing = files.filter((name) => {
+    const imports = source.get(name)?.match(/import[^;]*from 'node:fs(\/promises)?';/g) ?? [];
+    return name.startsWith('store/') && imports.some((line) => readers.test(line));
+  });
+  expect(importing).toEqual(['store/publish.ts']);
+});
+
+test('SQL stands in store/ only, but for the examples that the help of `sql` shows', () => {
+  const sql = /\b(SELECT\s+[\w*"(].*\bFROM\b|INSERT INTO|DELETE FROM|CREATE (TABLE|VIEW)|UPDATE own\.)/;
+  const foreign = files.filter((name) => !name.startsWith('store/') && sql.test((source.get(name) ?? '').replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '')));
+  expect(foreign.filter((name) => name !== 'commands/sql.ts')).toEqual([]);
+});
