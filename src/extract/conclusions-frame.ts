@@ -47,8 +47,10 @@ export function isNamed(phrase: string): boolean {
 
 /** The frame of a worded sentence, or null when its grammar is none of the kept ones. */
 export function readFrame(text: string): Frame | null {
-  const front = CONDITION.exec(text)?.[0] ?? '';
+  let front = CONDITION.exec(text)?.[0] ?? '';
+  front += CONDITION.exec(text.slice(front.length))?.[0] ?? '';
   const rest = text.slice(front.length);
+  if (/^(?:it|this|that|they|these|those|he|she)\s/i.test(rest) && /(?<![\p{L}])(?:was|were|had|did)(?![\p{L}])/iu.test(rest)) return null;
   if (INSTRUCTION.test(rest)) return { shape: 'rule', subject: front, predicate: rest };
   if (WIDE.test(text) || CYRILLIC_OR_OTHER.test(text)) return isNamed(text.slice(0, 60)) ? { shape: 'behaviour', subject: text.slice(0, 60), predicate: text } : null;
   const masked = rest.replace(/`[^`]*`/g, (code) => `\`${'x'.repeat(code.length - 2)}\``).replace(/\([^)]*\)/g, (inner) => `(${'x'.repeat(inner.length - 2)})`).replace(/"[^"]*"/g, (inner) => `"${'x'.repeat(inner.length - 2)}"`);

@@ -41,3 +41,6 @@ export const TO_YOU = /(?<![\p{L}])you(?:r|['’]\w+)?(?![\p{L}])(?! (?:must|nee
 /** The speaker, the reader's request, a plan of both. */
 export const SPEAKS =
   /(?<![\p{L}])(?:i|i['’]\w+|me|my|mine|we['’]ll|we['’]d|we need|we should|we could|let['’]s|you['’](?:d|ve|ll)|you (?:asked|said|want|mentioned|noted)|the user|your)(?![\p{L}])/iu;
+
+/** Tells of a change that is done. */
+export const OVER = /(?<![\p{L}])(?:(?:has|have) been|used to|previously|already (?:says|does|has|asserts|covers)|keeps? working|(?:is|are) now (?:in|gone|fixed|removed|done|handled|correct|green|passing)|no longer|now (?:uses?|takes?|returns?|sets?|has|have|works?|calls?|passes|handles?))(?![\p{L}])/iu;

@@ -1,6 +1,6 @@
 import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
 import { readFrame } from './conclusions-frame.js';
-import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, PAST, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
+import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, OVER, PAST, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
 import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
 import type { Source } from './conclusions-sources.js';
 import type { Sentence } from './sentences-split.js';
@@ -32,28 +32,35 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   if (isNoise(text, bare, source)) return null;
   const frame = readFrame(text);
   if (!frame && source !== 'rules') return null;
+  if (sentence.item && sentence.intro !== null && CASES.test(sentence.intro)) return null;
   const entities = findEntities(text);
   const named = countNamed(entities);
   const cause = CAUSE.test(bare);
   const behaves = BEHAVES.test(bare);
   const rule = RULE.test(bare) || (source === 'rules' && DOES.test(text));
   if (named === 0 || !(cause || behaves || rule)) return null;
+  if (WIDE.test(text) && source !== 'rules' && Number(cause) + Number(behaves) + Number(rule) + Number(STRONG.test(bare)) < 2) return null;
   const about = aboutOf(text);
   const hard = hardNames(entities);
   let score = BASE[source] + WEIGHT[about];
   score += (cause ? 0.08 : 0) + (behaves ? 0.08 : 0) + (rule ? 0.08 : 0) + (STRONG.test(bare) ? 0.1 : 0);
   score += Math.min(0.1, 0.04 * (countTies(entities) - 1) + 0.02 * (named - 1));
   score += hard > 0 ? 0.05 : about === 'tool' ? 0 : -0.12;
+  score -= (about === 'symbol' || about === 'other') && (source === 'talk' || source === 'turning' || source === 'plan') ? 0.1 : 0;
   score += isLabelled(sentence) ? 0.08 : 0;
   score += sentence.first ? 0.03 : 0;
   score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
   return { score: score - weakness(text, bare, source, named, hard), about, subject: frame?.subject ?? '', cause, behaves, rule };
 }
 
+/** Items under such a line are conditions, not statements. */
+const CASES = /(?:when|if|unless|where|while|cases?|following|that|conditions?|scenarios?|either|both|any of|all of|verif\w+|check\w*|test\w*)\s*[:：]$/iu;
+
 /** Shapes that are never a conclusion. */
 function isNoise(text: string, bare: string, source: Source): boolean {
   if (/[?？]["')\s]*$/u.test(text) || REPORT.test(text) || REPORT_OTHER.test(text) || (CODEISH.test(bare) && !(source === 'rules' && !CODEISH.test(bare.replace(/→/g, ' ')))) || LIST_REFERENCE.test(bare)) return true;
   if (INVENTORY.test(text) || SUBJECTLESS.test(text)) return true;
+  if (OVER.test(bare)) return true;
   return source !== 'rules' && (SPEAKS.test(bare) || PROPOSAL.test(text) || NARROW.test(bare));
 }
 

@@ -16,7 +16,7 @@ export function codeComments(code: string): string {
   const paragraphs: string[] = [];
   let open: string[] = [];
   const close = (): void => {
-    if (open.length > 0) paragraphs.push(open.join(' '));
+    if (open.length > 0) paragraphs.push(open.reduce((text, words) => `${text}${/^(?:[-*•]|\d+[.)])\s/.test(words) || text.endsWith(':') ? '\n' : ' '}${words}`));
     open = [];
   };
   for (const line of code.split('\n')) {

@@ -13,7 +13,7 @@ import { fit, plain, polish, tighten, withoutLines } from './wording.js';
 import { nameSubject } from './wording-subject.js';
 
 /** Under this worth a sentence is no candidate (measured: below it most lines are noise). */
-const LEAST_WORTH = 0.45;
+const LEAST_WORTH = 0.48;
 /** Most conclusions that one session yields, best first. */
 const MOST = 14;
 /** Statements that share this much of their words are one. */
@@ -94,7 +94,7 @@ const YOUR = /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|syste
 export function wordConclusion(sentence: Sentence): string | null {
   if (sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
   const lean = tighten(withoutLines(plain(sentence.text)));
-  const named = nameSubject(lean, { previous: sentence.previous === null ? null : plain(sentence.previous), heading: sentence.heading });
+  const named = nameSubject(lean, { previous: sentence.previous === null ? null : withoutLines(plain(sentence.previous)), heading: sentence.heading });
   const whole = named === null ? null : fit(polish(tighten(holdingClause(named.replace(YOUR, 'the')))));
   return whole !== null && whole.length >= 24 ? whole : null;
 }

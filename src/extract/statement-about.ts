@@ -28,7 +28,7 @@ export function aboutOf(text: string): About {
   const word = /^([\p{L}][\w.@/+-]*)/u.exec(start)?.[1] ?? '';
   const named = kindOfName(word);
   if (named === 'file' || (named === 'symbol' && /[a-z][A-Z]|_/.test(word))) return named;
-  if (!COMMON.test(word) && /^(?:\p{Lu}[\w.+-]*(?:['’]s)?(?:\s\p{Lu}[\w.+-]*)*|[a-z]+(?:-[a-z]+)+)\s+(?:\([^)]*\)\s+)?(?:[\w-]+\s){0,2}?(?:is|are|does|do|has|have|can|cannot|can['’]t|will|won['’]t|needs?|requires?|only|never|always|silently|also|no|refuses?|rejects?|ignores?|overrides?|expects?|uses?|reads?|writes?|runs?|fails?|treats?|drops?|strips?|keeps?|provides?|supports?|returns?|sends?|shows?|hides?|blocks?|throttles?|caches?|validates?|resolves?|injects?|rewrites?|defaults?|doesn['’]t|don['’]t|isn['’]t|must)(?![\p{L}])/u.test(start)) return 'tool';
+  if (!COMMON.test(word) && /^(?:\p{Lu}[\w.+-]*(?:['’]s)?(?:\s\p{Lu}[\w.+-]*)*|[a-z]+(?:-[a-z]+)+|[a-z]{2,}\d\w*)\s+(?:\([^)]*\)\s+)?(?:[\w-]+\s){0,2}?(?:is|are|does|do|has|have|can|cannot|can['’]t|will|won['’]t|needs?|requires?|only|never|always|silently|also|no|refuses?|rejects?|ignores?|overrides?|expects?|uses?|reads?|writes?|runs?|fails?|treats?|drops?|strips?|keeps?|provides?|supports?|returns?|sends?|shows?|hides?|blocks?|throttles?|caches?|validates?|resolves?|injects?|rewrites?|defaults?|doesn['’]t|don['’]t|isn['’]t|must)(?![\p{L}])/u.test(start)) return 'tool';
   return 'other';
 }
 

@@ -23,7 +23,7 @@ export function plain(text: string): string {
 /** Line numbers rot: `a/b.go:50-52` becomes `a/b.go`, "(lines 3-9)" goes. */
 export function withoutLines(text: string): string {
   return text
-    .replace(/(?<=[\w/-]\.[a-z]\w{0,4}):L?\d+(?:[-–:]L?\d+)?(?:,\s?\d+(?:[-–]\d+)?)*/gi, '')
+    .replace(/(?<=[\w/-]\.[a-z]\w{0,9}):L?\d+(?:[-–:]L?\d+)?(?:,\s?\d+(?:[-–]\d+)?)*/gi, '')
     .replace(/\s*\((?:at |on |see |around )?(?:lines?|L)\s?~?\d+(?:\s?[-–,]\s?~?\d+)*\)/gi, '')
     .replace(/\s*\(`:\d+(?:[-–]\d+)?`\)/g, '')
     .replace(/\s*\(\s*\)/g, '');
