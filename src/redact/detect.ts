@@ -76,6 +76,7 @@ on(ESCAPE_WORDS, (_text, _start, state) => void (state.findings.isEscaped = true
 for (const word of KEY_WORDS) {
   on([word], (text, start, state) => {
     if (start < state.named) return;
+    if (isInMark(text, start)) return;
     const name = nameAt(text, start, start + (/\W$/.test(word) ? word.length - 1 : word.length));
     state.named = name.end;
     const span = keyedAt(text, name);
@@ -90,6 +91,9 @@ for (let digit = 1; digit <= 9; digit++) {
 }
 
 const automaton = buildAutomaton(words);
+
+/** The name of a mark that an earlier run left is no key: `[REDACTED:url-password:…]`. */
+const isInMark = (text: string, at: number): boolean => /\[REDACTED:[a-z0-9-]{0,40}$/.test(text.slice(Math.max(0, at - 51), at));
 
 /** Base64 in base64 is opened twice, escapes in escapes as well. */
 const DEPTH = 2;

@@ -10,9 +10,9 @@ const VALUE_LIMIT = 4096;
 const SEPARATOR =
   /(?<close>\\{0,7}["'`]|&quot;)?(?<bracket>\])?\??(?:[ \t]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t]{0,20}|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'`])|(?<call>\()[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])|(?<tag>>)(?=[^\s<]))/iy;
 /** `password: str = "…"`: a type between name and value; the value must be quoted. */
-const TYPED = /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}["'`])/y;
+const TYPED = /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])/y;
 /** `"ApiKey" value="…"`, and the `value:` line that follows `name: API_KEY`. */
-const SIBLING = /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}\r?\n[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
+const SIBLING = /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
 /** In prose: `the password is …`, `set the token to …`. */
 const PROSE = /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
 /** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */

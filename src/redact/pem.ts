@@ -86,17 +86,19 @@ export function keyLinesLeft(text: string, open: number): number {
     }
   }
   if (begin >= 0) return endOf(text, begin) === null ? endOfBody(text, begin, KEY_LINES).left : 0;
-  return open === 0 || hasEnd(text) ? 0 : endOfBody(text, 0, open).left;
+  if (open === 0 || endOf(text, 0) !== null) return 0;
+  return isContinued(text) ? endOfBody(text, 0, open).left : Math.max(0, open - text.split('\n').length);
 }
 
-function hasEnd(text: string): boolean {
-  const at = text.indexOf('---');
-  return at >= 0 && endOf(text, 0) !== null;
+/** The first line is a full line of a key; a short word could be anything. */
+function isContinued(text: string): boolean {
+  const line = text.slice(0, 400).trimStart().split('\n')[0] ?? '';
+  return BODY.test(line) && /[A-Za-z0-9+/=]{40}/.test(line) && /[A-Z]/.test(line) && /[a-z]/.test(line);
 }
 
 /** The start of a text that continues a key which an earlier text began. */
 export function keyContinuation(text: string, open: number): Span | null {
   if (open === 0) return null;
-  const end = endOf(text, 0) ?? endOfBody(text, 0, open).end;
-  return end > 0 && bodyLength(text.slice(0, end)) >= 4 ? { start: 0, end, kind: 'private-key' } : null;
+  const end = isContinued(text) ? (endOf(text, 0) ?? endOfBody(text, 0, open).end) : endOf(text, 0);
+  return end !== null && end > 0 && isBody(text.slice(0, end)) ? { start: 0, end, kind: 'private-key' } : null;
 }

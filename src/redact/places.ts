@@ -63,9 +63,9 @@ function userinfo(text: string, at: number): Span | null {
   }
   const token = group(text, at, USER_ONLY, 'url-password');
   if (token === null) return null;
-  const value = text.slice(token.start, token.end);
+  const value = text.slice(token.start - 1, token.end - 1);
   if (isPlaceholder(value) || !/\d/.test(value)) return null;
-  return { ...token, start: token.start, end: token.end };
+  return { ...token, start: token.start - 1, end: token.end - 1 };
 }
 
 const CURL_USER = /[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U)[ =]{0,2}["']?([^\s"':$]{1,100}:[^\s"'$]{3,200})/y;
@@ -105,7 +105,7 @@ const YAML_ENTRY = /\n([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-
 function kubernetes(text: string, at: number): Span[] {
   const from = Math.max(0, text.lastIndexOf('\n---', at), at - 8000);
   const next = text.indexOf('\n---', at);
-  const part = text.slice(from, Math.min(next < 0 ? text.length : next, at + 16_000));
+  const part = text.slice(from, Math.min(next < 0 ? text.length : next, at + 16_000)).replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
   const spans: Span[] = [];
   for (const block of part.matchAll(/(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g)) {
     const start = block.index + block[0].length;

@@ -98,6 +98,12 @@ function readable(raw: string, looking: Looking): { text: string; findings: Find
   return open === text ? { text, findings } : readable(open, looking);
 }
 
+/** The text without blobs and private parts, before it is cut: what is cut off must not leave half of either. */
+export function dropStructure(text: string): string {
+  const open = /private|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\uff01-\uff5e]/i.test(text) ? dropPrivate(text) : text;
+  return dropBlobs(open, longRuns(open));
+}
+
 function lookingOf(options: RedactOptions, length: number): Looking {
   const { mono, deadlineMs = 1000, emails = true, phones = true, ibans = true } = options;
   const deadline = mono === undefined ? Infinity : mono() + deadlineMs * (1 + Math.floor(length / 1_000_000));

@@ -28,9 +28,9 @@ function withoutTail(text: string, start: number, end: number): number {
   return last;
 }
 
-/** No letter or digit stands directly before; the n of an escaped line end (`\nghp_…`) does not count. */
+/** A letter or digit that has none directly before it; the n of an escaped line end (`\nghp_…`) does not count. */
 export function isWordStart(text: string, at: number): boolean {
-  if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1))) return true;
+  if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at))) return true;
   return at > 1 && text.charCodeAt(at - 2) === 92 && 'nrtbf'.includes(text[at - 1] as string);
 }
 

@@ -1,0 +1,69 @@
+/** Which files a shell command shows or writes. Understands what agents type; anything cleverer is left to redaction. */
+
+const SHOWS = new Set('cat head tail sed less more bat batcat nl tac type get-content gc xxd hexdump od strings base64 grep egrep rg awk cut sort uniq diff jq yq view'.split(' '));
+const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
+/** Flags whose value is not a file. */
+const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d|f|F)$/;
+
+/** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also behind `cd x &&`, `sudo`, pipes. */
+export function filesShown(command: string): string[] {
+  return simpleCommands(command).flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
+}
+
+/** Files that the command writes by itself, so that their content stands in the command: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
+export function filesWritten(command: string): string[] {
+  return simpleCommands(command).flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
+}
+
+function programOf(words: readonly string[]): string {
+  const rest = words.filter((word) => !/^(?:sudo|command|env|time|\w+=.*)$/.test(word));
+  return (rest[0] ?? '').replace(/^.*\//, '').toLowerCase();
+}
+
+function argumentsOf(words: readonly string[]): string[] {
+  const files: string[] = [];
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] as string;
+    if (TAKES_VALUE.test(word)) i++;
+    else if (!/^[-<>|&]|^\d*>/.test(word)) files.push(word);
+  }
+  return files;
+}
+
+function redirects(words: readonly string[], sign: '<' | '>'): string[] {
+  const files: string[] = [];
+  words.forEach((word, i) => {
+    const match = sign === '>' ? /^\d?(?:>{1,2}\|?|&>)(.*)$/.exec(word) : /^<([^<&(].*)?$/.exec(word);
+    if (match === null) return;
+    const target = match[1] === undefined || match[1] === '' ? words[i + 1] : match[1];
+    if (target !== undefined && !target.startsWith('&')) files.push(target);
+  });
+  return files;
+}
+
+/** The command cut at `;`, `&&`, `||`, `|` and line ends into lists of words, quotes taken off; at most 16 KiB are looked at. */
+function simpleCommands(command: string): string[][] {
+  const commands: string[][] = [[]];
+  let word = '';
+  let quote = '';
+  const endWord = (): void => {
+    if (word !== '') (commands[commands.length - 1] as string[]).push(word);
+    word = '';
+  };
+  for (const char of command.slice(0, 16_384)) {
+    if (quote !== '') {
+      if (char === quote) quote = '';
+      else word += char;
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === ' ' || char === '\t') endWord();
+    else if (char === '\n' || char === ';' || char === '|' || (char === '&' && !word.endsWith('>'))) {
+      endWord();
+      commands.push([]);
+    } else if ((char === '>' || char === '<') && !/^[\d&]?[<>]*$/.test(word)) {
+      endWord();
+      word = char;
+    } else word += char;
+  }
+  endWord();
+  return commands.filter((words) => words.length > 0);
+}
