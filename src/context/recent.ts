@@ -6,8 +6,9 @@ import { neutralise } from './neutralise.js';
 import { isSamePoint, pointOf, type Point } from './points.js';
 import { countTokens } from './tokens.js';
 
-/** Work older than this, by the project clock, is history (episodes/ has it). */
-export const RECENT_DAYS = 14;
+/** Days, by the project clock, for which done and unfinished work is recent; older work is history (episodes/ has it). */
+const DONE_DAYS = 7;
+const UNFINISHED_DAYS = 14;
 const MAX_LINES = 3;
 const MS_PER_DAY = 86_400_000;
 
@@ -16,7 +17,7 @@ const daysApart = (a: string, b: string): number => Math.abs(Date.parse(`${b}T00
 const compareNewest = (a: Episode, b: Episode): number =>
   (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
 
-const STATE: Readonly<Record<Episode['outcome'], string>> = { success: 'done', partial: 'partly done', abandoned: 'abandoned', unknown: 'outcome unknown' };
+const STATE: Readonly<Record<Episode['outcome'], string>> = { success: 'done', partial: 'partly done', abandoned: 'abandoned', unknown: 'left open' };
 
 const withoutPoint = (text: string): string => text.replace(/[.;:,\s]+$/, '');
 
@@ -25,15 +26,16 @@ function lineOfEpisode(e: Episode): string | null {
   const task = withoutPoint(neutralise(e.title));
   const signal = withoutPoint(neutralise(e.signal));
   const next = e.nextStep === null ? '' : withoutPoint(neutralise(e.nextStep));
-  const state = `${e.unfinished ? 'unfinished' : STATE[e.outcome]}${signal === '' || e.outcome === 'unknown' ? '' : ` (${signal})`}`;
-  if (task === '') return null;
+  const state = `${e.unfinished ? 'unfinished' : STATE[e.outcome]}${signal === '' ? '' : ` (${signal})`}`;
+  // "Outcome unknown" tells the next agent nothing.
+  if (task === '' || (e.outcome === 'unknown' && !e.unfinished)) return null;
   const forms = [next === '' || !e.unfinished ? '' : `- ${e.day}: ${task}: ${state}; next: ${next}`, `- ${e.day}: ${task}: ${state}`, `- ${e.day}: ${task}`];
   return forms.find((f) => f !== '' && f.length <= MAX_LINE) ?? null;
 }
 
 /** Lines of recent work within a token budget (newlines counted), most urgent first. */
 export function recentLines(episodes: readonly Episode[], clockDay: string, budget: number): string[] {
-  const recent = episodes.filter((e) => daysApart(e.day, clockDay) <= RECENT_DAYS).sort(compareNewest);
+  const recent = episodes.filter((e) => daysApart(e.day, clockDay) <= (e.unfinished ? UNFINISHED_DAYS : DONE_DAYS)).sort(compareNewest);
   const points: Point[] = [];
   const lines: { text: string; unfinished: boolean }[] = [];
   // Newest first, so that a task taken up again shows its latest state only.

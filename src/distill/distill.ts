@@ -55,6 +55,7 @@ function formAll(material: Material): Forming[] {
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
 function forgetElsewhere(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
   const isForgotten = (id: string): boolean => (standings.get(id)?.forgottenAt ?? null) !== null;
+  if (![...standings.values()].some((s) => s.forgottenAt !== null)) return;
   const wordings = new Set(tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash));
   for (const f of forming) {
     if (f.byHand || f.forgotten) continue;

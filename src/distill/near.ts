@@ -11,8 +11,12 @@ import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './
 export const NEAR_COSINE = 0.85;
 /** Share of common content words that stands for it without vectors. */
 export const NEAR_OVERLAP = 0.7;
-/** With vectors, pairs below this share of common words are not compared: none of them reached the cosine, and comparing all pairs is quadratic. */
-const WORTH_COMPARING = 0.25;
+/** With vectors, pairs below this share of common words are not compared: comparing all pairs is quadratic. */
+const WORTH_COMPARING = 0.3;
+/** A pair is looked for through its rarest words, at most this many of each statement. */
+const RAREST = 4;
+/** A word that more statements than this share finds nothing; equal word sets are found without it. */
+const COMMON = 100;
 
 /** Kinds that say the same sort of thing: a statement may be a preference in one session and a correction in the next. */
 const FAMILY: Readonly<Record<LessonKind, string>> = {
@@ -54,13 +58,13 @@ function comparablePairs(items: readonly Item[], least: number): Pair[] {
   const pairs: Pair[] = [];
   items.forEach((item, i) => {
     const words = [...item.wordsWithoutNumbers].sort((x, y) => frequency.get(x)! - frequency.get(y)! || compareText(x, y));
-    const prefix = words.slice(0, words.length - Math.ceil(least * words.length) + 1);
+    const prefix = words.slice(0, Math.min(RAREST, words.length - Math.ceil(least * words.length) + 1)).filter((w) => frequency.get(w)! <= COMMON);
     const seen = new Set<number>();
-    for (const word of prefix) {
-      const others = index.get(word) ?? [];
+    for (const key of [...prefix, `\u0000${words.join(' ')}`]) {
+      const others = index.get(key) ?? [];
       for (const j of others) seen.add(j);
       others.push(i);
-      index.set(word, others);
+      index.set(key, others);
     }
     for (const j of seen) if (overlap(items[j]!.wordsWithoutNumbers, item.wordsWithoutNumbers) >= least) pairs.push({ a: items[j]!, b: item });
   });
@@ -70,7 +74,10 @@ function comparablePairs(items: readonly Item[], least: number): Pair[] {
 /** All near-equal pairs among the items of one family that name the same things. */
 function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => number) | undefined): Pair[] {
   if (!similar) return comparablePairs(items, NEAR_OVERLAP);
-  return comparablePairs(items, WORTH_COMPARING).filter(({ a, b }) => similar(a.forming.lesson, b.forming.lesson) >= NEAR_COSINE);
+  // Words decide as well: candidates that were not admitted yet have no vector.
+  return comparablePairs(items, WORTH_COMPARING).filter(
+    ({ a, b }) => overlap(a.wordsWithoutNumbers, b.wordsWithoutNumbers) >= NEAR_OVERLAP || similar(a.forming.lesson, b.forming.lesson) >= NEAR_COSINE,
+  );
 }
 
 /** Connected groups of the pairs, each in id order. */
