@@ -32,6 +32,8 @@ export interface Io {
   err(text: string): void;
   /** Standard error is a terminal: progress may be drawn. */
   terminal: boolean;
+  /** Standard output is one: a table is drawn instead of JSON lines. */
+  outIsTerminal?: boolean;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
 }

@@ -7,6 +7,7 @@ import { lessonsCommand } from './lessons.js';
 import { runCommand } from './run.js';
 import { searchCommand } from './search.js';
 import { showCommand } from './show.js';
+import { sqlCommand } from './sql.js';
 import { statusCommand } from './status.js';
 
 export const commands: readonly Command[] = [
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   contextCommand,
   lessonsCommand,
   statusCommand,
+  sqlCommand,
   doctorCommand,
   crystallizeCommand,
 ];

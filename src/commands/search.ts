@@ -44,7 +44,7 @@ export const searchCommand: Command = {
       until: args.text('until'),
       archive: args.flag('archive'),
     };
-    if (query === '-') return searchLines(io, app, base);
+    if (query === '-') return await searchLines(io, app, base);
     const answer = await search(recallFrom(app), { ...base, query });
     if (args.flag('json')) printJson(io, { ...answer });
     else io.out(renderAnswer(answer));

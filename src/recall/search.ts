@@ -1,7 +1,8 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
-import { hashTerm, normaliseQuery } from '../terms/index.js';
-import { loadProjects, searchExact, searchWords, type Db, type EntryFilter, type EntryHit } from '../store/index.js';
+import { normaliseQuery } from '../terms/index.js';
+import { countVectors, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
+import { findEntries, type Found, type QueryVector } from './entry-hits.js';
 import { passageOf } from './passage.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
@@ -52,10 +53,11 @@ export interface SearchAnswer {
 /** Never throws for odd queries: words that match nothing give an empty list. */
 export const search = async (recall: Recall, options: SearchOptions): Promise<SearchAnswer> => {
   const terms = normaliseQuery(options.query);
-  const mode: Mode = options.mode === 'exact' ? 'exact' : 'keyword';
+  const vector = options.mode === 'hybrid' || options.mode === 'semantic' ? await queryVector(recall, options.query) : null;
+  const mode: Mode = options.mode === 'exact' ? 'exact' : vector === null ? 'keyword' : options.mode;
   const hits = await recall.store.read(async (db) => {
     const projects = await loadProjects(db);
-    const entries = wantsEntries(options) ? await entryHits(db, options, mode, terms) : [];
+    const entries = wantsEntries(options) ? await entryHits(db, options, mode, terms, vector) : [];
     const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
     return mergeHits(entries, texts, options.limit);
   });
@@ -77,17 +79,26 @@ const filterOf = ({ project, agent, role, since, until }: SearchOptions): EntryF
 
 const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 
-const entryHits = async (db: Db, options: SearchOptions, mode: Mode, terms: string[]): Promise<SearchHit[]> => {
-  const filter = filterOf(options);
-  const found =
-    mode === 'exact'
-      ? await searchExact(db, { ...filter, text: options.query, limit: options.limit })
-      : await searchWords(db, { ...filter, terms: terms.map(hashTerm), limit: options.limit });
-  const wanted = new Set(terms);
-  return found.map((hit) => entryHit(hit, mode === 'exact' ? exactPassage(hit.text, options.query) : passageOf(hit.text, wanted)));
+/** Null when there is no model, or nothing that it could be compared with: words are then all there is. */
+const queryVector = async (recall: Recall, query: string): Promise<QueryVector | null> => {
+  const embedder = query.trim() === '' ? null : await recall.embedder.get();
+  if (embedder === null || (await recall.store.read((db) => countVectors(db, embedder.fingerprint))) === 0) return null;
+  try {
+    const [vector] = await embedder.embed([query]);
+    return { vector: vector!, fingerprint: embedder.fingerprint };
+  } catch (error) {
+    recall.embedder.fail(error instanceof Error ? error.message : String(error));
+    return null;
+  }
 };
 
-const entryHit = (hit: EntryHit, text: string): SearchHit => ({
+const entryHits = async (db: Db, options: SearchOptions, mode: Mode, terms: string[], vector: QueryVector | null): Promise<SearchHit[]> => {
+  const found = await findEntries(db, { mode, query: options.query, terms, vector, limit: options.limit, filter: filterOf(options) });
+  const wanted = new Set(terms);
+  return found.map((hit) => entryHit(hit, mode === 'exact' ? exactPassage(hit.text, options.query) : passageOf(hit.window ?? hit.text, wanted)));
+};
+
+const entryHit = (hit: Found, text: string): SearchHit => ({
   type: 'entry',
   id: hit.id,
   score: round(hit.score),

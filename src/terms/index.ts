@@ -3,6 +3,7 @@ import { countWords } from './scan.js';
 import { STOPWORDS } from './stopwords.js';
 
 export { hashTerm } from './hash.js';
+export { windowsOf, type Window } from './windows.js';
 export { errorSignature, normaliseError } from './signature.js';
 
 const dictionary = new Dictionary();

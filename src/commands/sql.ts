@@ -1,0 +1,65 @@
+/** `dripstone sql`: a question to the DuckDB file, read-only; a table on a terminal, JSON lines otherwise. */
+import { AppError, EXIT } from '../errors.js';
+import { createApp, type App } from '../app.js';
+import { queryStore, type Answer } from '../store/index.js';
+import { usage, type Command } from './command.js';
+
+export const sqlCommand: Command = {
+  name: 'sql',
+  summary: 'ask the database in SQL (read-only; docs/database.md lists the views)',
+  usage: '"STATEMENT" [--vector NAME="text"] [--json]',
+  options: {
+    vector: { type: 'string', value: 'NAME=TEXT', help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"' },
+    json: { type: 'boolean', help: 'one JSON object a line even on a terminal; integers beyond 2^53 are strings' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process', [EXIT.interrupted]: 'interrupted' },
+  examples: [
+    `dripstone sql "FROM commands ORDER BY runs DESC LIMIT 10"`,
+    `dripstone sql --vector q="login fails" "FROM vectors ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 5"`,
+  ],
+  async run(io, args) {
+    const sql = args.words.join(' ').trim();
+    if (sql === '') throw usage('sql needs a statement', 'type `dripstone sql "FROM projects"`');
+    await using app = await createApp({ ...io, access: 'read' });
+    const vector = args.text('vector');
+    const params = vector === null ? {} : await vectorOf(app, vector);
+    await app.store.release();
+    const { path, lockWaitMs } = { path: app.paths.store, lockWaitMs: app.config.store.lock_wait_ms };
+    const answer = await queryStore({ path, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params);
+    io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer) : renderLines(answer));
+    return EXIT.done;
+  },
+};
+
+/** `q=some words` becomes the parameter `$q`. */
+const vectorOf = async (app: App, option: string): Promise<Record<string, Float32Array>> => {
+  const found = /^([A-Za-z_]\w*)=([\s\S]+)$/.exec(option);
+  if (!found) throw usage('--vector takes NAME=TEXT', 'for example --vector q="flaky tests", then write $q in the statement');
+  const embedder = await app.embedder.get();
+  if (embedder === null) throw new AppError('NO_MODEL', `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`, { hint: 'see `dripstone doctor`; without a model search by words' });
+  const [vector] = await embedder.embed([found[2]!]);
+  return { [found[1]!]: vector! };
+};
+
+const plain = (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
+/** JSON has one kind of number: what a double cannot hold is written as a string. */
+const renderLines = ({ columns, rows }: Answer): string =>
+  rows.map((row) => `${JSON.stringify(Object.fromEntries(columns.map((column, index) => [column, row[index]])), (_, value: unknown) => plain(value))}\n`).join('');
+
+const CELL = 60;
+
+const cellOf = (value: unknown): string => {
+  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value, (_, each: unknown) => plain(each)) : String(value);
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > CELL ? `${line.slice(0, CELL - 1)}…` : line;
+};
+
+/** Columns as wide as their widest cell; numbers to the right. */
+export const renderTable = ({ columns, rows }: Answer): string => {
+  const cells = rows.map((row) => row.map(cellOf));
+  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]!.length)));
+  const isNumber = columns.map((_, index) => rows.length > 0 && rows.every((row) => row[index] === null || typeof row[index] === 'number' || typeof row[index] === 'bigint'));
+  const line = (row: readonly string[]) => row.map((cell, index) => (isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!))).join('  ').trimEnd();
+  return `${[line(columns), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.map(line), `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`].join('\n')}\n`;
+};

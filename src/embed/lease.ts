@@ -1,0 +1,41 @@
+/** The embedder when it is needed, or the reason why there is none: memory works without a model, with words alone. */
+import type { Embedder } from '../types.js';
+import { createEmbedder, type EmbedderOptions } from './embedder.js';
+
+export interface EmbedderLease {
+  /** The embedder, made at the first call; null when the model is off, missing, damaged or does not load. */
+  get(): Promise<Embedder | null>;
+  /** Why `get` gave null, or null. */
+  problem(): string | null;
+  /** The model broke while it worked: from now on there is none in this process. */
+  fail(reason: string): void;
+  close(): Promise<void>;
+}
+
+/** @param options null when embedding is switched off */
+export const leaseEmbedder = (options: EmbedderOptions | null, create: (options: EmbedderOptions) => Promise<Embedder> = createEmbedder): EmbedderLease => {
+  let made: Promise<Embedder | null> | null = null;
+  let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;
+  const make = async (): Promise<Embedder | null> => {
+    if (options === null) return null;
+    try {
+      return await create(options);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+      return null;
+    }
+  };
+  return {
+    get: async () => {
+      const embedder = await (made ??= make());
+      return problem === null ? embedder : null;
+    },
+    problem: () => problem,
+    fail: (reason) => {
+      problem ??= reason;
+    },
+    close: async () => {
+      await (await made)?.close();
+    },
+  };
+};

@@ -1,0 +1,56 @@
+/** Entries that answer a query, in the mode that was asked for and can run. */
+import { searchExact, searchVectors, searchWords, type Db, type EntryFilter, type EntryHit } from '../store/index.js';
+import { hashTerm, termsOf } from '../terms/index.js';
+import { fuse, shareOfMeaning } from './fuse.js';
+import type { Mode } from './search.js';
+
+/** The vector of a query and the model that made it. */
+export interface QueryVector {
+  vector: Float32Array;
+  fingerprint: string;
+}
+
+/** An entry with its score; `window` is the part that is near in meaning, when that is why it was found. */
+export type Found = EntryHit & { window: string | null };
+
+/** Both rankings are read this deep before they are joined. */
+const DEPTH = 200;
+
+export interface EntryQuery {
+  mode: Mode;
+  query: string;
+  terms: readonly string[];
+  vector: QueryVector | null;
+  limit: number;
+  filter: EntryFilter;
+}
+
+/** @returns best first; scores are BM25, cosines, or in hybrid mode the fused score scaled to the best BM25 */
+export const findEntries = async (db: Db, { mode, query, terms, vector, limit, filter }: EntryQuery): Promise<Found[]> => {
+  if (mode === 'exact') return (await searchExact(db, { ...filter, text: query, limit })).map(byWord);
+  const hashes = terms.map(hashTerm);
+  if (mode === 'keyword' || vector === null) return (await searchWords(db, { ...filter, terms: hashes, limit })).map(byWord);
+  const near = (await searchVectors(db, { ...filter, ...vector, limit: Math.max(limit, DEPTH) })).map(({ passage, ...hit }) => ({ ...hit, window: passage }));
+  if (mode === 'semantic') return near.slice(0, limit);
+  const words = (await searchWords(db, { ...filter, terms: hashes, limit: Math.max(limit, DEPTH) })).map(byWord);
+  return join(words, near, terms).slice(0, limit);
+};
+
+const byWord = (hit: EntryHit): Found => ({ ...hit, window: null });
+
+const join = (words: Found[], near: Found[], terms: readonly string[]): Found[] => {
+  const hits = new Map([...near, ...words].map((hit) => [hit.id, hit]));
+  const windows = new Map(near.map(({ id, window }) => [id, window]));
+  const top = words[0]?.score ?? 1;
+  const held = new Set(words.map(({ id }) => id));
+  return fuse(words, near, shareOfMeaning(coverageOf(words, terms))).map(({ id, score }) => ({ ...hits.get(id)!, score: score * top, window: held.has(id) ? null : (windows.get(id) ?? null) }));
+};
+
+/** Share of the query's terms that the best entries hold: the most of the first three. */
+const coverageOf = (words: readonly Found[], terms: readonly string[]): number => {
+  const shares = words.slice(0, 3).map(({ text }) => {
+    const own = termsOf(text.slice(0, 100_000));
+    return terms.filter((term) => own.has(term)).length / Math.max(1, terms.length);
+  });
+  return Math.max(0, ...shares);
+};
