@@ -1,10 +1,12 @@
 import type { Candidate } from '../types.js';
 import { costlyCommands } from './commands/costs.js';
 import { habitsOf } from './commands/habits.js';
+import { changesOf } from './commands/edits.js';
+import { neededParts } from './commands/needs.js';
 import { releaseSteps } from './commands/releases.js';
 import { replacedCommands } from './commands/replaced.js';
 import { rewritingCommands } from './commands/rewriting.js';
-import { callsOf, runsOf } from './commands/runs.js';
+import { callsOf, runsOf, sessionRoots } from './commands/runs.js';
 import { workingCommands } from './commands/steps-that-work.js';
 import type { SessionInput } from './session.js';
 
@@ -14,6 +16,7 @@ export function extractCommands(session: SessionInput): Candidate[] {
   const runs = runsOf(session, calls);
   return [
     ...workingCommands(session, runs), ...replacedCommands(session, calls), ...rewritingCommands(session, runs),
+    ...neededParts(session, runs, changesOf(session.entries, sessionRoots(session))),
     ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
   ];
 }

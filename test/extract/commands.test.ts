@@ -78,6 +78,21 @@ describe('replaced commands', () => {
   });
 });
 
+describe('needed parts', () => {
+  const needs = (session: MadeSession): string[] => extractCommands(session.input()).filter((c) => c.key.startsWith('needs:')).map((c) => c.text);
+
+  test('one option or environment value more makes it work', () => {
+    expect(needs(new MadeSession().fails('npm ci', 'npm error code ERESOLVE').shell('npm ci --legacy-peer-deps', 'added 3'))).toEqual(['`npm ci` fails here without `--legacy-peer-deps`: use `npm ci --legacy-peer-deps`.']);
+    expect(needs(new MadeSession().fails('npm run build', 'Error: digital envelope').shell('NODE_OPTIONS=--openssl-legacy-provider npm run build', 'ok'))).toHaveLength(1);
+  });
+
+  test('not after an edit, not for talk, not when it also works without', () => {
+    expect(needs(new MadeSession().fails('npm test', '1 failed').edit('a.ts').shell('npm test --coverage', '3 passed'))).toEqual([]);
+    expect(needs(new MadeSession().fails('npm test', '1 failed').shell('npm test --verbose', '3 passed'))).toEqual([]);
+    expect(needs(new MadeSession().fails('npm ci', 'x').shell('npm ci --legacy-peer-deps', 'ok').shell('npm ci', 'ok'))).toEqual([]);
+  });
+});
+
 describe('habits and costs', () => {
   test('commit style counts when most subjects share it', () => {
     const session = new MadeSession().shell('git add a && git commit -m "feat: cart"', '').shell(`git commit -m "$(cat <<'EOF'\nfix(cart): tax\n\nbody\nEOF\n)"`, '').shell('git commit -m "oops"', '');

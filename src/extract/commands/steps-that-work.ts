@@ -76,18 +76,23 @@ function textOf(tally: Tally): string {
   return echoes.length === 0 || whole.length > MAX_TEXT ? title : whole;
 }
 
+/** The hosting site's tool without options says nothing of this project. */
+const isCommonKnowledge = (run: Run): boolean => /^(?:review|ci)$/.test(run.form.class) && run.form.words[0] === 'gh' && !run.form.words.some((w) => w.startsWith('-')) && !/^\w+=/.test(run.form.text);
+
 function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   const run = tally.ok[tally.ok.length - 1];
   if (run === undefined) return null;
   const tried = tally.ok.length + tally.failed.length;
   if (tally.ok.length * 3 < tried && tally.failed.some((f) => missingLine(f) !== null)) return null;
   const classed = run.form.class;
+  if (isCommonKnowledge(run)) return null;
+  const once = run.form.narrow && !run.form.entry && tally.ok.length < 2 && /^(?:lint|format|typecheck)$/.test(classed);
   return observed(session, {
     kind: 'command',
     text: textOf(tally),
     key: `${classed}:${run.form.key}`,
     importance: IMPORTANT.has(classed) ? 4 : SMALL.has(classed) ? 2 : 3,
-    alone: ALONE.has(classed) && !run.form.unsure,
+    alone: ALONE.has(classed) && !run.form.unsure && !once,
     worth: worthOf(tally),
     entry: run.call.entry,
     quote: run.call.entry.command ?? tally.text,

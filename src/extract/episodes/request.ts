@@ -32,7 +32,7 @@ function titleOf(turn: Turn): string | null {
   const first = worded.find(saysEnough) ?? worded[0];
   const handed = turn.type === 'pasted' || /^(?:implement|execute|follow|here is|use) (?:the |this )?(?:following )?plan\b/i.test(first ?? '') ? headingOf(turn.entry.text) : null;
   const text = handed ?? first ?? null;
-  return text === null ? null : shorten(text.replace(/\s+/g, ' ').replace(/https?:\/\/\S{30,}/g, '').replace(/[:\s]+$/, ''));
+  return text === null ? null : shorten(text.replace(/\s+/g, ' ').replace(/(?:~|[A-Za-z]:)?(?:[\\/][\w.@ +-]*[\w.@+-]){3,}/g, (path) => path.replace(/^.*[\\/]/, '')).replace(/https?:\/\/\S{30,}/g, '').replace(/[:\s]+$/, ''));
 }
 
 /**
