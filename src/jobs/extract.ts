@@ -4,6 +4,7 @@ import { loadProjects, pendingSessions, replaceExtraction, sessionEntries, type 
 import type { Extraction, Project } from '../types.js';
 import type { Job, JobContext } from './job.js';
 import { learnAll } from './learn.js';
+import { noteCitations } from './note-citations.js';
 import { placeOf, settleProjects } from './settle-projects.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
@@ -28,6 +29,7 @@ export const extractJob: Job = {
       done += slice.length;
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
     }
+    await noteCitations(context);
     const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
     const changed = touched.size === 0 ? [] : await learnAll(context, all.filter((project) => touched.has(project.id)), all);
     return { done, counts: { sessions: done, projects: changed.length }, wakes: changed.length > 0 ? ['context'] : [] };

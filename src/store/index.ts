@@ -44,3 +44,4 @@ export { agentSessions, extractedSessions, loadEntities, loadRelationSessions, n
 export { donePeriods } from './periods.js';
 export { queryStore } from './query.js';
 export type { Answer } from './duckdb.js';
+export { findCitations, newestEntry } from './citations.js';

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { samples, setStage, type Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = setStage({ from: samples, config: 'embed: {threads: 2}\n' });
+  expect((await stage.type('run')).code).toBe(0);
+}, 120_000);
+afterAll(() => stage.remove());
+
+const lines = (out: string) => out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test('one SELECT gives one JSON object a row; what a double cannot hold is a string', async () => {
+  const { code, out } = await stage.type('sql', 'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries');
+  expect(code).toBe(0);
+  expect(lines(out)).toEqual([{ many: true, big: '9007199254740993', small: 3 }]);
+});
+
+test.each([
+  ['COPY', `COPY (SELECT 1) TO '%'`],
+  ['two statements', `SELECT 1; SELECT 2`],
+  ['a change', `DELETE FROM own.entries`],
+  ['a setting', `SET enable_external_access = true`],
+  ['a file elsewhere', `SELECT * FROM read_text('/etc/hostname')`],
+  ['the rest of the home', `SELECT * FROM read_text('%')`],
+  ['another database', `ATTACH '%' AS other`],
+  ['an extension', `INSTALL fts`],
+  ['nonsense', `SELEKT 1`],
+])('%s is refused, and nothing was written', async (_, statement) => {
+  const target = join(stage.home, 'out.csv');
+  const { code, out, err } = await stage.type('sql', statement.replace('%', statement.includes('read_text') ? join(stage.stone, 'config.yaml') : target));
+  expect(code).toBe(2);
+  expect(out).toBe('');
+  expect(err).toContain('next:');
+  expect(existsSync(target)).toBe(false);
+});
+
+test('archived tiers are readable through their view', async () => {
+  const { code, out } = await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries');
+  expect(code).toBe(0);
+  expect(Number(lines(out)[0]!.n)).toBeGreaterThan(0);
+});
+
+test('the vector of a text is bound by name and finds what means the same', async () => {
+  const { code, out } = await stage.type('sql', '--vector', 'q=which package manager should be used', 'SELECT text, array_cosine_similarity(vector, $q) AS near FROM vectors ORDER BY near DESC LIMIT 5');
+  expect(code).toBe(0);
+  expect(lines(out).map((row) => row.text).join('\n')).toMatch(/pnpm/);
+});
+
+test('a paraphrase finds by meaning what no word of it names, and the answer tells its mode', async () => {
+  const asked = 'which tool installs our dependencies';
+  const hybrid = (await stage.type('search', asked, '--json', '--project', 'all')).json<{ mode: string; hits: { text: string }[] }>();
+  expect(hybrid.mode).toBe('hybrid');
+  expect(hybrid.hits.map((hit) => hit.text).join('\n')).toMatch(/pnpm/);
+  const keyword = (await stage.type('search', asked, '--json', '--project', 'all', '--mode', 'keyword')).json<{ mode: string }>();
+  expect(keyword.mode).toBe('keyword');
+});
+
+test('on a terminal the answer is a table', async () => {
+  const { renderTable } = await import('../../src/commands/sql.js');
+  expect(renderTable({ columns: ['name', 'n'], rows: [['shop', 3], ['a\nb', null]] })).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
+});
