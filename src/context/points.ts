@@ -12,6 +12,9 @@ const SAME_WORDS_NAMED = 0.6;
 /** The same when both name things and none in common: two commands in one sentence are two points. */
 const SAME_WORDS_OTHER_NAMES = 0.9;
 
+/** The larger point must share this much too: "Check: `make check`" does not say when to run it. */
+const SAME_WORDS_OF_LARGER = 0.45;
+
 export interface Point {
   words: Set<string>;
   spans: Set<string>;
@@ -36,9 +39,10 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 /** Do two lines make the same point? */
 export function isSamePoint(a: Point, b: Point): boolean {
-  const smaller = Math.min(a.words.size, b.words.size);
-  if (smaller === 0) return false;
-  const share = shared(a.words, b.words) / smaller;
+  if (a.words.size === 0 || b.words.size === 0) return false;
+  const common = shared(a.words, b.words);
+  if (common / Math.max(a.words.size, b.words.size) < SAME_WORDS_OF_LARGER) return false;
+  const share = common / Math.min(a.words.size, b.words.size);
   if (shared(a.spans, b.spans) > 0) return share >= SAME_WORDS_NAMED;
   return share >= (a.spans.size > 0 && b.spans.size > 0 ? SAME_WORDS_OTHER_NAMES : SAME_WORDS);
 }

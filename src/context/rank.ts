@@ -7,9 +7,9 @@ import { guessTokens } from './tokens.js';
 /** Tokens of a line besides its words: dash, id, newline. */
 const LINE_TOKENS = 6;
 /** Value falls with length to this power: below 1, since a lesson needs its two or three terms. */
-const LENGTH_POWER = 0.7;
+const LENGTH_POWER = 1;
 /** Each line that an area already has makes the next one of it worth this much less. */
-const AREA_CROWDING = 0.15;
+const AREA_CROWDING = 0.3;
 /** What the project's own instruction files already say comes last. */
 const ALREADY_SAID = 0.02;
 

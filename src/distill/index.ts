@@ -11,5 +11,6 @@ export { matchPrefix, planAdd, planForget, planPin, planReword, planUndo } from 
 export { foldEdits, newestEdit, uniteEdits, PERSON, type Standing } from './edits.js';
 export { explain } from './explain.js';
 export { lessonId } from './identity.js';
+export { compareWithInstructions, type Compared } from './instructions.js';
 export { sessionKey } from './remembered.js';
 export { lessonAt, statusOf } from './status.js';

@@ -21,7 +21,7 @@ export function lessonAt(lesson: Lesson, day: string): Lesson {
 export function dropSettledConflicts(lessons: readonly Lesson[]): void {
   const standing = new Set(lessons.filter((l) => l.status === 'live' || l.status === 'conflict').map((l) => l.id));
   for (const lesson of lessons) {
-    lesson.conflictsWith = lesson.conflictsWith.filter((id) => standing.has(id));
+    lesson.conflictsWith = standing.has(lesson.id) ? lesson.conflictsWith.filter((id) => standing.has(id)) : [];
     if (lesson.status === 'conflict' && lesson.conflictsWith.length === 0) lesson.status = 'live';
   }
 }

@@ -72,6 +72,11 @@ describe('context.md', () => {
     expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
   });
 
+  test('a command and a rule about it are two points', () => {
+    const two = [lesson(1, { text: 'Check: `make check`' }), lesson(2, { text: 'Before a push run `make check` and read its last lines' })];
+    expect(renderContext(input({ lessons: two })).shown).toHaveLength(2);
+  });
+
   test('what the instruction files already say comes last, what they deny is unsure', () => {
     const many = Array.from({ length: 60 }, (_, i) => lesson(100 + i, { text: `Area ${i} keeps its state in \`state-${i}.json\` between two runs` }));
     const said = lesson(1, { importance: 5, confidence: 0.99 });

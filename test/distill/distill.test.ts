@@ -227,7 +227,7 @@ describe('laws', () => {
           if (l.status === 'conflict') expect(l.conflictsWith.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 1000 },
     );
   });
 });
