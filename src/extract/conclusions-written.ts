@@ -8,6 +8,9 @@ export function addedLines(text: string, path: string): string {
   return body.join('\n').trim();
 }
 
+/** Longer lines are data or minified code. */
+const LONGEST_LINE = 400;
+
 const LINE_COMMENT = /^\s*(?:\/\/+!?|#(?!!|\s*(?:include|define|if|endif|pragma|region))|--(?=\s)|;;+|\*(?!\/)(?=\s)|%(?=\s))\s?(.*)$/;
 const TRAILING = /\S.*?\s(?:\/\/|#)\s(.{25,})$/;
 
@@ -20,6 +23,10 @@ export function codeComments(code: string): string {
     open = [];
   };
   for (const line of code.split('\n')) {
+    if (line.length > LONGEST_LINE) {
+      close();
+      continue;
+    }
     const words = (LINE_COMMENT.exec(line)?.[1] ?? (/^\s*(?:\/\*\*?|""")\s*(.+?)\s*(?:\*\/|""")?$/.exec(line)?.[1] as string | undefined))?.trim();
     if (words === undefined) {
       close();
@@ -34,10 +41,14 @@ export function codeComments(code: string): string {
   return paragraphs.join('\n\n');
 }
 
+/** A command that holds a commit message or a pull request is shorter. */
+const LONGEST_COMMAND = 20_000;
+
 const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n([\s\S]*?)\n\s*\1\b/;
 
 /** Bodies of commit messages and pull requests in a shell command; subjects of commits are reports and left out. */
 export function commitMessages(command: string): { source: 'commit' | 'request'; text: string }[] {
+  if (command.length > LONGEST_COMMAND) return [];
   const kind = /\bgit\b[^\n|;&]*\bcommit\b/.test(command) ? 'commit' : /\b(?:gh|glab)\s+(?:pr|mr|issue)\s+(?:create|edit|comment|review)\b/.test(command) ? 'request' : null;
   if (!kind) return [];
   const heredoc = HEREDOC.exec(command)?.[2];

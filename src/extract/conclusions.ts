@@ -63,6 +63,7 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
   for (const { entry, source, text } of texts) {
     const answer = answerTo(entry, view);
     for (const sentence of splitSentences(text)) {
+      if (sentence.text.length > LONGEST) continue;
       order += 1;
       const retraction = asRetraction(sentence.text, order);
       if (retraction) retractions.push(retraction);
@@ -92,7 +93,7 @@ const YOUR = /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|syste
 
 /** A sentence of the agent as a statement that stands alone, or null. */
 export function wordConclusion(sentence: Sentence): string | null {
-  if (sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
+  if ((sentence.text.length < 20 && !/[^\x00-\x7f]/.test(sentence.text)) || sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
   const lean = tighten(withoutLines(plain(sentence.text)));
   const named = nameSubject(lean, { previous: sentence.previous === null ? null : withoutLines(plain(sentence.previous)), heading: sentence.heading });
   const whole = named === null ? null : fit(polish(tighten(holdingClause(named.replace(YOUR, 'the')))));

@@ -10,6 +10,9 @@ import { dangles } from './wording-subject.js';
 
 const NOTE = /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
 
+/** Longer lines are dumps. */
+const LONGEST = 800;
+
 /** What agents left for their successors: lines `Remember: …` in their answers. Entries must be in order. */
 export function extractNotes(session: SessionInput): Candidate[] {
   const runs = foreignRuns(session.entries);
@@ -18,7 +21,7 @@ export function extractNotes(session: SessionInput): Candidate[] {
     if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) continue;
     for (const line of entry.text.replace(/```[\s\S]*?(?:```|$)/g, '').split('\n')) {
       const said = NOTE.exec(line)?.[1];
-      if (!said) continue;
+      if (!said || said.length > LONGEST) continue;
       for (const sentence of splitParagraph(plain(said))) {
         const text = fit(polish(tighten(sentence)));
         if (text === null || text.length < 12 || dangles(text) || /[?？]$/u.test(text) || repeatsForeign(text, entry.seq, runs)) continue;

@@ -34,6 +34,9 @@ const ABBREVIATION =
   /(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|excl|esp|dr|mr|mrs|ms|no|nr|fig|sec|ch|pp?|al|st|inc|ltd|co|ca|bzw|usw|evtl|ggf|inkl|vgl|sog|z\.?\s?b|d\.?\s?h|u\.?\s?a|p\.?\s?ex|p\.?\s?ej|ej|c\.?-à-d|т\.?\s?д|т\.?\s?е|т\.?\s?п|напр)\.$/iu;
 const WIDE_STOP = /[。！？]/u;
 
+/** Longer texts are dumps; their head is read. */
+const MOST_READ = 60_000;
+
 /** Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and list items. */
 function gatherBlocks(text: string): Block[] {
   const blocks: Block[] = [];
@@ -79,6 +82,9 @@ function continues(before: string, words: string): boolean {
   return before.length >= 50 || (/^[a-zäöüß(,]/u.test(words) && before.length > 30) || /[,(–—]$/u.test(before);
 }
 
+/** Signs around a full stop that tell whether it ends a sentence. */
+const NEAR = 40;
+
 /** Offsets at which sentences of a block end; code spans, links and quotations stay whole. */
 function cutPoints(text: string): number[] {
   const cuts: number[] = [];
@@ -95,13 +101,13 @@ function cutPoints(text: string): number[] {
       continue;
     }
     if (!/[.!?]/.test(sign)) continue;
-    const tail = /^[.!?]+["'”’)\]*_]*(?=\s)/u.exec(text.slice(i));
+    const tail = /^[.!?]+["'”’)\]*_]*(?=\s)/u.exec(text.slice(i, i + NEAR));
     if (!tail) continue;
     const end = i + tail[0].length;
-    const rest = text.slice(end).trimStart();
-    const upTo = text.slice(0, i + 1);
-    if (sign === '.' && (ABBREVIATION.test(upTo) || /(?:^|\s)(?:\p{L}|\d{1,2})\.$/u.test(upTo) || /\.\.\.$/.test(text.slice(0, end)))) continue;
-    if (/^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) || (/^\p{Ll}{2,}/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(0, end)))) cuts.push(end);
+    const rest = text.slice(end, end + NEAR).trimStart();
+    const upTo = text.slice(Math.max(0, i - NEAR), i + 1);
+    if (sign === '.' && (ABBREVIATION.test(upTo) || /(?:^|\s)(?:\p{L}|\d{1,2})\.$/u.test(upTo) || /\.\.\.$/.test(text.slice(Math.max(0, end - 3), end)))) continue;
+    if (/^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) || (/^\p{Ll}{2,}/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))) cuts.push(end);
     i = end - 1;
   }
   return cuts;
@@ -123,7 +129,7 @@ export function splitParagraph(text: string): string[] {
 export function splitSentences(text: string): Sentence[] {
   const out: Sentence[] = [];
   let intro: string | null = null;
-  gatherBlocks(text.replace(/<!--[\s\S]*?-->/g, '')).forEach((block, number) => {
+  gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).forEach((block, number) => {
     const parts = splitParagraph(block.text);
     parts.forEach((part, index) => {
       out.push({

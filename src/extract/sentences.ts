@@ -11,6 +11,8 @@ import { isQuestion, readTurns, type Turn } from './user-turns.js';
 import { fit, isWhole, plain, polish, tighten, unframe } from './wording.js';
 import { dangles } from './wording-subject.js';
 
+/** Longer sentences are pasted. */
+const LONGEST = 500;
 /** Said once, it holds on: the words go. */
 const FROM_HERE = /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
 /** Trust in what a person typed. */
@@ -50,7 +52,7 @@ function candidateOf(session: SessionInput, turn: Turn, sentence: Sentence): Can
 
 /** A typed sentence as a statement that stands alone: politeness off, requests in question form as instructions; null when it cannot. */
 export function wordUserSentence(said: string): string | null {
-  if (said.length < 8 || isQuestion(said)) return null;
+  if (said.length < 8 || said.length > LONGEST || isQuestion(said)) return null;
   const plainly = said.replace(/^[¿¡]\s*/u, '');
   const open = unframe(plainly.replace(REQUEST, ''));
   const asked = open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;

@@ -3,6 +3,9 @@ import { ANNOUNCES_PASTE } from './language-turns.js';
 /** Text above these sizes is mostly pasted (measured: review comments in such turns became false preferences). */
 export const LONG_TURN = { characters: 900, lines: 20 } as const;
 
+/** Nobody types more in one turn; the rest is not read. */
+const MOST_TYPED = 20_000;
+
 const FOREIGN_LINE = [
   /^\s*(?:[$%❯➜»]|>{1,3}|PS [A-Z]:\\.*>|\w+@[\w.-]+[:~].*[$#])(?:\s|$)/u,
   /^\s*[+-]{1,3}(?![\s\w]|\s?\[)|^[+-]\s{2,}\S|^(?:@@|diff --git|index [0-9a-f]{7})/,
@@ -40,6 +43,7 @@ export function readsAsTyped(text: string): boolean {
  */
 export function typedPart(text: string): string {
   const open = text
+    .slice(0, MOST_TYPED)
     .replace(/<(\w[\w-]*)(?:\s[^>]*)?>[\s\S]*?<\/\1>/g, '\n')
     .replace(/(^|\n)\s*(```|~~~)[\s\S]*?(?:\n\s*\2[^\n]*|$)/g, '\n\n')
     .replace(/^\s*>.*$/gm, '');

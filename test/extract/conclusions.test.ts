@@ -93,3 +93,13 @@ test('laws: statements are whole, at most 200 characters, without line numbers, 
     { numRuns: 300 },
   );
 });
+
+test('a hundred thousand odd characters are read in time', () => {
+  const started = process.cpuUsage();
+  for (const part of ['[', '. ', '<!--', '`', 'a_', '(', '- ', 'when a, ', '// ', '\\"']) {
+    const text = part.repeat(100_000 / part.length);
+    extractConclusions(sessionOf([typed(text), answered(text), edit('/home/ana/shop/a.ts', `+// ${text}`), ...run(`git commit -m "${text}`, text)]));
+  }
+  const used = process.cpuUsage(started);
+  expect((used.user + used.system) / 1000).toBeLessThan(20_000);
+}, 60_000);
