@@ -102,6 +102,11 @@ describe('habits and costs', () => {
     expect(other?.evidence.supports).toBe(false);
   });
 
+  test.each([['v1.2.0: cart', 'habit:version-commits'], ['SHOP-12: cart', 'habit:ticket-commits'], ['✨ cart', 'habit:emoji-commits']])('%s', (subject, key) => {
+    const keys = extractCommands(new MadeSession().shell(`git commit -m "${subject}"`, '').input()).filter((c) => c.evidence.supports).map((c) => c.key);
+    expect(keys).toEqual([key]);
+  });
+
   test('a check between the last edit and the commit is a habit', () => {
     const session = new MadeSession().edit('a.ts').shell('make check', 'ok').shell('git commit -m "feat: a"', '');
     expect(extractCommands(session.input()).map((c) => c.key)).toContain('habit:before-commit:make check');

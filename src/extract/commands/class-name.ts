@@ -6,10 +6,10 @@ export type CommandClass =
 const BY_NAME: readonly (readonly [CommandClass, string])[] = [
   ['typecheck', 'types typecheck tsc mypy pyright typing typescript'],
   ['format', 'fmt format formatting prettier reformat black gofmt rustfmt'],
-  ['lint', 'lint linter linting lints eslint ruff clippy vet stylelint shellcheck hooks rubocop'],
+  ['lint', 'lint linter linting lints eslint ruff clippy vet stylelint shellcheck rubocop'],
   ['test', 'test tests spec specs e2e unit integration coverage cov pytest jest vitest bench benchmark smoke testing'],
   ['check', 'check checks verify validate ci preflight qa precommit presubmit audit doctor'],
-  ['release', 'release publish deploy ship bump upload rollout'],
+  ['release', 'release publish deploy ship bump upload rollout version versioning'],
   ['generate', 'gen generate codegen proto protos protobuf generated stubs bindings sync'],
   ['db', 'db database migrate migration migrations seed schema fixtures'],
   ['docs', 'docs doc documentation storybook changelog'],

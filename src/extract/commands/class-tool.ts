@@ -33,7 +33,7 @@ const TOOLS: Record<string, string> = {
   nix: 'build=build develop=run flake=check fmt=format', 'nixos-rebuild': 'switch|boot=release build|test|dry-build|dry-run=build', 'home-manager': 'switch=release build=build', 'darwin-rebuild': 'switch=release build=build', chezmoi: 'apply=release', stow: '*=install',
   mkdocs: 'build=docs serve=run gh-deploy=release', 'sphinx-build': '*=docs', typedoc: '*=docs', hugo: 'server=run *=build', zola: 'build=build serve=run', mdbook: 'build=docs serve=run', quarto: 'render=docs', latexmk: '*=build', docusaurus: 'build=docs start=run', storybook: 'build=docs dev=run', vhs: '*=docs', eleventy: '*=build',
   manage: 'test=test migrate|makemigrations|loaddata=db runserver=run collectstatic=build check=check', flask: 'run=run db=db', uvicorn: '*=run', gunicorn: '*=run', streamlit: 'run=run', celery: 'worker=run', fastapi: 'dev|run=run',
-  gh: 'run=ci workflow=ci pr=review release=release api=- repo=- auth=- issue=- search=-',
+  gh: 'run=ci workflow=ci pr=review release=ci api=- repo=- auth=- issue=- search=-',
   godot: '*=run', unity: '*=build', love: '*=run', 'wasm-pack': 'build=build test=test', trunk: 'build=build serve=run check=lint fmt=format', 'size-limit': '*=check', 'bump-my-version': '*=release', bumpversion: '*=release', cz: 'bump=release commit=-', towncrier: 'build=docs', 'git-cliff': '*=docs', reuse: 'lint=lint', deptry: '*=lint', 'import-linter': '*=lint', 'lint-imports': '*=lint', interrogate: '*=lint', 'web-ext': 'lint=lint build=build run=run', attw: '*=check', publint: '*=check', madge: '*=lint', depcruise: '*=lint',
 };
 

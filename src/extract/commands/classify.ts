@@ -157,7 +157,7 @@ function classifyMise(words: string[], from: number): Classified | null {
 function classifyTool(words: string[], from: number, raw: string, program: string): Classified | null {
   const tool = program.replace(/^mvnw$/, 'mvn').replace(/^python.*$/, 'python');
   if (isKnownTool(tool)) {
-    const name = classOfTool(tool, words.slice(from + 1));
+    const name = tool === 'gh' && /^release (?:create|upload|edit)$/.test(words.slice(from + 1, from + 3).join(' ')) ? 'release' : classOfTool(tool, words.slice(from + 1));
     return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (TOOL_SUB.test(words[from + 1] ?? '') ? 1 : 0)) };
   }
   const sub = words[from + 1] ?? '';

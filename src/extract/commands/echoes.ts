@@ -35,7 +35,7 @@ export function echoesOf(run: Run): string[] {
     const line = raw.trimEnd();
     const printed = PRINTED.map((p) => p.exec(line)?.[1]).find((text) => text !== undefined) ?? (bare ? BARE_LINE.exec(line)?.[1] : undefined);
     const command = printed === undefined ? null : asCommand(printed);
-    if (command === null || command === run.form.text || found.includes(command)) continue;
+    if (command === null || command === run.form.text || found.some((f) => f.includes(command))) continue;
     if (found.length === MOST || found.join(', ').length + command.length > ROOM) break;
     found.push(command);
   }

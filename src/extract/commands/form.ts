@@ -64,6 +64,7 @@ function fromFolder(roots: string[], folder: string, word: string): string | nul
 function generaliseWord(word: string, foreign: boolean): { word: string; narrow: boolean } {
   if (/^(?:https?|git|ssh):\/\//.test(word)) return { word: 'URL', narrow: true };
   if (/^[0-9a-f]{7,40}$/.test(word) && /\d/.test(word) && /[a-f]/.test(word)) return { word: 'SHA', narrow: true };
+  if (/^v?\d+\.\d+\.\d+(?:[-+.]\w+)*$/.test(word)) return { word: word.startsWith('v') ? 'vX.Y.Z' : 'X.Y.Z', narrow: false };
   if (/^#?\d{1,}$/.test(word)) return { word: 'N', narrow: false };
   if (/\s/.test(word) || !PLAIN.test(word)) return { word: 'TEXT', narrow: true };
   if (foreign && /[-_].*[-_]|\d/.test(word) && !FILE_LIKE.test(word)) return { word: 'NAME', narrow: true };

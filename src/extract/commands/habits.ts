@@ -30,25 +30,38 @@ export function commitsOf(calls: Call[]): { at: number; subject: string; call: C
   }));
 }
 
+interface Style {
+  key: string;
+  pattern: RegExp;
+  text: (subjects: string[]) => string;
+}
+
+const STYLES: readonly Style[] = [
+  {
+    key: 'conventional-commits',
+    pattern: CONVENTIONAL,
+    text: (subjects) => `Commit messages are Conventional Commits (\`${subjects.filter((s) => /^\w+\(/.test(s)).length * 2 > subjects.length ? 'type(scope): subject' : 'type: subject'}\`, e.g. \`feat:\`, \`fix:\`).`,
+  },
+  { key: 'version-commits', pattern: /^v?\d+\.\d+\.\d+: \S/, text: (subjects) => `Commits of a release are named \`${(subjects[0] ?? '').startsWith('v') ? 'v' : ''}X.Y.Z: subject\`.` },
+  { key: 'ticket-commits', pattern: /^\[?[A-Z][A-Z0-9]{1,9}-\d+\]?[: ]/, text: () => 'Commit messages begin with the ticket, like `ABC-123: subject`.' },
+  { key: 'emoji-commits', pattern: /^(?:\p{Extended_Pictographic}|:[a-z_]+:)/u, text: () => 'Commit messages begin with an emoji (gitmoji).' },
+];
+
+/** Styles that most subjects of the session share; Conventional Commits also when they do not, as evidence against them. */
 function commitStyle(session: SessionInput, calls: Call[]): Candidate[] {
   const commits = commitsOf(calls);
   const last = commits[commits.length - 1];
   if (last === undefined) return [];
-  const good = commits.filter((c) => CONVENTIONAL.test(c.subject));
-  const scoped = good.filter((c) => /^\w+\(/.test(c.subject)).length * 2 > good.length;
-  return [observed(session, {
-    kind: 'fact',
-    text: `Commit messages are Conventional Commits (\`${scoped ? 'type(scope): subject' : 'type: subject'}\`, e.g. \`feat:\`, \`fix:\`).`,
-    key: 'habit:conventional-commits',
-    importance: 2,
-    alone: false,
-    worth: 0.55,
-    entry: last.call.entry,
-    quote: `git commit -m "${(good[good.length - 1] ?? last).subject}"`,
-    supports: good.length >= SHARE * commits.length,
-    tags: ['habit', 'commits'],
-    commands: [],
-  })];
+  return STYLES.flatMap(({ key, pattern, text }) => {
+    const good = commits.filter((c) => pattern.test(c.subject));
+    const supports = good.length >= SHARE * commits.length;
+    if (!supports && key !== 'conventional-commits') return [];
+    const subjects = good.map((c) => c.subject);
+    return [observed(session, {
+      kind: 'fact', text: text(subjects), key: `habit:${key}`, importance: 2, alone: false, worth: 0.55, entry: last.call.entry,
+      quote: `git commit -m "${subjects.at(-1) ?? last.subject}"`, supports, tags: ['habit', 'commits'], commands: [],
+    })];
+  });
 }
 
 /** Prefixes of the branches that the session made. */

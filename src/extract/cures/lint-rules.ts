@@ -7,7 +7,10 @@ import { errorSpan } from './by-command.js';
 import { changedPiece, findingsIn, type Finding } from './lint-findings.js';
 
 /** Rules that any change may meet and whose message says all: no lesson of this project. */
-const ORDINARY = /^(?:F401|F841|I001|E501|W29\d|E30\d|TS2304|TS2339|TS2322|TS2345|TS6133|TS2307|TS1005|TS7006|TS2552|TS2551|no-unused-vars|@typescript-eslint\/no-unused-vars|unused|gofmt|goimports|prettier\/prettier|format|attr-defined|name-defined|import-not-found|E0425|E0433|E0432|E0308|E0599|typecheck|semi|quotes|indent|arg-type|return-value|assignment|call-arg|misc|union-attr)$/;
+const ORDINARY = /^(?:F401|F841|I001|E501|W29\d|E30\d|TS2304|TS2339|TS2322|TS2345|TS6133|TS2307|TS1005|TS7006|TS2552|TS2551|no-unused-vars|@typescript-eslint\/no-unused-vars|unused|gofmt|goimports|prettier\/prettier|format|attr-defined|name-defined|import-not-found|E0425|E0433|E0432|E0308|E0599|typecheck|semi|quotes|indent|arg-type|return-value|assignment|call-arg|misc|union-attr)$|[uU]nused/;
+
+/** Compiler errors are of one piece of code: only a cure that the message asks for makes one worth keeping. */
+const COMPILER = /^(?:TS\d+|E\d{4})$/;
 
 /** What made a finding go away. */
 interface Cure {
@@ -82,7 +85,7 @@ export function lintRules(session: SessionInput, runs: Run[], changes: Change[])
       if (touched && (old === undefined || (old.cured === null && cured !== null))) met.set(finding.rule, { finding, run, cured });
     }
   }
-  return [...met.values()].slice(0, 8).map((m) => {
+  return [...met.values()].filter((m) => m.cured !== null || !COMPILER.test(m.finding.rule)).slice(0, 8).map((m) => {
     const text = wordsFor(m, m.run.form.text);
     return observed(session, {
       kind: 'gotcha',
