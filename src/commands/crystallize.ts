@@ -1,10 +1,8 @@
 /** `dripstone crystallize`: the nightly work, now. */
-import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import { runAll } from '../jobs/run-all.js';
-import { summarise } from '../jobs/summary.js';
+import { NIGHTLY } from '../jobs/night.js';
 import { printJson, type Command } from './command.js';
-import { drawProgress } from './progress.js';
+import { runOnce } from './run.js';
 import { renderSummary } from './summary-text.js';
 
 export const crystallizeCommand: Command = {
@@ -19,11 +17,7 @@ export const crystallizeCommand: Command = {
     [EXIT.interrupted]: 'interrupted; what was done is kept',
   },
   async run(io, args) {
-    const bar = drawProgress(io);
-    await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
-    const report = await runAll(app, { only: ['rollup', 'extract', 'decay', 'crystallize', 'context'] });
-    bar.clear();
-    const summary = await summarise(app, report);
+    const summary = await runOnce(io, { only: [...NIGHTLY, 'context'], rebuild: false });
     if (args.flag('json')) printJson(io, { ...summary });
     else io.out(renderSummary(summary));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);

@@ -8,10 +8,12 @@ import { runCommand } from './run.js';
 import { searchCommand } from './search.js';
 import { showCommand } from './show.js';
 import { sqlCommand } from './sql.js';
+import { startCommand } from './start.js';
 import { statusCommand } from './status.js';
 
 export const commands: readonly Command[] = [
   runCommand,
+  startCommand,
   searchCommand,
   showCommand,
   contextCommand,

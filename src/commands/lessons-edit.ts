@@ -5,7 +5,8 @@ import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { applyEdit } from '../jobs/edit.js';
 import { chooseProject } from '../recall/projects.js';
 import { loadEdits, loadProjects } from '../store/index.js';
-import type { Edit, Project } from '../types.js';
+import type { Edit, Lesson, Project } from '../types.js';
+import { askDaemon } from './delegate.js';
 import { printJson, usage, type Arguments, type Io } from './command.js';
 import { kindOf, lessonJson, oneLesson, slugsOf } from './lessons-read.js';
 
@@ -16,7 +17,7 @@ export const addLesson = async (io: Io, args: Arguments, words: string[]): Promi
   if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons add "…"`');
   if (args.flag('global') && args.text('project') !== null) throw usage('a lesson is global or of one project', 'leave --global or --project out');
   const kind = kindOf(args) ?? 'preference';
-  await using app = await createApp({ ...io, access: 'write' });
+  await using app = await createApp({ ...io, access: 'read' });
   const project = args.flag('global') ? null : await ownProject(app, args, io.cwd);
   return finish(io, args, app, planAdd(project?.id ?? null, kind, text, now(app)), project?.id ?? null, 'added');
 };
@@ -30,26 +31,26 @@ const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Proje
 
 export const rewordLesson = async (io: Io, args: Arguments, [prefix, ...words]: string[]): Promise<ExitCode> => {
   const kind = kindOf(args);
-  await using app = await createApp({ ...io, access: 'write' });
+  await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
   return finish(io, args, app, planReword(lesson.id, words.join(' ').trim(), kind, now(app)), lesson.project, 'changed');
 };
 
 export const pinLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
-  await using app = await createApp({ ...io, access: 'write' });
+  await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
   const pinned = !args.flag('off');
   return finish(io, args, app, planPin(lesson.id, pinned, now(app)), lesson.project, pinned ? 'pinned' : 'unpinned');
 };
 
 export const forgetLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
-  await using app = await createApp({ ...io, access: 'write' });
+  await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
   return finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
 };
 
 export const undoEdit = async (io: Io, args: Arguments): Promise<ExitCode> => {
-  await using app = await createApp({ ...io, access: 'write' });
+  await using app = await createApp({ ...io, access: 'read' });
   const edits = await ownedEdits(app);
   const undo = planUndo(edits.map((owned) => owned.edit), now(app));
   if (undo === null) throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', { hint: 'see `dripstone lessons list`', exitCode: EXIT.usage });
@@ -66,10 +67,19 @@ const ownedEdits = (app: App): Promise<{ edit: Edit; project: string | null }[]>
     return all;
   });
 
-const finish = async (io: Io, args: Arguments, app: App, edit: Edit, project: string | null, verb: string): Promise<ExitCode> => {
-  const lesson = await applyEdit(app, edit, project);
+/** The plan was made on a read-only look; the daemon applies it when one runs, else this process does. */
+const finish = async (io: Io, args: Arguments, app: App, edit: Edit, owner: string | null, verb: string): Promise<ExitCode> => {
   const slugs = await slugsOf(app);
+  await app.store.close();
+  const lesson = await apply(io, edit, owner);
   if (args.flag('json')) printJson(io, { action: edit.action, id: edit.lesson, lesson: lesson === null ? null : lessonJson(lesson, slugs) });
   else io.out(`${verb}: ${lesson?.text ?? edit.lesson}  ^${edit.lesson}\n`);
   return EXIT.done;
+};
+
+const apply = async (io: Io, edit: Edit, owner: string | null): Promise<Lesson | null> => {
+  const answer = await askDaemon(io, { version: 1, kind: 'edit', edit, owner });
+  if (answer?.kind === 'edit') return answer.lesson;
+  await using writer = await createApp({ ...io, access: 'write' });
+  return applyEdit(writer, edit, owner);
 };

@@ -1,11 +1,13 @@
 /** `dripstone run`: reads everything once, writes context.md, and ends. */
 import { createApp } from '../app.js';
+import { homeOf, loadConfig, pathsOf } from '../config.js';
 import { EXIT } from '../errors.js';
 import { JOB_NAMES } from '../jobs/index.js';
 import { runAll } from '../jobs/run-all.js';
-import { summarise } from '../jobs/summary.js';
+import { summarise, type Summary } from '../jobs/summary.js';
 import type { JobName } from '../types.js';
-import { printJson, usage, type Command } from './command.js';
+import { printJson, usage, type Command, type Io } from './command.js';
+import { askDaemon } from './delegate.js';
 import { drawProgress } from './progress.js';
 import { runSamples } from './samples.js';
 import { renderNothingFound, renderSummary } from './summary-text.js';
@@ -29,15 +31,11 @@ export const runCommand: Command = {
   examples: ['dripstone run', 'dripstone run --only ingest,extract,context', 'dripstone run --only embed    # finish the vectors'],
   async run(io, args) {
     const only = parseOnly(args.text('only'));
-    const bar = drawProgress(io);
-    await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
-    if (!app.config.enabled) {
+    if (!loadConfig(pathsOf(homeOf(io.env)).config).enabled) {
       io.err('dripstone is switched off (`enabled: false` in config.yaml): nothing was read\n');
       return EXIT.done;
     }
-    const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild: args.flag('rebuild') });
-    bar.clear();
-    const summary = await summarise(app, report);
+    const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
     if (args.flag('json')) printJson(io, { ...summary });
     else if (summary.files === 0 && only === null) {
       io.out(renderNothingFound(summary));
@@ -47,6 +45,17 @@ export const runCommand: Command = {
     if (io.signal.aborted) return EXIT.interrupted;
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
   },
+};
+
+/** Asks the daemon when one runs, else does the work here. */
+export const runOnce = async (io: Io, { only, rebuild }: { only: JobName[] | null; rebuild: boolean }): Promise<Summary> => {
+  const answer = await askDaemon(io, { version: 1, kind: 'run', only, rebuild });
+  if (answer?.kind === 'run') return answer.summary;
+  const bar = drawProgress(io);
+  await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
+  const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
+  bar.clear();
+  return summarise(app, report);
 };
 
 const parseOnly = (text: string | null): JobName[] | null => {

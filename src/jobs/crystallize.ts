@@ -6,8 +6,8 @@ import { writeCrystal } from './write-crystal.js';
 
 const DAY_MS = 86_400_000;
 /** Rows of job_runs that are kept whatever their age, and for how long all are kept. */
-const RUNS_KEPT = 50;
-const RUNS_KEPT_DAYS = 400;
+const RUNS_KEPT = 400;
+const RUNS_KEPT_DAYS = 14;
 
 export const crystallizeJob: Job = {
   name: 'crystallize',

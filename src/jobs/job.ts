@@ -16,7 +16,8 @@ export interface Progress {
 
 /** A request to look again; it carries no truth. */
 export interface Nudge {
-  job: JobName;
+  /** `request`: a command asks the daemon for something (nudges/). */
+  job: JobName | 'request';
   /** Logs that may have grown; empty means all. */
   paths?: string[];
   /** The night that this run belongs to, `YYYY-MM-DD`. */

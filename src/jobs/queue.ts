@@ -3,7 +3,6 @@
  * It holds no truth: what is pending is a query, so a lost task costs nothing.
  */
 import BetterQueue from 'better-queue';
-import type { JobName } from '../types.js';
 import type { Nudge } from './job.js';
 
 export interface Lane {
@@ -12,7 +11,7 @@ export interface Lane {
   /** Resolves when nothing is queued and nothing runs. */
   idle(): Promise<void>;
   /** Jobs that wait or run now. */
-  busy(): JobName[];
+  busy(): Nudge['job'][];
   /** Stops taking nudges, drops what waits and resolves when the running job ended. */
   close(): Promise<void>;
 }
@@ -33,9 +32,9 @@ export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
  * @param run does one job; what it throws goes to `failed` and never stops the lane
  */
 export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge: Nudge, error: unknown) => void): Lane => {
-  const waiting = new Set<JobName>();
+  const waiting = new Set<Nudge['job']>();
   const waiters: (() => void)[] = [];
-  let running: JobName | null = null;
+  let running: Nudge['job'] | null = null;
   let closed = false;
 
   const settle = () => {

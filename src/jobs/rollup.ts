@@ -1,16 +1,23 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
 import { readFile, rename } from 'node:fs/promises';
-import { dueTiers, loadProjects, loadTiers, publishFile, saveTier, tierRows, type DueTier, type Tier } from '../store/index.js';
+import { EXTRACTOR_VERSION } from '../extract/index.js';
+import { dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTier, tierRows, type DueTier, type Tier } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { Job, JobContext } from './job.js';
+import { settleProjects } from './settle-projects.js';
 import { mergeTier, packTier, readTier, recentPath, sha256, tierName, unpackTier, type TierRow } from './tier-file.js';
 
 export const rollupJob: Job = {
   name: 'rollup',
   async run(context) {
     const today = context.clock.now().toISOString().slice(0, 10);
-    const { due, tiers, projects } = await context.store.read(async (db) => ({ due: await dueTiers(db, today), tiers: await loadTiers(db), projects: await loadProjects(db) }));
+    const read = () => context.store.read(async (db) => ({ due: await dueTiers(db, today), tiers: await loadTiers(db), projects: await loadProjects(db) }));
+    let { due, tiers, projects } = await read();
+    if (due.some((each) => each.project === null)) {
+      await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })));
+      ({ due, tiers, projects } = await read());
+    }
     const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
     let done = 0;
     let entries = 0;
@@ -18,7 +25,7 @@ export const rollupJob: Job = {
     for (const [index, each] of due.entries()) {
       if (context.signal.aborted) break;
       const project = projects.find((candidate) => candidate.id === each.project);
-      // A session without a project gets one when it is extracted; its tier waits until then. A day that is none would be a strange path.
+      // A day that is none would be a strange path.
       if (!project || !/^\d{4}-\d\d-\d\d$/.test(each.day)) continue;
       try {
         entries += await writeTier(context, project, each, known.get(tierName(each)) ?? null);

@@ -1,28 +1,38 @@
 /** One run of one job with its row in `job_runs`. */
-import { endRun, startRun } from '../store/index.js';
+import { endRun, failuresInRow, faultKind, startRun, type RunOutcome } from '../store/index.js';
+import { retryDelayMs } from './backoff.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
 
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.
- * @throws what the job threw, after the row has its error
+ * @throws what the job threw, after the row has its error; the caller tells it
  */
 export const runJob = async (context: JobContext, job: Job, nudge: Nudge): Promise<JobResult> => {
   const { store, clock, log } = context;
   const begun = clock.mono();
   const id = await store.write((db) => startRun(db, { job: job.name, period: nudge.period ?? null, now: clock.now().toISOString() }));
-  const end = (outcome: 'ok' | 'partial' | 'failed', counts: Record<string, number>, error: string | null) =>
-    store.write((db) => endRun(db, id, { now: clock.now().toISOString(), outcome, counts, error, nextAttempt: null }));
   try {
     const result = await job.run(context, nudge);
     const ms = Math.round(clock.mono() - begun);
-    await end((result.failed ?? 0) > 0 ? 'partial' : 'ok', { done: result.done, failed: result.failed ?? 0, ms, ...result.counts }, null);
-    if (result.done > 0 || (result.failed ?? 0) > 0) log.info({ job: job.name, ms, ...result.counts, done: result.done, failed: result.failed }, 'job done');
+    const counts = { done: result.done, failed: result.failed ?? 0, ms, ...result.counts };
+    await store.write((db) => endRun(db, id, { now: clock.now().toISOString(), outcome: outcomeOf(context, result), counts }));
+    if (result.done > 0 || counts.failed > 0) log.info({ job: job.name, ...counts }, 'job done');
     return result;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    log.error({ job: job.name, error: message }, 'job failed');
     // The store itself may be what failed: the first error is the one to tell.
-    await end('failed', {}, message).catch(() => {});
+    await closeFailed(context, job, id, error).catch(() => {});
     throw error;
   }
 };
+
+/** A run that was stopped half-way has not done its night. */
+const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> => (signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok');
+
+const closeFailed = ({ store, clock, signal }: JobContext, job: Job, id: number, error: unknown): Promise<void> =>
+  store.write(async (db) => {
+    const now = clock.now();
+    const failures = (await failuresInRow(db, job.name)) + 1;
+    const next = new Date(now.getTime() + retryDelayMs(failures, faultKind(error) === 'busy')).toISOString();
+    const message = error instanceof Error ? error.message : String(error);
+    await endRun(db, id, { now: now.toISOString(), outcome: signal.aborted ? 'killed' : 'failed', error: message, nextAttempt: signal.aborted ? null : next });
+  });

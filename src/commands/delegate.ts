@@ -1,0 +1,40 @@
+/** While a daemon holds the home, commands that write leave their request with it and wait for the answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { homeOf, pathsOf, type HomePaths } from '../config.js';
+import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { dropRequest, fetchAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
+import { readDaemon } from '../jobs/status.js';
+import { lockHolder } from '../store/index.js';
+import type { Io } from './command.js';
+
+const LOOK_MS = 50;
+
+/** The daemon's pid when one really holds the home: the lock tells, daemon.json is information only. */
+export const daemonOf = async (paths: HomePaths): Promise<number | null> => {
+  const named = readDaemon({ paths });
+  if (named === null) return null;
+  const holder = await lockHolder(paths.lock);
+  return holder !== null && (holder.pid === null || holder.pid === named.pid) ? named.pid : null;
+};
+
+/**
+ * @returns null when no daemon serves this home, or it went away before it began: the command does the work itself
+ * @throws AppError what the daemon met
+ */
+export const askDaemon = async (io: Io, request: Request): Promise<Exclude<Answer, { kind: 'failed' }> | null> => {
+  const paths = pathsOf(homeOf(io.env));
+  if ((await daemonOf(paths)) === null) return null;
+  const path = await leaveRequest(paths, request, io.clock.now());
+  for (let looks = 1; ; looks++) {
+    const answer = await fetchAnswer(path);
+    if (answer?.kind === 'failed') throw new AppError('DAEMON_FAILED', answer.message, { hint: answer.hint, exitCode: answer.exitCode as ExitCode });
+    if (answer) return answer;
+    if (io.signal.aborted) {
+      await dropRequest(path);
+      throw new AppError('INTERRUPTED', 'interrupted; a request that the daemon had begun is finished by it', { exitCode: EXIT.interrupted });
+    }
+    // The daemon may be gone between two looks: about once a second its lock is asked for.
+    if (looks % 20 === 0 && (await daemonOf(paths)) === null && (await dropRequest(path))) return null;
+    await sleep(LOOK_MS);
+  }
+};

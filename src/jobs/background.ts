@@ -1,0 +1,148 @@
+/**
+ * What the daemon does when: logs that changed are read, sessions that fell silent are learnt from, nights are done once, failures are tried
+ * again later. Nothing here holds truth: every look finds what is pending again.
+ */
+import { EXTRACTOR_VERSION } from '../extract/index.js';
+import { countPending, faultKind } from '../store/index.js';
+import type { SearchedPlace } from '../watchers/discover.js';
+import { retryDelayMs } from './backoff.js';
+import { createChangedLogs } from './changed-logs.js';
+import { jobs } from './index.js';
+import { stopReading } from './ingest.js';
+import type { JobContext, JobResult, Nudge } from './job.js';
+import { lookForLogs } from './look.js';
+import { lookAtNight } from './night.js';
+import { createLane } from './queue.js';
+import { readRequests } from './requests.js';
+import { prepareStore } from './run-all.js';
+import { runJob } from './run-job.js';
+import { serveRequests } from './serve-request.js';
+
+export interface Background {
+  /** Something may have happened to this log. */
+  hint(path: string): void;
+  /** Looks at every place; returns the places, so that new ones get watched. */
+  look(): Promise<SearchedPlace[]>;
+  /** What time brings: silent sessions, retries, nights, requests. Cheap when there is nothing. */
+  tick(): void;
+  /** A night may have begun: cron, or the clock jumped. */
+  night(): void;
+  /** Resolves when the lane is empty. */
+  idle(): Promise<void>;
+  /** Drops what waits, lets the running job end. */
+  close(): Promise<void>;
+}
+
+type Name = Nudge['job'];
+
+/** Told after each run, for tests and for the log. */
+export type Told = (job: Name, outcome: JobResult | Error) => void;
+
+/** A session that is still written to is looked at again after this part of the idle time. */
+const LEAST_WAIT_MS = 1000;
+
+export const createBackground = (context: JobContext, told: Told = () => {}): Background => {
+  const { store, clock, config, log } = context;
+  const changed = createChangedLogs();
+  const failures = new Map<Name, number>();
+  const retries = new Map<Name, { at: number; nudge: Nudge }>();
+  const idleMs = config.extract.idle_minutes * 60_000;
+  const now = () => clock.now().getTime();
+  let prepared = false;
+  /** When the next session may have fallen silent; null when none waits. */
+  let extractAt: number | null = null;
+  let nightAt = 0;
+
+  const prepare = async (): Promise<void> => {
+    if (prepared) return;
+    await prepareStore(context);
+    prepared = true;
+  };
+
+  /** The next moment at which a waiting session can be silent; sessions that are silent now are taken at once. */
+  const planExtract = async (): Promise<void> => {
+    const counts = await store.read(async (db) => ({
+      silent: await countPending(db, { idleBefore: new Date(now() - idleMs).toISOString(), extractor: EXTRACTOR_VERSION }),
+      all: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
+    }));
+    if (counts.silent > 0) lane.nudge({ job: 'extract' });
+    extractAt = counts.all > counts.silent ? now() + Math.max(LEAST_WAIT_MS, idleMs) : null;
+  };
+
+  const planNight = async (): Promise<void> => {
+    const night = await lookAtNight(context);
+    nightAt = night.next.getTime();
+    for (const job of night.due) lane.nudge({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+  };
+
+  const runOne = async (nudge: Nudge): Promise<void> => {
+    await prepare();
+    if (nudge.job === 'request') {
+      await serveRequests(context);
+      await planExtract();
+    } else {
+      const job = jobs.find((each) => each.name === nudge.job)!;
+      const result = await runJob(context, job, nudge);
+      if (result.more === true) lane.nudge({ job: job.name });
+      if (job.name === 'ingest' && result.done > 0) await planExtract();
+      if (job.name === 'extract' && extractAt === null) await planExtract();
+      for (const woken of result.wakes ?? []) if (woken !== 'extract') lane.nudge({ job: woken });
+      if (result.done > 0 && (job.name === 'ingest' || job.name === 'extract')) lane.nudge({ job: 'embed' });
+      told(job.name, result);
+    }
+    failures.delete(nudge.job);
+  };
+
+  const failed = (nudge: Nudge, error: unknown): void => {
+    if (nudge.job === 'ingest') changed.forget();
+    if (context.signal.aborted) return;
+    const count = (failures.get(nudge.job) ?? 0) + 1;
+    failures.set(nudge.job, count);
+    const isBusy = faultKind(error) === 'busy';
+    const delay = retryDelayMs(count, isBusy);
+    retries.set(nudge.job, { at: now() + delay, nudge });
+    const message = error instanceof Error ? error.message : String(error);
+    log.warn({ job: nudge.job, attempt: count, retry_seconds: delay / 1000, error: message }, isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again');
+    told(nudge.job, error instanceof Error ? error : new Error(message));
+  };
+
+  const lane = createLane(async (nudge) => {
+    // A stop between two jobs leaves the rest for the next start.
+    if (!context.signal.aborted) await runOne(nudge);
+  }, failed);
+
+  return {
+    hint: (path) => lane.nudge({ job: 'ingest', paths: [path] }),
+    async look() {
+      if (!config.enabled) return [];
+      const found = await lookForLogs(context);
+      const paths = changed.take(found.logs, now());
+      if (paths.length > 0) lane.nudge({ job: 'ingest', paths });
+      return found.places;
+    },
+    tick() {
+      const time = now();
+      if (readRequests(context.paths).length > 0) lane.nudge({ job: 'request' });
+      for (const [name, { at, nudge }] of retries) {
+        if (time < at) continue;
+        retries.delete(name);
+        lane.nudge(nudge);
+      }
+      if (extractAt !== null && time >= extractAt) {
+        extractAt = null;
+        lane.nudge({ job: 'extract' });
+      }
+      if (time >= nightAt) this.night();
+    },
+    night() {
+      // Asked again in a minute when the store could not be read.
+      nightAt = now() + 60_000;
+      planNight().catch((error: unknown) => failed({ job: 'request' }, error));
+    },
+    idle: () => lane.idle(),
+    async close() {
+      await lane.close();
+      await stopReading(store);
+    },
+  };
+};

@@ -1,0 +1,95 @@
+/** What commands ask of the daemon, as files in nudges/: a request, and beside it the answer when it was served. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { HomePaths } from '../config.js';
+import { publishFile } from '../store/index.js';
+import type { JobName, Lesson } from '../types.js';
+import type { Summary } from './summary.js';
+
+const JOBS = ['ingest', 'extract', 'context', 'embed', 'rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+const KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
+
+const editShape = z.object({
+  lesson: z.string(),
+  action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'undo']),
+  text: z.string().nullable(),
+  kind: z.enum(KINDS).nullable(),
+  scope: z.enum(['project', 'global']).nullable(),
+  time: z.string(),
+});
+
+const requestShape = z.discriminatedUnion('kind', [
+  z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOBS)).nullable(), rebuild: z.boolean() }),
+  z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable() }),
+]);
+
+export type Request = z.infer<typeof requestShape>;
+
+export type Answer =
+  | { kind: 'run'; summary: Summary }
+  | { kind: 'edit'; lesson: Lesson | null }
+  | { kind: 'failed'; message: string; hint: string; exitCode: number };
+
+const REQUEST = /^(?!\.)[\w-]+\.json$/;
+const ANSWER_END = '.answer';
+/** An answer that nobody fetched. */
+const STALE_MS = 3_600_000;
+
+export interface Waiting {
+  path: string;
+  /** Null when the file is no request of ours. */
+  request: Request | null;
+}
+
+/** @returns the path of the request; its answer will lie at `answerPath` */
+export const leaveRequest = async (paths: HomePaths, request: Request, now: Date): Promise<string> => {
+  const path = join(paths.nudges, `${now.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`);
+  await publishFile(path, JSON.stringify(request));
+  return path;
+};
+
+const answerPath = (path: string): string => path + ANSWER_END;
+
+/** Requests that wait, oldest first. */
+export const readRequests = (paths: HomePaths): Waiting[] =>
+  (existsSync(paths.nudges) ? readdirSync(paths.nudges) : [])
+    .filter((name) => REQUEST.test(name))
+    .sort()
+    .map((name) => {
+      const path = join(paths.nudges, name);
+      try {
+        const parsed = requestShape.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+        return { path, request: parsed.success ? parsed.data : null };
+      } catch {
+        return { path, request: null };
+      }
+    });
+
+/** The answer first, then the request goes: a daemon that is killed between serves it again, which does no harm. */
+export const answerRequest = async (path: string, answer: Answer): Promise<void> => {
+  await publishFile(answerPath(path), JSON.stringify(answer));
+  await unlink(path).catch(() => {});
+};
+
+/** The answer, fetched once; null while there is none. */
+export const fetchAnswer = async (path: string): Promise<Answer | null> => {
+  const file = answerPath(path);
+  if (!existsSync(file)) return null;
+  const answer = JSON.parse(readFileSync(file, 'utf8')) as Answer;
+  await unlink(file).catch(() => {});
+  return answer;
+};
+
+/** Takes a request back; true when it was still there. */
+export const dropRequest = (path: string): Promise<boolean> => unlink(path).then(() => true, () => false);
+
+/** Removes answers that their askers never fetched. */
+export const sweepAnswers = async (paths: HomePaths, now: Date): Promise<void> => {
+  for (const name of existsSync(paths.nudges) ? readdirSync(paths.nudges) : []) {
+    const path = join(paths.nudges, name);
+    if (name.endsWith(ANSWER_END) && now.getTime() - statSync(path).mtimeMs > STALE_MS) await unlink(path).catch(() => {});
+  }
+};

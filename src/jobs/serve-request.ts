@@ -1,0 +1,30 @@
+/** The daemon does what a command asked for, and answers as the command would have answered itself. */
+import { AppError, EXIT } from '../errors.js';
+import { applyEdit } from './edit.js';
+import type { JobContext } from './job.js';
+import { answerRequest, readRequests, type Answer, type Request } from './requests.js';
+import { runChosen } from './run-all.js';
+import { summarise } from './summary.js';
+
+/** Serves every request that waits, in order. */
+export const serveRequests = async (context: JobContext): Promise<number> => {
+  let served = 0;
+  for (const { path, request } of readRequests(context.paths)) {
+    if (context.signal.aborted) break;
+    await answerRequest(path, await serve(context, request));
+    served++;
+  }
+  return served;
+};
+
+const serve = async (context: JobContext, request: Request | null): Promise<Answer> => {
+  try {
+    if (request === null) return { kind: 'failed', message: 'the daemon could not read the request', hint: 'stop the daemon and start it anew: it is of another version', exitCode: EXIT.error };
+    if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, request.edit, request.owner) };
+    const report = await runChosen({ ...context, hurry: true }, { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild });
+    return { kind: 'run', summary: await summarise(context, report) };
+  } catch (error) {
+    const known = error instanceof AppError ? error : null;
+    return { kind: 'failed', message: known?.message ?? String(error), hint: known?.hint ?? 'see the daemon\'s log', exitCode: known?.exitCode ?? EXIT.internal };
+  }
+};
