@@ -4,11 +4,11 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import {
-  ARRAY, BIGINT, BOOLEAN, DOUBLE, DuckDBArrayValue, DuckDBBlobValue, DuckDBConnection, DuckDBDataChunk, DuckDBDateValue, DuckDBDecimalValue,
+  ARRAY, BIGINT, BOOLEAN, DOUBLE, DuckDBArrayValue, DuckDBBlobValue, DuckDBDataChunk, DuckDBDateValue, DuckDBDecimalValue,
   DuckDBInstance, DuckDBListValue, DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, FLOAT, LIST,
   SQLNULL, StatementType, VARCHAR, version,
 } from '@duckdb/node-api';
-import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBType, DuckDBValue , DuckDBConnection} from '@duckdb/node-api';
 import type { Columns, Db, Params, Value } from './db.js';
 
 export interface DatabaseOptions {

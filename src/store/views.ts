@@ -147,8 +147,8 @@ const NEIGHBOURS = `
     SELECT e.id, e.project, e.session, e.time, e.text, n.similarity, e.path, e.line
     FROM (
       SELECT b.id, max(array_cosine_similarity(a.vector, b.vector))::DOUBLE AS similarity
-      FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id
-      WHERE a.owner = 'entry' AND a.id = entry_id GROUP BY b.id) n
+      FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id AND b.vector IS NOT NULL
+      WHERE a.owner = 'entry' AND a.id = entry_id AND a.vector IS NOT NULL GROUP BY b.id) n
     JOIN main.entries e ON e.id = n.id
     QUALIFY row_number() OVER (ORDER BY n.similarity DESC, e.id) <= k
     ORDER BY n.similarity DESC, e.id)`;

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { addEdit, addTransitions, addUses, lessonByPrefix, loadEdits, loadLessons, loadTransitions, newestEdit, saveLessons } from '../../src/store/index.js';
+import { lesson, tempStore } from './build.js';
+
+const edit = (action: 'pin' | 'forget', id: string, time: string) => ({ lesson: id, action, text: null, kind: null, scope: null, time });
+
+test('lessons come back as they were saved, with their evidence in order', async () => {
+  const { store } = await tempStore();
+  const full = lesson('abc1', {
+    supersedes: ['x'], supersededBy: 'y', conflictsWith: ['z'], subject: 'package manager', value: 'pnpm', pinned: true, status: 'conflict',
+    evidence: [
+      { agent: 'codex', session: 's2', entry: null, day: '2026-11-02', trust: 1, supports: true, quote: 'ünïcode "quote"' },
+      { agent: 'claude-code', session: 's1', entry: 'e1', day: '2026-11-01', trust: 0.4, supports: false, quote: '' },
+    ],
+  });
+  expect(await store.write((db) => saveLessons(db, 'p1', [lesson('abd2'), full]))).toBe(true);
+  expect(await store.read((db) => loadLessons(db))).toEqual([full, lesson('abd2')]);
+});
+
+test('saving the same again writes nothing; another project stays as it is', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => saveLessons(db, 'p1', [lesson('a'), lesson('b')]));
+  await store.write((db) => saveLessons(db, null, [lesson('g', { project: null, scope: 'global' })]));
+  await store.write((db) => addUses(db, [{ time: '2026-11-20T12:00:00.000Z', type: 'lesson', id: 'a', door: 'show', agent: null, session: null, project: null }]));
+  expect(await store.write((db) => saveLessons(db, 'p1', [lesson('b'), lesson('a')]))).toBe(false);
+  expect(await store.write((db) => saveLessons(db, 'p1', [lesson('b')]))).toBe(true);
+  expect((await store.read((db) => loadLessons(db))).map(({ id, project }) => [id, project])).toEqual([['b', 'p1'], ['g', null]]);
+  expect(await store.write((db) => saveLessons(db, 'p1', []))).toBe(true);
+  expect((await store.read((db) => db.all('SELECT lesson FROM evidence'))).length).toBe(1);
+});
+
+test('filters and prefixes', async () => {
+  const { store } = await tempStore();
+  await store.write(async (db) => {
+    await saveLessons(db, 'p1', [lesson('k3f0'), lesson('k3g0', { status: 'faded' }), lesson('m000', { kind: 'gotcha' })]);
+    await saveLessons(db, null, [lesson('k3f9', { project: null, scope: 'global' })]);
+    await addUses(db, ['k3f0', 'k3f0'].map((id) => ({ time: '2026-11-20T12:00:00.000Z', type: 'lesson' as const, id, door: 'search', agent: null, session: null, project: null })));
+  });
+  const found = async (filter: object) => (await store.read((db) => loadLessons(db, filter))).map(({ id }) => id);
+  expect(await found({ owner: 'p1' })).toEqual(['k3f0', 'k3g0', 'm000']);
+  expect(await found({ owner: null })).toEqual(['k3f9']);
+  expect(await found({ statuses: ['live'] })).toEqual(['k3f0', 'k3f9', 'm000']);
+  expect(await found({ kinds: ['gotcha'] })).toEqual(['m000']);
+  expect((await store.read((db) => lessonByPrefix(db, 'k3f'))).map(({ id, uses }) => [id, uses])).toEqual([['k3f0', 2], ['k3f9', 0]]);
+  expect(await store.read((db) => lessonByPrefix(db, 'zzz'))).toEqual([]);
+});
+
+test('edits belong to a project or the person, the newest of all can be taken back', async () => {
+  const { store } = await tempStore();
+  expect(await store.read(newestEdit)).toBeNull();
+  await store.write((db) => addEdit(db, 'p1', edit('pin', 'a', '2026-11-20T10:00:00.000Z')));
+  await store.write((db) => addEdit(db, null, edit('forget', 'g', '2026-11-19T10:00:00.000Z')));
+  expect(await store.read((db) => loadEdits(db, 'p1'))).toEqual([edit('pin', 'a', '2026-11-20T10:00:00.000Z')]);
+  expect(await store.read(newestEdit)).toEqual({ ...edit('forget', 'g', '2026-11-19T10:00:00.000Z'), project: null });
+});
+
+test('transitions are kept with their reason', async () => {
+  const { store } = await tempStore();
+  const faded = { time: '2026-11-20T04:17:00.000Z', day: '2026-11-19', lesson: 'a', project: 'p1', before: 'live' as const, after: 'faded' as const, reason: 'no evidence for 90 days' };
+  await store.write((db) => addTransitions(db, [faded, { ...faded, lesson: 'b', project: null, before: null }]));
+  expect(await store.read((db) => loadTransitions(db, 'a'))).toEqual([faded]);
+  expect(await store.read((db) => loadTransitions(db))).toHaveLength(2);
+});

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { commitBatch, countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, projectsWithMaterial, replaceExtraction, saveFolders, saveProjects, unknownFolders } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
+import type { Candidate, Project } from '../../src/types.js';
+import { batch, entry, tempStore } from './build.js';
+import { extraction } from './world.js';
+
+const NOW = '2026-11-20T12:00:00.000Z';
+const mark = (upTo: number, extractor = 1) => ({ upTo, extractor, now: NOW });
+const project = (id: string, more: Partial<Project> = {}): Project => ({ id, slug: `${id}-1`, name: id, remote: null, folders: [], aliases: [], ...more });
+
+const candidate = (key: string, session: string, more: Partial<Candidate> = {}): Candidate => ({
+  kind: 'preference', scope: 'project', text: key, key, importance: 4, saidBy: 'user', alone: true, worth: 1,
+  evidence: { agent: 'claude-code', session, entry: null, day: '2026-11-20', trust: 0.9, supports: true, quote: key },
+  tags: [], files: [], subject: null, value: null, mentions: [], extractor: 1, ...more,
+});
+
+const commit = (store: Store, session: string, time: string, more: object = {}) =>
+  store.write((db) => commitBatch(db, batch([entry(`${session}${time.slice(8, 16)}`, 'x', { session, time, ...more })], { sessions: [{ agent: 'claude-code', session, cwd: '/work/shop' }], at: { session } })));
+
+test('later facts win, null never overwrites', async () => {
+  const { store } = await tempStore();
+  const facts = { agent: 'claude-code', session: 's1' };
+  await store.write((db) => commitBatch(db, batch([entry('a', 'x')], { sessions: [{ ...facts, title: 'old', machine: true, remote: 'r1' }, { ...facts, title: 'new', remote: null }] })));
+  await store.write((db) => commitBatch(db, batch([], { sessions: [{ ...facts, title: null, machine: false, branch: 'main' }] })));
+  expect((await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 })))[0]?.facts).toEqual({
+    session: 's1', parent: null, title: 'new', version: null, cwd: null, branch: 'main', remote: 'r1', originalCwd: null, machine: false, subagent: false,
+  });
+});
+
+test('pending: newest first, idle ones only when asked, again after new entries or a newer extractor', async () => {
+  const { store } = await tempStore();
+  await commit(store, 's1', '2026-11-20T10:00:00.000Z');
+  await commit(store, 's2', '2026-11-20T10:55:00.000Z', { cwd: '/work/shop/sub' });
+  const pending = async (idleBefore: string | null = null, extractor = 1) => (await store.read((db) => pendingSessions(db, { idleBefore, extractor }))).map(({ session }) => session);
+  expect(await pending()).toEqual(['s2', 's1']);
+  expect(await pending('2026-11-20T10:50:00.000Z')).toEqual(['s1']);
+  expect(await store.read((db) => countPending(db, { idleBefore: '2026-11-20T10:50:00.000Z', extractor: 1 }))).toBe(1);
+  const [second] = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }));
+  expect(second).toMatchObject({ machine: false, project: null, entries: 1, newest: '2026-11-20T10:55:00.000Z', folders: [{ cwd: '/work/shop/sub', entries: 1 }] });
+  await commit(store, 's2', '2026-11-20T10:56:00.000Z');
+  await store.write((db) => replaceExtraction(db, 'claude-code', 's2', 'p1', extraction(), mark(second?.lastN ?? 0)));
+  expect(await pending(), 'an entry came while it was extracted').toEqual(['s2', 's1']);
+  await store.write((db) => replaceExtraction(db, 'claude-code', 's2', 'p1', extraction(), mark(1000)));
+  expect(await pending()).toEqual(['s1']);
+  expect(await pending(null, 2)).toEqual(['s2', 's1']);
+});
+
+test('a session whose entries claim to be from the future is idle by the time it was read', async () => {
+  const { store } = await tempStore();
+  await commit(store, 's1', '2031-01-01T00:00:00.000Z');
+  expect(await store.read((db) => countPending(db, { idleBefore: '2026-11-20T11:30:00.000Z', extractor: 1 }))).toBe(1);
+  expect(await store.read((db) => projectClock(db, null, NOW))).toBe(NOW);
+});
+
+test('a session that is extracted again replaces what it yielded, also when its project changed', async () => {
+  const { store } = await tempStore();
+  await commit(store, 's1', '2026-11-20T10:00:00.000Z');
+  const yielded = (key: string) => extraction({ candidates: [candidate(key, 's1')], relations: [{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test' }], sightings: [{ token: key, origin: 'user', time: NOW }] });
+  expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p1', yielded('one'), mark(1)))).toEqual(['p1']);
+  expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1)))).toEqual(['p1', 'p2']);
+  await store.read(async (db) => {
+    expect((await projectMaterial(db, 'p1', NOW)).candidates).toEqual([]);
+    expect((await projectMaterial(db, 'p2', NOW)).candidates).toEqual([{ ...candidate('two', 's1'), project: 'p2' }]);
+    expect(await loadRelations(db, 'p2')).toEqual([{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test', sessions: 1 }]);
+    expect(await projectsWithMaterial(db)).toEqual(['p2']);
+  });
+});
+
+test('a long opening of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async () => {
+  const { store } = await tempStore();
+  const opening = (typedLater: boolean, length = 300) => ({ hash: 'same', length, typedLater });
+  const yields = (session: string, typedLater: boolean) => extraction({
+    opening: opening(typedLater), candidates: [candidate(session, session)], sightings: [{ token: 'curl x', origin: 'user', time: NOW }],
+    episode: { agent: 'claude-code', session, title: session, summary: '', day: '2026-11-20', outcome: 'success', signal: '', problem: null, solution: null, lesson: null, files: [], commands: [], commits: [], unfinished: false, nextStep: null },
+  });
+  for (const [session, typed] of [['s1', false], ['s2', false], ['person', true]] as const) {
+    await commit(store, session, '2026-11-20T10:00:00.000Z');
+    await store.write((db) => replaceExtraction(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)));
+  }
+  const keys = async () => (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates.map(({ key }) => key).sort();
+  expect(await keys()).toEqual(['person', 's1', 's2']);
+  await commit(store, 's3', '2026-11-20T10:00:00.000Z');
+  expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99))), 'the others have to be computed anew too').toEqual(['p1', 'p2']);
+  expect(await keys()).toEqual(['person']);
+  const sessions = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 2 }));
+  expect(sessions.filter(({ machine }) => machine).map(({ session }) => session).sort()).toEqual(['s1', 's2', 's3']);
+  expect((await store.read((db) => loadEpisodes(db, null))).map(({ session }) => session)).toEqual(['person']);
+  expect((await store.read((db) => db.all('SELECT session FROM episodes')))).toEqual([{ session: 'person' }]);
+});
+
+test('what a machine-made session "typed" does not count as the user\'s, what it read from outside does', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'x')], { sessions: [{ agent: 'claude-code', session: 's1', machine: true }] })));
+  const sightings = [{ token: 'curl x', origin: 'user' as const, time: NOW }, { token: 'curl x', origin: 'external' as const, time: NOW }];
+  await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p1', extraction({ sightings }), mark(99)));
+  expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW }]);
+});
+
+test('first sights come from all projects; the person\'s material from what users said everywhere', async () => {
+  const { store } = await tempStore();
+  await commit(store, 's1', '2026-11-20T10:00:00.000Z');
+  await commit(store, 's2', '2026-11-20T11:00:00.000Z');
+  const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time }];
+  await store.write(async (db) => {
+    await replaceExtraction(db, 'claude-code', 's1', 'p1', extraction({ sightings: seen('2026-11-01T00:00:00.000Z', 'external'), candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })] }), mark(9));
+    await replaceExtraction(db, 'claude-code', 's2', 'p2', extraction({ sightings: seen('2026-11-05T00:00:00.000Z', 'agent'), candidates: [candidate('everywhere', 's2', { kind: 'fact', scope: 'global' })] }), mark(9));
+  });
+  await store.read(async (db) => {
+    expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([{ token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z' }, { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z' }]);
+    expect((await projectMaterial(db, null, NOW)).candidates.map(({ key, project: of }) => [key, of])).toEqual([['mine', 'p1'], ['everywhere', 'p2']]);
+    expect((await projectMaterial(db, 'p1', NOW)).clockDay).toBe('2026-11-20');
+    expect((await projectMaterial(db, 'none', NOW)).clockDay).toBeNull();
+  });
+});
+
+test('sessions that share entries, directly or through a third, are one group', async () => {
+  const { store } = await tempStore();
+  const shared = (id: string, session: string) => entry(id, 'x', { session });
+  for (const list of [[shared('a', 's3')], [shared('a', 's2'), shared('b', 's2')], [shared('b', 's1')], [shared('c', 's9')]]) await store.write((db) => commitBatch(db, batch(list)));
+  const groups = (await store.read((db) => projectMaterial(db, null, NOW))).groups;
+  const name = (session: string) => groups.get(`claude-code\0${session}`);
+  expect(name('s1')).toBeDefined();
+  expect(new Set([name('s1'), name('s2'), name('s3')]).size).toBe(1);
+  expect(name('s9')).toBeUndefined();
+});
+
+test('projects keep their id, gather aliases and folders; unknown folders are named', async () => {
+  const { store } = await tempStore();
+  await commit(store, 's1', '2026-11-20T10:00:00.000Z', { cwd: '/tmp/x' });
+  expect(await store.read(unknownFolders)).toEqual(['/tmp/x', '/work/shop']);
+  await store.write(async (db) => {
+    await saveProjects(db, [project('p1', { remote: 'r', aliases: ['a'] })]);
+    await saveProjects(db, [project('p1', { name: 'shop', aliases: ['b', 'a'] }), project('p0')]);
+    await saveFolders(db, [{ cwd: '/work/shop', project: 'p0', facts: 1 }, { cwd: '/work/shop', project: 'p1', facts: { root: '/work' } }]);
+  });
+  expect(await store.read(loadProjects)).toEqual([project('p0'), project('p1', { name: 'shop', remote: 'r', aliases: ['a', 'b'], folders: ['/work/shop'] })]);
+  expect(await store.read(loadFolders)).toEqual([{ cwd: '/work/shop', project: 'p1', facts: { root: '/work' } }]);
+  expect(await store.read(unknownFolders)).toEqual(['/tmp/x']);
+});
