@@ -29,6 +29,8 @@ export interface UserPlace {
 /** Opens a task of thought: nothing is ruled. */
 const TASKISH = /^(?:(?:also|and|then|now|first|ok)\s+)*(?:check|figure|find|think|look|see|investigate|research|explore|analy[sz]e|describe|explain|tell|show|summari[sz]e|propose|suggest|generate|create|createa|draft|provide|do a|let me|let investigate|help|add why|review|compare|i want to|i need|we need an?|i just|i['’]m|i am|i got|i changed|i have|it|there)(?![\p{L}])/iu;
 const STATE_WORD = /(?<![\p{L}])(?:this|that|these|those|it|them)(?![\p{L}])|这[个些]|那[个些]/iu;
+/** Two quoted strings: a text of the program is to be reworded, once. */
+const NEW_WORDS = /["“«][^"”»]{3,}["”»].*["“«][^"”»]{3,}["”»]/u;
 const LINES = /(?<![\p{L}])lines? \d|\w:\d+\b|#\d+/iu;
 /** A bare pronoun: "this" before a noun names enough. */
 const STATEFUL =
@@ -55,6 +57,7 @@ export function readUserSentence(text: string, said: string, place: UserPlace): 
   const words = CJK.test(bare) ? bare.length / 2 : bare.split(/\s+/).length;
   if (words > 40) worth -= 0.2;
   if (LINES.test(text)) worth -= 0.25;
+  if (NEW_WORDS.test(text)) worth -= 0.15;
   if (words < 3 && named === 0 && reading.why !== 'style') worth -= 0.3;
   if (worth < (reading.why === 'asked' ? 0.3 : 0.4)) return null;
   return { ...reading, worth: Math.min(1, worth), scope: PERSONAL.test(said) && named === 0 ? 'global' : 'project' };

@@ -14,7 +14,7 @@ export function plain(text: string): string {
     .replace(/(^|[\s(])[*_](\S[^*_]*\S|\S)[*_](?=[\s.,;:)!?]|$)/g, '$1$2')
     .replace(/~~[^~]*~~/g, '')
     .replace(/^\s*\[[ xX]\]\s*/, '')
-    .replace(/<\/?[a-z][^>]{0,80}>/gi, '')
+    .replace(/<\/?(?:a|b|i|u|em|strong|code|kbd|br|p|div|span|img|sub|sup|small|details|summary|ul|ol|li|hr|h[1-6]|pre|table|t[rdh])(?:\s[^>]{0,80})?\/?>/gi, '')
     .replace(DECORATION, '')
     .replace(/\s+/g, ' ');
   return open.replace(/\u0000(\d+)\u0000/g, (_, n: string) => (codes[Number(n)] ?? '').replace(/^`{2,}\s?|\s?`{2,}$/g, '`')).trim();
