@@ -66,7 +66,11 @@ export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_
     async type(...argv) {
       let [out, err] = ['', ''];
       const code = await main(argv, { ...stage.io(), out: (text) => void (out += text), err: (text) => void (err += text) });
-      return { code, out, err, json: <T>() => JSON.parse(out) as T };
+      const json = <T>(): T => {
+        if (out === '') throw new Error(`dripstone ${argv.join(' ')} printed nothing and exited ${code}: ${err}`);
+        return JSON.parse(out) as T;
+      };
+      return { code, out, err, json };
     },
     put(path, text) {
       const file = join(home, path);

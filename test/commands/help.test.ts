@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { exitsOf, renderHelp } from '../../src/commands/command.js';
+import { commands } from '../../src/commands/index.js';
+import { setStage } from './stage.js';
+
+const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+const sectionOf = (name: string): string => manual.split(/^## /m).find((part) => part.startsWith(`dripstone ${name}\n`)) ?? '';
+
+describe('commands', () => {
+  test.each(commands.map((command) => [command.name, command] as const))('%s is documented and explains its exit codes', (name, command) => {
+    expect(sectionOf(name), `docs/cli.md has no section "## dripstone ${name}"`).not.toBe('');
+    expect(renderHelp(command)).toMatch(/exit codes:\n\s+0\s+/);
+    expect(exitsOf(command).map(([, text]) => text).every((text) => text.length > 3)).toBe(true);
+    for (const option of Object.keys(command.options)) expect(renderHelp(command)).toContain(`--${option}`);
+  });
+
+  test('the manual names no command that does not exist', () => {
+    const named = [...manual.matchAll(/^## dripstone (\S+)$/gm)].map((match) => match[1]!);
+    expect(named.filter((name) => !commands.some((command) => command.name === name))).toEqual([]);
+  });
+
+  test('every exit code of the code is in the manual', () => {
+    const codes = new Set(commands.flatMap((command) => exitsOf(command).map(([code]) => code)));
+    expect([...codes].filter((code) => !new RegExp(`^\\| ${code} \\|`, 'm').test(manual))).toEqual([]);
+  });
+});
+
+describe('typing', () => {
+  const stage = setStage();
+
+  test.each([
+    [[], 2, 'usage: dripstone'],
+    [['--help'], 0, 'usage: dripstone'],
+    [['help', 'run'], 0, 'exit codes'],
+    [['search', '--help'], 0, 'exit codes'],
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+  ])('%j', async (argv, code, text) => {
+    const said = await stage.type(...argv);
+    expect(said.code).toBe(code);
+    expect(said.out).toMatch(text);
+  });
+
+  test.each([
+    [['serach', 'x'], 'did you mean `dripstone search`'],
+    [['search', '--limt', '3', 'x'], 'did you mean --limit'],
+    [['search'], 'search "some words"'],
+    [['search', 'x', '--limit', 'many'], '--help'],
+    [['search', 'x', '--mode', 'magic'], 'hybrid'],
+    [['lessons', 'burn'], 'forget'],
+    [['lessons', 'show'], 'lessons show ID'],
+    [['run', '--only', 'ingest,dance'], 'extract'],
+    [['context', '--project', 'nowhere'], 'dripstone run'],
+  ])('%j is a usage error that ends in the next step', async (argv, hint) => {
+    const said = await stage.type(...argv);
+    expect(said.code).toBe(2);
+    expect(said.out).toBe('');
+    expect(said.err).toContain('next:');
+    expect(said.err).toContain(hint);
+  });
+
+  test.each([[['search', 'x']], [['show', 'abcdef']], [['lessons', 'list']]])('%j without a store is exit 10', async (argv) => {
+    const said = await stage.type(...argv);
+    expect([said.code, said.out]).toEqual([10, '']);
+    expect(said.err).toContain('dripstone run');
+  });
+
+  test('context, status and doctor have an answer without a store', async () => {
+    expect((await stage.type('context', '--json')).json()).toMatchObject({ version: 1, project: null, path: `${stage.stone}/global/context.md` });
+    expect((await stage.type('status', '--json')).json()).toMatchObject({ version: 1, daemon: null, sources: [], store: { bytes: 0, entries: 0, lessons: 0 } });
+    const doctor = await stage.type('doctor', '--json');
+    expect(doctor.code).toBe(1);
+    expect(doctor.json<{ checks: { name: string; ok: boolean; cure: string | null }[] }>().checks.find((check) => check.name === 'logs')).toMatchObject({ ok: false, cure: expect.stringContaining('agents.roots') as string });
+  });
+
+  test('without any log run says where it looked and exits 0', async () => {
+    const said = await stage.type('run');
+    expect(said.code).toBe(0);
+    expect(said.out).toContain(`${stage.home}/.claude/projects`);
+  });
+});

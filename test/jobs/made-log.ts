@@ -1,0 +1,41 @@
+/** Small invented logs in Claude Code's shape. */
+
+export interface Turn {
+  records: Record<string, unknown>[];
+}
+
+/** A sentence that a person typed. */
+export const says = (text: string): Turn => ({ records: [{ type: 'user', message: { role: 'user', content: text } }] });
+
+/** A sentence of the agent. */
+export const answers = (text: string): Turn => ({ records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }] });
+
+let calls = 0;
+
+/** A shell call with its result. */
+export const shell = (command: string, output: string, exit: number): Turn => {
+  const id = `toolu_${String(++calls).padStart(6, '0')}`;
+  return {
+    records: [
+      { type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }] } },
+      { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: exit === 0 ? output : `Exit code ${exit}\n${output}`, is_error: exit !== 0 }] }, toolUseResult: { stdout: output, stderr: '', interrupted: false } },
+    ],
+  };
+};
+
+/**
+ * Lines of a log, one record a minute from 09:00 UTC.
+ * @param about.from number of the first record, so that several parts of one log have different ids
+ */
+export const claudeLog = (about: { session: string; cwd: string; day: string; from?: number }, turns: Turn[]): string => {
+  let n = about.from ?? 0;
+  return turns
+    .flatMap((turn) => turn.records)
+    .map((record) => {
+      n++;
+      const uuid = `${about.session.slice(0, 8)}-${about.day.slice(5).replace('-', '')}-4000-8000-${String(n).padStart(12, '0')}`;
+      const time = `${about.day}T09:${String(n % 60).padStart(2, '0')}:00.000Z`;
+      return `${JSON.stringify({ parentUuid: null, isSidechain: false, userType: 'external', cwd: about.cwd, sessionId: about.session, version: '2.0.10', gitBranch: 'main', uuid, timestamp: time, ...record })}\n`;
+    })
+    .join('');
+};

@@ -1,0 +1,215 @@
+/** Nights, tiers, crystal and recovery on an owned clock: small real homes, the real store, no model. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+const stages: Stage[] = [];
+const stageWith = (now: string): Stage => {
+  const stage = setStage({ now });
+  stages.push(stage);
+  return stage;
+};
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
+const oneSession = (day = '2026-11-10'): string =>
+  claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day }, [
+    says('Always run the kettle tests with `make brew` here, never with npm.'),
+    shell('make brew', 'ok, 12 passed', 0),
+    says('Thanks. We use tabs, not spaces.'),
+  ]);
+
+const filesBelow = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile()).sort() : [];
+const slugOf = (stage: Stage): string => readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
+const folderOf = (stage: Stage): string => join(stage.stone, 'projects', slugOf(stage));
+const crystalOf = (stage: Stage) => JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as { lessons: { id: string; text: string; kind: string; pinned: boolean; [field: string]: unknown }[]; tombstones: { id: string }[]; [field: string]: unknown };
+const writeCrystalOf = (stage: Stage, value: unknown): void => writeFileSync(join(folderOf(stage), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
+const tierRows = (path: string): { id: string; text: string }[] => gunzipSync(readFileSync(path)).toString('utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { id: string; text: string });
+const lessonTexts = async (stage: Stage, ...more: string[]): Promise<string[]> =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more)).json<{ lessons: { text: string; status: string }[] }>().lessons.map(({ text, status }) => `${status}: ${text}`).sort();
+const dropDatabase = (stage: Stage): void => {
+  for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+};
+
+describe('tiers', () => {
+  test('a first run writes the closed days, counts them, and moves old ones to the archive of their ISO week', async () => {
+    const stage = stageWith('2026-11-20T12:00:00Z');
+    stage.put(LOG, oneSession('2026-11-10'));
+    expect((await stage.type('run')).err).toBe('');
+    const [tier] = filesBelow(join(folderOf(stage), 'archive'));
+    expect(tier).toMatch(/^2026-W46\/2026-11-10-[0-9a-f]{8}\.jsonl\.gz$/);
+    expect(tierRows(join(folderOf(stage), 'archive', tier!)).length).toBe(4);
+    expect(filesBelow(join(folderOf(stage), 'recent'))).toEqual([]);
+    const archived = await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries');
+    expect(archived.out).toContain('4');
+  });
+
+  test('the present day has no tier; a late line rewrites its day whole', async () => {
+    const stage = stageWith('2026-11-11T12:00:00Z');
+    const path = stage.put(LOG, oneSession('2026-11-10') + claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-11', from: 20 }, [says('and a line of today')]));
+    await stage.type('run');
+    const recent = join(folderOf(stage), 'recent');
+    expect(filesBelow(recent).map((name) => name.slice(0, 10))).toEqual(['2026-11-10']);
+    writeFileSync(path, readFileSync(path, 'utf8') + claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [says('a late line')]));
+    expect((await stage.type('crystallize')).code).toBe(0);
+    await stage.type('run', '--only', 'ingest,rollup');
+    expect(tierRows(join(recent, filesBelow(recent)[0]!)).map((row) => row.text)).toContain('a late line');
+    expect(tierRows(join(recent, filesBelow(recent)[0]!)).length).toBe(5);
+  });
+
+  test('a second crystallize changes no byte and no time', async () => {
+    const stage = stageWith('2026-11-20T12:00:00Z');
+    stage.put(LOG, oneSession());
+    await stage.type('run');
+    const state = () => filesBelow(folderOf(stage)).map((name) => [name, readFileSync(join(folderOf(stage), name)).toString('base64'), statSync(join(folderOf(stage), name)).mtimeMs]);
+    const before = state();
+    expect((await stage.type('crystallize')).code).toBe(0);
+    expect(state()).toEqual(before);
+  });
+
+  test('a damaged tier is kept as .bad and written anew', async () => {
+    const stage = stageWith('2026-11-12T12:00:00Z');
+    const path = stage.put(LOG, oneSession());
+    await stage.type('run');
+    const recent = join(folderOf(stage), 'recent');
+    const tier = join(recent, filesBelow(recent)[0]!);
+    writeFileSync(tier, readFileSync(tier).subarray(0, 60));
+    writeFileSync(path, readFileSync(path, 'utf8') + claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [says('a late line')]));
+    await stage.type('run', '--only', 'ingest,rollup');
+    expect(filesBelow(recent).some((name) => name.endsWith('.bad'))).toBe(true);
+    expect(tierRows(tier).length).toBe(5);
+  });
+});
+
+describe('nights', () => {
+  const runsOf = async (stage: Stage, job: string): Promise<string[]> =>
+    (await stage.type('sql', `SELECT period FROM job_runs WHERE job = '${job}' AND period IS NOT NULL AND outcome = 'ok' ORDER BY id`)).out.trim().split('\n').filter(Boolean).map((line) => (JSON.parse(line) as { period: string }).period);
+
+  test('each night is done once, whatever the clock does, and forty days away are one night', async () => {
+    const stage = stageWith('2026-11-20T12:00:00Z');
+    stage.put(LOG, oneSession());
+    for (const now of ['2026-11-20T12:00:00', '2026-11-20T13:00:00', '2026-11-21T03:00:00', '2026-11-21T12:00:00', '2026-11-20T12:00:00', '2026-12-31T12:00:00', '2026-11-21T13:00:00']) {
+      stage.now = new Date(now);
+      expect((await stage.type('run')).code).toBe(0);
+    }
+    expect(await runsOf(stage, 'crystallize')).toEqual(['2026-11-20', '2026-11-21', '2026-12-31']);
+  }, 60_000);
+
+  test('a clock that runs ahead by years deletes and fades nothing', async () => {
+    const stage = stageWith('2026-11-20T12:00:00Z');
+    stage.put(LOG, oneSession());
+    await stage.type('run');
+    const before = await lessonTexts(stage, '--all');
+    stage.now = new Date('2031-01-01T12:00:00Z');
+    await stage.type('run');
+    expect(await lessonTexts(stage, '--all')).toEqual(before);
+    expect((await stage.type('search', 'brew', '--json')).json<{ hits: unknown[] }>().hits.length).toBeGreaterThan(0);
+  });
+
+  test('lessons fade with the project clock, and the transition says why', async () => {
+    const stage = stageWith('2026-11-20T12:00:00Z');
+    stage.put(LOG, oneSession());
+    await stage.type('run');
+    stage.put('.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl', claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2030-01-05' }, [says('what time is it?')]));
+    stage.now = new Date('2030-01-06T12:00:00Z');
+    await stage.type('run');
+    expect((await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '))).not.toEqual([]);
+    expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
+  });
+
+  test('after keep_text_days text leaves the database, stays in the archive, and a re-read adds nothing', async () => {
+    const stage = stageWith('2026-01-20T12:00:00Z');
+    stage.put(LOG, oneSession('2026-01-10'));
+    await stage.type('run');
+    stage.put('.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl', claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('hello again')]));
+    stage.now = new Date('2026-11-20T12:00:00Z');
+    await stage.type('run');
+    const old = async () => (await stage.type('sql', "SELECT count(*) AS n, count(nullif(text, '')) AS texts FROM entries WHERE time < '2026-02-01'")).out.trim();
+    expect(JSON.parse(await old())).toEqual({ n: 4, texts: 0 });
+    const archive = join(folderOf(stage), 'archive');
+    expect(tierRows(join(archive, filesBelow(archive)[0]!)).map((row) => row.text).join(' ')).toContain('make brew');
+    renameSync(join(stage.home, LOG), join(stage.home, '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl'));
+    await stage.type('run');
+    expect(JSON.parse(await old())).toEqual({ n: 4, texts: 0 });
+  });
+});
+
+describe('crystal.json is a person\'s file too', () => {
+  const begun = async (): Promise<Stage> => {
+    const stage = stageWith('2026-11-20T12:00:00Z');
+    stage.put(LOG, oneSession());
+    await stage.type('run');
+    return stage;
+  };
+
+  test('changed text, pinned flag, added lesson, removed lesson and unknown fields are taken in', async () => {
+    const stage = await begun();
+    const crystal = crystalOf(stage);
+    const [changed, removed] = [crystal.lessons.find((lesson) => lesson.text.includes('brew'))!, crystal.lessons.find((lesson) => lesson.text.includes('tabs'))!];
+    expect([changed, removed].every(Boolean), JSON.stringify(crystal.lessons.map((lesson) => lesson.text))).toBe(true);
+    const lessons = [{ ...changed, text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 }, ...crystal.lessons.filter((lesson) => lesson !== changed && lesson !== removed), { kind: 'decision', text: 'Kettles are steel' }];
+    writeCrystalOf(stage, { ...crystal, lessons, colour: 'grey' });
+    expect((await stage.type('crystallize')).err).toBe('');
+    const after = crystalOf(stage);
+    expect(after).toMatchObject({ colour: 'grey' });
+    expect(after.lessons.find((lesson) => lesson.id === changed.id)).toMatchObject({ text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 });
+    expect(after.lessons.map((lesson) => lesson.text)).toContain('Kettles are steel');
+    expect(after.tombstones.map((stone) => stone.id)).toContain(removed.id);
+    const context = readFileSync(join(folderOf(stage), 'context.md'), 'utf8');
+    expect(context).toContain('Kettles are steel');
+    expect(context).not.toContain('tabs');
+  });
+
+  test('an edit that cannot be read is kept as .bad and named by status', async () => {
+    const stage = await begun();
+    const before = crystalOf(stage);
+    writeFileSync(join(folderOf(stage), 'crystal.json'), '{"version": 1, "lessons": [oops');
+    expect((await stage.type('crystallize')).code).toBe(0);
+    expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
+    expect(crystalOf(stage).lessons).toEqual(before.lessons);
+    const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+    expect(degraded).toEqual([expect.objectContaining({ code: 'CRYSTAL_UNREADABLE', text: expect.stringContaining('crystal.json.bad') as string })]);
+  });
+
+  test.each([
+    ['the database', (stage: Stage) => dropDatabase(stage)],
+    ['the logs', (stage: Stage) => rmSync(join(stage.home, '.claude'), { recursive: true })],
+    ['both', (stage: Stage) => {
+      dropDatabase(stage);
+      rmSync(join(stage.home, '.claude'), { recursive: true });
+    }],
+  ])('edits, lessons and rows survive the loss of %s', async (_, lose) => {
+    const stage = await begun();
+    const brew = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('brew'))!;
+    const tabs = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('tabs'))!;
+    await stage.type('lessons', 'edit', brew.id, 'Run the tests with `make brew-all`');
+    await stage.type('lessons', 'forget', tabs.id);
+    await stage.type('lessons', 'add', 'Kettles are steel', '--kind', 'decision', '--project', slugOf(stage));
+    await stage.type('lessons', 'add', 'Answer in one line', '--global');
+    const [before, slug] = [await lessonTexts(stage, '--all'), slugOf(stage)];
+    lose(stage);
+    expect((await stage.type('run')).err).not.toContain('failed');
+    expect(await lessonTexts(stage, '--all')).toEqual(before);
+    expect(slugOf(stage)).toBe(slug);
+    const hits = (await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')).json<{ hits: { text: string }[] }>().hits;
+    expect(hits.length).toBeGreaterThan(0);
+    expect((await stage.type('lessons', 'undo')).code).toBe(0);
+  }, 60_000);
+
+  test('tiers of another home that were damaged give what can be read', async () => {
+    const stage = await begun();
+    const archive = join(folderOf(stage), 'archive');
+    const tier = join(archive, filesBelow(archive)[0]!);
+    const rows = gunzipSync(readFileSync(tier)).toString('utf8').trimEnd().split('\n');
+    writeFileSync(tier, gzipSync(`${rows.slice(0, 2).join('\n')}\n{"id": "torn`));
+    dropDatabase(stage);
+    rmSync(join(stage.home, '.claude'), { recursive: true });
+    mkdirSync(join(stage.home, '.claude/projects'), { recursive: true });
+    expect((await stage.type('run')).code).toBe(0);
+    expect(JSON.parse((await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out)).toEqual({ n: 2 });
+  });
+});
