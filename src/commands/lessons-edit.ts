@@ -19,7 +19,7 @@ export const addLesson = async (io: Io, args: Arguments, words: string[]): Promi
   const kind = kindOf(args) ?? 'preference';
   await using app = await createApp({ ...io, access: 'read' });
   const project = args.flag('global') ? null : await ownProject(app, args, io.cwd);
-  return finish(io, args, app, planAdd(project?.id ?? null, kind, text, now(app)), project?.id ?? null, 'added');
+  return await finish(io, args, app, planAdd(project?.id ?? null, kind, text, now(app)), project?.id ?? null, 'added');
 };
 
 const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Project> => {
@@ -33,20 +33,20 @@ export const rewordLesson = async (io: Io, args: Arguments, [prefix, ...words]: 
   const kind = kindOf(args);
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
-  return finish(io, args, app, planReword(lesson.id, words.join(' ').trim(), kind, now(app)), lesson.project, 'changed');
+  return await finish(io, args, app, planReword(lesson.id, words.join(' ').trim(), kind, now(app)), lesson.project, 'changed');
 };
 
 export const pinLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
   const pinned = !args.flag('off');
-  return finish(io, args, app, planPin(lesson.id, pinned, now(app)), lesson.project, pinned ? 'pinned' : 'unpinned');
+  return await finish(io, args, app, planPin(lesson.id, pinned, now(app)), lesson.project, pinned ? 'pinned' : 'unpinned');
 };
 
 export const forgetLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
-  return finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
+  return await finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
 };
 
 export const undoEdit = async (io: Io, args: Arguments): Promise<ExitCode> => {
@@ -55,7 +55,7 @@ export const undoEdit = async (io: Io, args: Arguments): Promise<ExitCode> => {
   const undo = planUndo(edits.map((owned) => owned.edit), now(app));
   if (undo === null) throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', { hint: 'see `dripstone lessons list`', exitCode: EXIT.usage });
   const project = edits.find((owned) => owned.edit.lesson === undo.lesson)?.project ?? null;
-  return finish(io, args, app, undo, project, 'taken back');
+  return await finish(io, args, app, undo, project, 'taken back');
 };
 
 /** Every edit with the project that it belongs to, null for the person. */
@@ -81,5 +81,5 @@ const apply = async (io: Io, edit: Edit, owner: string | null): Promise<Lesson |
   const answer = await askDaemon(io, { version: 1, kind: 'edit', edit, owner });
   if (answer?.kind === 'edit') return answer.lesson;
   await using writer = await createApp({ ...io, access: 'write' });
-  return applyEdit(writer, edit, owner);
+  return await applyEdit(writer, edit, owner);
 };

@@ -55,7 +55,7 @@ export const runOnce = async (io: Io, { only, rebuild }: { only: JobName[] | nul
   await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
   const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
   bar.clear();
-  return summarise(app, report);
+  return await summarise(app, report);
 };
 
 const parseOnly = (text: string | null): JobName[] | null => {

@@ -28,9 +28,9 @@ export const showCommand: Command = {
     await using app = await createApp({ ...io, access: 'read' });
     const found = await findOne(app, prefix);
     const json = args.flag('json');
-    if (found.type === 'lesson') return showLesson(io, app, found.id, json);
-    if (found.type === 'session') return showSession(io, app, found, json);
-    return showEntry(io, app, found.id, around, json);
+    if (found.type === 'lesson') return await showLesson(io, app, found.id, json);
+    if (found.type === 'session') return await showSession(io, app, found, json);
+    return await showEntry(io, app, found.id, around, json);
   },
 };
 
