@@ -20,3 +20,9 @@ export interface Db {
 
 /** First row or null. */
 export const first = async <T>(db: Db, sql: string, params?: Params): Promise<T | null> => (await db.all<T>(sql, params))[0] ?? null;
+
+/** Adds rows given as objects; a key that a row lacks becomes NULL. */
+export async function appendRows(db: Db, table: string, rows: Record<string, Value>[]): Promise<void> {
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  await db.append(table, Object.fromEntries([...names].map((name) => [name, rows.map((row) => row[name] ?? null)])));
+}

@@ -3,9 +3,10 @@ import type { Batch, Entry, PreparedEntry } from '../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import type { Db } from './db.js';
-import { metaValue, setMeta } from './meta.js';
-import { touchSessions, upsertSessions } from './sessions.js';
-import { saveBadLines, saveCheckpoint } from './sources.js';
+import { endCommit, metaValue } from './meta.js';
+import { planArrivals, updateSessions } from './session-rows.js';
+import type { Facts } from './session-rows.js';
+import { saveBadLines, saveCheckpoints } from './sources.js';
 
 export interface Committed {
   added: number;
@@ -23,35 +24,27 @@ export const commitBatch = (db: Db, batch: Batch): Promise<Committed> => commitB
  * Stores several batches in one go: a commit costs about 20 ms whatever its size, so bulk reading gathers some thousand entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
-  const total: Committed = { added: 0, revised: 0, known: 0 };
-  const logs: number[] = [];
-  for (const batch of batches) logs.push(await saveCheckpoint(db, batch.checkpoint));
+  const logs = await saveCheckpoints(db, batches.map(({ checkpoint }) => checkpoint));
   const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
-  const done = await addEntries(db, entries, batches[0]?.checkpoint.lastRead ?? null);
-  for (const [index, batch] of batches.entries()) await saveBadLines(db, logs[index] as number, batch.bad);
-  await upsertSessions(db, batches.flatMap((batch) => batch.sessions));
-  total.added += done.added;
-  total.revised += done.revised;
-  total.known += done.known;
-  return total;
+  const facts = batches.flatMap(({ sessions }) => sessions);
+  const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
+  for (const [index, { bad }] of batches.entries()) await saveBadLines(db, logs[index] as number, bad);
+  return done;
 }
 
 /** Stores entries that come back from tiers; their logs may be gone. */
 export const restoreEntries = (db: Db, entries: PreparedEntry[], now: string): Promise<Committed> =>
-  addEntries(db, entries.map((entry) => ({ entry, log: null })), now);
+  addEntries(db, entries.map((entry) => ({ entry, log: null })), [], now);
 
-async function addEntries(db: Db, list: { entry: PreparedEntry; log: number | null }[], now: string | null): Promise<Committed> {
+async function addEntries(db: Db, list: { entry: PreparedEntry; log: number | null }[], facts: Facts[], now: string | null): Promise<Committed> {
   const entries = list.map(({ entry }) => entry);
-  const nextN = Number(await metaValue(db, 'next_n'));
-  const ids = [...new Set(entries.map(({ id }) => id))];
-  const known = await knownOf(db, ids);
-  const plan = planAdditions(entries, known.rows, known.copies, known.purged, nextN);
+  const known = await knownOf(db, [...new Set(entries.map(({ id }) => id))]);
+  const plan = planAdditions(entries, known.rows, known.copies, known.purged, Number(await metaValue(db, 'next_n')));
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
-  await appendRows(db, plan, logOf);
+  await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
-  await touchSessions(db, plan, now);
-  await setMeta(db, 'next_n', String(plan.nextN));
-  await setMeta(db, 'commit_seq', String(Number(await metaValue(db, 'commit_seq')) + 1));
+  await updateSessions(db, facts, planArrivals(plan), now);
+  await endCommit(db, plan.nextN);
   return { added: plan.added, revised: plan.revised, known: plan.known };
 }
 
@@ -77,7 +70,7 @@ async function knownOf(db: Db, ids: string[]): Promise<Known> {
   };
 }
 
-async function appendRows(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
   const { rows } = plan;
   const column = <T>(pick: (entry: PreparedEntry) => T): T[] => rows.map(({ entry }) => pick(entry));
   await db.append('own.entries', {

@@ -1,5 +1,6 @@
 /** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
 import type { BadLine, Checkpoint } from '../types.js';
+import { appendRows } from './db.js';
 import type { Db } from './db.js';
 import { planSource } from './source-match.js';
 
@@ -27,6 +28,9 @@ interface Row {
   last_read: string | null;
 }
 
+/** What tells which log a checkpoint belongs to. */
+type Seen = Pick<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'headLength' | 'headHash' | 'session'> & { log: number };
+
 /** Every log that was ever read, with its checkpoint; the newest read last. */
 export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
   const rows = await db.all<Row>('SELECT * FROM own.sources ORDER BY last_read, log');
@@ -41,38 +45,45 @@ const toCheckpoint = (row: Row): Checkpoint & { log: number } => ({
 });
 
 /**
- * Saves how far a log was read; call it in the transaction that stores what was read.
+ * Saves how far logs were read; call it in the transaction that stores what was read. Several checkpoints of one log: the last counts.
  *
- * @returns the log's row number, the same as before when the file only moved or grew
+ * @returns the row number of each one's log, the same as before when the file only moved or grew
  */
-export async function saveCheckpoint(db: Db, checkpoint: Checkpoint): Promise<number> {
-  const near = await db.all<Row>(
-    `SELECT * FROM own.sources WHERE agent = $agent AND (path = $path OR (device = $device AND inode = $inode)) ORDER BY log DESC`,
-    { agent: checkpoint.agent, path: checkpoint.path, device: checkpoint.device, inode: checkpoint.inode },
+export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promise<number[]> {
+  if (checkpoints.length === 0) return [];
+  const near = await db.all<Seen>(
+    `SELECT log, agent, path, device, inode, head_length AS "headLength", head_hash AS "headHash", session FROM own.sources
+     WHERE path IN (SELECT unnest($paths)) OR device || ':' || inode IN (SELECT unnest($files)) ORDER BY log DESC`,
+    { paths: checkpoints.map(({ path }) => path), files: checkpoints.map(({ device, inode }) => `${device}:${inode}`) },
   );
-  const found = planSource(checkpoint, near.map(toCheckpoint));
-  const { agent, path, device, inode, offset, line, headLength, headHash, tailLength, tailHash, size, mtimeMs, state, badLines, session, lastRead } = checkpoint;
-  const values = {
-    agent, path, device, inode, offset, line, headLength, headHash, tailLength, tailHash, size, mtimeMs, state, badLines, session, lastRead,
-    unknownTypes: JSON.stringify(checkpoint.unknownTypes),
-  };
-  if (found !== null) {
-    await db.run(
-      `UPDATE own.sources SET agent = $agent, path = $path, device = $device, inode = $inode, "offset" = $offset, line = $line,
-         head_length = $headLength, head_hash = $headHash, tail_length = $tailLength, tail_hash = $tailHash, size = $size,
-         mtime_ms = $mtimeMs, state = $state, bad_lines = $badLines, unknown_types = $unknownTypes, session = coalesce($session, session),
-         last_read = $lastRead::TIMESTAMP WHERE log = $log`,
-      { ...values, log: found },
-    );
-    return found;
-  }
-  const rows = await db.all<{ log: number }>(
-    `INSERT INTO own.sources SELECT coalesce(max(log), 0) + 1, $agent, $path, $device, $inode, $offset, $line, $headLength, $headHash,
-       $tailLength, $tailHash, $size, $mtimeMs, $state, $badLines, $unknownTypes, $session, $lastRead::TIMESTAMP FROM own.sources RETURNING log`,
-    values,
-  );
-  return (rows[0] as { log: number }).log;
+  const [top] = await db.all<{ log: number }>('SELECT coalesce(max(log), 0) AS log FROM own.sources');
+  const rows = new Map<number, Row>();
+  const seen = [...near];
+  let next = (top?.log ?? 0) + 1;
+  const logs = checkpoints.map((checkpoint) => {
+    const log = planSource(checkpoint, seen.filter(({ agent }) => agent === checkpoint.agent)) ?? next++;
+    const at = seen.findIndex((row) => row.log === log);
+    const session = checkpoint.session ?? seen[at]?.session ?? null;
+    if (at >= 0) seen.splice(at, 1);
+    seen.unshift({ ...checkpoint, log, session });
+    rows.set(log, toRow(checkpoint, log, session));
+    return log;
+  });
+  const changed = [...new Set(logs)];
+  await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', { logs: changed.map(BigInt) });
+  await appendRows(db, 'own.sources', changed.map((log) => ({ ...(rows.get(log) as Row) })));
+  return logs;
 }
+
+/** One log's checkpoint; see `saveCheckpoints`. */
+export const saveCheckpoint = async (db: Db, checkpoint: Checkpoint): Promise<number> => (await saveCheckpoints(db, [checkpoint]))[0] as number;
+
+const toRow = (checkpoint: Checkpoint, log: number, session: string | null): Row => ({
+  log, agent: checkpoint.agent, path: checkpoint.path, device: checkpoint.device, inode: checkpoint.inode, offset: checkpoint.offset, line: checkpoint.line,
+  head_length: checkpoint.headLength, head_hash: checkpoint.headHash, tail_length: checkpoint.tailLength, tail_hash: checkpoint.tailHash, size: checkpoint.size,
+  mtime_ms: checkpoint.mtimeMs, state: checkpoint.state, bad_lines: checkpoint.badLines, unknown_types: JSON.stringify(checkpoint.unknownTypes),
+  session, last_read: checkpoint.lastRead,
+});
 
 /** Remembers lines that could not be read; a line that is met again is not doubled. */
 export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {

@@ -1,0 +1,92 @@
+/** What a commit changes in the sessions' rows: facts from the logs, and that entries came. All sessions of a commit in three statements. */
+import type { SessionFacts } from '../types.js';
+import { placeOf } from './additions.js';
+import type { Additions } from './additions.js';
+import { appendRows } from './db.js';
+import type { Db, Value } from './db.js';
+
+export type Facts = SessionFacts & { agent: string };
+
+/** A row of `own.sessions`. */
+export interface SessionRow extends Record<string, Value> {
+  agent: string;
+  session: string;
+  oldest: string | null;
+  newest: string | null;
+  touched: string | null;
+  last_n: number;
+  entries: number;
+}
+
+const FACTS = {
+  parent: 'parent', title: 'title', version: 'version', cwd: 'cwd', branch: 'branch', remote: 'remote', originalCwd: 'original_cwd',
+  machine: 'machine', subagent: 'subagent',
+} as const;
+
+/** Entries that a commit brought to one session. */
+export interface Arrival {
+  agent: string;
+  session: string;
+  lastN: number;
+  /** Entries that the session did not have before. */
+  entries: number;
+  oldest: string | null;
+  newest: string | null;
+}
+
+const emptyRow = (agent: string, session: string): SessionRow => ({ agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 });
+
+/** The row with these facts: later ones win over earlier ones, null never overwrites. */
+export function withFacts(row: SessionRow, facts: Facts): SessionRow {
+  const known = Object.entries(FACTS).map(([name, column]) => [column, facts[name as keyof typeof FACTS] ?? row[column] ?? null]);
+  return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
+}
+
+/** The row after entries came; `now` is the time of reading. */
+export const withArrival = (row: SessionRow, arrival: Arrival, now: string | null): SessionRow => ({
+  ...row,
+  last_n: Math.max(row.last_n, arrival.lastN),
+  entries: row.entries + arrival.entries,
+  oldest: pick(row.oldest, arrival.oldest, (a, b) => a < b),
+  newest: pick(row.newest, arrival.newest, (a, b) => a > b),
+  touched: now ?? row.touched,
+});
+
+const pick = (a: string | null, b: string | null, first: (a: number, b: number) => boolean): string | null =>
+  a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
+
+/** Which sessions got entries, and how many. */
+export function planArrivals({ rows, copies }: Additions): Arrival[] {
+  const arrivals = new Map<string, Arrival>();
+  for (const { entry, n, rev } of [...rows, ...copies.map((copy) => ({ ...copy, rev: 1 }))]) {
+    const key = placeOf(entry.agent, entry.session);
+    const arrival = arrivals.get(key) ?? { agent: entry.agent, session: entry.session, lastN: 0, entries: 0, oldest: null, newest: null };
+    arrivals.set(key, arrival);
+    arrival.lastN = Math.max(arrival.lastN, n);
+    if (rev === 1) arrival.entries++;
+    const time = entry.time !== null && Number.isFinite(Date.parse(entry.time)) ? entry.time : null;
+    arrival.oldest = pick(arrival.oldest, time, (a, b) => a < b);
+    arrival.newest = pick(arrival.newest, time, (a, b) => a > b);
+  }
+  return [...arrivals.values()];
+}
+
+/** Saves what logs say about their sessions and which got entries. */
+export async function updateSessions(db: Db, facts: Facts[], arrivals: Arrival[], now: string | null): Promise<void> {
+  const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [placeOf(agent, session), { agent, session }]));
+  if (keys.size === 0) return;
+  const wanted = { agents: [...keys.values()].map(({ agent }) => agent), sessions: [...keys.values()].map(({ session }) => session) };
+  const stored = await db.all<SessionRow>(`SELECT s.* FROM own.sessions s JOIN ${WANTED} ON w.agent = s.agent AND w.session = s.session`, wanted);
+  const rows = new Map([...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]));
+  for (const row of stored) rows.set(placeOf(row.agent, row.session), row);
+  const change = (key: string, next: (row: SessionRow) => SessionRow) => rows.set(key, next(rows.get(key) as SessionRow));
+  for (const each of facts) change(placeOf(each.agent, each.session), (row) => withFacts(row, each));
+  for (const each of arrivals) change(placeOf(each.agent, each.session), (row) => withArrival(row, each, now));
+  await db.run(`DELETE FROM own.sessions s USING ${WANTED} WHERE w.agent = s.agent AND w.session = s.session`, wanted);
+  await appendRows(db, 'own.sessions', [...rows.values()]);
+}
+
+const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
+
+/** Takes in what logs say about their sessions. */
+export const upsertSessions = (db: Db, facts: Facts[]): Promise<void> => updateSessions(db, facts, [], null);
