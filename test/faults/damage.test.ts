@@ -1,0 +1,204 @@
+/** What may happen to memory.duckdb and its write-ahead log, through the whole program: set aside, rebuilt, said once; edits survive. */
+import { closeSync, cpSync, existsSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seeded } from '../redact/made-up.js';
+import { createAuthor, type Author } from './author.js';
+import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
+
+interface Status {
+  degraded: { code: string; text: string }[];
+}
+interface Summary {
+  notes: string[];
+  entries: number;
+}
+
+let person: Person;
+let author: Author;
+/** The home after a whole run with edits, and an earlier copy of its database. */
+let kept: string;
+let lessons: unknown[];
+const db = (): string => join(person.stone, 'memory.duckdb');
+const wal = (): string => `${db()}.wal`;
+
+const ADDED = 'never deploy the shop on fridays';
+const FORGOTTEN = 'always use the old cart';
+
+/** What a person sees of lessons, without what may move with a second reading. */
+const lessonsOf = async (): Promise<unknown[]> => {
+  const { lessons: list } = (await person.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{ lessons: Record<string, unknown>[] }>();
+  return list.map(({ id, kind, scope, text, status, pinned }) => ({ id, kind, scope, text, status, pinned })).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+};
+
+beforeAll(async () => {
+  person = makePerson();
+  author = createAuthor(person, seeded(11));
+  for (let i = 0; i < 12; i++) author.step();
+  author.finish();
+  expect((await person.type('run', '--only', 'ingest,extract')).code).toBe(0);
+  cpSync(db(), join(person.root, 'early.duckdb'));
+  for (let i = 0; i < 12; i++) author.step();
+  author.finish();
+  expect(await person.type('run')).toMatchObject({ code: 0, err: '' });
+  for (const text of [ADDED, FORGOTTEN]) expect((await person.type('lessons', 'add', text, '--project', 'shop')).code).toBe(0);
+  const { lessons: [old] } = (await person.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>()!;
+  expect(old).toBeDefined();
+  const forgotten = (await person.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text === FORGOTTEN)!;
+  expect((await person.type('lessons', 'forget', forgotten.id)).code).toBe(0);
+  lessons = await lessonsOf();
+  kept = join(person.root, 'kept');
+  cpSync(person.root, kept, { recursive: true, filter: (path) => path !== kept });
+}, 120_000);
+afterAll(() => person.remove());
+
+const restore = (): void => {
+  for (const name of ['home', 'stone']) {
+    rmSync(join(person.root, name), { recursive: true, force: true });
+    cpSync(join(kept, name), join(person.root, name), { recursive: true, preserveTimestamps: true });
+  }
+};
+
+/** A run that was killed has its last commits in the write-ahead log only. */
+const leaveWal = async (): Promise<void> => {
+  const running = person.start(['run', '--only', 'ingest']);
+  for (let i = 0; i < 40; i++) author.step();
+  author.finish();
+  let over = false;
+  void running.ended.then(() => (over = true));
+  while (!over && !(existsSync(wal()) && statSync(wal()).size > 100_000)) await new Promise((resolve) => setImmediate(resolve));
+  running.child.kill('SIGKILL');
+  await running.ended;
+};
+
+const flip = (path: string, at: number): void => {
+  const byte = readFileSync(path)[at]!;
+  const fd = openSync(path, 'r+');
+  writeSync(fd, Buffer.from([byte ^ 0x55]), 0, 1, at);
+  closeSync(fd);
+};
+
+const aside = (): string[] => readdirSync(person.stone).filter((name) => name.includes('.damaged-'));
+const status = async (): Promise<Status> => (await person.type('status', '--json')).json<Status>();
+
+/** After any damage: a run ends well and everything is there once, as before. */
+const expectHealed = async (): Promise<Summary> => {
+  const said = await person.type('run', '--json');
+  expect(said.code, said.err).toBe(0);
+  expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+  expect(await lessonsOf()).toEqual(lessons);
+  return said.json<Summary>();
+};
+
+const DAMAGES: Record<string, () => void> = {
+  'random bytes': () => writeFileSync(db(), Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251))),
+  'a database of another program': () => writeFileSync(db(), Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
+  'half of the file': () => truncateSync(db(), Math.floor(statSync(db()).size / 2)),
+  'an empty file': () => truncateSync(db(), 0),
+  'a folder': () => {
+    rmSync(db());
+    mkdirSync(db());
+  },
+};
+
+describe('the database file', () => {
+  test.each(Object.keys(DAMAGES))('%s in its place: set aside with a date, rebuilt from logs, edits kept; said once by run, shown by status', async (name) => {
+    restore();
+    DAMAGES[name]!();
+    const before = statSync(db()).isFile() ? readFileSync(db()) : null;
+    const { notes } = await expectHealed();
+    expect(aside()).toHaveLength(1);
+    expect(aside()[0]).toMatch(/^memory\.duckdb\.damaged-\d{8}T\d{6}Z$/);
+    if (before !== null) expect(readFileSync(join(person.stone, aside()[0]!)).equals(before)).toBe(true);
+    expect(notes.filter((note) => note.includes(aside()[0]!))).toHaveLength(1);
+    expect(notes.join('\n')).toMatch(/[\d,]+ entries/);
+    expect((await status()).degraded.map(({ code }) => code)).toEqual(['STORE_SET_ASIDE']);
+    expect((await person.type('run', '--json')).json<Summary>().notes).toEqual([]);
+  }, 60_000);
+
+  test('blocks damaged in the middle, which shows only while a job reads them: set aside and rebuilt in the same run', async () => {
+    restore();
+    const { size } = statSync(db());
+    const fd = openSync(db(), 'r+');
+    for (let at = 12_288 + 1000; at < size; at += 20_000) writeSync(fd, 'damage', at);
+    closeSync(fd);
+    await expectHealed();
+    expect(aside()).toHaveLength(1);
+  }, 60_000);
+
+  test('an old copy in its place: the checkpoints go back with it and everything is read again once', async () => {
+    restore();
+    cpSync(join(person.root, 'early.duckdb'), db());
+    await expectHealed();
+    expect(aside()).toEqual([]);
+  }, 60_000);
+
+  test('removed while its write-ahead log stays: the log is kept aside', async () => {
+    restore();
+    await leaveWal();
+    rmSync(db());
+    const bytes = readFileSync(wal());
+    await expectHealed();
+    expect(aside()).toHaveLength(1);
+    expect(aside()[0]).toMatch(/^memory\.duckdb\.wal\.damaged-/);
+    expect(readFileSync(join(person.stone, aside()[0]!)).equals(bytes)).toBe(true);
+  }, 60_000);
+
+  test('gone together with all logs: rows come back from tiers, lessons and edits from the crystal', async () => {
+    restore();
+    rmSync(db());
+    rmSync(person.home, { recursive: true });
+    rmSync(join(person.stone, 'inbox'), { recursive: true });
+    mkdirSync(person.home);
+    const said = await person.type('run', '--json');
+    expect(said.code, said.err).toBe(0);
+    const inTiers = new Map([...author.written].filter(([text]) => keptTexts.has(text)));
+    expect(compare(inTiers, await storedTexts(person)).lost).toEqual([]);
+    expect(await lessonsOf()).toEqual(lessons);
+  }, 60_000);
+});
+
+/** Texts that were written when the home was kept. */
+const keptTexts = new Set<string>();
+beforeAll(() => [...author.written.keys()].forEach((text) => keptTexts.add(text)));
+
+const CUTS: Record<string, (size: number) => number | null> = {
+  'cut by a byte': (size) => size - 1,
+  'cut in half': (size) => Math.floor(size / 2),
+  'cut to ten bytes': () => 10,
+  emptied: () => 0,
+  removed: () => null,
+};
+
+describe('the write-ahead log', () => {
+  test.each(Object.keys(CUTS))('%s: the file opens, what was rolled back is read again', async (name) => {
+    restore();
+    await leaveWal();
+    const length = CUTS[name]!(statSync(wal()).size);
+    if (length === null) rmSync(wal());
+    else {
+      const fd = openSync(wal(), 'r+');
+      ftruncateSync(fd, length);
+      closeSync(fd);
+    }
+    await expectHealed();
+  }, 60_000);
+
+  test.each([0.1, 0.5, 0.9])('a flipped bit at %d of it: only it is set aside, what was rolled back is read again', async (part) => {
+    restore();
+    await leaveWal();
+    flip(wal(), Math.floor(statSync(wal()).size * part));
+    await expectHealed();
+    expect(aside().every((name) => name.startsWith('memory.duckdb.wal.damaged-'))).toBe(true);
+  }, 60_000);
+});
+
+test('damage on top of damage overwrites nothing', async () => {
+  restore();
+  for (let i = 0; i < 2; i++) {
+    DAMAGES['random bytes']!();
+    expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
+    renameSync(db(), `${db()}.mine`);
+  }
+  expect(aside()).toHaveLength(2);
+});

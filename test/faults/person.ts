@@ -1,0 +1,142 @@
+/** A person's machine in a temporary folder: a home with logs, and the compiled program as its own process. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/app.js';
+import { main } from '../../src/commands/main.js';
+import { openStore, type Db } from '../../src/store/index.js';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+export interface Said {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  err: string;
+  json<T = Record<string, unknown>>(): T;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<Said>;
+}
+
+export interface StartOptions {
+  /** No file may grow beyond it: every further write fails in the kernel. */
+  limitKb?: number;
+  /** As another user than root, whom no mode stops. */
+  uid?: number;
+  umask?: string;
+}
+
+export interface Person {
+  root: string;
+  home: string;
+  stone: string;
+  env: Record<string, string>;
+  /** The program as its own process. */
+  start(args: string[], options?: StartOptions): Running;
+  run(...args: string[]): Promise<Said>;
+  /** The same inside this process: no second to start up. */
+  type(...args: string[]): Promise<Said>;
+  put(path: string, content: string | Uint8Array): string;
+  /** Reads the store as a person would: its own connection, closed afterwards. */
+  ask<T>(fn: (db: Db) => Promise<T>): Promise<T>;
+  /** Every path below `stone`, temporary ones included. */
+  files(below?: string): string[];
+  remove(): void;
+}
+
+const said = (code: number | null, signal: NodeJS.Signals | null, out: string, err: string): Said => ({ code, signal, out, err, json: <T>() => JSON.parse(out) as T });
+
+const commandOf = (args: string[], { limitKb, uid, umask }: StartOptions): [string, string[]] => {
+  const node = [process.execPath, CLI, ...args];
+  const user = uid === undefined ? node : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...node];
+  const before = [...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]), ...(umask === undefined ? [] : [`umask ${umask}`])];
+  return before.length === 0 ? [user[0]!, user.slice(1)] : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];
+};
+
+export const walk = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).flatMap((each) => (each.isDirectory() ? walk(join(folder, each.name)) : [join(folder, each.name)]));
+
+/** Words alone are enough here: the model has tests of its own. */
+const CONFIG = 'embed: {enabled: false}\n';
+
+/** @param under where the folder is made; another volume for a full disk */
+export const makePerson = ({ under = tmpdir(), config = '' } = {}): Person => {
+  const root = mkdtempSync(join(under, 'dripstone-fault-'));
+  const [home, stone] = [join(root, 'home'), join(root, 'stone')];
+  mkdirSync(home);
+  mkdirSync(stone, { mode: 0o700 });
+  writeFileSync(join(stone, 'config.yaml'), CONFIG + config, { mode: 0o600 });
+  const children = new Set<ChildProcess>();
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, DRIPSTONE_HOME: stone };
+  const person: Person = {
+    root, home, stone, env,
+    start(args, options = {}) {
+      const [file, rest] = commandOf(args, options);
+      const child = spawn(file, rest, { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
+      children.add(child);
+      child.on('close', () => children.delete(child));
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+      return { child, ended: new Promise((resolve) => child.on('close', (code, signal) => resolve(said(code, signal, out, err)))) };
+    },
+    run: (...args) => person.start(args).ended,
+    async type(...args) {
+      let [out, err] = ['', ''];
+      const code = await main(args, {
+        env, cwd: home, clock: systemClock, signal: new AbortController().signal, terminal: false,
+        out: (text) => void (out += text), err: (text) => void (err += text), lines: async function* () {},
+      });
+      return said(code, null, out, err);
+    },
+    put(path, content) {
+      const file = join(home, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+    async ask(fn) {
+      const store = openStore({ path: join(stone, 'memory.duckdb'), clock: systemClock, lockWaitMs: 5000, readOnly: true });
+      try {
+        return await store.read(fn);
+      } finally {
+        await store.close();
+      }
+    },
+    files: (below = '') => walk(join(stone, below)),
+    remove() {
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+  return person;
+};
+
+/** Text -> how often it is stored. */
+export const storedTexts = async (person: Person): Promise<Map<string, number>> => {
+  const rows = await person.ask((db) => db.all<{ text: string; n: number }>('SELECT text, count(*) AS n FROM entries GROUP BY text'));
+  return new Map(rows.map(({ text, n }) => [text, n]));
+};
+
+export interface Difference {
+  lost: string[];
+  doubled: string[];
+  /** Stored, and never written. */
+  extra: string[];
+}
+
+export const compare = (written: ReadonlyMap<string, number>, stored: ReadonlyMap<string, number>): Difference => ({
+  lost: [...written].filter(([text, n]) => (stored.get(text) ?? 0) < n).map(([text]) => text),
+  doubled: [...stored].filter(([text, n]) => written.has(text) && n > written.get(text)!).map(([text]) => text),
+  extra: [...stored.keys()].filter((text) => !written.has(text)),
+});
+
+export const NOTHING: Difference = { lost: [], doubled: [], extra: [] };
+
+export const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : -1);
+export const bytesOf = (path: string): Buffer => readFileSync(path);
