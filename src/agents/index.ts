@@ -1,8 +1,9 @@
 import type { Adapter } from '../types.js';
 import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
+import { inbox } from './inbox.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex];
+export const adapters: Adapter[] = [claudeCode, codex, inbox];
 
 export { splitGlued } from './glued.js';

@@ -55,7 +55,7 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
     if (outcome.excluded) shut.set(context.store, (shut.get(context.store) ?? new Map<string, string>()).set(log.path, sizeKey(planned)));
   } else {
     tally.failed += 1;
-    const reason = outcome.kind === 'crashed' ? `reading it failed twice (${outcome.reason})` : outcome.reason;
+    const reason = `reading it failed twice (${outcome.reason})`;
     await writer.add(markSkipped(log, outcome.last, reason, now));
     context.log.warn({ path: log.path, reason, line: outcome.last?.line ?? 0 }, 'a log was skipped');
   }

@@ -49,7 +49,7 @@ const ATTEMPTS = 3;
 
 /**
  * Yields batches, each whole in itself: storing them in order and stopping anywhere loses and doubles nothing.
- * @throws UnreadableLog when the path cannot be opened or a compressed log is damaged; ChangedLog when it does not stand still
+ * @throws UnreadableLog when the path cannot be opened, ChangedLog when it does not stand still
  */
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   let { saved } = task;
@@ -94,11 +94,13 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
       // Nothing leaves before the folder is known: its project may be one that is never read.
       if (!fold.isFull() || (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)) continue;
       stored = true;
-      yield await batch(piece.placeAfter(line));
+      // Time 0: the log is not read to its end, and must be opened again even if nothing is added to it.
+      yield await batch({ ...piece.placeAfter(line), mtimeMs: 0 });
     }
     if (last !== null) place = piece.placeAfter(last);
   }
-  if (tail.isBinary()) fold.blame({ line: 1, offset: 0, reason: 'no text: binary content under the name of a log' });
+  const fault = tail.fault();
+  if (fault !== null) fold.blame({ line: place.line + 1, offset: place.offset, reason: fault });
   const end = tail.end() ?? place;
   const isEmpty = fold.excluded > 0 && !stored && fold.isEmpty();
   if (!isEmpty) yield await batch(end);

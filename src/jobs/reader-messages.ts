@@ -20,7 +20,7 @@ export type ToThread = { type: 'read'; task: LogTask } | { type: 'stored' };
 export type FromThread =
   | { type: 'batch'; packed: PackedBatch }
   | { type: 'end'; end: LogEnd; heapBytes: number }
-  | { type: 'failed'; why: 'absent' | 'damaged' | 'changed'; reason: string; heapBytes: number };
+  | { type: 'failed'; why: 'absent' | 'changed'; reason: string; heapBytes: number };
 
 /** Batches on their way that were not stored yet: one is prepared while the other is committed. */
 export const WINDOW = 2;

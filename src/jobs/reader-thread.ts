@@ -42,7 +42,7 @@ const read = async (task: LogTask): Promise<void> => {
     post({ type: 'end', end, heapBytes: heapBytes() });
   } catch (error) {
     const reason = (error as Error).message;
-    if (error instanceof UnreadableLog) post({ type: 'failed', why: error.damaged ? 'damaged' : 'absent', reason, heapBytes: heapBytes() });
+    if (error instanceof UnreadableLog) post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
     else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
     else throw error; // a fault of ours: the thread ends, its host tries once more
   }

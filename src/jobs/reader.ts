@@ -9,8 +9,6 @@ export type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
   /** It cannot be opened (any more); the next look tells why. */
   | { kind: 'absent'; reason: string }
-  /** Its content cannot be read after `last`. */
-  | { kind: 'damaged'; reason: string; last: Checkpoint | null }
   /** It does not stand still; the next look reads it. */
   | { kind: 'changed' }
   /** The thread died twice over it; `last` is the place after which it happened. */
@@ -80,7 +78,7 @@ export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits
       const ended = await readOnce(start(), { ...task, saved: last }, keep, limits.silenceMs);
       if (ended.kind === 'message') {
         await settle(ended.message.heapBytes);
-        return outcomeOf(ended.message, last);
+        return outcomeOf(ended.message);
       }
       await rest();
       if (ended.kind === 'refused') throw ended.error;
@@ -101,10 +99,10 @@ export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits
 type Last = Exclude<FromThread, { type: 'batch' }>;
 type Ended = { kind: 'message'; message: Last } | { kind: 'dead'; reason: string } | { kind: 'refused'; error: unknown };
 
-const outcomeOf = (message: Last, last: Checkpoint | null): ReadOutcome => {
+const outcomeOf = (message: Last): ReadOutcome => {
   if (message.type === 'end') return { kind: 'read', bytes: message.end.bytes, excluded: message.end.excluded };
   const { why, reason } = message;
-  return why === 'damaged' ? { kind: why, reason, last } : why === 'absent' ? { kind: why, reason } : { kind: why };
+  return why === 'absent' ? { kind: why, reason } : { kind: why };
 };
 
 const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> =>

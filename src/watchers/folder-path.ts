@@ -8,7 +8,7 @@ export const folderKey = (folder: string): string => {
   const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
   const drive = /^(?:\/mnt\/([A-Za-z])|([A-Za-z]):)(?=\/|$)/.exec(slashed);
   const rest = drive ? slashed.slice(drive[0].length) : slashed;
-  const path = collapse(rest, drive !== null || rest.startsWith('/'));
+  const path = collapse(rest, drive !== null || rest.startsWith('/')).replace(drive === null ? /$^/ : /^\/$/, '');
   return drive ? `${(drive[1] ?? drive[2])!.toLowerCase()}:${path.toLowerCase()}` : path;
 };
 

@@ -20,12 +20,7 @@ export interface LogBytes {
 }
 
 /** A path that is there and cannot be read as a log. */
-export class UnreadableLog extends Error {
-  /** @param damaged its content is at fault: nothing changes before the file does */
-  constructor(reason: string, readonly damaged = false, cause?: unknown) {
-    super(reason, cause === undefined ? undefined : { cause });
-  }
-}
+export class UnreadableLog extends Error {}
 
 /** A log that was changed, not only grown, while it was read: what was read last may never have stood in it. */
 export class ChangedLog extends Error {}
@@ -37,7 +32,7 @@ export const openLog = (path: string): LogBytes => {
     // Without O_NONBLOCK four FIFOs hang every worker of libuv, and DuckDB with them.
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    throw new UnreadableLog(reasonOf(error), false, error);
+    throw new UnreadableLog(reasonOf(error), { cause: error });
   }
   const stat = fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {

@@ -71,14 +71,17 @@ const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project
   const wanted = idOf(group.remotes.length === 1 ? group.remotes[0]! : group.name === null ? group.main : `name:${group.name}`);
   const id = others.has(wanted) ? idOf(`folder:${group.main}`) : wanted;
   const name = group.name ?? group.title;
-  const aliases = group.remotes.slice(1);
-  return { id, slug: slugOf(name, id, new Set([...others.values()].map((each) => each.slug))), name, remote, folders: [], aliases };
+  return { id, slug: slugOf(name, id, new Set([...others.values()].map((each) => each.slug))), name, remote, folders: [], aliases: [] };
 };
 
-/** Names and remotes seen after the first are aliases. */
+/**
+ * A name seen after the first is an alias; so is a remote that took the place of the first. Remotes that stand side by side, joined by
+ * the config or by worktrees, are none: they would stay joined when the config no longer says so.
+ */
 const withAliases = (project: Project, group: Group): Project => {
   const remote = project.remote ?? group.remotes[0] ?? null;
-  const later = [...group.remotes, group.name ?? group.title].filter((each) => each !== '' && each !== project.name && each !== remote);
+  const remotes = group.remotes.length === 1 ? group.remotes : [];
+  const later = [...remotes, group.name ?? group.title].filter((each) => each !== '' && each !== project.name && each !== remote);
   return { ...project, remote, aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort() };
 };
 

@@ -24,7 +24,6 @@ export interface Tail {
   plan: ReadPlan;
   /** The place where reading starts, with the present size and time. */
   start: Place;
-  /** @throws UnreadableLog when a compressed log is damaged */
   pieces: Generator<Piece, void>;
   /** The place to save when everything was read, if it is not the place after the last line. */
   end(): Place | null;
@@ -33,8 +32,8 @@ export interface Tail {
    * nobody wrote. Costs one fstat, unless the file did change.
    */
   holds(): boolean;
-  /** Known once the first piece was asked for: no text at all; nothing is given. */
-  isBinary(): boolean;
+  /** Why reading stopped before the end, or null; known when the pieces have ended. */
+  fault(): string | null;
 }
 
 export interface TailOptions {
@@ -52,19 +51,19 @@ export const tailLog = (log: LogBytes, saved: Checkpoint | null, options: TailOp
   const marks = createMarks(log, look.head, before, plan.from);
   const line = plan.fresh || saved === null ? 0 : saved.line;
   const midLine = before.length > 0 && before[before.length - 1] !== 0x0a;
-  const state: Consumed = { binary: false, to: plan.from, sum: 0 };
+  const state: Consumed = { fault: null, to: plan.from, sum: 0 };
   return {
     plan,
     start: marks.placeAt(plan.from, line),
     pieces: readPieces(log, marks, { offset: plan.from, line, midLine }, options, state),
     end: () => null,
     holds: createHolds(log, plan, saved, look, state),
-    isBinary: () => state.binary,
+    fault: () => state.fault,
   };
 };
 
 interface Consumed {
-  binary: boolean;
+  fault: string | null;
   /** Offset after the last byte that was read, and checksum of all since the start. */
   to: number;
   sum: number;
@@ -105,7 +104,7 @@ function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailO
     marks.keep(); // before the buffer is read over
     const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset));
     if (bytes.length === 0) break; // cut while it was read: the next look finds out
-    if (offset === 0 && isBinary(bytes)) return void (state.binary = true);
+    if (offset === 0 && isBinary(bytes)) return void (state.fault = 'no text: binary content under the name of a log');
     marks.take(bytes);
     state.to = offset + bytes.length;
     state.sum = crc32(bytes, state.sum);

@@ -2,7 +2,7 @@
 import { Decompress } from 'fzstd';
 import type { Checkpoint } from '../types.js';
 import { MARK_BYTES, planRead } from './guard.js';
-import { ChangedLog, lookAt, markOf, UnreadableLog, type LogBytes } from './log-file.js';
+import { ChangedLog, lookAt, markOf, type LogBytes } from './log-file.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, Place, Tail, TailOptions } from './tail.js';
 
@@ -30,22 +30,27 @@ export const tailCompressed = (log: LogBytes, saved: Checkpoint | null, options:
     };
   };
   const nothing = place(0, 0);
-  const state = { lines: 0 };
+  const state: Progress = { lines: 0, fault: null };
   return {
     plan,
     start: same ? place(log.size, saved.line) : nothing,
     pieces: same ? none() : decompressed(log, options, state, () => nothing),
     end: () => (same ? null : place(log.size, state.lines)),
     holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
-    isBinary: () => false,
+    fault: () => state.fault,
   };
 };
 
+interface Progress {
+  lines: number;
+  fault: string | null;
+}
+
 function* none(): Generator<Piece, void> {}
 
-function* decompressed(log: LogBytes, options: TailOptions, state: { lines: number }, placeAfter: (line: Line) => Place): Generator<Piece, void> {
+function* decompressed(log: LogBytes, options: TailOptions, state: Progress, placeAfter: (line: Line) => Place): Generator<Piece, void> {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, options.lineCap ?? LINE_CAP_BYTES);
-  for (const bytes of outputOf(log)) {
+  for (const bytes of outputOf(log, state)) {
     const lines = splitter.push(bytes);
     state.lines += lines.length;
     if (lines.length > 0) yield { lines, unterminated: false, placeAfter };
@@ -53,26 +58,26 @@ function* decompressed(log: LogBytes, options: TailOptions, state: { lines: numb
   const rest = splitter.rest();
   if (rest === null) return;
   state.lines += 1;
-  yield { lines: [rest], unterminated: true, placeAfter };
+  yield { lines: [rest], unterminated: state.fault !== null, placeAfter }; // nobody will add to it
 }
 
-function* outputOf(log: LogBytes): Generator<Buffer, void> {
+function* outputOf(log: LogBytes, state: Progress): Generator<Buffer, void> {
   let waiting: Uint8Array[] = [];
   let total = 0;
   const decompressor = new Decompress((data) => void waiting.push(data));
   const input = Buffer.alloc(Math.min(INPUT_BYTES, Math.max(1, log.size)));
-  for (let offset = 0; offset < log.size; ) {
+  for (let offset = 0; offset < log.size && state.fault === null; ) {
     const count = log.read(input.subarray(0, Math.min(input.length, log.size - offset)), offset);
     if (count === 0) throw new ChangedLog('cut while it was read');
     offset += count;
     try {
       decompressor.push(Uint8Array.prototype.slice.call(input, 0, count), offset >= log.size);
-    } catch (cause) {
-      throw new UnreadableLog(`damaged zstd: ${(cause as Error).message}`, true, cause);
+    } catch (error) {
+      state.fault = `damaged zstd: ${(error as Error).message}`;
     }
     for (const data of waiting) {
       total += data.length;
-      if (total > OUTPUT_CAP_BYTES) throw new UnreadableLog('damaged zstd: it never ends', true);
+      if (total > OUTPUT_CAP_BYTES) state.fault = 'damaged zstd: it never ends';
       yield Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     }
     waiting = [];

@@ -59,7 +59,7 @@ const play = async (events: readonly Event[], weak: Weakness = {}) => {
 const fine = { lost: false, doubled: false, extra: false, misplaced: false };
 
 describe('reading logs that are appended, cut, rotated, rewritten, moved, copied and forked', () => {
-  test('4,000 stories: lost 0, doubled 0, made up 0, under a wrong session 0', async () => {
+  test('3,000 stories: lost 0, doubled 0, made up 0, under a wrong session 0', async () => {
     let rows = 0;
     await fc.assert(
       fc.asyncProperty(story, async (events) => {
@@ -67,10 +67,10 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
         rows += read;
         expect(faults).toEqual(fine);
       }),
-      { numRuns: 4000, seed: 20261122 },
+      { numRuns: 3000, seed: 20261122 },
     );
     expect(rows).toBeGreaterThan(100_000);
-  });
+  }, 120_000);
 });
 
 describe('what each guard is for', () => {
@@ -109,5 +109,5 @@ describe('what each guard is for', () => {
     const seen = Object.entries(counts).flatMap(([fault, count]) => (count > 0 ? [fault] : []));
     expect(seen).toEqual(expect.arrayContaining(caught));
     if (caught.length === 0) expect(seen).toEqual([]);
-  });
+  }, 60_000);
 });

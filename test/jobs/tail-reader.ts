@@ -1,5 +1,4 @@
 /** A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every part can be weakened. */
-import type { PlacedDraft } from '../../src/jobs/reader-fold.js';
 import { planLogs } from '../../src/jobs/ingest-plan.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reader-log.js';
 import { planSource } from '../../src/store/source-match.js';
@@ -17,7 +16,7 @@ export const toy: Adapter<ToyState> = {
   start: () => ({ session: null }),
   step(state, { value }) {
     const record = value as { session?: string; text?: string; id?: string };
-    if (record.session !== undefined) return { state: { session: record.session }, drafts: [], session: { session: record.session } };
+    if (record.session !== undefined) return { state: { session: record.session }, drafts: [], session: { session: record.session, cwd: '/work' } };
     return { state, drafts: record.text === undefined ? [] : [draft(record.id ?? null, `${state.session ?? ''}\t${record.text}`)] };
   },
 };
@@ -31,19 +30,15 @@ const preparer: Preparer = {
   prepareFacts: (facts) => Promise.resolve(facts),
   prepare(drafts, { agent, path }, before) {
     const equals = { ...(before as Record<string, number> | null) };
-    const entries = drafts.map((placed): PreparedEntry => {
-      const [session, text] = placed.draft.text.split('\t') as [string, string];
-      const { native } = placed.draft;
+    const entries = drafts.map(({ draft: { native, text: said }, line }) => {
+      const [session, text] = said.split('\t') as [string, string];
       if (native === null) equals[text] = (equals[text] ?? 0) + 1;
-      return entryOf(placed, { agent, path, session, text, id: native ?? `${text}#${equals[text]}` });
+      // Only what the store in memory looks at: building whole rows took two thirds of the time.
+      return { id: native ?? `${text}#${equals[text]}`, agent, session, path, text, hash: text, line } as PreparedEntry;
     });
     return Promise.resolve({ entries, equals });
   },
 };
-
-const entryOf = (placed: PlacedDraft, own: { agent: string; path: string; session: string; text: string; id: string }): PreparedEntry => ({
-  ...placed.draft, ...own, seq: placed.line * 1000 + placed.block, hash: own.text, error: null, marks: [], copied: false, line: placed.line, terms: [], length: 0,
-});
 
 /** Removed guards. */
 export interface Weakness {

@@ -1,0 +1,66 @@
+/** Watches folders for logs that grow. Events are hints and carry no data: the scan is the truth. The only user of chokidar. */
+import { watch, type FSWatcher } from 'chokidar';
+
+export interface WatchOptions {
+  /** Folders to watch; one that is not there yet is found by the scan, which calls `add`. */
+  roots: readonly string[];
+  /** Whether a path below a root may be a log. */
+  isLog(path: string): boolean;
+  /** Logs silent since this time (ms) get no watch of their own: one costs 7 kB, and the scan sees them wake up. */
+  silentSince: number;
+  /** A log may have appeared or grown. */
+  onHint(path: string): void;
+  /** Something is not watched, told once by code; reading goes on by the scan alone. */
+  onDegraded(fact: { code: string; text: string }): void;
+}
+
+export interface LogWatch {
+  /** Resolves when the folders that were there have been walked. */
+  ready: Promise<void>;
+  /** Watches further folders; known ones are left as they are. */
+  add(roots: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+const CAUSES: Record<string, string> = {
+  ENOSPC: 'the system has no inotify watches left (fs.inotify.max_user_watches)',
+  EMFILE: 'the system has no inotify instances or open files left (fs.inotify.max_user_instances)',
+  ENFILE: 'the system has no open files left',
+  EACCES: 'a folder must not be read',
+  EPERM: 'a folder must not be read',
+};
+
+/** Starts watching; errors are facts, never thrown. */
+export const watchLogs = (options: WatchOptions): LogWatch => {
+  const told = new Set<string>();
+  const degraded = (error: unknown): void => {
+    const code = (error as NodeJS.ErrnoException).code ?? 'WATCH';
+    if (code === 'ENOENT' || told.has(code)) return; // gone between two looks
+    told.add(code);
+    options.onDegraded({ code: `watch_${code.toLowerCase()}`, text: `${CAUSES[code] ?? (error as Error).message}: some logs are only found by the regular scan` });
+  };
+  const watched = new Set(options.roots);
+  const watcher = start([...watched], options);
+  const hint = (path: string): void => {
+    if (options.isLog(path)) options.onHint(path);
+  };
+  watcher.on('add', hint).on('change', hint).on('error', degraded);
+  return {
+    ready: watched.size === 0 ? Promise.resolve() : new Promise((resolve) => void watcher.once('ready', resolve)),
+    add(roots) {
+      const fresh = roots.filter((root) => !watched.has(root));
+      for (const root of fresh) watched.add(root);
+      if (fresh.length > 0) watcher.add(fresh);
+    },
+    close: () => watcher.close(),
+  };
+};
+
+// No awaitWriteFinish: a log that is appended to all the time would never be told of. No links: they may lead out of the root.
+const start = (roots: string[], { isLog, silentSince }: WatchOptions): FSWatcher =>
+  watch(roots, {
+    ignoreInitial: true,
+    followSymlinks: false,
+    atomic: false,
+    ignored: (path, stats) => stats !== undefined && !stats.isDirectory() && (!stats.isFile() || !isLog(path) || stats.mtimeMs < silentSince),
+  });

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Adapter, Place } from '../../src/types.js';
+import { discoverLogs } from '../../src/watchers/discover.js';
+import { put, tempFolder } from './temp.js';
+
+const adapter = (agent: string, ...places: Partial<Place>[]): Adapter => ({
+  agent, title: agent, shape: 'lines', retentionDays: null, start: () => null, step: (state) => ({ state, drafts: [] }),
+  places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
+});
+const agent = adapter('one', {});
+const look = (home: string, adapters = [agent], env: Record<string, string> = {}, roots: Record<string, string[]> = {}) => discoverLogs(adapters, { home, env, roots });
+const names = async (home: string) => (await look(home)).logs.map((log) => log.relative);
+
+describe('finding logs', () => {
+  test('a missing root is normal and named', async () => {
+    const home = tempFolder();
+    expect(await look(home)).toEqual({ logs: [], odd: [], places: [{ agent: 'one', path: join(home, '.agent/logs'), exists: false }] });
+  });
+
+  test('newest first, at any depth, only what the globs name', async () => {
+    const home = tempFolder({ '.agent/logs/a/old.jsonl': '{}', '.agent/logs/b/c/new.jsonl': '{}', '.agent/logs/b/notes.txt': 'x', '.agent/other.jsonl': '{}', '.agent/logs/.hidden/dot.jsonl': '{}' });
+    utimesSync(join(home, '.agent/logs/a/old.jsonl'), 1000, 1000);
+    utimesSync(join(home, '.agent/logs/.hidden/dot.jsonl'), 2000, 2000);
+    expect(await names(home)).toEqual(['b/c/new.jsonl', '.hidden/dot.jsonl', 'a/old.jsonl']);
+  });
+
+  test('says what is no log: links, FIFO, socket, folder', async () => {
+    const home = tempFolder({ '.agent/logs/good.jsonl': '{}', 'outside/secret.jsonl': '{}', '.agent/logs/folder.jsonl/inside.jsonl': '{}' });
+    const logs = join(home, '.agent/logs');
+    symlinkSync(join(home, 'nowhere'), join(logs, 'dangling.jsonl'));
+    symlinkSync(join(home, 'outside/secret.jsonl'), join(logs, 'out.jsonl'));
+    symlinkSync(join(home, 'outside'), join(logs, 'linked'));
+    symlinkSync(join(logs, 'loop.jsonl'), join(logs, 'loop.jsonl'));
+    symlinkSync(join(logs, 'good.jsonl'), join(logs, 'inner.jsonl'));
+    execFileSync('mkfifo', [join(logs, 'pipe.jsonl')]);
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => void server.listen(join(logs, 'socket.jsonl'), resolve));
+    const found = await look(home);
+    expect(found.logs.map((log) => log.relative).sort()).toEqual(['folder.jsonl/inside.jsonl', 'good.jsonl']);
+    expect(Object.fromEntries(found.odd.map(({ path, reason }) => [path.slice(logs.length + 1), reason]))).toEqual({
+      'dangling.jsonl': 'a dangling link',
+      'out.jsonl': 'a link that leads out of the place; not followed',
+      linked: 'a linked folder that leads out of the place; not followed',
+      'loop.jsonl': 'a link that leads to itself',
+      'inner.jsonl': 'a link; its target is read in its own place',
+      'pipe.jsonl': 'a FIFO, not a file',
+      'socket.jsonl': 'a socket, not a file',
+      'folder.jsonl': 'a folder with the name of a log',
+    });
+  });
+
+  test('the place itself may be a link: people keep dot folders elsewhere', async () => {
+    const home = tempFolder({ 'dotfiles/agent/logs/a.jsonl': '{}' });
+    symlinkSync(join(home, 'dotfiles/agent'), join(home, '.agent'));
+    expect((await look(home)).logs.map((log) => log.path)).toEqual([join(home, '.agent/logs/a.jsonl')]);
+  });
+
+  test('a root that is a file is odd', async () => {
+    const home = tempFolder({ '.agent/logs': 'x' });
+    expect((await look(home)).odd).toEqual([{ agent: 'one', path: join(home, '.agent/logs'), reason: 'not a folder' }]);
+  });
+
+  test('one file is one log, however many paths lead to it', async () => {
+    const home = tempFolder({ '.agent/logs/a.jsonl': '{}' });
+    linkSync(join(home, '.agent/logs/a.jsonl'), join(home, '.agent/logs/b.jsonl'));
+    const twice = adapter('one', {}, { root: join(home, '.agent') });
+    expect((await look(home, [twice])).logs).toHaveLength(1);
+  });
+
+  test('a compressed log yields to its plain form', async () => {
+    const home = tempFolder({ '.agent/logs/a.jsonl': '{}', '.agent/logs/a.jsonl.zst': 'z', '.agent/logs/b.jsonl.zst': 'z' });
+    const zst = adapter('one', { globs: ['**/*.jsonl', '**/*.jsonl.zst'] });
+    expect((await look(home, [zst])).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl.zst']);
+  });
+
+  test('the variable replaces the root and may be a list; the config adds to it', async () => {
+    const home = tempFolder({ 'x/logs/a.jsonl': '{}', 'y/logs/b.jsonl': '{}', 'z/logs/c.jsonl': '{}', '.agent/logs/d.jsonl': '{}' });
+    const set = adapter('one', { env: 'AGENT_HOME' });
+    const env = { AGENT_HOME: `${home}/x, ~/y` };
+    expect((await look(home, [set], env, { one: ['~/z'], two: ['/nowhere'] })).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl', 'c.jsonl']);
+    expect((await look(home, [set], { AGENT_HOME: '' })).logs.map((log) => log.relative)).toEqual(['d.jsonl']);
+  });
+
+  test('names that would frighten a shell are names', async () => {
+    const odd = ["it's.jsonl", '$(touch x).jsonl', 'two\nlines.jsonl', `${'n'.repeat(249)}.jsonl`, '日本.jsonl', '-rf.jsonl'];
+    const home = tempFolder(Object.fromEntries(odd.map((name) => [`.agent/logs/${name}`, '{}'])));
+    expect((await names(home)).sort()).toEqual([...odd].sort());
+  });
+
+  test('a name that is not UTF-8 is told, not lost', async () => {
+    const home = tempFolder({ '.agent/logs/good.jsonl': '{}' });
+    writeFileSync(Buffer.concat([Buffer.from(join(home, '.agent/logs/')), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]), '{}');
+    const found = await look(home);
+    expect(found.logs).toHaveLength(1);
+    expect(found.odd.map(({ reason }) => reason)).toEqual(['its name is not valid UTF-8']);
+  });
+
+  test('a folder loop by links ends', async () => {
+    const home = tempFolder({ '.agent/logs/a/one.jsonl': '{}' });
+    mkdirSync(join(home, '.agent/logs/a/b'));
+    symlinkSync(join(home, '.agent/logs'), join(home, '.agent/logs/a/b/up'));
+    expect(await names(home)).toEqual(['a/one.jsonl']);
+  });
+
+  test('20,000 logs are found in well under a second of processor time, with the event loop free', async () => {
+    const home = tempFolder();
+    for (let folder = 0; folder < 100; folder++) {
+      mkdirSync(join(home, `.agent/logs/p${folder}`), { recursive: true });
+      for (let i = 0; i < 200; i++) put(join(home, `.agent/logs/p${folder}/s${i}.jsonl`), '');
+    }
+    const used = process.cpuUsage();
+    let turns = 0;
+    const count = setInterval(() => turns++, 1);
+    const found = await look(home);
+    clearInterval(count);
+    const { user, system } = process.cpuUsage(used);
+    expect(found.logs).toHaveLength(20_000);
+    expect((user + system) / 1000).toBeLessThan(1000);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

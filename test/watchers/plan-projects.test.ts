@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Project } from '../../src/types.js';
+import type { FolderFacts } from '../../src/watchers/folder-project.js';
+import { planProjects } from '../../src/watchers/plan-projects.js';
+
+const HOME = '/home/me';
+
+const facts = (folder: string, more: Partial<FolderFacts> = {}): FolderFacts => ({
+  folder, exists: false, top: null, commonDir: null, main: null, remote: null, loggedRemotes: {}, belongsTo: [], ...more,
+});
+/** A folder in a repository that is there. */
+const repo = (folder: string, top: string, remote: string | null = null, main = top): FolderFacts => facts(folder, { exists: true, top, main, commonDir: `${main}/.git`, remote });
+const plan = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}) => planProjects(folders, known, names, HOME);
+
+/** Names of the folders of each project, sorted. */
+const groups = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}): string[][] => {
+  const { folderToProject } = plan(folders, known, names);
+  const byId = new Map<string, string[]>();
+  for (const [folder, id] of folderToProject) byId.set(id, [...(byId.get(id) ?? []), folder].sort());
+  return [...byId.values()].sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+};
+
+describe('one project are', () => {
+  test('a repository, its sub-folders and its worktrees', () => {
+    const folders = [repo('/home/me/shop', '/home/me/shop'), repo('/home/me/shop/web', '/home/me/shop'), repo('/home/me/wt/fix', '/home/me/wt/fix', null, '/home/me/shop')];
+    expect(groups(folders)).toHaveLength(1);
+    expect(plan(folders).projects[0]).toMatchObject({ name: 'shop', slug: expect.stringMatching(/^shop-[0-9a-f]{4}$/), remote: null });
+  });
+
+  test('clones with the same remote, whatever they are called', () => {
+    const folders = [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'), repo('/srv/other', '/srv/other', 'github.com/Ana/Shop')];
+    expect(groups(folders)).toHaveLength(1);
+    expect(plan(folders).projects[0]).toMatchObject({ name: 'shop', remote: 'github.com/ana/shop' });
+  });
+
+  test('vanished worktrees of one name under one home, and the folder of that name', () => {
+    const folders = [facts('/home/me/.codex/worktrees/0a6e/shop'), facts('/home/me/.codex/worktrees/77aa/shop'), facts('/home/me/.codex/worktrees/77ab/shop/src'), repo('/home/me/src/shop', '/home/me/src/shop', 'github.com/ana/shop')];
+    expect(groups(folders)).toHaveLength(1);
+    expect(groups([...folders, facts('/home/ana/.codex/worktrees/1111/shop')])).toHaveLength(2);
+    expect(groups([...folders, facts('/home/me/.codex/worktrees/0a6e/api')])).toHaveLength(2);
+  });
+
+  test('a worktree below its repository, though both are gone', () => {
+    expect(groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y'), facts('/home/me/shop')])).toHaveLength(1);
+    expect(groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y')])).toHaveLength(1);
+  });
+
+  test('vanished folders for which the logs name one remote', () => {
+    const folders = [facts('/a/one', { loggedRemotes: { 'github.com/ana/shop': 1 } }), facts('/b/two', { loggedRemotes: { 'github.com/ana/shop': 3, 'github.com/ana/fork': 1 } })];
+    expect(groups(folders)).toHaveLength(1);
+    expect(plan(folders).projects[0]!.name).toBe('shop');
+  });
+
+  test('a folder and the one it belongs to by the log', () => {
+    expect(groups([facts('/a/shop'), facts('/b/x', { belongsTo: ['/a/shop'] })])).toHaveLength(1);
+    expect(groups([facts('/b/x', { belongsTo: ['/a/shop'] }), facts('/c/y', { belongsTo: ['/a/shop'] })])).toHaveLength(1);
+  });
+
+  test('a vanished folder below an identified one', () => {
+    expect(groups([repo('/home/me/shop', '/home/me/shop'), facts('/home/me/shop/old/part')])).toHaveLength(1);
+  });
+
+  test('folders that the config joins, under its name', () => {
+    const folders = [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'), repo('/srv/x', '/srv/x', 'github.com/ana/shop-two'), facts('/srv/y/z')];
+    const names = { store: ['~/shop*', '/srv/**'] };
+    expect(groups(folders, [], names)).toHaveLength(1);
+    expect(plan(folders, [], names).projects[0]).toMatchObject({ name: 'store' });
+  });
+
+  test('the same folder in the spelling of two systems', () => {
+    expect(groups([facts('C:\\Users\\Ana\\shop'), facts('/mnt/c/Users/ana/shop'), facts('c:/users/ana/shop')])).toHaveLength(1);
+  });
+});
+
+describe('not one project are', () => {
+  test.each<[string, FolderFacts[]]>([
+    ['folders without git, though one lies in the other', [facts('/home/me/work', { exists: true }), facts('/home/me/work/shop', { exists: true })]],
+    ['repositories in one folder', [repo('/home/me/work/a', '/home/me/work/a'), repo('/home/me/work/b', '/home/me/work/b')]],
+    ['folders of one name with two remotes', [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), repo('/b/shop', '/b/shop', 'github.com/ben/shop')]],
+    ['the home and what was started from it', [facts(HOME, { exists: true, loggedRemotes: { 'github.com/ana/shop': 9 } }), facts('/home/me/x', { belongsTo: [HOME] }), repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')]],
+    ['a home under git and the folders in it', [repo(HOME, HOME, 'github.com/me/dotfiles'), repo('/home/me/notes', HOME, 'github.com/me/dotfiles')]],
+    ['vanished plain folders of one name', [facts('/home/me/a/shop'), facts('/home/me/b/shop')]],
+    ['a folder whose own remote differs from one that a log names', [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), { ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'), loggedRemotes: { 'github.com/ana/shop': 5 } }]],
+  ])('%s', (_, folders) => expect(groups(folders)).toHaveLength(folders.length));
+
+  test('loose worktrees and two projects that share their name', () => {
+    const found = groups([
+      repo('/home/me/a/shop', '/home/me/a/shop', 'github.com/ana/shop'), repo('/home/me/b/shop', '/home/me/b/shop', 'github.com/ben/shop'),
+      facts('/home/me/.codex/worktrees/0a6e/shop'), facts('/home/me/.codex/worktrees/77aa/shop'),
+    ]);
+    expect(found.map((group) => group.length).sort()).toEqual([1, 1, 2]);
+  });
+});
+
+describe('the id is fixed at first sight', () => {
+  test('a remote that comes later, and another name, are aliases', () => {
+    const first = plan([repo('/home/me/shop', '/home/me/shop')]).projects;
+    const withRemote = plan([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')], first).projects;
+    expect(withRemote).toMatchObject([{ id: first[0]!.id, slug: first[0]!.slug, remote: 'github.com/ana/shop' }]);
+    const renamed = plan([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store')], withRemote).projects;
+    expect(renamed).toMatchObject([{ id: first[0]!.id, name: 'shop', remote: 'github.com/ana/shop', aliases: ['github.com/ana/store', 'store'] }]);
+    // A clone under the old remote is still the same project.
+    expect(groups([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store'), repo('/b', '/b', 'github.com/ana/shop')], renamed)).toHaveLength(1);
+  });
+
+  test('a folder that turns out to be another repository leaves; the id stays with the remote', () => {
+    const known: Project[] = [{ id: '00000000000000aa', slug: 'shop-0000', name: 'shop', remote: 'github.com/ana/shop', folders: ['/a', '/b'], aliases: [] }];
+    const { folderToProject } = plan([repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')], known);
+    expect(folderToProject.get('/a')).toBe('00000000000000aa');
+    expect(folderToProject.get('/b')).not.toBe('00000000000000aa');
+  });
+
+  test('what only the config joined comes apart when the config no longer says so', () => {
+    const folders = [repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')];
+    const joined = plan(folders, [], { store: ['/a', '/b'] }).projects;
+    expect(joined).toHaveLength(1);
+    const apart = plan(folders, joined);
+    expect(apart.folderToProject.get('/a')).toBe(joined[0]!.id);
+    expect(apart.folderToProject.get('/b')).not.toBe(joined[0]!.id);
+  });
+
+  test('known projects without a folder stay', () => {
+    const known: Project[] = [{ id: '00000000000000aa', slug: 'old-0000', name: 'old', remote: null, folders: [], aliases: [] }];
+    expect(plan([facts('/x')], known).projects.map((project) => project.name)).toEqual(['old', 'x']);
+  });
+});
+
+describe('for any set of folders', () => {
+  const place = fc.constantFrom(
+    HOME, '/home/me/shop', '/home/me/shop/web', '/home/me/api', '/home/me/src/shop', '/home/ana/shop', '/srv/shop', 'C:\\work\\shop', '/mnt/c/work/shop', '/home/me/.codex/worktrees/0a6e/shop',
+    '/home/me/.codex/worktrees/77aa/shop', '/home/me/.codex/worktrees/77aa/api', '/home/me/shop/.claude/worktrees/x', '/home/me/src/worktrees/shop/a/shop', '/home/ana/worktrees/shop', '/',
+  );
+  const remote = fc.constantFrom('github.com/ana/shop', 'github.com/ben/shop', 'github.com/ana/api');
+  const folder: fc.Arbitrary<FolderFacts> = fc.record({
+    at: place, exists: fc.boolean(), git: fc.boolean(), remote: fc.option(remote), logged: fc.dictionary(remote, fc.integer({ min: 1, max: 3 }), { maxKeys: 2 }), belongsTo: fc.uniqueArray(place, { maxLength: 1 }),
+  }).map(({ at, exists, git, remote: own, logged, belongsTo }) => ({
+    ...(exists && git ? repo(at, at, own) : facts(at, { exists })), loggedRemotes: logged, belongsTo,
+  }));
+  const set = fc.uniqueArray(folder, { selector: (each) => each.folder, maxLength: 12 });
+  const names = fc.constantFrom<Record<string, string[]>>({}, { store: ['~/src/*', '/srv/*'] }, { a: ['shop'], b: ['~/api'] });
+
+  test('order leaves no trace, and a second look changes nothing', () => {
+    fc.assert(
+      fc.property(set, fc.infiniteStream(fc.nat()), names, (folders, random, config) => {
+        const once = plan(folders, [], config);
+        const keys = new Map(folders.map((each) => [each, random.next().value as number]));
+        const shuffled = [...folders].sort((a, b) => keys.get(a)! - keys.get(b)!);
+        const again = plan(shuffled, [], config);
+        expect(again.projects).toEqual(once.projects);
+        expect(new Map([...again.folderToProject].sort())).toEqual(new Map([...once.folderToProject].sort()));
+        const second = plan(shuffled, once.projects, config);
+        expect(second.projects).toEqual(once.projects);
+        const knownShuffled = plan(folders, [...once.projects].reverse(), config);
+        expect(knownShuffled).toEqual(plan(folders, once.projects, config));
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  test('every folder has a project, ids and slugs are its own', () => {
+    fc.assert(
+      fc.property(set, names, (folders, config) => {
+        const { projects, folderToProject } = plan(folders, [], config);
+        expect([...folderToProject.keys()].sort()).toEqual(folders.map((each) => each.folder).sort());
+        expect(new Set(projects.map((project) => project.id)).size).toBe(projects.length);
+        expect(new Set(projects.map((project) => project.slug)).size).toBe(projects.length);
+        expect(projects.flatMap((project) => project.folders).sort()).toEqual(folders.map((each) => each.folder).sort());
+        for (const { slug } of projects) expect(slug).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]*-[0-9a-f]{4,16}$/);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

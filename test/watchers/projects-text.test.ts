@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { ancestorsOf, folderKey, homeOfPath, isWithin } from '../../src/watchers/folder-path.js';
+import { matchFolders } from '../../src/watchers/globs.js';
+import { slugOf } from '../../src/watchers/plan-projects.js';
+import { normaliseRemote } from '../../src/watchers/remote.js';
+import { worktreeOf } from '../../src/watchers/worktree-path.js';
+
+describe('a remote', () => {
+  test.each([
+    ['git@github.com:ana/shop.git', 'github.com/ana/shop'],
+    ['https://github.com/ana/shop', 'github.com/ana/shop'],
+    ['https://github.com/ana/shop.git/', 'github.com/ana/shop'],
+    ['https://ana:ghp_x@GitHub.com/ana/shop.git', 'github.com/ana/shop'],
+    ['ssh://git@ssh.github.com:443/ana/shop.git', 'github.com/ana/shop'],
+    ['git@github.com-work:ana/shop.git', 'github.com/ana/shop'],
+    ['git://git.example.org/ana/shop', 'git.example.org/ana/shop'],
+    ['ssh://git@git.example.org:7999/team/ana/shop.git', 'git.example.org/team/ana/shop'],
+    ['https://gitlab.com/group/sub/shop/-/merge_requests/4', 'gitlab.com/group/sub/shop'],
+    ['https://github.com/ana/shop/pull/12', 'github.com/ana/shop'],
+    ['https://dev.azure.com/org/proj/_git/shop', 'dev.azure.com/org/proj/shop'],
+    ['git@ssh.dev.azure.com:v3/org/proj/shop', 'dev.azure.com/org/proj/shop'],
+    ['github.com/ana/shop', 'github.com/ana/shop'],
+    ['ana/shop', 'github.com/ana/shop'],
+    ['/srv/git/shop.git', 'file:/srv/git/shop'],
+    ['file:///srv/git/shop.git', 'file:/srv/git/shop'],
+    ['https://github.com/Ana/Shop', 'github.com/Ana/Shop'],
+    ['../shop', null], ['', null], ['two words/x', null], ['https://github.com/', null], ['shop', null],
+  ])('%s is %s', (remote, expected) => expect(normaliseRemote(remote)).toBe(expected));
+});
+
+describe('a folder', () => {
+  test.each([
+    ['/home/ana/shop/', '/home/ana/shop'], ['/home/ana/./x/../shop', '/home/ana/shop'], ['C:\\Users\\Ana\\Shop', 'c:/users/ana/shop'],
+    ['c:/Users/Ana/Shop', 'c:/users/ana/shop'], ['/mnt/c/Users/Ana/Shop', 'c:/users/ana/shop'], ['/mnt/data/x', '/mnt/data/x'], ['/', '/'],
+    ['/odd\\name', '/odd\\name'], ['C:\\', 'c:'],
+  ])('%s is %s', (folder, key) => expect(folderKey(folder)).toBe(key));
+
+  test('knows what is above it', () => {
+    expect(ancestorsOf('/a/b/c')).toEqual(['/a/b/c', '/a/b', '/a']);
+    expect(isWithin('/a/bc', '/a/b')).toBe(false);
+    expect(homeOfPath('/Users/ana/x', '/home/me')).toBe('/Users/ana');
+    expect(homeOfPath('/data/me/x', '/data/me')).toBe('/data/me');
+    expect(homeOfPath('/srv/x', '/home/me')).toBe('');
+  });
+
+  test.each<[string, string[], boolean]>([
+    ['/home/me/work/client-a/api', ['~/work/client-*'], true], ['/home/me/work/own', ['~/work/client-*'], false],
+    ['/srv/secret/deep/er', ['secret'], true], ['/srv/secrets', ['secret'], false], ['/srv/shop', ['/srv/shop/'], true],
+    ['C:\\Work\\Client', ['c:/work/client'], true], ['/home/me/.dot/x', ['~/.dot/**'], true], ['/x', [], false],
+  ])('%s against %j: %s', (folder, globs, expected) => expect(matchFolders(globs, '/home/me')(folder)).toBe(expected));
+});
+
+describe('the path of a worktree', () => {
+  test.each([
+    ['/home/me/shop/.claude/worktrees/fix', '/home/me/shop', 'shop'],
+    ['/home/me/shop/.worktrees/ana/long-branch', '/home/me/shop', 'shop'],
+    ['/home/me/.codex/worktrees/0a6e/shop', null, 'shop'],
+    ['/home/me/.codex/worktrees/0a6e/shop/src', null, 'shop'],
+    ['/Users/ana/.cursor/worktrees/shop/x8f2a', null, 'x8f2a'],
+    ['/home/ana/src/worktrees/shop/kind-canyon/shop', null, 'shop'],
+    ['/home/ana/src/worktrees/shop/kind-canyon/shop/docs/x', null, 'shop'],
+    ['/data/me/.claude/worktrees/0a6e/shop', null, 'shop'],
+  ])('%s lies in %s and is called %s', (key, repository, title) => {
+    const found = worktreeOf(key, key.startsWith('/data') ? '/data/me' : '/home/me');
+    expect(found).toMatchObject({ repository, title });
+  });
+
+  test.each(['/home/me/shop', '/home/me/worktrees', '/home/me/my-worktrees/x'])('%s is none', (key) => expect(worktreeOf(key, '/home/me')).toBeNull());
+});
+
+test('a slug is a safe name with as much of the id as it takes', () => {
+  const id = '3fa9c01278aa0000';
+  expect(slugOf('shop', id, new Set())).toBe('shop-3fa9');
+  expect(slugOf('shop', id, new Set(['shop-3fa9']))).toBe('shop-3fa9c0');
+  expect(slugOf('../../etc', id, new Set())).toBe('etc-3fa9');
+  expect(slugOf('日本', id, new Set())).toBe('project-3fa9');
+  expect(slugOf('.hidden name!', id, new Set())).toBe('hidden-name-3fa9');
+  expect(slugOf('x'.repeat(300), id, new Set())).toHaveLength(45);
+});

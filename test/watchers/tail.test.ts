@@ -1,0 +1,190 @@
+/** Real files: what the tail gives, what it refuses, and where it goes on. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, ftruncateSync, openSync, closeSync, renameSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { randomFillSync } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Checkpoint } from '../../src/types.js';
+import { needsReading } from '../../src/watchers/guard.js';
+import { openLog, UnreadableLog } from '../../src/watchers/log-file.js';
+import { parseLine } from '../../src/watchers/records.js';
+import { tailLog, type Place, type TailOptions } from '../../src/watchers/tail.js';
+import { tailCompressed } from '../../src/watchers/zst.js';
+import { tempFolder } from './temp.js';
+import { zstdFrame } from './zstd-frame.js';
+
+const REST = { agent: 'a', path: 'p', state: '', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-01-01T00:00:00.000Z' };
+
+/** Reads to the end of the last whole line. */
+const read = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}, tail = tailLog) => {
+  const log = openLog(path);
+  const reading = tail(log, saved, options);
+  const values: unknown[] = [];
+  const bad: string[] = [];
+  let place: Place = reading.start;
+  let half = '';
+  for (const piece of reading.pieces) {
+    for (const line of piece.lines) {
+      if (piece.unterminated) {
+        half = line.bytes.toString();
+        continue;
+      }
+      const parsed = parseLine(line);
+      values.push(...parsed.values);
+      if (parsed.bad !== null) bad.push(`${line.line}@${line.offset}: ${parsed.bad}`);
+      place = piece.placeAfter(line);
+    }
+  }
+  const checkpoint: Checkpoint = { ...REST, ...(reading.end() ?? place) };
+  const holds = reading.holds();
+  log.close();
+  return { values, bad, half, checkpoint, reason: reading.plan.reason, fault: reading.fault(), holds };
+};
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`).join('');
+const only = (values: unknown[]) => values.map((value) => (value as { n: number }).n);
+
+describe('reading on', () => {
+  test('takes what was appended, and nothing twice', () => {
+    const path = join(tempFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
+    const first = read(path, null, { pieceBytes: 333 });
+    expect(only(first.values)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+    expect(read(path, first.checkpoint)).toMatchObject({ values: [], reason: 'continues' });
+    appendFileSync(path, numbers(40, 43));
+    expect(only(read(path, first.checkpoint).values)).toEqual([40, 41, 42]);
+  });
+
+  test('half a line waits, whatever byte it ends with', () => {
+    const whole = Buffer.from(`${JSON.stringify({ n: 1, text: 'Grüße 🚀' })}\n`);
+    for (let cut = 1; cut < whole.length; cut++) {
+      const path = join(tempFolder(), 'a.jsonl');
+      writeFileSync(path, Buffer.concat([Buffer.from('{"n":0}\n'), whole.subarray(0, cut)]));
+      const first = read(path);
+      expect(only(first.values)).toEqual([0]);
+      appendFileSync(path, whole.subarray(cut));
+      expect(read(path, first.checkpoint).values).toEqual([{ n: 1, text: 'Grüße 🚀' }]);
+    }
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ['truncated', (path) => { const fd = openSync(path, 'r+'); ftruncateSync(fd, 100); closeSync(fd); }, 'shrunk'],
+    ['rewritten in place, longer', (path) => writeFileSync(path, numbers(100, 160)), 'other head'],
+    ['rewritten behind its first KiB', (path) => { const fd = openSync(path, 'r+'); writeSync(fd, numbers(700, 730), 1600); closeSync(fd); }, 'other tail'],
+    ['replaced by rename', (path) => { writeFileSync(`${path}.new`, numbers(0, 60)); renameSync(`${path}.new`, path); }, 'other file'],
+  ])('a log that was %s is read again', (_, change, reason) => {
+    const path = join(tempFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
+    const { checkpoint } = read(path);
+    change(path);
+    expect(read(path, checkpoint).reason).toBe(reason);
+  });
+
+  test('a log that moved goes on', () => {
+    const folder = tempFolder({ 'a.jsonl': numbers(0, 40) });
+    const { checkpoint } = read(join(folder, 'a.jsonl'));
+    renameSync(join(folder, 'a.jsonl'), join(folder, 'b.jsonl'));
+    appendFileSync(join(folder, 'b.jsonl'), numbers(40, 41));
+    expect(only(read(join(folder, 'b.jsonl'), checkpoint).values)).toEqual([40]);
+  });
+
+  test('another device number alone means nothing', () => {
+    const path = join(tempFolder({ 'a.jsonl': numbers(0, 4) }), 'a.jsonl');
+    expect(read(path, { ...read(path).checkpoint, device: '99' }).reason).toBe('continues');
+  });
+
+  test('a log rewritten under the reader does not hold; one that only grew does', () => {
+    const path = join(tempFolder({ 'a.jsonl': numbers(0, 400) }), 'a.jsonl');
+    const disturbed = (change: () => void) => {
+      const log = openLog(path);
+      const tail = tailLog(log, null, { pieceBytes: 1000 });
+      tail.pieces.next();
+      change();
+      for (const _ of tail.pieces);
+      const holds = tail.holds();
+      log.close();
+      return holds;
+    };
+    expect(disturbed(() => {})).toBe(true);
+    expect(disturbed(() => appendFileSync(path, numbers(0, 1)))).toBe(true);
+    expect(disturbed(() => writeFileSync(path, numbers(1000, 1500)))).toBe(false);
+  });
+
+  test('half a line is looked at once more when it was still for ten minutes', () => {
+    const log = { device: '1', inode: '2', size: 100, mtimeMs: 1_000_000 };
+    const saved: Checkpoint = { ...REST, ...log, offset: 90, line: 1, headLength: 0, headHash: '', tailLength: 0, tailHash: '', lastRead: new Date(1_000_100).toISOString() };
+    expect(needsReading(saved, log, 1_500_000)).toBe(false);
+    expect(needsReading(saved, log, 1_600_000)).toBe(true);
+    expect(needsReading({ ...saved, lastRead: new Date(1_600_000).toISOString() }, log, 9_000_000)).toBe(false);
+    expect(needsReading({ ...saved, offset: 100 }, log, 9_000_000)).toBe(false);
+    expect(needsReading({ ...saved, size: 99 }, log, 0)).toBe(true);
+    expect(needsReading(null, log, 0)).toBe(true);
+  });
+});
+
+describe('what is no log', () => {
+  test('a FIFO does not hang, a link is not followed, a folder and a missing file are told', () => {
+    const folder = tempFolder({ 'a.jsonl': '{}\n' });
+    execFileSync('mkfifo', [join(folder, 'pipe.jsonl')]);
+    symlinkSync(join(folder, 'a.jsonl'), join(folder, 'link.jsonl'));
+    const reason = (name: string) => {
+      try {
+        openLog(join(folder, name));
+        return 'opened';
+      } catch (error) {
+        expect(error).toBeInstanceOf(UnreadableLog);
+        return (error as Error).message;
+      }
+    };
+    expect(reason('pipe.jsonl')).toBe('not a plain file');
+    expect(reason('link.jsonl')).toBe('a link, not a file');
+    expect(reason('.')).toBe('not a plain file');
+    expect(reason('gone.jsonl')).toBe('gone');
+  });
+
+  test.each([
+    ['random bytes', randomFillSync(Buffer.alloc(300_000), 0)],
+    ['gzip', gzipSync(numbers(0, 50))],
+    ['a database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(5000, 1)])],
+    ['UTF-16', Buffer.from(numbers(0, 50), 'utf16le')],
+  ])('%s is binary', (_, bytes) => {
+    const path = join(tempFolder({ 'a.jsonl': bytes }), 'a.jsonl');
+    expect(read(path)).toMatchObject({ fault: expect.stringContaining('binary'), values: [], checkpoint: { offset: 0, size: bytes.length } });
+  });
+
+  test.each([
+    ['an empty file', Buffer.alloc(0), 0],
+    ['a damaged block among records', Buffer.concat([Buffer.from(numbers(0, 5)), randomFillSync(Buffer.alloc(4000)), Buffer.from(`\n${numbers(5, 400)}`)]), 400],
+    ['NUL bytes before the first record', Buffer.concat([Buffer.alloc(100_000), Buffer.from(numbers(0, 3))]), 3],
+    ['colours of a terminal', Buffer.from(Array.from({ length: 30 }, () => '\x1b[31mred\x1b[0m\n').join('') + numbers(0, 1)), 1],
+  ])('%s is not', (_, bytes, records) => {
+    const path = join(tempFolder({ 'a.jsonl': bytes }), 'a.jsonl');
+    const { values, fault } = read(path);
+    expect(fault).toBeNull();
+    expect(values).toHaveLength(records);
+  });
+});
+
+describe('compressed logs', () => {
+  const zst = (path: string, saved: Checkpoint | null = null) => read(path, saved, {}, tailCompressed);
+
+  test('are read whole, and again only when their bytes changed', () => {
+    const path = join(tempFolder({ 'a.jsonl.zst': zstdFrame(Buffer.from(numbers(0, 3000))) }), 'a.jsonl.zst');
+    const first = zst(path);
+    expect(only(first.values)).toEqual(Array.from({ length: 3000 }, (_, i) => i));
+    expect(first.checkpoint).toMatchObject({ line: 3000, offset: first.checkpoint.size });
+    expect(zst(path, first.checkpoint)).toMatchObject({ values: [], checkpoint: { line: 3000 } });
+    appendFileSync(path, zstdFrame(Buffer.from(numbers(3000, 3001))));
+    expect(zst(path, first.checkpoint).values).toHaveLength(3001);
+  });
+
+  test('cut or garbled ones give what can be read, then say so', () => {
+    const whole = zstdFrame(Buffer.from(numbers(0, 3000)));
+    for (const bytes of [whole.subarray(0, 150_000), Buffer.from('no zstd at all')]) {
+      const path = join(tempFolder({ 'a.jsonl.zst': bytes }), 'a.jsonl.zst');
+      const found = zst(path);
+      expect(found.fault).toMatch(/damaged zstd/);
+      expect(found.checkpoint.offset).toBe(bytes.length);
+      if (bytes.length > 1000) expect(found.values.length).toBeGreaterThan(1000);
+    }
+  });
+});

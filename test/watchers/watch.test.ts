@@ -1,0 +1,73 @@
+import { appendFileSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { watchLogs, type WatchOptions } from '../../src/watchers/watch.js';
+import { put, tempFolder } from './temp.js';
+
+/** Hints as they come; `next` resolves with the first that has not been taken. */
+const watching = async (roots: string[], options: Partial<WatchOptions> = {}) => {
+  const hints: string[] = [];
+  const facts: { code: string; text: string }[] = [];
+  let arrived = () => {};
+  const watch = watchLogs({
+    roots, isLog: (path) => path.endsWith('.jsonl'), silentSince: 0,
+    onHint: (path) => {
+      hints.push(path);
+      arrived();
+    },
+    onDegraded: (fact) => facts.push(fact), ...options,
+  });
+  onTestFinished(() => watch.close());
+  await watch.ready;
+  const next = async (): Promise<string> => {
+    while (hints.length === 0) await new Promise<void>((resolve) => (arrived = resolve));
+    return hints.shift()!;
+  };
+  return { watch, next, hints, facts };
+};
+
+describe('watching', () => {
+  test('tells of a log that grows or appears, and of nothing else', async () => {
+    const root = tempFolder({ 'a/one.jsonl': '{}\n', 'a/notes.txt': 'x' });
+    const { next, hints } = await watching([root]);
+    put(join(root, 'a/other.txt'), 'x');
+    appendFileSync(join(root, 'a/one.jsonl'), '{}\n');
+    expect(await next()).toBe(join(root, 'a/one.jsonl'));
+    put(join(root, 'deep/er/two.jsonl'), '{}\n');
+    for (let hint = await next(); hint !== join(root, 'deep/er/two.jsonl'); hint = await next()) expect(hint).toBe(join(root, 'a/one.jsonl'));
+    expect(hints.filter((path) => path.endsWith('.txt'))).toEqual([]);
+  });
+
+  test('a root that was missing is watched once it is added', async () => {
+    const root = tempFolder();
+    const late = join(root, 'late');
+    const { watch, next } = await watching([]);
+    mkdirSync(late);
+    put(join(late, 'first.jsonl'), '{}\n');
+    watch.add([late]);
+    watch.add([late]);
+    // The first look at an added folder tells nothing, as at the start; a change does.
+    const poke = setInterval(() => appendFileSync(join(late, 'first.jsonl'), '{}\n'), 20);
+    expect(await next()).toBe(join(late, 'first.jsonl'));
+    clearInterval(poke);
+  });
+
+  test('a log that has been silent for long has no watch of its own', async () => {
+    const root = tempFolder({ 'old.jsonl': '{}\n', 'new.jsonl': '{}\n' });
+    utimesSync(join(root, 'old.jsonl'), 1000, 1000);
+    const { next, hints } = await watching([root], { silentSince: 2_000_000 });
+    appendFileSync(join(root, 'old.jsonl'), '{}\n');
+    appendFileSync(join(root, 'new.jsonl'), '{}\n');
+    expect(await next()).toBe(join(root, 'new.jsonl'));
+    expect(hints).not.toContain(join(root, 'old.jsonl'));
+  });
+
+  test('a root that vanishes is no error', async () => {
+    const root = tempFolder({ 'sub/one.jsonl': '{}\n', 'rest.jsonl': '{}\n' });
+    const { next, facts } = await watching([join(root, 'sub'), root]);
+    rmSync(join(root, 'sub'), { recursive: true });
+    appendFileSync(join(root, 'rest.jsonl'), '{}\n');
+    for (let hint = await next(); !hint.endsWith('rest.jsonl'); hint = await next());
+    expect(facts).toEqual([]);
+  });
+});
