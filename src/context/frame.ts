@@ -3,7 +3,7 @@
 import type { Lesson } from '../types.js';
 import { indexLines } from './index-line.js';
 import { nameOf } from './neutralise.js';
-import { countTokens } from './tokens.js';
+import { countLine } from './tokens.js';
 
 /** Tokens that the fixed part may take. */
 export const FRAME_TOKENS = 100;
@@ -45,8 +45,8 @@ export function planFrame(input: FrameInput, budget: number): Frame {
   const feet = [...index.map((line) => [line, ...ask]), ask, []];
   for (const head of [headLine(input.name, input.day), headLine(input.name === null ? null : '', input.day)])
     for (const foot of feet) {
-      const fixed = [head, ...input.headings, ...foot].map((l) => `${l}\n`).join('\n');
-      if (countTokens(fixed) <= limit) return { head, foot };
+      const fixed = [head, ...input.headings, ...foot];
+      if (fixed.reduce((sum, l) => sum + countLine(l), 0) <= limit) return { head, foot };
     }
   return { head: '', foot: [] };
 }

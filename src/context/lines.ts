@@ -2,7 +2,7 @@
 
 import type { Lesson } from '../types.js';
 import { neutralise } from './neutralise.js';
-import { countTokens } from './tokens.js';
+import { countLine } from './tokens.js';
 
 /** Longest line, from its dash to the end of its id. A longer one stays out whole: half a statement misleads. */
 export const MAX_LINE = 200;
@@ -24,5 +24,5 @@ export function lineOf(lesson: Lesson, shortId: string, unsure: boolean): Line |
   const words = neutralise(lesson.text);
   const text = `- ${words}${unsure ? ' (unsure)' : ''} ^${shortId}`;
   if (words === '' || text.length > MAX_LINE) return null;
-  return { lesson, text, tokens: countTokens(`${text}\n`) };
+  return { lesson, text, tokens: countLine(text) };
 }

@@ -4,7 +4,7 @@ import type { Episode } from '../types.js';
 import { MAX_LINE } from './lines.js';
 import { neutralise } from './neutralise.js';
 import { isSamePoint, pointOf, type Point } from './points.js';
-import { countTokens } from './tokens.js';
+import { countLine } from './tokens.js';
 
 /** Days, by the project clock, for which done and unfinished work is recent; older work is history (episodes/ has it). */
 const DONE_DAYS = 7;
@@ -49,7 +49,7 @@ export function recentLines(episodes: readonly Episode[], clockDay: string, budg
   let left = budget;
   const chosen: string[] = [];
   for (const { text } of [...lines.filter((l) => l.unfinished), ...lines.filter((l) => !l.unfinished)].slice(0, MAX_LINES * 3)) {
-    const tokens = countTokens(`${text}\n`);
+    const tokens = countLine(text);
     if (tokens > left || chosen.length === MAX_LINES) continue;
     left -= tokens;
     chosen.push(text);

@@ -8,7 +8,7 @@ import { lineOf, type Line } from './lines.js';
 import { emptyChoice, rankLessons, type Ranked } from './rank.js';
 import { recentLines } from './recent.js';
 import { shortIds } from './short-ids.js';
-import { countTokens } from './tokens.js';
+import { countLine, countTokens } from './tokens.js';
 
 /** Tokens that recent work and global lessons may take, and their largest share of a smaller budget. */
 const RECENT_TOKENS = 120;
@@ -94,9 +94,8 @@ function planRoom(input: ContextInput, recent: readonly string[], anyGlobal: boo
   const others = input.lessons.some((l) => l.saidBy !== 'user');
   const headings = [...(users ? [USER_HEADING] : []), ...(others ? [LEARNT_HEADING] : []), ...(recent.length > 0 ? [RECENT_HEADING] : []), ...(anyGlobal ? [GLOBAL_HEADING] : [])];
   const frame = planFrame({ name: input.project?.name ?? null, day: input.clockDay, lessons: input.lessons, headings, askForNotes: input.askForNotes }, input.budgetTokens);
-  const fixed = [frame.head, ...headings, ...frame.foot, ...recent].map((l) => `${l}\n`);
-  // Each section costs a blank line as well.
-  return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countTokens(l), 0) - headings.length - 2 };
+  const fixed = [frame.head, ...headings, ...frame.foot, ...recent];
+  return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countLine(l), 0) };
 }
 
 /** The file of a project that was seen and taught nothing yet. */

@@ -87,11 +87,15 @@ const fragment = fc.oneof(
 );
 export const anyText = fc.array(fragment, { minLength: 1, maxLength: 14 }).map((parts) => parts.join(' '));
 
+/** Texts of the random stores: made once, since making and counting ten thousand times sixty of them is most of the test's time. */
+const pool = fc.sample(anyText, { numRuns: 4000, seed: 7 });
+const pooledText = fc.nat(pool.length - 1).map((i) => pool[i]!);
+
 export const anyLesson = fc
   .record({
     n: fc.nat(1_000_000),
     kind: fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact'),
-    text: anyText,
+    text: pooledText,
     importance: fc.constantFrom<Lesson['importance']>(1, 2, 3, 4, 5),
     saidBy: fc.constantFrom<Lesson['saidBy']>('user', 'observed', 'agent'),
     pinned: fc.boolean(),
@@ -99,21 +103,22 @@ export const anyLesson = fc
     confidence: fc.double({ min: 0, max: 1, noNaN: true }),
     worth: fc.double({ min: 0, max: 1, noNaN: true }),
     uses: fc.nat(50),
-    files: fc.array(anyText, { maxLength: 2 }),
+    files: fc.array(pooledText, { maxLength: 2 }),
   })
   .map(({ n, ...given }) => lesson(n, given));
 
 export const anyEpisode = fc
-  .record({ title: anyText, summary: anyText, signal: anyText, nextStep: fc.option(anyText), unfinished: fc.boolean(), session: fc.string(), day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'), outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown') })
+  .record({ title: pooledText, summary: pooledText, signal: pooledText, nextStep: fc.option(pooledText), unfinished: fc.boolean(), session: fc.string(), day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'), outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown') })
   .map((given) => episode(given));
 
-export const anyInput: fc.Arbitrary<ContextInput> = fc
+/** Random stores; small ones with small budgets meet the limit just as often and cost a tenth. */
+export const anyInputOf = (size: 'small' | 'large'): fc.Arbitrary<ContextInput> => fc
   .record({
-    project: fc.option(fc.record({ name: fc.oneof(anyText, fc.constantFrom('shop', 'a/b-c.d')) })),
-    lessons: fc.array(anyLesson, { maxLength: 60 }),
-    globals: fc.array(anyLesson, { maxLength: 15 }),
-    episodes: fc.array(anyEpisode, { maxLength: 6 }),
-    budgetTokens: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 120, max: 1500 })),
+    project: fc.option(fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) })),
+    lessons: fc.array(anyLesson, { maxLength: size === 'small' ? 6 : 60 }),
+    globals: fc.array(anyLesson, { maxLength: size === 'small' ? 2 : 15 }),
+    episodes: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
+    budgetTokens: size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
     askForNotes: fc.boolean(),
   })
   .map((given) => input(given));
