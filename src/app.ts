@@ -7,7 +7,6 @@ import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT } from './errors.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
-import { createRedactor } from './redact/index.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
 import type { Clock } from './types.js';
 
@@ -111,7 +110,8 @@ const keyOf = (paths: HomePaths, access: 'read' | 'write'): string => {
 };
 
 const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, releases: Release[]) => {
-  const redactor = createRedactor({
+  // Most commands log nothing: the rules are loaded with the first line.
+  const makeRedactor = async () => (await import('./redact/index.js')).createRedactor({
     key,
     mono: () => options.clock.mono(),
     deadlineMs: config.redact.deadline_ms,
@@ -119,12 +119,13 @@ const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: strin
     phones: config.redact.mask_phones,
     ibans: config.redact.mask_ibans,
   });
+  let redactor: ReturnType<typeof makeRedactor> | null = null;
   const opened = openLog({
     level: options.logTo === 'file' ? config.log.level : 'warn',
     folder: options.logTo === 'file' ? paths.logs : null,
     fileMib: config.log.file_mib,
     filesKept: config.log.files_kept,
-    redact: (lines) => redactor.redact(lines),
+    redact: async (lines) => (await (redactor ??= makeRedactor())).redact(lines),
     now: () => options.clock.now(),
   });
   releases.push(() => opened.close());

@@ -1,25 +1,23 @@
-/** Every command, in the order of the help. */
+/** Every command, in the order of the help. Each is loaded when it is asked for: a search should not pay for what `run` needs. */
 import type { Command } from './command.js';
-import { contextCommand } from './context.js';
-import { crystallizeCommand } from './crystallize.js';
-import { doctorCommand } from './doctor.js';
-import { lessonsCommand } from './lessons.js';
-import { runCommand } from './run.js';
-import { searchCommand } from './search.js';
-import { showCommand } from './show.js';
-import { sqlCommand } from './sql.js';
-import { startCommand } from './start.js';
-import { statusCommand } from './status.js';
 
-export const commands: readonly Command[] = [
-  runCommand,
-  startCommand,
-  searchCommand,
-  showCommand,
-  contextCommand,
-  lessonsCommand,
-  statusCommand,
-  sqlCommand,
-  doctorCommand,
-  crystallizeCommand,
-];
+const LOADERS = {
+  run: async () => (await import('./run.js')).runCommand,
+  start: async () => (await import('./start.js')).startCommand,
+  search: async () => (await import('./search.js')).searchCommand,
+  show: async () => (await import('./show.js')).showCommand,
+  context: async () => (await import('./context.js')).contextCommand,
+  lessons: async () => (await import('./lessons.js')).lessonsCommand,
+  status: async () => (await import('./status.js')).statusCommand,
+  sql: async () => (await import('./sql.js')).sqlCommand,
+  doctor: async () => (await import('./doctor.js')).doctorCommand,
+  crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
+} satisfies Record<string, () => Promise<Command>>;
+
+export const COMMAND_NAMES: readonly string[] = Object.keys(LOADERS);
+
+/** Null when there is no such command. */
+export const loadCommand = async (name: string): Promise<Command | null> =>
+  Object.hasOwn(LOADERS, name) ? LOADERS[name as keyof typeof LOADERS]() : null;
+
+export const loadCommands = (): Promise<Command[]> => Promise.all(Object.values(LOADERS).map((load) => load()));

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
-import { commands } from './index.js';
+import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 import { packageVersion } from './version.js';
 
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
@@ -20,17 +20,17 @@ export const main = async (argv: string[], io: Io): Promise<ExitCode> => {
 const dispatch = async (argv: string[], io: Io): Promise<ExitCode> => {
   const [name, ...rest] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const topic = commands.find((command) => command.name === rest[0]);
-    io.out(topic ? renderHelp(topic) : overview());
+    const topic = name === 'help' && rest[0] !== undefined ? await loadCommand(rest[0]) : null;
+    io.out(topic ? renderHelp(topic) : overview(await loadCommands()));
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   if (name === '--version' || name === 'version') {
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
-  const command = commands.find((candidate) => candidate.name === name);
+  const command = await loadCommand(name);
   if (!command) {
-    const near = nearest(name, commands.map((candidate) => candidate.name));
+    const near = nearest(name, COMMAND_NAMES);
     throw usage(`there is no command ${name}`, `did you mean \`dripstone ${near}\`? \`dripstone --help\` lists all`);
   }
   return runCommand(command, rest, io);
@@ -52,7 +52,7 @@ const parse = (command: Command, argv: string[]) => {
   } catch (cause) {
     const message = (cause as Error).message;
     const unknown = /Unknown option '(--?[^']*)'/.exec(message)?.[1];
-    const near = unknown && nearest(unknown.replace(/^-+/, ''), Object.keys({ ...command.options, help: 0 }));
+    const near = unknown && nearest(unknown.replace(/^-+/, ''), [...Object.keys(command.options), 'help']);
     throw usage(
       unknown ? `dripstone ${command.name} has no option ${unknown}` : message,
       near ? `did you mean --${near}? \`dripstone ${command.name} --help\` lists all` : `see \`dripstone ${command.name} --help\``,
@@ -75,7 +75,7 @@ const argumentsOf = (command: Command, values: Record<string, unknown>, words: s
   },
 });
 
-const overview = (): string =>
+const overview = (commands: readonly Command[]): string =>
   [
     'dripstone: memory for coding agents, made from the session logs they already write.',
     '',

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { exitsOf, renderHelp } from '../../src/commands/command.js';
-import { commands } from '../../src/commands/index.js';
+import { loadCommands } from '../../src/commands/index.js';
 import { setStage } from './stage.js';
 
+const commands = await loadCommands();
 const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 const sectionOf = (name: string): string => manual.split(/^## /m).find((part) => part.startsWith(`dripstone ${name}\n`)) ?? '';
 
