@@ -1,7 +1,8 @@
 /** Chooses lines under a token budget: the most valuable first, breadth before depth, no point twice. */
 
 import type { Line } from './lines.js';
-import { crowding, isSaid, noteChosen, placeOf, type Choice, type Place, type Ranked } from './rank.js';
+import { isOnePoint, likenessOf, rarityAmong, type Point, type Rarity } from './points.js';
+import { crowding, placeOf, type Place, type Ranked } from './rank.js';
 
 /** Lessons compared with each other at a time; the best of a project that fit a thousand tokens are far fewer. */
 const POOL = 400;
@@ -10,17 +11,47 @@ const SHORTEST_LINE_TOKENS = 8;
 /** After this many lines in a row that were too long for what is left, the budget counts as full. */
 const MISSES = 25;
 
+/** A choice under way: the points already made and how often each area was touched. */
+export interface Choice {
+  points: Point[];
+  areas: Map<string, number>;
+  rarity: Rarity;
+}
+
+/** @param ranked what will be chosen from, best first: tells which words are common here */
+export const startChoice = (ranked: readonly Ranked[]): Choice => ({ points: [], areas: new Map(), rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)) });
+
 interface Waiting {
   ranked: Ranked;
   place: Place;
+  /** Likeness to the nearest line chosen so far. */
+  told: number;
+  /** It makes a point that a chosen line makes. */
+  said: boolean;
 }
 
-const worthNow = ({ ranked, place }: Waiting, choice: Choice): number => (ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice));
+/** Notes how near a waiting lesson comes to newly chosen points. */
+function compare(item: Waiting, points: readonly Point[], rarity: Rarity): void {
+  for (const point of points) {
+    const likeness = likenessOf(item.place.point, point, rarity);
+    item.told = Math.max(item.told, likeness);
+    item.said ||= isOnePoint(likeness, item.place.point, point);
+  }
+}
 
-/** Best at this moment first; among equals the one that ranked first. */
-function orderPool(pool: readonly Waiting[], choice: Choice): Waiting[] {
-  const worth = new Map(pool.map((item) => [item, worthNow(item, choice)] as const));
-  return [...pool].sort((a, b) => (worth.get(a)! === worth.get(b)! ? 0 : worth.get(b)! - worth.get(a)!));
+const worthNow = ({ ranked, place, told }: Waiting, choice: Choice): number =>
+  ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice.areas) * (1 - told);
+
+/** Those with a point of their own, best at this moment first; among equals the one that ranked first. */
+function orderPool(pool: readonly Waiting[], fresh: readonly Point[], choice: Choice): Waiting[] {
+  for (const item of pool) compare(item, fresh, choice.rarity);
+  const open = pool.filter((item) => !item.said).map((item) => ({ item, worth: worthNow(item, choice) }));
+  return open.sort((a, b) => (a.worth === b.worth ? 0 : b.worth - a.worth)).map(({ item }) => item);
+}
+
+function note(place: Place, choice: Choice): void {
+  choice.points.push(place.point);
+  for (const area of place.areas) choice.areas.set(area, (choice.areas.get(area) ?? 0) + 1);
 }
 
 /**
@@ -36,9 +67,9 @@ export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) 
   let misses = 0;
   const isFull = (): boolean => left < SHORTEST_LINE_TOKENS || misses >= MISSES;
   for (let from = 0; from < ranked.length && !isFull(); from += POOL) {
-    let pool: Waiting[] = orderPool(ranked.slice(from, from + POOL).map((r) => ({ ranked: r, place: placeOf(r.lesson) })), choice);
+    const slice = ranked.slice(from, from + POOL).map((r): Waiting => ({ ranked: r, place: placeOf(r.lesson), told: 0, said: false }));
+    let pool = orderPool(slice, choice.points, choice);
     for (let next = pool.shift(); next && !isFull(); next = pool.shift()) {
-      if (isSaid(next.place, choice)) continue;
       const line = lineOf(next.ranked);
       if (!line) continue;
       if (line.tokens > left) {
@@ -48,8 +79,8 @@ export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) 
       misses = 0;
       left -= line.tokens;
       chosen.push(line);
-      noteChosen(next.place, choice);
-      pool = orderPool(pool, choice);
+      note(next.place, choice);
+      pool = orderPool(pool, [next.place.point], choice);
     }
   }
   return chosen;

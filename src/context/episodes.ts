@@ -2,7 +2,7 @@
 
 import type { Episode } from '../types.js';
 import { nameOf, neutralise } from './neutralise.js';
-import { pointOf } from './points.js';
+import { frequentWords } from './topics.js';
 
 const FILES = 8;
 const KEYWORDS = 12;
@@ -18,12 +18,6 @@ const firstWords = (text: string): string => {
   // Cutting inside a code span would leave its backtick open: the cut text is made harmless again.
   return words.length <= SUMMARY_WORDS ? words.join(' ') : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
 };
-
-function keywordsOf(episodes: readonly Episode[]): string[] {
-  const seen = new Map<string, number>();
-  for (const e of episodes) for (const w of pointOf(`${e.title} ${e.summary}`).words) if (/^[a-z][a-z0-9_-]{3,19}$/.test(w)) seen.set(w, (seen.get(w) ?? 0) + 1);
-  return [...seen.entries()].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, KEYWORDS).map(([w]) => w);
-}
 
 function block(e: Episode): string {
   const field = (name: string, text: string | null): string[] => {
@@ -52,6 +46,6 @@ function block(e: Episode): string {
  */
 export function renderEpisodes(month: string, episodes: readonly Episode[]): string {
   const shown = episodes.filter((e) => e.day.startsWith(month)).sort(compareNewest);
-  const head = [`> Summary: ${shown.length} session${shown.length === 1 ? '' : 's'} in ${month}, newest first.`, `> Keywords: ${['episodes', ...keywordsOf(shown)].join(', ')}`];
+  const head = [`> Summary: ${shown.length} session${shown.length === 1 ? '' : 's'} in ${month}, newest first.`, `> Keywords: ${['episodes', ...frequentWords(shown.map((e) => `${e.title} ${e.summary}`), KEYWORDS, 1)].join(', ')}`];
   return `${[head.join('\n'), ...shown.map(block)].join('\n\n')}\n`;
 }

@@ -5,19 +5,21 @@ import type { Lesson } from '../types.js';
 const STOP = new Set('a an and are as at be been but by can do does for from has have if in into is it its not of on or so than that the their then there these they this to use used uses when which will with you your'.split(' '));
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Share of the smaller point's words that the larger one also has, from which both are one point. */
-const SAME_WORDS = 0.75;
-/** The same with a common code span: naming one thing makes sameness likelier. */
-const SAME_WORDS_NAMED = 0.6;
+/** Likeness from which two lines make one point. */
+const SAME_POINT = 0.6;
 /** The same when both name things and none in common: two commands in one sentence are two points. */
-const SAME_WORDS_OTHER_NAMES = 0.9;
-
-/** The larger point must share this much too: "Check: `make check`" does not say when to run it. */
-const SAME_WORDS_OF_LARGER = 0.45;
+const SAME_POINT_OTHER_NAMES = 0.85;
 
 export interface Point {
   words: Set<string>;
   spans: Set<string>;
+}
+
+/** A word without the endings that two sentences on one point differ in. */
+function stem(word: string): string {
+  if (word.length < 5) return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+  const cut = word.replace(/(?:ies|ied)$/, 'y').replace(/(?:ing|ed|es|s)$/, '');
+  return cut.replace(/([bdgmnprt])\1$/, '$1').replace(/e$/, '');
 }
 
 /** Words and code spans of a line. */
@@ -25,27 +27,46 @@ export function pointOf(text: string): Point {
   const words = new Set<string>();
   for (const raw of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     if (CJK.test(raw) && raw.length > 1) for (let i = 0; i + 1 < raw.length; i++) words.add(raw.slice(i, i + 2));
-    else if (!STOP.has(raw)) words.add(raw.length > 3 && raw.endsWith('s') && !raw.endsWith('ss') ? raw.slice(0, -1) : raw);
+    else if (!STOP.has(raw) && raw.length > 1) words.add(stem(raw));
   }
   return { words, spans: new Set([...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim().toLowerCase())) };
 }
 
-function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size < b.size ? [a, b] : [b, a];
-  let n = 0;
-  for (const item of small) if (large.has(item)) n++;
-  return n;
+/** What a word tells: less, the more lines have it. */
+export type Rarity = (word: string) => number;
+
+/** Rarity of words among lines; without lines every word counts the same. */
+export function rarityAmong(points: readonly Point[]): Rarity {
+  const lines = new Map<string, number>();
+  for (const { words } of points) for (const word of words) lines.set(word, (lines.get(word) ?? 0) + 1);
+  return (word) => 1 / (1 + Math.log2(Math.max(1, lines.get(word) ?? 1)));
 }
 
-/** Do two lines make the same point? */
-export function isSamePoint(a: Point, b: Point): boolean {
-  if (a.words.size === 0 || b.words.size === 0) return false;
-  const common = shared(a.words, b.words);
-  if (common / Math.max(a.words.size, b.words.size) < SAME_WORDS_OF_LARGER) return false;
-  const share = common / Math.min(a.words.size, b.words.size);
-  if (shared(a.spans, b.spans) > 0) return share >= SAME_WORDS_NAMED;
-  return share >= (a.spans.size > 0 && b.spans.size > 0 ? SAME_WORDS_OTHER_NAMES : SAME_WORDS);
+const weigh = (words: Iterable<string>, rarity: Rarity): number => {
+  let sum = 0;
+  for (const word of words) sum += rarity(word);
+  return sum;
+};
+
+/** Likeness of two points, 0..1: the weight of their common words over the geometric mean of their weights. */
+export function likenessOf(a: Point, b: Point, rarity: Rarity): number {
+  const [small, large] = a.words.size < b.words.size ? [a, b] : [b, a];
+  let common = 0;
+  for (const word of small.words) if (large.words.has(word)) common += rarity(word);
+  return common === 0 ? 0 : common / Math.sqrt(weigh(a.words, rarity) * weigh(b.words, rarity));
 }
+
+/** Are two lines of this likeness one point? */
+export function isOnePoint(likeness: number, a: Point, b: Point): boolean {
+  if (likeness < SAME_POINT) return false;
+  const otherNames = a.spans.size > 0 && b.spans.size > 0 && ![...a.spans].some((span) => b.spans.has(span));
+  return likeness >= (otherNames ? SAME_POINT_OTHER_NAMES : SAME_POINT);
+}
+
+const even: Rarity = () => 1;
+
+/** Do two lines make the same point, every word counting the same? */
+export const isSamePoint = (a: Point, b: Point): boolean => isOnePoint(likenessOf(a, b, even), a, b);
 
 /** Areas of the project that a lesson touches: its kind, its command class, the folders of its files. */
 export function areasOf(lesson: Lesson): string[] {

@@ -1,7 +1,7 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
 import type { Lesson } from '../types.js';
-import { areasOf, isSamePoint, pointOf, type Point } from './points.js';
+import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
 /** Tokens of a line besides its words: dash, id, newline. */
@@ -68,22 +68,6 @@ export interface Place {
 
 export const placeOf = (lesson: Lesson): Place => ({ point: pointOf(lesson.text), areas: areasOf(lesson) });
 
-/** A choice under way: the points already made and how often each area was touched. */
-export interface Choice {
-  points: Point[];
-  areas: Map<string, number>;
-}
-
-export const emptyChoice = (): Choice => ({ points: [], areas: new Map() });
-
 /** How much the crowd in its areas takes off a lesson's value, 0..1: breadth before depth. */
-export const crowding = (place: Place, choice: Choice): number =>
-  place.areas.reduce((factor, area) => factor / (1 + AREA_CROWDING * (choice.areas.get(area) ?? 0)), 1);
-
-export const isSaid = (place: Place, choice: Choice): boolean => choice.points.some((p) => isSamePoint(p, place.point));
-
-/** Notes that a lesson was chosen. */
-export function noteChosen(place: Place, choice: Choice): void {
-  choice.points.push(place.point);
-  for (const area of place.areas) choice.areas.set(area, (choice.areas.get(area) ?? 0) + 1);
-}
+export const crowding = (place: Place, areas: ReadonlyMap<string, number>): number =>
+  place.areas.reduce((factor, area) => factor / (1 + AREA_CROWDING * (areas.get(area) ?? 0)), 1);

@@ -6,10 +6,11 @@ import { neutralise } from './neutralise.js';
 import { isSamePoint, pointOf, type Point } from './points.js';
 import { countLine } from './tokens.js';
 
-/** Days, by the project clock, for which done and unfinished work is recent; older work is history (episodes/ has it). */
-const DONE_DAYS = 7;
-const UNFINISHED_DAYS = 14;
+/** Days, by the project clock, for which work is recent; older work is history (episodes/ has it). */
+const RECENT_DAYS = 7;
 const MAX_LINES = 3;
+/** Lines of finished work: one tells where things stand, more only take room from lessons. */
+const MAX_DONE = 1;
 const MS_PER_DAY = 86_400_000;
 
 const daysApart = (a: string, b: string): number => Math.abs(Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / MS_PER_DAY;
@@ -35,7 +36,7 @@ function lineOfEpisode(e: Episode): string | null {
 
 /** Lines of recent work within a token budget (newlines counted), most urgent first. */
 export function recentLines(episodes: readonly Episode[], clockDay: string, budget: number): string[] {
-  const recent = episodes.filter((e) => daysApart(e.day, clockDay) <= (e.unfinished ? UNFINISHED_DAYS : DONE_DAYS)).sort(compareNewest);
+  const recent = episodes.filter((e) => daysApart(e.day, clockDay) <= RECENT_DAYS).sort(compareNewest);
   const points: Point[] = [];
   const lines: { text: string; unfinished: boolean }[] = [];
   // Newest first, so that a task taken up again shows its latest state only.
@@ -48,7 +49,7 @@ export function recentLines(episodes: readonly Episode[], clockDay: string, budg
   }
   let left = budget;
   const chosen: string[] = [];
-  for (const { text } of [...lines.filter((l) => l.unfinished), ...lines.filter((l) => !l.unfinished)].slice(0, MAX_LINES * 3)) {
+  for (const { text } of [...lines.filter((l) => l.unfinished), ...lines.filter((l) => !l.unfinished).slice(0, MAX_DONE)]) {
     const tokens = countLine(text);
     if (tokens > left || chosen.length === MAX_LINES) continue;
     left -= tokens;

@@ -1,11 +1,11 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 
 import type { Episode, Lesson } from '../types.js';
-import { chooseLines } from './choose.js';
+import { chooseLines, startChoice } from './choose.js';
 import { emptyContext } from './empty.js';
 import { GLOBAL_HEADING, LEARNT_HEADING, planFrame, RECENT_HEADING, USER_HEADING, type Frame } from './frame.js';
 import { lineOf, type Line } from './lines.js';
-import { emptyChoice, rankLessons, type Ranked } from './rank.js';
+import { rankLessons, type Ranked } from './rank.js';
 import { recentLines } from './recent.js';
 import { shortIds } from './short-ids.js';
 import { countLine, countTokens } from './tokens.js';
@@ -115,7 +115,7 @@ export function renderContext(input: ContextInput): RenderedContext {
   const own = rankLessons({ lessons: input.lessons, ...said });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, recent, globals.length > 0);
-  const choice = emptyChoice();
+  const choice = startChoice(own);
   const pinned = chooseLines(own.filter((r) => r.lesson.pinned), toLine, choice, left);
   const spent = (lines: readonly Line[]): number => lines.reduce((sum, l) => sum + l.tokens, 0);
   const afterPinned = left - spent(pinned);

@@ -99,11 +99,12 @@ describe('context.md', () => {
         episode({ title: 'Ancient migration of the whole database', day: '2026-09-01', unfinished: true }),
         episode({ title: 'Repair flaky checkout test', day: '2026-11-10', session: 'x', unfinished: true, nextStep: 'old step' }),
         episode({ title: 'Repair flaky checkout test', day: '2026-11-18', session: 'y', signal: 'tests passed' }),
-        episode({ title: 'Rename the billing module', day: '2026-11-12', session: 'z', outcome: 'partial', signal: 'build fails', unfinished: true, nextStep: 'update `index.ts`' }),
+        episode({ title: 'Another finished thing', day: '2026-11-16', session: 'w' }),
+        episode({ title: 'Rename the billing module', day: '2026-11-14', session: 'z', outcome: 'partial', signal: 'build fails', unfinished: true, nextStep: 'update `index.ts`' }),
       ],
     }));
     expect(text.split('## Recent work\n')[1]!.split('\n\n')[0]!.split('\n')).toEqual([
-      '- 2026-11-12: Rename the billing module: unfinished (build fails); next: update `index.ts`',
+      '- 2026-11-14: Rename the billing module: unfinished (build fails); next: update `index.ts`',
       '- 2026-11-18: Repair flaky checkout test: done (tests passed)',
     ]);
   });
