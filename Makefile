@@ -43,8 +43,12 @@ lint: setup ## check the style
 check: setup ## what CI runs: lint, types, tests
 	@bash .ci/run
 
-bench: build ## measure; FOLDER=… takes logs laid out as a home
-	@for file in bench/*.ts; do case $$file in *.bench.ts) $(NODE) node_modules/tsx/dist/cli.mjs $$file $(FOLDER) ;; esac; done
+TSX := $(NODE) node_modules/tsx/dist/cli.mjs
+
+bench: build ## measure search and embedding; FOLDER=… also reading, on logs laid out as a home
+	@$(TSX) bench/search.ts 10000
+	@$(TSX) bench/embed.ts
+	@if [ -n "$(FOLDER)" ]; then $(TSX) bench/ingest.ts "$(FOLDER)"; fi
 
 clean: ## remove what was built
 	rm -rf dist coverage
