@@ -2,6 +2,7 @@
 import { createApp, type App } from '../app.js';
 import { explain } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { explainPlace } from '../jobs/context.js';
 import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
 import { lessonByPrefix, loadLessons, loadProjects, projectClock } from '../store/index.js';
@@ -53,7 +54,8 @@ export const whyLesson = async (io: Io, args: Arguments, [prefix]: string[]): Pr
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
   const day = await clockDayOf(app, lesson.project);
-  const lines = explain(lesson, day);
+  const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
+  const lines = [...explain(lesson, day), ...(await explainPlace(app, lesson, project))];
   if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day, confidence: lesson.confidence, lines });
   else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
   return EXIT.done;

@@ -1,7 +1,7 @@
 /** From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each project and for the person. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DETAIL_FILES, renderContext, renderDetail, renderEpisodes, renderNotesHead, type DetailFile } from '../context/index.js';
+import { DETAIL_FILES, renderContext, renderDetail, renderEpisodes, renderNotesHead, type DetailFile, type RenderedContext } from '../context/index.js';
 import { loadEpisodes, loadLessons, loadProjects, projectClock, publishFile } from '../store/index.js';
 import type { Episode, Lesson, Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
@@ -43,9 +43,7 @@ interface Known {
 export const publishProject = async (context: JobContext, project: Project | null): Promise<PublishedContext> => {
   const known = await loadKnown(context, project);
   const folder = folderOf(context.paths, project);
-  const { budget_tokens: budgetTokens, ask_for_notes: askForNotes } = context.config.context;
-  const said = readInstructions(project, [...known.lessons, ...known.globals]);
-  const { text, tokens } = renderContext({ project, ...known, budgetTokens, askForNotes, ...said });
+  const { text, tokens } = renderKnown(context, project, known);
   const path = join(folder, 'context.md');
   const files: [string, string][] = [[path, text], ...detailFiles(folder, known), ...episodeFiles(folder, known.episodes)];
   const notes = join(folder, 'notes.md');
@@ -55,7 +53,21 @@ export const publishProject = async (context: JobContext, project: Project | nul
   return { slug: project?.slug ?? null, path, lines: text.split('\n').length - 1, tokens, written };
 };
 
-const loadKnown = async ({ store, clock }: JobContext, project: Project | null): Promise<Known> => {
+const renderKnown = (context: Pick<JobContext, 'config'>, project: Project | null, known: Known): RenderedContext => {
+  const { budget_tokens: budgetTokens, ask_for_notes: askForNotes } = context.config.context;
+  const said = readInstructions(project, [...known.lessons, ...known.globals]);
+  return renderContext({ project, ...known, budgetTokens, askForNotes, ...said });
+};
+
+/** Why a lesson is in the context.md of its project, or that it is not. */
+export const explainPlace = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, lesson: Lesson, project: Project | null): Promise<string[]> => {
+  const rendered = renderKnown(context, project, await loadKnown(context, project));
+  if (rendered.shown.includes(lesson.id)) return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
+  const shown = lesson.status === 'live' || lesson.status === 'conflict';
+  return [shown ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same` : `not in context.md: ${lesson.status}`];
+};
+
+const loadKnown = async ({ store, clock }: Pick<JobContext, 'store' | 'clock'>, project: Project | null): Promise<Known> => {
   const now = clock.now().toISOString();
   const id = project?.id ?? null;
   return store.read(async (db) => ({

@@ -1,0 +1,34 @@
+/** The README's claims that a machine can check. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { adapters } from '../../src/agents/index.js';
+import { COMMAND_NAMES } from '../../src/commands/index.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(root + path, 'utf8');
+const readme = read('README.md');
+
+describe('README', () => {
+  test('names every agent that is read', () => {
+    const missing = adapters.filter(({ title }) => !readme.includes(`| ${title} |`)).map(({ title }) => title);
+    expect(missing).toEqual([]);
+  });
+
+  test('names only commands that exist', () => {
+    const named = new Set([...readme.matchAll(/`dripstone ([a-z]+)/g)].map((match) => match[1]!));
+    expect([...named].filter((name) => !COMMAND_NAMES.includes(name))).toEqual([]);
+  });
+
+  test('names only make targets that exist, and the two first commands', () => {
+    const makefile = read('Makefile');
+    const named = [...readme.matchAll(/\bmake ([a-z]+)/g)].map((match) => match[1]!);
+    expect(named).toEqual(expect.arrayContaining(['run', 'test']));
+    expect(named.filter((name) => !new RegExp(`^${name}:`, 'm').test(makefile))).toEqual([]);
+  });
+
+  test('links only to files that exist', () => {
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1]!).filter((link) => !link.startsWith('http'));
+    expect(links.filter((link) => !existsSync(root + link))).toEqual([]);
+  });
+});
