@@ -1,11 +1,11 @@
 import { buildAutomaton, scan } from './automaton.js';
 import { decodeBase64 } from './encoded.js';
 import { KEY_WORDS } from './key-names.js';
-import { keyedAt, nameAt } from './keyed.js';
+import { keyedAt, nameAt, type Bare } from './keyed.js';
 import { longRuns } from './long-runs.js';
 import { keyBlockAt, keyTailAt } from './pem.js';
 import { bracketPhoneAt, emailAt, ibansIn, phoneAt } from './personal.js';
-import { discordAt, PLACES } from './places.js';
+import { discordAt, endOfPart, PLACES, type Place } from './places.js';
 import { PREFIXES } from './prefixes.js';
 import { isDoubtful, PRESET_WORDS } from './preset.js';
 import type { Span } from './span.js';
@@ -44,6 +44,9 @@ interface State {
   /** Nothing that ends before this needs to be looked at again. */
   taken: number;
   steps: number;
+  /** Up to where a place with a long reach has been looked at. */
+  covered: Map<Place, number>;
+  bare: Bare;
 }
 
 const words: string[] = [];
@@ -64,7 +67,13 @@ function take(state: State, span: Span | null): void {
 
 for (const prefix of PREFIXES) on(prefix.words, (text, start, state) => (start >= state.taken ? take(state, prefixedAt(text, start, prefix)) : undefined));
 on(['eyj'], (text, start, state) => (start >= state.taken ? take(state, jwtAt(text, start, state.runs)) : undefined));
-for (const place of PLACES) on(place.words, (text, start, state) => place.find(text, start).forEach((span) => state.findings.spans.push(span)));
+for (const place of PLACES) {
+  on(place.words, (text, start, state) => {
+    if (start < (state.covered.get(place) ?? 0)) return;
+    if (place.covers !== undefined) state.covered.set(place, endOfPart(text, start, place.covers));
+    for (const span of place.find(text, start)) state.findings.spans.push(span);
+  });
+}
 on(['-----begin', '---- begin'], (text, start, state) => {
   state.findings.isKey = true;
   if (start >= state.taken) take(state, keyBlockAt(text, start));
@@ -75,11 +84,11 @@ on(['private'], (_text, _start, state) => void (state.findings.isPrivate = true)
 on(ESCAPE_WORDS, (_text, _start, state) => void (state.findings.isEscaped = true));
 for (const word of KEY_WORDS) {
   on([word], (text, start, state) => {
-    if (start < state.named) return;
+    if (start < state.named || start < state.bare.until) return;
     if (isInMark(text, start)) return;
     const name = nameAt(text, start, start + (/\W$/.test(word) ? word.length - 1 : word.length));
     state.named = name.end;
-    const span = keyedAt(text, name);
+    const span = keyedAt(text, name, state.bare);
     if (span !== null && (span.kind !== 'phone' || state.looking.phones)) state.findings.spans.push(span);
   });
 }
@@ -104,7 +113,7 @@ const DEPTH = 2;
  */
 export function detect(text: string, runs: readonly number[], looking: Looking, depth = 0): Findings {
   const findings: Findings = { spans: [], doubtful: [], isPrivate: false, isEscaped: false, isKey: false };
-  const state: State = { findings, looking, runs: new Runs(text), named: -1, taken: -1, steps: 0 };
+  const state: State = { findings, looking, runs: new Runs(text), named: -1, taken: -1, steps: 0, covered: new Map(), bare: { until: -1 } };
   const odd = scan(automaton, text, (word, start) => {
     if ((++state.steps & 1023) === 0) looking.check();
     (handlers[word] as Handler)(text, start, state);

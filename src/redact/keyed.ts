@@ -48,20 +48,27 @@ function isEscape(text: string, at: number): boolean {
   return at > 0 && text.charCodeAt(at - 1) === 92 && 'nrt'.includes(text[at] as string);
 }
 
+/** A long bare value that was no secret: names inside it are not looked at again. */
+export interface Bare {
+  until: number;
+}
+
+const LONG_BARE = 200;
+
 /** The value that belongs to `name` if it is a secret. */
-export function keyedAt(text: string, name: Name): Span | null {
+export function keyedAt(text: string, name: Name, bare: Bare): Span | null {
   const kind = classOfKey(name.text);
   if (kind === null) return null;
   return (
-    matched(text, name, kind, SEPARATOR) ??
-    matched(text, name, kind, TYPED) ??
-    matched(text, name, kind, SIBLING) ??
-    (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK) : null) ??
-    matched(text, name, kind, PROSE)
+    matched(text, name, kind, SEPARATOR, bare) ??
+    matched(text, name, kind, TYPED, bare) ??
+    matched(text, name, kind, SIBLING, bare) ??
+    (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK, bare) : null) ??
+    matched(text, name, kind, PROSE, bare)
   );
 }
 
-function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp): Span | null {
+function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare: Bare): Span | null {
   pattern.lastIndex = name.end;
   const match = pattern.exec(text);
   if (match === null || (pattern === SEPARATOR && isComparison(text, name, match))) return null;
@@ -78,7 +85,10 @@ function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp): Spa
     literal: (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || isAssignment(text, name, match[0]),
     alone: isAloneOnLine(text, name, value.end),
   };
-  if (!isSecretValue(text.slice(value.start, value.end), context)) return null;
+  if (!isSecretValue(text.slice(value.start, value.end), context)) {
+    if (!value.quoted && value.end - value.start > LONG_BARE) bare.until = value.end;
+    return null;
+  }
   return { start: value.start, end: value.end, kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind };
 }
 

@@ -52,7 +52,8 @@ function hasPhoneGroups(number: string): boolean {
   const groups = number.replace(/^(?:\+|00)/, '').split(/[ ./()-]{1,3}/).filter((group) => group !== '');
   const rest = groups.slice(1);
   if (rest.length === 0) return true;
-  if (rest.every((group) => group.length === 2)) return rest.length >= 4;
+  const pairs = rest[0]?.length === 1 ? rest.slice(1) : rest;
+  if (pairs.every((group) => group.length === 2)) return pairs.length >= 4;
   return rest.every((group) => group.length >= 2 || group === '0') && rest.some((group) => group.length >= 3);
 }
 

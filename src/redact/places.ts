@@ -6,6 +6,8 @@ import type { Span } from './span.js';
 export interface Place {
   words: string[];
   find(text: string, trigger: number): Span[];
+  /** The look reaches so far that triggers in the next so many characters are covered by it; keeps repeated triggers cheap. */
+  covers?: number;
 }
 
 const one = (span: Span | null): Span[] => (span === null ? [] : [span]);
@@ -58,7 +60,7 @@ function userinfo(text: string, at: number): Span | null {
   const match = USERINFO.exec(text);
   if (match !== null) {
     const [whole, user = '', password = ''] = match;
-    if (WEAK.test(password) || password === user || isPlaceholder(password)) return null;
+    if (user.endsWith('[REDACTED') || WEAK.test(password) || /^\d{1,5}\//.test(password) || password === user || isPlaceholder(password)) return null;
     return { start: at + whole.length - 1 - password.length, end: at + whole.length - 1, kind: 'url-password' };
   }
   const token = group(text, at, USER_ONLY, 'url-password');
@@ -99,13 +101,16 @@ function cookies(text: string, at: number): Span[] {
   return spans;
 }
 
-const YAML_ENTRY = /\n([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/g;
+const YAML_ENTRY = /\r?\n(?:[ \t]{0,40}#[^\n]{0,300}\n)?([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/y;
+
+/** How far below its kind a manifest is read. */
+const REACH = 16_000;
 
 /** The values below `data:` and `stringData:` of a Kubernetes Secret. */
 function kubernetes(text: string, at: number): Span[] {
   const from = Math.max(0, text.lastIndexOf('\n---', at), at - 8000);
   const next = text.indexOf('\n---', at);
-  const part = text.slice(from, Math.min(next < 0 ? text.length : next, at + 16_000)).replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
+  const part = text.slice(from, Math.min(next < 0 ? text.length : next, at + REACH)).replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
   const spans: Span[] = [];
   for (const block of part.matchAll(/(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g)) {
     const start = block.index + block[0].length;
@@ -124,6 +129,12 @@ function kubernetes(text: string, at: number): Span[] {
     }
   }
   return spans;
+}
+
+/** End of the line (headers) or manifest that a look at `at` covers, at most `reach` further. */
+export function endOfPart(text: string, at: number, reach: number): number {
+  const end = text.indexOf(reach > 4000 ? '\n---' : '\n', at);
+  return Math.min(end < 0 ? text.length : end, at + reach);
 }
 
 /** Bot tokens of Discord: three base64 parts, the first a number. */
@@ -145,6 +156,6 @@ export const PLACES: readonly Place[] = [
   { words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'], find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)) },
   { words: ['redis-cli '], find: (text, at) => one(commandSecret(text, at, DASH_A)) },
   { words: ['sshpass'], find: (text, at) => one(commandSecret(text, at, SSHPASS)) },
-  { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: (text, at) => cookies(text, at) },
-  { words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'], find: (text, at) => kubernetes(text, at) },
+  { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: (text, at) => cookies(text, at), covers: 4000 },
+  { words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'], find: (text, at) => kubernetes(text, at), covers: REACH / 2 },
 ];

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRedactor } from '../../src/redact/index.js';
+import { KEY_WORDS } from '../../src/redact/key-names.js';
+import { PLACES } from '../../src/redact/places.js';
+import { PREFIXES } from '../../src/redact/prefixes.js';
+import { PRESET_WORDS } from '../../src/redact/preset.js';
+
+const SIZE = 100_000;
+const redactor = createRedactor({ key: 'test' });
+
+/** Beginnings that make a rule start again and again without ever ending. */
+const TRIGGERS = [...new Set([...PREFIXES.flatMap(({ words }) => words), ...PLACES.flatMap(({ words }) => words), ...KEY_WORDS, ...PRESET_WORDS, 'eyJ', '@', '+4', ') 4', ' 004', '-----BEGIN ', '-----END ', '<private>', '%41', '\\u0041', '&#65;', 'data:', 'DE12 '])];
+const SHAPES: Record<string, (word: string) => string> = {
+  'again and again': (word) => word.repeat(Math.ceil(SIZE / word.length)),
+  'each with a long run': (word) => `${word}${'a1'.repeat(60)} `.repeat(Math.ceil(SIZE / (word.length + 121))),
+  'then one endless run': (word) => word + 'aB3-_.'.repeat(SIZE / 6),
+  'as a key': (word) => `${word}= "`.repeat(Math.ceil(SIZE / (word.length + 3))),
+};
+
+/** A wrong quantifier takes seconds and more; the bounds leave room for a busy machine. */
+async function processorMs(texts: string[]): Promise<number> {
+  const started = process.cpuUsage();
+  await redactor.redactStream(texts, 0);
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
+test.each(['cookie":', 'kind: Secret\ndata:\n', 'sig=', '://a:b', 'eyJ_', '-----BEGIN PRIVATE KEY-----\n', 'password="', 'tel:', '@a.', 'aGVsbG8g', '<private>', '\\u0041', '+49 1'])('a megabyte of %j takes time in proportion', async (word) => {
+  expect(await processorMs([word.repeat(Math.ceil(1_000_000 / word.length))])).toBeLessThan(3000);
+});
+
+describe.each(Object.keys(SHAPES))('%s', (name) => {
+  test.each(TRIGGERS)('%j', async (word) => {
+    const text = (SHAPES[name] as (word: string) => string)(word);
+    expect(await processorMs([text])).toBeLessThan(250);
+  });
+});
+
+test('never throws, keeps the number and order of texts', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...TRIGGERS).chain((word) => fc.string().map((rest) => word + rest)))), async (texts) => {
+      expect(await redactor.redact(texts)).toHaveLength(texts.length);
+    }),
+  );
+});
+
+test('a text over its deadline is not stored at all', async () => {
+  let now = 0;
+  const slow = createRedactor({ key: 'k', mono: () => (now += 400), deadlineMs: 1000 });
+  expect(await slow.redact(['password=hunter2abc '.repeat(5000), 'short'])).toEqual(['[REDACTED:timeout]', 'short']);
+});
