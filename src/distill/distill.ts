@@ -63,12 +63,14 @@ function forgetElsewhere(forming: readonly Forming[], standings: ReadonlyMap<str
   }
 }
 
+/** What is said globally is not said again here; what was forgotten globally does not stand again here. */
 function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): void {
-  const shown = globals.filter((g) => g.status === 'live' || g.status === 'conflict');
+  const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
   for (const f of forming) {
     if (!f.admitted || f.forgotten || f.byHand || f.lesson.pinned) continue;
-    const global = findGlobal(f.lesson, shown);
-    if (global) f.lesson.supersededBy = global.id;
+    const global = findGlobal(f.lesson, settled);
+    if (global?.status === 'forgotten') f.forgotten = true;
+    else if (global) f.lesson.supersededBy = global.id;
   }
 }
 

@@ -39,6 +39,7 @@ export const learnProject = async (context: JobContext, project: Project | null)
       clockDay: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
+      tombstones: crystal?.tombstones ?? [],
     };
   };
   // The model works outside the transaction: it may take seconds, and the store is held for one at most.

@@ -22,6 +22,7 @@ export async function saveLessons(db: Db, project: string | null, lessons: Lesso
     value: column((l) => l.value), worth: column((l) => l.worth), confidence: column((l) => l.confidence), sessions: column((l) => l.sessions),
     first_seen: column((l) => l.firstSeen), last_seen: column((l) => l.lastSeen), supersedes: column((l) => l.supersedes),
     superseded_by: column((l) => l.supersededBy), conflicts_with: column((l) => l.conflictsWith), extractor: column((l) => l.extractor),
+    learnt: column((l) => (l.learnt ? JSON.stringify(l.learnt) : null)),
   });
   const events = sorted.flatMap((lesson) => lesson.evidence.map((event, ord) => ({ lesson: lesson.id, ord, ...event })));
   await db.append('own.evidence', {
@@ -53,8 +54,9 @@ export interface LessonFilter {
   prefix?: string;
 }
 
-interface LessonRow extends Omit<Lesson, 'evidence' | 'project'> {
+interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt'> {
   owner: string;
+  learnt: string | null;
 }
 
 /** Lessons with their evidence, in the order of their ids. */
@@ -65,7 +67,7 @@ export async function loadLessons(db: Db, { owner, statuses = [], kinds = [], pr
   const rows = await db.all<LessonRow>(
     `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags, l.files, l.subject,
        l.value, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS "lastSeen",
-       l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses, l.extractor
+       l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses, l.extractor, l.learnt
      FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
      WHERE ${where} ORDER BY l.id, l.owner`,
     params,
@@ -82,7 +84,12 @@ export async function loadLessons(db: Db, { owner, statuses = [], kinds = [], pr
     if (list) list.push(event);
     else byLesson.set(key, [event]);
   }
-  return rows.map(({ owner: of, ...row }) => ({ ...row, project: of === '' ? null : of, evidence: byLesson.get(`${of}\0${row.id}`) ?? [] }));
+  return rows.map(({ owner: of, learnt, ...row }) => ({
+    ...row,
+    project: of === '' ? null : of,
+    evidence: byLesson.get(`${of}\0${row.id}`) ?? [],
+    ...(learnt === null ? {} : { learnt: JSON.parse(learnt) as NonNullable<Lesson['learnt']> }),
+  }));
 }
 
 /** Lessons whose id begins with `prefix`: one = found, several = ambiguous, none = unknown. */

@@ -62,7 +62,7 @@ export const steps: SchemaStep[] = [
         importance INTEGER NOT NULL, said_by VARCHAR NOT NULL, pinned BOOLEAN NOT NULL, status VARCHAR NOT NULL, tags VARCHAR[] NOT NULL,
         files VARCHAR[] NOT NULL, subject VARCHAR, value VARCHAR, worth DOUBLE NOT NULL, confidence DOUBLE NOT NULL, sessions INTEGER NOT NULL,
         first_seen VARCHAR, last_seen VARCHAR, supersedes VARCHAR[] NOT NULL, superseded_by VARCHAR, conflicts_with VARCHAR[] NOT NULL,
-        extractor INTEGER NOT NULL)`,
+        extractor INTEGER NOT NULL, learnt VARCHAR)`,
       `CREATE TABLE own.evidence (
         lesson VARCHAR NOT NULL, owner VARCHAR NOT NULL, ord INTEGER NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, entry VARCHAR,
         day VARCHAR, trust DOUBLE NOT NULL, supports BOOLEAN NOT NULL, quote VARCHAR NOT NULL)`,

@@ -178,6 +178,14 @@ describe('scope', () => {
     expect(distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons).toEqual([]);
   });
 
+  test('what was forgotten globally does not stand again in a project', () => {
+    const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
+    const [global] = distillProject(material({ project: null, candidates })).lessons;
+    const globals = distillProject(material({ project: null, candidates, edits: [planForget(global!.id, AT)] })).lessons;
+    expect(globals.map((l) => l.status)).toEqual(['forgotten']);
+    expect(shown(distillProject(material({ candidates, globals })).lessons)).toEqual([]);
+  });
+
   test('other projects\' candidates stay there', () => {
     expect(distillProject(material({ candidates: [wish('other', 'b')] })).lessons).toEqual([]);
   });
