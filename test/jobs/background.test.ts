@@ -1,0 +1,133 @@
+/** The daemon in this process: real files, real watchers and store, a clock and beats that the test owns. */
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { runDaemon, type Beats } from '../../src/daemon.js';
+import type { JobResult, Nudge } from '../../src/jobs/job.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says } from './made-log.js';
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
+const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
+
+interface Event {
+  job: Nudge['job'];
+  outcome: JobResult | Error;
+}
+
+/** Beats by hand, and a promise for the next event that fits. */
+class Daemon {
+  private readonly beats: { ms: number; beat: () => void }[] = [];
+  private readonly events: Event[] = [];
+  private waiters: (() => void)[] = [];
+  private ended: Promise<void> = Promise.resolve();
+  private constructor(readonly stage: Stage, readonly app: App) {}
+
+  static async start(stage: Stage): Promise<Daemon> {
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+    const daemon = new Daemon(stage, app);
+    const beats: Beats = {
+      every: (ms, beat) => {
+        daemon.beats.push({ ms, beat });
+        return { stop: () => {} };
+      },
+    };
+    await new Promise<void>((ready) => {
+      daemon.ended = runDaemon(app, { version: '0', pid: process.pid, beats, ready, told: (job, outcome) => daemon.tell({ job, outcome }) });
+    });
+    return daemon;
+  }
+
+  private tell(event: Event): void {
+    this.events.push(event);
+    this.waiters.splice(0).forEach((wake) => wake());
+  }
+
+  /** Moves the clock and strikes every beat that is at most that long. */
+  async pass(seconds: number): Promise<void> {
+    this.stage.now = new Date(this.stage.now.getTime() + seconds * 1000);
+    for (const { ms, beat } of this.beats) if (ms <= seconds * 1000) beat();
+    await Promise.resolve();
+  }
+
+  async until(job: Nudge['job'], fits: (outcome: JobResult | Error) => boolean): Promise<void> {
+    for (;;) {
+      const found = this.events.findIndex((event) => event.job === job && fits(event.outcome));
+      if (found >= 0) return void this.events.splice(0, found + 1);
+      await new Promise<void>((wake) => this.waiters.push(wake));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stage.stop.abort();
+    await this.ended;
+    await this.app[Symbol.asyncDispose]();
+  }
+}
+
+const did = (least: number) => (outcome: JobResult | Error): boolean => !(outcome instanceof Error) && outcome.done >= least;
+
+let daemon: Daemon | null = null;
+afterEach(async () => {
+  await daemon?.stop();
+  daemon?.stage.remove();
+  daemon = null;
+});
+
+const contextOf = (stage: Stage): string => {
+  const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
+  return stage.read(`projects/${slug}/context.md`);
+};
+
+describe('the daemon', () => {
+  test('a line that is written is read at once; its lesson comes when the session fell silent', async () => {
+    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
+    const path = stage.put(LOG, claudeLog(about, [says('hello')]));
+    daemon = await Daemon.start(stage);
+    await daemon.until('ingest', did(1));
+    appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('Always use tabs, never spaces.')]));
+    await daemon.until('ingest', did(1));
+    expect(await daemon.app.store.read(async (db) => (await db.all('SELECT text FROM main.entries WHERE text LIKE $text', { text: '%tabs%' })).length)).toBe(1);
+    await daemon.pass(60);
+    stage.now = new Date('2026-11-20T09:20:00Z');
+    await daemon.pass(1);
+    await daemon.until('extract', did(1));
+    await daemon.until('context', did(1));
+    expect(contextOf(stage)).toContain('tabs');
+  });
+
+  test('a root that appears later is found by the next look', async () => {
+    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
+    daemon = await Daemon.start(stage);
+    await daemon.pass(30);
+    mkdirSync(dirname(join(stage.home, LOG)), { recursive: true });
+    stage.put(LOG, claudeLog(about, [says('hello')]));
+    await daemon.pass(30);
+    await daemon.until('ingest', did(1));
+  });
+
+  test('a night that was slept through is done soon after waking, once', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+    stage.put(LOG, claudeLog({ ...about, day: '2026-11-19' }, [says('hello')]));
+    daemon = await Daemon.start(stage);
+    await daemon.until('crystallize', did(0));
+    stage.now = new Date('2026-11-22T08:00:00Z');
+    await daemon.pass(1);
+    await daemon.until('crystallize', did(0));
+    await daemon.pass(1);
+    await daemon.pass(3600);
+    const periods = await daemon.app.store.read((db) => db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id"));
+    expect(periods.map(({ period }) => period)).toEqual(['2026-11-20', '2026-11-22']);
+  });
+
+  test('it tells who it is, and takes the note away when it stops', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+    daemon = await Daemon.start(stage);
+    expect(JSON.parse(stage.read('daemon.json'))).toEqual({ version: '0', pid: process.pid, started: '2026-11-20T12:00:00.000Z', heartbeat: '2026-11-20T12:00:00.000Z' });
+    await daemon.stop();
+    expect(stage.has('daemon.json')).toBe(false);
+    expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain('"msg":"stopping"');
+  });
+});
