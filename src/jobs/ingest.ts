@@ -61,8 +61,7 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
   }
 };
 
-const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter): Promise<Tally> => {
-  const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
+const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter, tally: Tally): Promise<void> => {
   const left = logs.map(({ log, saved }) => Math.max(0, log.size - (saved?.offset ?? 0)));
   const total = left.reduce((sum, bytes) => sum + bytes, 0);
   for (const [index, planned] of logs.entries()) {
@@ -72,7 +71,6 @@ const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer:
     context.progress({ job: 'ingest', done: tally.bytes / 1e6, total: total / 1e6, unit: 'MB' });
   }
   await writer.flush();
-  return tally;
 };
 
 const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
@@ -80,15 +78,18 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   const logs = await pendingLogs(context, nudge);
   if (logs.length === 0) return { done: 0 };
   const writer = createBatchWriter(context.store);
-  let tally: Tally;
+  const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
   try {
-    tally = await readAll(context, logs, writer);
+    await readAll(context, logs, writer, tally);
+  } catch (error) {
+    await writer.flush().catch(() => {}); // what is being stored must end before the store may close
+    if (!context.signal.aborted) throw error;
   } finally {
     if (context.hurry) await readers.get(context.store)?.rest();
   }
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
-  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}) };
+  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}), ...(context.signal.aborted ? { more: true } : {}) };
 };
 
 export const ingestJob: Job = { name: 'ingest', run };

@@ -98,6 +98,8 @@ describe('what each guard is for', () => {
     ['without the tail mark', blindTo('tailHash'), ['lost']],
     ['without the head mark', blindTo('headHash'), ['lost']],
     ['without the inode', blindTo('inode'), ['lost']],
+    ['without a second look at what was read', { withoutSecondLook: true }, ['lost']],
+    ['an unfinished log that looks done', { unfinishedLooksDone: true }, ['lost']],
     ['without ids', { withoutIds: true }, ['doubled']],
     ['with the path in the id', { pathInId: true }, ['doubled']],
     ['checkpoint committed before the entries', { apart: 'checkpoint first' }, ['lost']],

@@ -3,7 +3,8 @@ import { planLogs } from '../../src/jobs/ingest-plan.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reader-log.js';
 import { planSource } from '../../src/store/source-match.js';
 import type { Adapter, Batch, Checkpoint, Draft, PreparedEntry } from '../../src/types.js';
-import { planRead } from '../../src/watchers/guard.js';
+import type { planRead } from '../../src/watchers/guard.js';
+import type { LogBytes } from '../../src/watchers/log-file.js';
 import type { World } from './tail-world.js';
 
 interface ToyState {
@@ -47,6 +48,10 @@ export interface Weakness {
   withoutIds?: boolean;
   /** Checkpoint and entries are committed apart, in this order. */
   apart?: 'checkpoint first' | 'entries first';
+  /** Nobody looks whether the file was rewritten while it was read. */
+  withoutSecondLook?: boolean;
+  /** A log whose reading was cut short looks like one that was read to its end. */
+  unfinishedLooksDone?: boolean;
   /** Ids hold the path. */
   pathInId?: boolean;
 }
@@ -71,7 +76,9 @@ export const createReading = (world: World, weak: Weakness = {}) => {
       rows.push({ id: key, text, session });
     }
   };
-  const saveCheckpoint = ({ checkpoint }: Batch) => {
+  const saveCheckpoint = (batch: Batch) => {
+    const now = world.list().find((each) => each.path === batch.checkpoint.path);
+    const checkpoint = weak.unfinishedLooksDone && now ? { ...batch.checkpoint, mtimeMs: now.mtimeMs } : batch.checkpoint;
     const near = sources.filter((each) => each.path === checkpoint.path || each.inode === checkpoint.inode).reverse();
     const log = planSource(checkpoint, near) ?? ++logs;
     sources = [...sources.filter((each) => each.log !== log), { ...checkpoint, log }];
@@ -86,6 +93,11 @@ export const createReading = (world: World, weak: Weakness = {}) => {
     return true;
   };
 
+  const open = (path: string, disturb?: () => void): LogBytes => {
+    const log = world.open(path, disturb);
+    return weak.withoutSecondLook ? { ...log, now: () => log } : log;
+  };
+
   return {
     rows,
     /**
@@ -96,8 +108,9 @@ export const createReading = (world: World, weak: Weakness = {}) => {
     async scan({ disturb, lives = null }: { disturb?: () => void; lives?: number | null } = {}): Promise<void> {
       let left = lives ?? Infinity;
       for (const { log, saved } of planLogs(world.list(), sources, world.now())) {
+        const openAs = (path: string) => open(path, disturb);
         const parts: LogReading = {
-          adapter: toy as Adapter, preparer, isExcluded: () => false, open: (path) => world.open(path, disturb),
+          adapter: toy as Adapter, preparer, isExcluded: () => false, open: openAs,
           full: { lines: 7, bytes: 1e9, characters: 1e9 }, pieceBytes: 500, ...(weak.plan ? { plan: weak.plan } : {}),
         };
         try {

@@ -1,0 +1,64 @@
+/** A temporary home with invented Claude Code logs, a real store, and the ingest job on both. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { defaultConfig, type Config } from '../../src/config.js';
+import { ingestJob, stopReading } from '../../src/jobs/ingest.js';
+import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
+import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
+
+let serial = 0;
+
+/** A prompt as a person types it. */
+export const prompt = (text: string, more: Record<string, unknown> = {}): string => {
+  serial += 1;
+  return `${JSON.stringify({
+    type: 'user', uuid: `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`, parentUuid: null, isSidechain: false, userType: 'external',
+    sessionId: '11111111-1111-4111-8111-111111111111', cwd: '/home/ana/shop', version: '2.1.200', entrypoint: 'cli', promptSource: 'typed',
+    timestamp: new Date(1_780_000_000_000 + serial * 1000).toISOString(), message: { role: 'user', content: text }, ...more,
+  })}\n`;
+};
+
+export interface TestHome {
+  home: string;
+  store: Store;
+  /** Path of a log below `.claude/projects`. */
+  log(name: string, content?: string | Buffer): string;
+  run(nudge?: Partial<Nudge>, more?: Partial<JobContext>): Promise<JobResult>;
+  texts(): Promise<string[]>;
+  bad(): Promise<{ path: string; line: number; offset: number; reason: string }[]>;
+  checkpoints(): ReturnType<typeof loadCheckpoints>;
+  config: Config;
+  warnings: unknown[];
+}
+
+export const testHome = async (): Promise<TestHome> => {
+  const home = mkdtempSync(join(tmpdir(), 'dripstone-ingest-'));
+  const clock = { now: () => new Date(), mono: () => performance.now() };
+  const { store } = await bootStore({ path: join(home, '.dripstone/memory.duckdb'), clock, lockWaitMs: 1000 });
+  onTestFinished(async () => {
+    await stopReading(store);
+    await store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const config = defaultConfig();
+  const warnings: unknown[] = [];
+  const log = { warn: (fact: unknown) => warnings.push(fact), info: () => {}, error: (fact: unknown) => warnings.push(fact), debug: () => {} };
+  const context = {
+    config, clock, store, env: {}, userHome: home, redactKey: 'a test key', hurry: false, signal: new AbortController().signal, progress: () => {}, log,
+  } as unknown as JobContext;
+  return {
+    home, store, config, warnings,
+    log(name, content = '') {
+      const path = join(home, '.claude/projects', name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      return path;
+    },
+    run: (nudge = {}, more = {}) => ingestJob.run({ ...context, ...more }, { job: 'ingest', ...nudge }),
+    texts: () => store.read(async (db) => (await db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY path, line')).map((row) => row.text)),
+    bad: () => store.read((db) => loadBadLines(db, 1000)),
+    checkpoints: () => store.read(loadCheckpoints),
+  };
+};

@@ -1,0 +1,162 @@
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { prompt, testHome } from './ingest-home.js';
+
+const prompts = (count: number, label: string, more: Record<string, unknown> = {}) => Array.from({ length: count }, (_, i) => prompt(`${label} ${i}`, more)).join('');
+
+describe('ingest', () => {
+  test('reads everything once, then only what is new', async () => {
+    const { log, run, texts } = await testHome();
+    const path = log('shop/a.jsonl', prompts(3, 'first'));
+    log('shop/b.jsonl', prompts(2, 'second', { sessionId: '22222222-2222-4222-8222-222222222222' }));
+    expect(await run()).toMatchObject({ done: 2, failed: 0, counts: { entries: 5, known: 0 }, wakes: ['extract'] });
+    expect(await run()).toEqual({ done: 0 });
+    appendFileSync(path, prompt('later'));
+    expect(await run()).toMatchObject({ done: 1, counts: { entries: 1, known: 0 } });
+    expect(await texts()).toEqual(['first 0', 'first 1', 'first 2', 'later', 'second 0', 'second 1']);
+  });
+
+  test('no logs at all is nothing to do', async () => {
+    const { run } = await testHome();
+    expect(await run()).toEqual({ done: 0 });
+  });
+
+  test('a nudge with a path looks at that log alone', async () => {
+    const { log, run } = await testHome();
+    const path = log('shop/a.jsonl', prompt('one'));
+    log('shop/b.jsonl', prompt('two'));
+    expect(await run({ paths: [path] })).toMatchObject({ done: 1, counts: { entries: 1 } });
+    expect(await run({ paths: ['/etc/passwd'] })).toEqual({ done: 0 });
+  });
+
+  test('newest logs come first', async () => {
+    const { log, run, checkpoints } = await testHome();
+    for (const [index, name] of ['c', 'a', 'b'].entries()) utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
+    await run();
+    expect((await checkpoints()).sort((x, y) => x.log - y.log).map((each) => each.path.at(-7))).toEqual(['b', 'a', 'c']);
+  });
+
+  test('a log that moves keeps its row and says its present path', async () => {
+    const { log, run, checkpoints, store } = await testHome();
+    const path = log('shop/a.jsonl', prompts(3, 'moved'));
+    await run();
+    const moved = join(dirname(path), '../other/b.jsonl');
+    mkdirSync(dirname(moved));
+    renameSync(path, moved);
+    appendFileSync(moved, prompt('after the move'));
+    expect(await run()).toMatchObject({ counts: { entries: 1, known: 0 } });
+    expect((await checkpoints()).map((each) => each.path)).toEqual([moved]);
+    const paths = await store.read((db) => db.all<{ path: string }>('SELECT DISTINCT path FROM main.entries'));
+    expect(paths).toEqual([{ path: moved }]);
+  });
+
+  test('copies, forks read before their parent, and two logs with one session add nothing twice', async () => {
+    const { log, run, texts } = await testHome();
+    const parent = prompts(4, 'shared');
+    const fork = parent.replaceAll('11111111-1111-4111-8111-111111111111', '33333333-3333-4333-8333-333333333333') + prompt('only in the fork', { sessionId: '33333333-3333-4333-8333-333333333333' });
+    const forked = log('shop/33333333-3333-4333-8333-333333333333.jsonl', fork);
+    await run({ paths: [forked] });
+    const original = log('shop/11111111-1111-4111-8111-111111111111.jsonl', parent);
+    copyFileSync(original, join(dirname(original), 'copy.jsonl'));
+    log('shop/same-session.jsonl', prompt('in another log of the session'));
+    await run();
+    expect((await texts()).sort()).toEqual(['in another log of the session', 'only in the fork', 'shared 0', 'shared 1', 'shared 2', 'shared 3']);
+  });
+
+  test('a log cut short, rotated, rewritten or recreated loses and doubles nothing', async () => {
+    const { log, run, texts } = await testHome();
+    const path = log('shop/a.jsonl', prompts(30, 'old'));
+    await run();
+    writeFileSync(path, prompts(50, 'rewritten'));
+    await run();
+    writeFileSync(path, prompts(2, 'short'));
+    await run();
+    rmSync(path);
+    await run();
+    log('shop/a.jsonl', prompts(2, 'again'));
+    renameSync(path, `${path}.1.jsonl`);
+    log('shop/a.jsonl', prompts(1, 'rotated'));
+    await run();
+    const found = await texts();
+    expect(found).toHaveLength(30 + 50 + 2 + 2 + 1);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  test('half a line that was still for ten minutes is taken, and not doubled when the log grows', async () => {
+    const { log, run, texts, checkpoints } = await testHome();
+    const last = prompt('no newline behind it').trimEnd();
+    const path = log('shop/a.jsonl', prompt('whole') + last);
+    await run();
+    expect(await texts()).toEqual(['whole']);
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    await run();
+    expect(await texts()).toEqual(['whole', 'no newline behind it']);
+    appendFileSync(path, `\n${prompt('next')}`);
+    await run();
+    expect(await texts()).toEqual(['whole', 'no newline behind it', 'next']);
+    expect((await checkpoints())[0]).toMatchObject({ line: 3, badLines: 0 });
+  });
+
+  test('a run that is stopped in the middle goes on where it was', async () => {
+    const { log, run, texts, checkpoints } = await testHome();
+    log('shop/a.jsonl', prompts(5000, 'many'));
+    const stop = new AbortController();
+    const throwIfAborted = () => {
+      const { aborted } = stop.signal;
+      stop.abort(); // before the second batch
+      if (aborted) throw stop.signal.reason;
+    };
+    const signal = { get aborted() { return stop.signal.aborted; }, throwIfAborted } as AbortSignal;
+    expect(await run({}, { signal })).toMatchObject({ more: true, counts: { entries: 2000 } });
+    const [half] = await checkpoints();
+    expect(half!.line).toBe(2000);
+    expect(await run()).toMatchObject({ counts: { entries: 3000, known: 0 } });
+    expect(new Set(await texts()).size).toBe(5000);
+  });
+
+  test('excluded projects are never read, and are when the config no longer says so', async () => {
+    const { log, run, texts, config } = await testHome();
+    log('secret/a.jsonl', prompts(3, 'hidden', { cwd: '/home/ana/work/client-x/api' }));
+    log('shop/b.jsonl', prompt('shown') + prompt('went elsewhere', { cwd: '/home/ana/work/client-x' }));
+    config.exclude = ['/home/ana/work/client-*'];
+    expect(await run()).toMatchObject({ counts: { logs: 1, excluded: 1, entries: 1 } });
+    expect(await texts()).toEqual(['shown']);
+    expect(await run()).toEqual({ done: 0 });
+  });
+
+  test('nothing is read when it is switched off', async () => {
+    const { log, run, config } = await testHome();
+    log('shop/a.jsonl', prompt('x'));
+    config.enabled = false;
+    expect(await run()).toEqual({ done: 0 });
+    config.enabled = true;
+    config.agents.only = ['codex'];
+    expect(await run()).toEqual({ done: 0 });
+  });
+
+  test('the inbox is a source like any other', async () => {
+    const { home, run, store } = await testHome();
+    const line = (role: string, text: string, more = {}) => `${JSON.stringify({ agent: 'my-tool', session: '7', role, text, at: '2026-11-01T10:00:00Z', cwd: '/home/ana/shop', ...more })}\n`;
+    mkdirSync(join(home, '.dripstone/inbox'), { recursive: true });
+    writeFileSync(join(home, '.dripstone/inbox/notes.jsonl'), line('user', 'always use tabs') + line('assistant', 'noted') + line('user', 'always use tabs') + line('nobody', 'x') + line('user', 'other', { session: '8' }));
+    expect(await run()).toMatchObject({ counts: { entries: 4 } });
+    const rows = await store.read((db) => db.all('SELECT agent, session, role, origin, text, cwd FROM main.entries ORDER BY line'));
+    expect(rows[0]).toEqual({ agent: 'inbox', session: 'my-tool:7', role: 'user', origin: 'user', text: 'always use tabs', cwd: '/home/ana/shop' });
+    expect(rows.map((row) => (row as { session: string }).session)).toEqual(['my-tool:7', 'my-tool:7', 'my-tool:7', 'my-tool:8']);
+  });
+
+  test('looking at 1,000 logs with nothing new costs under half a second of processor time', async () => {
+    const { log, run, home } = await testHome();
+    const first = log('p0/s.jsonl', prompt('one'));
+    for (let i = 1; i < 1000; i++) {
+      mkdirSync(join(home, `.claude/projects/p${i % 40}`), { recursive: true });
+      writeFileSync(join(home, `.claude/projects/p${i % 40}/s${i}.jsonl`), readFileSync(first));
+    }
+    await run();
+    const used = process.cpuUsage();
+    expect(await run()).toEqual({ done: 0 });
+    const { user, system } = process.cpuUsage(used);
+    expect((user + system) / 1000).toBeLessThan(500);
+  }, 120_000);
+});

@@ -1,0 +1,93 @@
+/** The host of the reading thread: backpressure, death, silence, growth. The thread is a script that does as it is told. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createReader, type ReaderLimits } from '../../src/jobs/reader.js';
+import type { LogTask } from '../../src/jobs/reader-log.js';
+import type { Batch, Checkpoint } from '../../src/types.js';
+
+const options = { redactKey: 'k', deadlineMs: 100, emails: true, phones: true, ibans: true, exclude: [], userHome: '/home/me' };
+
+/** A thread that runs `body` for each task; every start and end leaves a line in `trace`. */
+const host = (body: string, limits: Partial<ReaderLimits> = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'dripstone-reader-'));
+  const trace = join(folder, 'trace');
+  writeFileSync(trace, '');
+  writeFileSync(join(folder, 'thread.mjs'), `
+    import { appendFileSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    const note = (text) => appendFileSync(${JSON.stringify(trace)}, text + '\\n');
+    const batch = (offset) => parentPort.postMessage({ type: 'batch', packed: { batch: { checkpoint: { offset }, entries: [], sessions: [], bad: [] }, hashes: new BigInt64Array(), counts: new Uint32Array(), sizes: new Uint32Array() } });
+    const end = (heapBytes = 0) => parentPort.postMessage({ type: 'end', end: { bytes: 0, excluded: false }, heapBytes });
+    note('start');
+    parentPort.on('message', (message) => {
+      if (message.type === 'stored') return note('stored');
+      const from = message.task.saved?.offset ?? 0;
+      note('read ' + message.task.path + ' from ' + from);
+      ${body}
+    });`);
+  const reader = createReader(options, { entry: pathToFileURL(join(folder, 'thread.mjs')), ...limits });
+  onTestFinished(async () => {
+    await reader.rest();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { reader, notes: () => readFileSync(trace, 'utf8').trim().split('\n') };
+};
+
+const task = (path: string, saved: Partial<Checkpoint> | null = null): LogTask => ({ agent: 'a', path, relative: path, saved: saved as Checkpoint | null, now: '2026-11-22T00:00:00.000Z' });
+const keep = () => {
+  const offsets: number[] = [];
+  return { offsets, store: (batch: Batch) => Promise.resolve(void offsets.push(batch.checkpoint.offset)) };
+};
+
+describe('the reader', () => {
+  test('stores batches in order and says when it stored them; one thread reads log after log', async () => {
+    const { reader, notes } = host('batch(1); batch(2); end();');
+    const { offsets, store } = keep();
+    const both = [reader.read(task('x'), store), reader.read(task('y'), store)];
+    expect(await Promise.all(both)).toEqual([{ kind: 'read', bytes: 0, excluded: false }, { kind: 'read', bytes: 0, excluded: false }]);
+    expect(offsets).toEqual([1, 2, 1, 2]);
+    await reader.rest();
+    expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'read x from 0', 'read y from 0']);
+  });
+
+  test('a thread that dies is started once more where it was; the next log is not its concern', async () => {
+    const { reader, notes } = host("if (message.task.path === 'bad') { batch(from + 10); setTimeout(() => process.exit(7), 20); } else end();");
+    const { offsets, store } = keep();
+    expect(await reader.read(task('bad', { offset: 5 }), store)).toEqual({ kind: 'crashed', reason: 'its thread ended with 7', last: expect.objectContaining({ offset: 25 }) });
+    expect(await reader.read(task('good'), store)).toMatchObject({ kind: 'read' });
+    expect(offsets).toEqual([15, 25]);
+    expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'read bad from 5', 'start', 'read bad from 15', 'start', 'read good from 0']);
+  });
+
+  test('a thread that died once and then reads on is no failure', async () => {
+    const { reader } = host("if (from === 0) { batch(10); setTimeout(() => { throw new Error('oops'); }, 20); } else end();");
+    expect(await reader.read(task('x'), keep().store)).toMatchObject({ kind: 'read' });
+  });
+
+  test('a thread without memory is a dead one', async () => {
+    const { reader } = host('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', { maxHeapMiB: 32 });
+    expect(await reader.read(task('x'), keep().store)).toMatchObject({ kind: 'crashed', reason: 'ERR_WORKER_OUT_OF_MEMORY' });
+  }, 60_000);
+
+  test('a thread that hangs is stopped', async () => {
+    const { reader } = host('for (;;);', { silenceMs: 200 });
+    expect(await reader.read(task('x'), keep().store)).toEqual({ kind: 'crashed', reason: 'it hung', last: null });
+  });
+
+  test('what cannot be stored stops the reading and is thrown', async () => {
+    const { reader } = host('batch(1); batch(2); batch(3); end();');
+    await expect(reader.read(task('x'), () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    expect(await reader.read(task('y'), keep().store)).toMatchObject({ kind: 'read' });
+  });
+
+  test('a thread that grew over its cap is replaced, an idle one goes away', async () => {
+    const { reader, notes } = host("end(message.task.path === 'big' ? 1e9 : 0);", { heapBytes: 1e8 });
+    await reader.read(task('big'), keep().store);
+    await reader.read(task('small'), keep().store);
+    await reader.read(task('small'), keep().store);
+    expect(notes().filter((note) => note === 'start')).toHaveLength(2);
+  });
+});
