@@ -25,11 +25,13 @@ function stem(word: string): string {
 /** Words and code spans of a line. */
 export function pointOf(text: string): Point {
   const words = new Set<string>();
-  for (const raw of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+  // What a command echoes may be the same behind several commands.
+  const point = text.replace(/ \(runs (?:`[^`]+`(?:, )?)+\)/g, '');
+  for (const raw of point.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     if (CJK.test(raw) && raw.length > 1) for (let i = 0; i + 1 < raw.length; i++) words.add(raw.slice(i, i + 2));
     else if (!STOP.has(raw) && raw.length > 1) words.add(stem(raw));
   }
-  return { words, spans: new Set([...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim().toLowerCase())) };
+  return { words, spans: new Set([...point.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim().toLowerCase())) };
 }
 
 /** What a word tells: less, the more lines have it. */

@@ -5,6 +5,7 @@ import { confidenceAt, FADED_BELOW } from './confidence.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
+import { withdrawReplacedTools } from './replaced-tools.js';
 import { codeSpans } from './wording.js';
 
 /** More commands than this make a line that nobody reads. */
@@ -12,13 +13,18 @@ const MAX_COMMANDS = 3;
 /** Longest merged text: a line of context.md has 200 characters with its mark and id. */
 const MAX_TEXT = 190;
 
+/** What a command that found no room in its class's line keeps of its worth. */
+const LEFT_OVER = 0.3;
+
 const NARROW = 'narrow';
 /** A command that takes one file or one test (`FILE`, `NAME`, … stand for it). */
 const ONE_FORM = /(?:^|[\s=:/"'])(?:FILE|PATH|NAME|TEST|PATTERN|PACKAGE|PKG)\b/;
 /** `Test: …`, as a member's text begins. */
 const LABEL = /^([A-Z][\w ]{1,20}): `/;
 /** What a command echoes that it runs: ` (runs \`…\`)` behind its span. */
-const RUNS = /^[^`]*`[^`]+` \((runs `[^`]+`)\)/;
+const RUNS = /^[^`]*`[^`]+` \((runs (?:`[^`]+`(?:, )?)+)\)/;
+/** Settings in front of a command: `TZ=UTC pytest` is `pytest` under a condition. */
+const SETTINGS = /^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/;
 
 const titleOf = (commandClass: string, lessons: readonly Lesson[]): string =>
   LABEL.exec(lessons[0]!.text)?.[1] ?? commandClass.charAt(0).toUpperCase() + commandClass.slice(1).replaceAll('-', ' ');
@@ -27,7 +33,12 @@ const commandOf = (lesson: Lesson): string | null => codeSpans(lesson.text)[0] ?
 const isNarrow = (lesson: Lesson): boolean => lesson.tags.includes(NARROW) || ONE_FORM.test(commandOf(lesson)!);
 
 /** Is one spelling the other with more behind it? */
-const extendsOther = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `);
+const extendsOther = (a: string, b: string): boolean => {
+  const [one, other] = [a.replace(SETTINGS, ''), b.replace(SETTINGS, '')];
+  return one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
+};
+
+const hasSettings = (lesson: Lesson): boolean => SETTINGS.test(commandOf(lesson)!);
 
 /** Which commands a class's line names, and which members they speak for. */
 interface Plan {
@@ -37,15 +48,20 @@ interface Plan {
 }
 
 function planLine(members: readonly Forming[], strength: (lesson: Lesson) => number): Plan {
-  const ordered = [...members].sort((a, b) => strength(b.lesson) - strength(a.lesson) || a.lesson.text.length - b.lesson.text.length || compareText(a.lesson.id, b.lesson.id));
+  const ordered = [...members].sort((a, b) => Number(hasSettings(a.lesson)) - Number(hasSettings(b.lesson)) || strength(b.lesson) - strength(a.lesson) || a.lesson.text.length - b.lesson.text.length || compareText(a.lesson.id, b.lesson.id));
   const plan: Plan = { whole: [], one: null, covered: [] };
   for (const member of ordered) {
     const command = commandOf(member.lesson)!;
     const known = [...plan.whole, ...(plan.one ? [plan.one] : [])].some((l) => extendsOther(command, commandOf(l)!));
-    if (isNarrow(member.lesson)) plan.one ??= member.lesson;
-    else if (!known && plan.whole.length < MAX_COMMANDS) plan.whole.push(member.lesson);
+    if (isNarrow(member.lesson)) {
+      // One form shows how; further ones would only say it again.
+      plan.one ??= member.lesson;
+      plan.covered.push(member);
+      continue;
+    }
+    if (!known && plan.whole.length < MAX_COMMANDS) plan.whole.push(member.lesson);
     else if (!known) continue;
-    if (known || plan.one === member.lesson || plan.whole.includes(member.lesson)) plan.covered.push(member);
+    plan.covered.push(member);
   }
   return plan;
 }
@@ -125,6 +141,7 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
  * @param forgottenAt time when a lesson id was forgotten, or null
  */
 export function mergeCommandClasses(project: string | null, forming: readonly Forming[], day: string, forgottenAt: (id: string) => string | null): Forming[] {
+  withdrawReplacedTools(forming);
   const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson.evidence, 'command', f.lesson.saidBy, day)] as const));
   const classes = new Map<string, Forming[]>();
   for (const f of forming) {
@@ -138,7 +155,11 @@ export function mergeCommandClasses(project: string | null, forming: readonly Fo
     const line = joinClass(project, name, plan);
     const forgotten = forgottenAt(line.lesson.id);
     if (forgotten !== null) forgetMembers(plan.covered, forgotten);
-    else for (const m of plan.covered) m.lesson.supersededBy = line.lesson.id;
+    else {
+      for (const m of plan.covered) m.lesson.supersededBy = line.lesson.id;
+      // What found no room in the class's line follows far behind it.
+      for (const m of classes.get(name)!) if (!plan.covered.includes(m)) m.lesson.worth = Math.round(m.lesson.worth * LEFT_OVER * 1000) / 1000;
+    }
     merged.push(line);
   }
   // A remembered line whose members are known again is made anew from them.

@@ -20,14 +20,17 @@ interface Wording {
   day: string;
   extractor: number;
   worth: number;
+  /** A command whose text also tells what it runs. */
+  echoes: boolean;
   subject: string | null;
   value: string | null;
 }
 
-/** Best first: the user's correction, then higher trust, newer, later extractor, worth; the text itself breaks the last tie. */
+/** Best first: the user's correction, then higher trust, a command that tells what it runs, newer, later extractor, worth; the text itself breaks the last tie. */
 const compareWordings = (a: Wording, b: Wording): number =>
   Number(b.correction) - Number(a.correction) ||
   b.trust - a.trust ||
+  Number(b.echoes) - Number(a.echoes) ||
   compareText(b.day, a.day) ||
   b.extractor - a.extractor ||
   b.worth - a.worth ||
@@ -35,6 +38,8 @@ const compareWordings = (a: Wording, b: Wording): number =>
 
 const isCorrection = (c: { kind: string; saidBy: SaidBy; importance: number }): boolean =>
   c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
+
+const tellsEcho = (one: { kind: string; text: string }): boolean => one.kind === 'command' && one.text.includes(' (runs `');
 
 const wordingOf = (c: Candidate): Wording => ({
   text: c.text,
@@ -44,6 +49,7 @@ const wordingOf = (c: Candidate): Wording => ({
   day: c.evidence.day,
   extractor: c.extractor,
   worth: c.worth,
+  echoes: tellsEcho(c),
   subject: c.subject,
   value: c.value,
 });
@@ -56,6 +62,7 @@ const wordingOfLesson = (l: Lesson): Wording => ({
   day: datesOf(l.evidence).lastSeen,
   extractor: l.extractor,
   worth: l.worth,
+  echoes: tellsEcho(l),
   subject: l.subject,
   value: l.value,
 });

@@ -122,7 +122,7 @@ export const REMEMBER = cue(
 /** The shape of answers and code that a person asks for. */
 export const STYLE = cue(
   [
-    'concise(?:ly)?', 'terse', 'brief(?:ly)?', 'succinct(?:ly)?', 'verbose', 'wordy', 'long-winded', 'jargon', 'short(?:er)? (?:answers?|replies|comments?|messages?|summar(?:y|ies)|descriptions?)', 'to the point', 'step by step', 'bullet points?', 'plain (?:english|words|language)', 'easy to (?:read|understand|grok)', 'self-explanatory',
+    'concise(?:ly)?', 'terse', 'brief(?:ly)?', 'succinct(?:ly)?', 'verbose', 'wordy', 'long-winded', 'jargon', '(?:answers?|replies|responses?|explanations?|comments?|messages?|summar(?:y|ies)) short(?:er)?', 'no (?:summar(?:y|ies)|recaps?)', 'short(?:er)? (?:answers?|replies|comments?|messages?|summar(?:y|ies)|descriptions?)', 'to the point', 'step by step', 'bullet points?', 'plain (?:english|words|language)', 'easy to (?:read|understand|grok)', 'self-explanatory',
     'prägnant', 'knapp', 'fasse dich kurz', 'zu lang', 'concis(?:e)?', 'trop long', 'verbeux', 'conciso', 'breve', 'demasiado largo', 'muito longo', 'prolisso', 'beknopt', 'кратко', 'короче', 'лаконично', 'слишком длинно',
   ],
   ['简洁', '简短', '太啰嗦', '簡潔に', '간결하게', '짧게 (?:답|설명)'],

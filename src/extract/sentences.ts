@@ -42,7 +42,7 @@ function candidateOf(session: SessionInput, turn: Turn, sentence: Sentence): Can
   const reply = turn.place === 'middle' || turn.place === 'last';
   const wish = asStyleWish(said);
   const common = { entry: turn.entry, saidBy: 'user' as const, trust: USER, quote: sentence.text };
-  if (wish) return toCandidate(session, { ...common, kind: 'preference', text: wish.text, key: wish.key, importance: 4, worth: 0.7, alone: true, tags: ['style'] });
+  if (wish) return toCandidate(session, { ...common, kind: 'preference', text: ownWords(said) ?? wish.text, key: wish.key, importance: 4, worth: 0.7, alone: true, tags: ['style'] });
   const text = wordUserSentence(said);
   if (text === null) return null;
   const reading = readUserSentence(text, said, { pushedBack: turn.pushedBack && sentence.block === 0, reply });
@@ -50,10 +50,18 @@ function candidateOf(session: SessionInput, turn: Turn, sentence: Sentence): Can
   return toCandidate(session, { ...common, kind: reading.kind, text: polish(text.replace(FROM_HERE, '')), importance: reading.importance, worth: reading.worth, alone: reading.worth >= ALONE, scope: reading.scope, tags: ['said', reading.why.replace(/ /g, '-')] });
 }
 
+/** The person's own words for a wish, when they are an instruction of a few words. */
+function ownWords(said: string): string | null {
+  const text = wordUserSentence(said);
+  if (text === null || !/^(?:keep|no|always|never)\b/iu.test(text)) return null;
+  const words = text.split(/\s+/).length;
+  return words >= 4 && words <= 16 ? text : null;
+}
+
 /** A typed sentence as a statement that stands alone: politeness off, requests in question form as instructions; null when it cannot. */
 export function wordUserSentence(said: string): string | null {
   if (said.length < 8 || said.length > LONGEST || isQuestion(said)) return null;
-  const plainly = said.replace(/^[¿¡]\s*/u, '');
+  const plainly = said.replace(/^[¿¡]\s*/u, '').replace(/,?\s+(?:please|pls|bitte)(?=[,;])/giu, '');
   const open = unframe(plainly.replace(REQUEST, ''));
   const asked = open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
   const text = fit(polish(tighten(asked)));

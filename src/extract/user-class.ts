@@ -71,13 +71,17 @@ function isInstruction(text: string): boolean {
 /** The always or never governs what is to be done: "always run X", "you should never …", "whenever …, do …"; not "it always fails". */
 function isStanding(text: string, command: boolean): boolean {
   if (FROM_NOW.test(text) && (command || /(?<![\p{L}])(?:i|we|you|please|always|never)(?![\p{L}])|[^\x00-\x7f]{3}/iu.test(text)) && !/^to\s/i.test(text)) return true;
+  if (WE_EVER.test(text)) return true;
   const foreign = isForeign(text);
   if (foreign) return (ALWAYS.test(text) || NEVER.test(text)) && !SUBJECT_DESCRIBES.test(text);
   if (/^(?:always|never|don['’]?t ever|do not ever)\b/i.test(text)) return true;
   const hit = /(?:^|[\s,;(])(?:always|never)\s+(\p{L}+)/iu.exec(text);
   if (hit?.[1] && IMPERATIVE.test(hit[1]) && /(?<![\p{L}])(?:i|we|you|agents?|claude|must|should|please|want|and|to)\s+(?:\p{L}+\s)?(?:always|never)/iu.test(text)) return true;
-  return command && (/(?<![\p{L}])(?:every time|each time|whenever|any ?time|without exception|at all times)(?![\p{L}])/iu.test(text) || /(?<![\p{L}])always[.!]?$/iu.test(text)) && !/^(?:integrate|think|make it|show|explain|figure)\b/i.test(text);
+  return command && (/(?<![\p{L}])(?:every time|each time|whenever|any ?time|without exception|at all times|(?:before|after|on|with|for|in) (?:every|each|any) \p{L}+)(?![\p{L}])/iu.test(text) || /(?<![\p{L}])always[.!]?$/iu.test(text)) && !/^(?:integrate|think|make it|show|explain|figure)\b/i.test(text);
 }
+
+/** What a team does as a habit; not what once happened to it. */
+const WE_EVER = /(?<![\p{L}])we\s+(?:\p{L}+\s)?(?:always|never)\s+(?!(?:had|got|saw|did|was|were|been|said|knew|went|made|came|will|would|could|should|can|ran|wrote|\p{L}+ed)(?![\p{L}]))\p{L}/iu;
 
 /** Marks of a sentence in another language that also uses words which English has. */
 const OTHER_LATIN =

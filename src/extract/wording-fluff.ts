@@ -36,6 +36,7 @@ export const FRAMES: readonly RegExp[] = [
   /^(?:remember|don['’]?t forget|do not forget)\s+to\s+/iu,
   /^(?:remember|note|fyi|important|btw|reminder|rule|nb)\s*[:,]\s*/iu,
   /^(?:let['’]?s)\s+(?=\p{L})/iu,
+  /^(?:commit|push|merge|ship|do|try|fix|finish|continue|go ahead|go on)(?:\s+(?:it|that|this|them|everything|and|push|commit|with))*,?\s+but\s+(?=\p{L})/iu,
   /^(?:describe|document|note|mention|state|add|write|put|record|include|specify)(?:\s+(?:a|the)\s+(?:rule|note|line|section|sentence|hint|comment))?(?:\s+(?:in|to|into)\s+(?:the\s+)?[\w./@-]+)?\s+that\s+/iu,
 ];
 

@@ -59,7 +59,7 @@ export function tighten(text: string): string {
 
 /** Takes politeness off an instruction: "could you please always link the PR?" becomes "always link the PR". */
 export function unframe(text: string): string {
-  return cutFront(text.replace(/^\((.*)\)$/u, '$1'), FRAMES)
+  return cutFront(text.replace(/^\((.*)\)$/u, '$1').replace(/^(?:and |but |so |also )?as (?:always|usual)\s*[,:–-]?\s+(?=[\p{L}`])/iu, 'always '), FRAMES)
     .replace(/(?<=\s)and that (?=\p{Ll}+ (?:should|must|are|is|do|need))/u, 'and ')
     .replace(/^be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, verb: string) => BASE_FORM[verb.toLowerCase()] ?? verb);
 }
