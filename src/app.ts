@@ -76,7 +76,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
     releases.push(() => embedder.close());
     if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
-    if (boot?.reason != null) log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');
+    // A command says it in its summary.
+    if (boot?.reason != null && options.logTo === 'file') log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');
     return {
       storeExists: existsSync(paths.store),
       boot,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, loadProjects, restoreEntries, saveFolders, saveProjects, saveTier, setSessionProjects } from '../store/index.js';
+import { addEdit, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTier, setSessionProjects } from '../store/index.js';
 import type { Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -36,7 +36,25 @@ export const recoverHome = async (context: JobContext): Promise<Recovered> => {
       total.tiers++;
     }
   }
-  if (total.tiers + total.edits + total.projects > 0) context.log.warn({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
+  if (total.tiers + total.edits + total.projects > 0) context.log.info({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
+  return total;
+};
+
+/**
+ * Rows of tiers that the database does not know: it is an older copy, or its last commits were lost, and the logs may be gone. Nothing
+ * is read when every tier is known.
+ */
+export const recoverStrays = async (context: JobContext): Promise<Recovered | null> => {
+  const { projects, known } = await context.store.read(async (db) => ({ projects: await loadProjects(db), known: new Set((await loadTiers(db)).map(({ path }) => path)) }));
+  const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
+  for (const project of projects) {
+    for (const file of tierFiles(folderOf(context.paths, project)).filter(({ path }) => !known.has(path))) {
+      total.entries += await recoverTier(context, project, file);
+      total.tiers++;
+    }
+  }
+  if (total.tiers === 0) return null;
+  context.log.info({ ...total }, 'rows were brought back from tiers that the database did not know');
   return total;
 };
 
@@ -85,8 +103,9 @@ const recoverTier = async (context: JobContext, project: Project | null, file: T
   }
   const now = context.clock.now().toISOString();
   const entries = read.rows.flatMap((row) => rowToEntry(row) ?? []);
+  let added = 0;
   for (let from = 0; from < entries.length; from += ROWS_PER_COMMIT) {
-    await context.store.write((db) => restoreEntries(db, entries.slice(from, from + ROWS_PER_COMMIT), now));
+    added += (await context.store.write((db) => restoreEntries(db, entries.slice(from, from + ROWS_PER_COMMIT), now))).added;
   }
   const first = entries[0];
   if (first && project) {
@@ -98,7 +117,7 @@ const recoverTier = async (context: JobContext, project: Project | null, file: T
       if (!read.damaged) await saveTier(db, { project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows.length, lastN: 0, sha256: sha256(readFileSync(file.path)), written: now });
     });
   }
-  return entries.length;
+  return added;
 };
 
 /** A folder tells which project a log belongs to when that log is read again. */

@@ -1,14 +1,17 @@
 /** Everything once: nudges each job, waits until the lane is idle. The daemon's test, and `dripstone run`. */
-import { metaValue, setMeta } from '../store/index.js';
+import { metaValue, setMeta, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
+import { folderOf } from './crystal-file.js';
 import { foldUses } from './fold-uses.js';
+import { rescueIfDamaged } from './heal.js';
 import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
 import { lookAtNight, type Night } from './night.js';
 import { createLane } from './queue.js';
-import { recoverHome } from './recover.js';
+import { recoverHome, recoverStrays, type Recovered } from './recover.js';
 import { runJob } from './run-job.js';
+import { sweepHome } from './sweep.js';
 
 export interface RunOptions {
   /** Only these jobs, in the order of work. */
@@ -20,6 +23,10 @@ export interface RunReport {
   results: Map<JobName, JobResult>;
   errors: { job: JobName; message: string }[];
   seconds: number;
+  /** What came back from tiers and crystals because the database was new. */
+  recovered?: Recovered | null;
+  /** Damage that showed while the jobs ran; the run began anew after it. */
+  rescued?: BootReport;
 }
 
 /** Jobs that run at night only, or when named. */
@@ -44,25 +51,51 @@ const nudgeFor = (job: Job, options: RunOptions, night: Night): Nudge => ({
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Folders of a project in which files are published. */
+const FOLDERS = ['', 'detail', 'episodes', 'recent'];
+
 /** Says in the database that tiers and crystals were looked at; a run that was killed before looks again. */
 const RECOVERED = 'recovered';
 
-/** What must be true before the first job: rows come back from tiers when the database is new, and what readers noted is folded in. */
-export const prepareStore = async (context: JobContext): Promise<void> => {
+/**
+ * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what readers
+ * noted folded in.
+ */
+export const prepareStore = async (context: JobContext): Promise<Recovered | null> => {
+  await sweepHome(context.paths);
+  let recovered: Recovered | null = null;
   if ((await context.store.read((db) => metaValue(db, RECOVERED))) === null) {
-    await recoverHome(context);
+    recovered = await recoverHome(context);
     await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
-  }
+  } else recovered = await recoverStrays(context);
   await foldUses(context);
+  return recovered;
 };
 
-/** The chosen jobs one after the other in a lane of their own. A job that fails is told in the report and never keeps the others from running. */
+/**
+ * The chosen jobs one after the other in a lane of their own. A job that fails is told in the report and never keeps the others from
+ * running. A store whose damage shows only now is set aside, and everything is done once more.
+ */
 export const runAll = async (context: JobContext, options: RunOptions): Promise<RunReport> => {
+  const failures: unknown[] = [];
+  const report = await runThrough(context, options, failures).catch((error: unknown) => {
+    failures.push(error);
+    return null;
+  });
+  for (const failure of failures) {
+    const rescued = await rescueIfDamaged(context, failure);
+    if (rescued !== null) return { ...(await runThrough(context, options, [])), rescued };
+  }
+  if (report === null) throw failures.at(-1);
+  return report;
+};
+
+const runThrough = async (context: JobContext, options: RunOptions, failures: unknown[]): Promise<RunReport> => {
   const begun = context.clock.mono();
-  await prepareStore(context);
+  const recovered = await prepareStore(context);
   const night = await lookAtNight(context);
   const chosen = choose(options, night);
-  const report: RunReport = { results: new Map(), errors: [], seconds: 0 };
+  const report: RunReport = { results: new Map(), errors: [], seconds: 0, recovered };
   const run = async (nudge: Nudge): Promise<void> => {
     const job = chosen.find((candidate) => candidate.name === nudge.job);
     if (!job || context.signal.aborted) return;
@@ -71,7 +104,10 @@ export const runAll = async (context: JobContext, options: RunOptions): Promise<
     const again = result.more === true && result.done > 0 ? chosen.slice(chosen.indexOf(job)).map((later) => later.name) : [];
     for (const name of [...again, ...(result.wakes ?? [])]) if (chosen.some((each) => each.name === name)) lane.nudge({ job: name });
   };
-  const lane = createLane(run, ({ job }, error) => report.errors.push({ job: job as JobName, message: messageOf(error) }));
+  const lane = createLane(run, ({ job }, error) => {
+    failures.push(error);
+    report.errors.push({ job: job as JobName, message: messageOf(error) });
+  });
   for (const job of chosen) lane.nudge(nudgeFor(job, options, night));
   await lane.idle();
   await lane.close();

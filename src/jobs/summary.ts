@@ -1,6 +1,7 @@
 /** What a run came to, in figures that a person can check. */
-import { agentSessions, loadProjects, newestProjects, sourceStats, storeCounts } from '../store/index.js';
+import { agentSessions, loadProjects, newestProjects, sourceStats, storeCounts, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
+import { describeHealing } from './heal.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { publishedContexts, type ContextLine } from './published.js';
@@ -22,7 +23,12 @@ export interface Summary {
   errors: { job: JobName; message: string }[];
 }
 
-export const summarise = async (context: JobContext, report: RunReport): Promise<Summary> => {
+const leftOf = (report: RunReport): string[] => {
+  const left = report.results.get('embed')?.counts?.['left'] ?? 0;
+  return left > 0 ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`] : [];
+};
+
+export const summarise = async (context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> => {
   const { store, paths } = context;
   const { counts, sources, agents, projects, newest } = await store.read(async (db) => ({
     counts: await storeCounts(db),
@@ -34,16 +40,20 @@ export const summarise = async (context: JobContext, report: RunReport): Promise
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
   const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
+  const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
   return {
     files,
     entries: counts.entries,
     lessons: counts.lessons,
     seconds: report.seconds,
     agents,
-    new: { entries: report.results.get('ingest')?.counts?.['entries'] ?? 0, sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0 },
+    new: { entries: entriesRead, sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0 },
     contexts: publishedContexts(paths, ordered),
     places: files > 0 ? [] : (await lookForLogs(context)).places,
-    notes: bad > 0 ? [`skipped ${bad} line${bad === 1 ? '' : 's'} that could not be read: \`dripstone doctor\` shows which`] : [],
+    notes: [
+      ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
+      ...(bad > 0 ? [`skipped ${bad} line${bad === 1 ? '' : 's'} that could not be read: \`dripstone doctor\` shows which`] : []),
+    ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };
 };

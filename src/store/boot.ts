@@ -62,6 +62,19 @@ export async function rescueStore(store: Store, now: Date, error: unknown): Prom
   return { action: 'set-aside', moved, reason: reasonOf(error) };
 }
 
+/** Reads every row of every table. @returns whether that shows damage: what DuckDB says of one statement may quote a text that only sounds like it */
+export async function confirmDamage(store: Store): Promise<boolean> {
+  try {
+    await store.read(async (db) => {
+      const tables = await db.all<{ name: string }>(`SELECT table_name AS name FROM duckdb_tables() WHERE schema_name = 'own'`);
+      for (const { name } of tables) await db.all(`SELECT bit_xor(hash(t)) FROM own."${name}" t`);
+    });
+    return false;
+  } catch (error) {
+    return ['damaged', 'damaged-wal', 'fatal'].includes(faultKind(error));
+  }
+}
+
 /** Reads what a truncated or overwritten file cannot give: the catalogue, and as many blocks as the header promises. */
 async function probe(db: Db, path: string): Promise<void> {
   await db.all('SELECT max(n), max(line) FROM own.entries');

@@ -2,7 +2,7 @@
 export type { Columns, Db, Params, Value } from './db.js';
 export { openStore } from './store.js';
 export type { Store, StoreOptions } from './store.js';
-export { bootStore, rescueStore } from './boot.js';
+export { bootStore, confirmDamage, rescueStore } from './boot.js';
 export type { BootReport } from './boot.js';
 export { acquireLock, lockHolder } from './lock.js';
 export type { HomeLock, LockOptions } from './lock.js';
@@ -46,3 +46,4 @@ export { donePeriods } from './periods.js';
 export { queryStore } from './query.js';
 export type { Answer } from './duckdb.js';
 export { findCitations, newestEntry } from './citations.js';
+export { doubledEntries } from './integrity.js';
