@@ -3,22 +3,25 @@
 const SHOWS = new Set('cat head tail sed less more bat batcat nl tac type get-content gc xxd hexdump od strings base64 grep egrep rg awk cut sort uniq diff jq yq view'.split(' '));
 const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
 /** Flags whose value is not a file. */
-const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d|f|F)$/;
+const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 
 /** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also behind `cd x &&`, `sudo`, pipes. */
 export function filesShown(command: string): string[] {
-  return simpleCommands(command).flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
+  return simpleCommands(command).map(withoutPrefix).flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
 }
 
 /** Files that the command writes by itself, so that their content stands in the command: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
 export function filesWritten(command: string): string[] {
-  return simpleCommands(command).flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
+  return simpleCommands(command).map(withoutPrefix).flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
 }
 
-function programOf(words: readonly string[]): string {
-  const rest = words.filter((word) => !/^(?:sudo|command|env|time|\w+=.*)$/.test(word));
-  return (rest[0] ?? '').replace(/^.*\//, '').toLowerCase();
+/** Without `sudo`, `env`, `time` and variables set for the command alone. */
+function withoutPrefix(words: string[]): string[] {
+  const start = words.findIndex((word) => !/^(?:sudo|command|env|time|\w+=.*)$/.test(word));
+  return start < 0 ? words : words.slice(start);
 }
+
+const programOf = (words: readonly string[]): string => (words[0] ?? '').replace(/^.*\//, '').toLowerCase();
 
 function argumentsOf(words: readonly string[]): string[] {
   const files: string[] = [];

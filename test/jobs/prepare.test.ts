@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { prepareDrafts, type PrepareState } from '../../src/jobs/prepare.js';
+import type { PlacedDraft } from '../../src/jobs/reader-fold.js';
+import { createSeenCounter } from '../../src/jobs/seen.js';
+import { capText, TEXT_CAP } from '../../src/jobs/text-cap.js';
+import { createRedactor } from '../../src/redact/index.js';
+import { hashTerm } from '../../src/terms/index.js';
+import type { Draft, PreparedEntry } from '../../src/types.js';
+
+const redactor = createRedactor({ key: 'home' });
+const LOG = { agent: 'toy', path: '/logs/a.jsonl' };
+const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+
+const draft = (part: Partial<Draft>): Draft => ({
+  native: null, time: '2026-08-03T09:14:05.120Z', role: 'user', origin: 'user', tool: null, text: 'use pnpm', call: null, command: null, exit: null, outcome: null, files: [], cwd: '/work/shop', branch: 'main', ...part,
+});
+const place = (drafts: Draft[], from = 1): PlacedDraft[] => drafts.map((each, i) => ({ draft: each, session: 's1', line: from + i, block: 0 }));
+const prepare = async (drafts: Draft[], before: PrepareState | null = null, own = redactor): Promise<{ entries: PreparedEntry[]; state: PrepareState }> => prepareDrafts(place(drafts), LOG, before, own, {});
+
+describe('ids', () => {
+  test('a native id is the whole name: path, session, place, time and text do not count', async () => {
+    const [a] = (await prepare([draft({ native: 'u1:0' })])).entries;
+    const moved: PlacedDraft[] = [{ draft: draft({ native: 'u1:0', text: 'edited', time: null }), session: 's2', line: 99, block: 3 }];
+    const [b] = (await prepareDrafts(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {})).entries;
+    expect(b?.id).toBe(a?.id);
+    expect(b?.hash).not.toBe(a?.hash);
+    expect(a?.id).toMatch(/^[0-9a-f]{32}$/);
+    const [other] = (await prepareDrafts(place([draft({ native: 'u1:0' })]), { ...LOG, agent: 'else' }, null, redactor, {})).entries;
+    expect(other?.id).not.toBe(a?.id);
+  });
+
+  test('without one: role, time, text and the how-manieth equal', async () => {
+    const { entries } = await prepare([draft({}), draft({}), draft({ role: 'assistant' }), draft({ time: null }), draft({ text: 'no' })]);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(5);
+    const again = await prepare([draft({ text: 'no' }), draft({}), draft({})]);
+    expect(again.entries.map(({ id }) => id)).toEqual([entries[4]?.id, entries[0]?.id, entries[1]?.id]);
+  });
+
+  test('two homes with different keys agree', async () => {
+    const drafts = [draft({ text: `token ${secret}` }), draft({ native: 'n', text: `token ${secret}` })];
+    const here = await prepare(drafts);
+    const there = await prepare(drafts, null, createRedactor({ key: 'another home' }));
+    expect(there.entries.map(({ id, hash }) => [id, hash])).toEqual(here.entries.map(({ id, hash }) => [id, hash]));
+    expect(there.entries[0]?.text).not.toBe(here.entries[0]?.text);
+  });
+
+  test('the hash tells another outcome or exit', async () => {
+    const result = { native: 'r', role: 'tool_result', text: 'x' } as const;
+    const { entries } = await prepare([draft(result), draft({ ...result, outcome: 'failed' }), draft({ ...result, exit: 0 }), draft({ ...result, outcome: 'failed', exit: 1 })]);
+    expect(new Set(entries.map(({ hash }) => hash)).size).toBe(4);
+  });
+});
+
+test('however a log is cut into batches, the same entries', async () => {
+  const text = fc.constantFrom('yes', 'no', `key ${secret}`, '-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj', '-----END PRIVATE KEY-----', 'cat .env');
+  const one = fc.record({ text, native: fc.option(fc.string({ maxLength: 3 })), role: fc.constantFrom('user', 'tool_result'), call: fc.constantFrom(null, 'c1') }).map((part) => draft({ ...part, role: part.role as Draft['role'] }));
+  const secretCall = draft({ role: 'tool_call', origin: 'agent', native: 'call', tool: 'Read', call: 'c1', files: ['.env'], text: '.env' });
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { maxLength: 12 }), fc.array(fc.nat(12)), fc.nat(12), async (drafts, cuts, at) => {
+      const all = [...drafts.slice(0, at), secretCall, ...drafts.slice(at)];
+      const whole = await prepare(all);
+      let state: PrepareState | null = null;
+      const parts: PreparedEntry[] = [];
+      const bounds = [...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length])].sort((a, b) => a - b);
+      for (let i = 0; i + 1 < bounds.length; i++) {
+        const placed = place(all).slice(bounds[i], bounds[i + 1]);
+        const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareDrafts(placed, LOG, state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState), redactor, {});
+        parts.push(...step.entries);
+        state = step.state;
+      }
+      expect(parts).toEqual(whole.entries);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('every field is masked, and terms are made of what is left', async () => {
+  const [entry] = (await prepare([draft({ native: 'n', text: `run ${secret}`, command: `deploy ${secret}`, cwd: `/tmp/${secret}`, branch: secret, files: [`/a/${secret}.txt`], tool: secret })])).entries;
+  expect(JSON.stringify({ ...entry, terms: [] })).not.toContain(secret);
+  expect(entry?.terms.map(({ hash }) => hash)).toContain(hashTerm('github-token'));
+  expect(entry?.terms.map(({ hash }) => hash)).not.toContain(hashTerm(secret.toLowerCase()));
+  expect(entry?.length).toBe(entry?.terms.reduce((sum, { count }) => sum + count, 0));
+});
+
+test('what a secret file holds is dropped from the call and from its result', async () => {
+  const { entries, state } = await prepare([
+    draft({ native: 'a', role: 'tool_call', origin: 'agent', tool: 'Read', call: 'c1', files: ['/work/shop/.env'], text: '/work/shop/.env' }),
+    draft({ native: 'b', role: 'tool_result', origin: 'tool', tool: 'Read', call: 'c1', text: 'PLAIN=words of no shape', outcome: 'ok' }),
+    draft({ native: 'c', role: 'tool_result', origin: 'tool', tool: 'Bash', call: 'c2', command: 'head -3 .env', text: 'PLAIN=words of no shape', outcome: 'ok', exit: 0 }),
+  ]);
+  expect(entries.map(({ text }) => text)).toEqual(['/work/shop/.env [content not stored]', '/work/shop/.env [content not stored]', '.env [content not stored]']);
+  const later = await prepare([draft({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })], state);
+  expect(later.entries[0]?.text).toBe('/work/shop/.env [content not stored]');
+});
+
+test('only a failed result has an error signature', async () => {
+  const text = '/work/shop/a.ts(3,4): error TS2345: Argument of type';
+  const { entries } = await prepare([draft({ native: '1', role: 'tool_result', outcome: 'failed', text }), draft({ native: '2', role: 'tool_result', outcome: 'ok', text }), draft({ native: '3', role: 'assistant', outcome: 'failed', text })]);
+  expect(entries.map(({ error }) => error)).toEqual(['a.ts: error TS2345: Argument of type', null, null]);
+});
+
+describe('long results', () => {
+  test('keep head and tail with a mark that says how many bytes are missing', async () => {
+    const text = `first\n${'línea de texto\n'.repeat(40_000)}last`;
+    const [entry] = (await prepare([draft({ native: 'r', role: 'tool_result', text })])).entries;
+    const stored = entry?.text ?? '';
+    expect(stored.length).toBeLessThan(TEXT_CAP + 100);
+    const [, head, missing, tail] = /^([\s\S]*)\n\[… (\d+) bytes left out …\]\n([\s\S]*)$/.exec(stored) ?? [];
+    expect(head).toMatch(/^first\n/);
+    expect(tail).toMatch(/last$/);
+    expect(Buffer.byteLength(`${head ?? ''}${tail ?? ''}`) + Number(missing)).toBe(Buffer.byteLength(text));
+  });
+
+  test('a secret at the cut leaves no half, an embedded file no part', () => {
+    const before = 'word '.repeat(TEXT_CAP / 10 - 4);
+    const capped = capText(`${before}${secret} ${'word '.repeat(80_000)}`, (text) => text);
+    expect(capped).not.toContain(secret.slice(0, 12));
+    const reduced = capText(`x data:image/png;base64,${'A'.repeat(400_000)} y`, () => 'x [BLOB] y');
+    expect(reduced).toBe('x [BLOB] y');
+  });
+
+  test('other roles are kept whole', async () => {
+    const [entry] = (await prepare([draft({ native: 'u', text: 'word '.repeat(60_000) })])).entries;
+    expect(entry?.text.length).toBe(300_000);
+  });
+});
+
+describe('counting equals in bounded space', () => {
+  test('never gives a key the same number twice, and stays small', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1500), { minLength: 1, maxLength: 3000 }), fc.nat(2999), (keys, cut) => {
+        const name = (key: number): string => (Math.imul(key + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
+        let counter = createSeenCounter(null);
+        const last = new Map<string, number>();
+        keys.forEach((key, i) => {
+          if (i === cut) counter = createSeenCounter(JSON.parse(JSON.stringify(counter.save())) as ReturnType<typeof counter.save>);
+          const now = counter.count(name(key));
+          expect(now).toBeGreaterThan(last.get(name(key)) ?? 0);
+          last.set(name(key), now);
+        });
+        expect(JSON.stringify(counter.save()).length).toBeLessThan(25_000);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('is exact for the newest few hundred', () => {
+    const counter = createSeenCounter(null);
+    expect(['aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa', 'aaaaaaaa'].map((key) => counter.count(key))).toEqual([1, 1, 2, 3]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { isSecretPath, planStorage, storable } from '../../src/redact/index.js';
+import { filesShown, filesWritten } from '../../src/redact/shell-files.js';
+import type { Draft } from '../../src/types.js';
+
+const draft = (part: Partial<Draft>): Draft => ({
+  native: 'n', time: null, role: 'tool_call', origin: 'agent', tool: null, text: '', call: null, command: null, exit: null, outcome: null, files: [], cwd: '/work/shop', branch: null, ...part,
+});
+
+test.each(['.env', '.env.local', '/work/shop/.env.production', 'prod.env', 'server.pem', 'tls.key', 'id_rsa', '/home/ana/.ssh/id_ed25519', '.npmrc', '.pypirc', '~/.netrc', '~/.kube/config', 'kubeconfig', 'kubeconfig.yaml', 'credentials', 'credentials.json', '~/.aws/credentials', 'prod.tfvars', 'C:\\shop\\.env', '"/work/shop/.env"', '.git-credentials', '~/.docker/config.json', 'secrets.yaml'])('%s holds secrets', (path) => {
+  expect(isSecretPath(path)).toBe(true);
+});
+
+test.each(['src/env.ts', 'environment.md', 'keys.ts', 'monkey.py', 'id_generator.py', 'README.md', 'src/npmrc.ts', 'package.json', '', '~/.ssh/config', 'docs/pem.md', 'tokens.css'])('%j does not', (path) => {
+  expect(isSecretPath(path)).toBe(false);
+});
+
+test('the project may name more', () => {
+  expect(isSecretPath('data/customers.csv', (path) => path.startsWith('data/'))).toBe(true);
+});
+
+describe('shell commands', () => {
+  test.each([
+    ['cat .env', ['.env']],
+    ['cd /work/shop && cat .env | grep URL', ['.env', 'URL']],
+    ['head -n 5 .env', ['.env']],
+    ['head -5 a/.env', ['a/.env']],
+    ["sed -n '1,20p' .env", ['.env']],
+    ['sudo tail -f "/var/log/my app.log"', ['/var/log/my app.log']],
+    ['base64 < id_rsa', ['id_rsa']],
+    ['wc -l <secrets.yml', ['secrets.yml']],
+    ['A=1 /bin/cat x 2>/dev/null', ['x']],
+    ['npm test', []],
+    ['echo hi > out.txt', []],
+  ])('%s shows', (command, files) => {
+    expect(filesShown(command).filter((file) => file !== '2' && file !== '/dev/null')).toEqual(files);
+  });
+
+  test.each([
+    ["cat > .env <<'EOF'\nA=1\nEOF", ['.env']],
+    ['echo "A=1" >> .env', ['.env']],
+    ['echo A | tee -a .env', ['.env']],
+    ['printf x >.env', ['.env']],
+    ['make 2>&1 | tail', []],
+    ['node -e "a => b"', []],
+  ])('%s writes', (command, files) => {
+    expect(filesWritten(command).filter((file) => /env/.test(file))).toEqual(files);
+  });
+});
+
+describe('planStorage', () => {
+  test.each<[string, Partial<Draft>, string[] | null]>([
+    ['reading a secret file', { tool: 'Read', files: ['/work/shop/.env'], text: '/work/shop/.env' }, ['/work/shop/.env']],
+    ['what it shows', { role: 'tool_result', origin: 'tool', files: ['/work/shop/.env'], text: 'A=1' }, ['/work/shop/.env']],
+    ['editing it', { tool: 'Edit', files: ['.env'], text: '.env\n+A=1' }, ['.env']],
+    ['a patch of several files', { tool: 'apply_patch', files: ['a.ts', '.env'], text: '…' }, ['.env']],
+    ['cat of it', { role: 'tool_result', origin: 'tool', tool: 'Bash', command: 'cat .env', text: 'A=1' }, ['.env']],
+    ['the call of that cat', { tool: 'Bash', command: 'cat .env', text: 'cat .env' }, null],
+    ['a heredoc into it', { tool: 'Bash', command: 'cat > .env <<E\nA=1\nE', text: 'cat > .env <<E\nA=1\nE' }, ['.env']],
+    ['the user naming it', { role: 'user', origin: 'user', files: ['.env'], text: 'look at .env' }, null],
+    ['an injected copy of it', { role: 'user', origin: 'injected', files: ['.env'], text: 'A=1' }, ['.env']],
+    ['any other file', { tool: 'Read', files: ['src/a.ts'], text: 'src/a.ts' }, null],
+  ])('%s', (_name, part, paths) => {
+    expect(planStorage(draft(part), {})).toEqual(paths === null ? { store: 'keep' } : { store: 'drop-content', paths });
+  });
+
+  test('an ignored path', () => {
+    const rules = { isIgnored: (path: string, cwd: string | null) => cwd === '/work/shop' && path.startsWith('dump/') };
+    expect(planStorage(draft({ files: ['dump/all.sql'] }), rules).store).toBe('drop-content');
+    expect(planStorage(draft({ files: ['dump/all.sql'], cwd: '/else' }), rules).store).toBe('keep');
+  });
+
+  test('dropped content leaves the path; the command of a result stays', () => {
+    const result = draft({ role: 'tool_result', command: 'cat .env', text: 'A=1', exit: 0, outcome: 'ok' });
+    expect(storable(result, planStorage(result, {}))).toEqual({ ...result, text: '.env [content not stored]' });
+    const call = draft({ command: 'echo A=1 > .env', text: 'echo A=1 > .env' });
+    expect(storable(call, planStorage(call, {}))).toMatchObject({ text: '.env [content not stored]', command: '.env [content not stored]' });
+  });
+
+  test('an edit is cut to 4 KiB at a line end', () => {
+    const edit = draft({ tool: 'Edit', files: ['a.ts'], text: `a.ts\n${'+const x = 1;\n'.repeat(1000)}` });
+    const { text } = storable(edit, planStorage(edit, {}));
+    expect(text.length).toBeLessThanOrEqual(4096);
+    expect(text).toMatch(/^a\.ts\n\+const x = 1;\n[\s\S]*;\n\[… \d+ characters left out\]$/);
+    const short = draft({ tool: 'Edit', text: 'a.ts\n+x' });
+    expect(storable(short, { store: 'keep' })).toBe(short);
+  });
+});
