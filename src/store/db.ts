@@ -14,7 +14,7 @@ export interface Db {
   run(sql: string, params?: Params): Promise<number>;
   /** All rows as plain objects: BIGINT is a number when it is safe, else a bigint; lists are arrays; NULL is null. */
   all<T = Record<string, unknown>>(sql: string, params?: Params): Promise<T[]>;
-  /** Adds rows in bulk through DuckDB's appender (chunks of 2,048 rows). `table` is `name` or `schema.name`. */
+  /** Adds rows in bulk through DuckDB's appender. `table` is `name` or `schema.name`. */
   append(table: string, columns: Columns): Promise<void>;
 }
 

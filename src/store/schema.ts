@@ -1,7 +1,7 @@
 /**
  * Tables, as an append-only list of steps: a released step is never changed, the next one is added below.
- * A table is either insert-only with one primary key (`entries`) or freely updated with none: DuckDB's index bugs sit in updates of
- * indexed rows. No secondary indexes; the views in `views.ts` are what people and other rooms may rely on.
+ * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random ids
+ * is written anew with every checkpoint (docs/decisions/store-no-index.md). The views in `views.ts` are what others may rely on.
  */
 export interface SchemaStep {
   /** `meta.store_version` after this step. */
@@ -23,8 +23,7 @@ export const steps: SchemaStep[] = [
         n BIGINT NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, hash VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL,
         seq BIGINT NOT NULL, time TIMESTAMP, role VARCHAR NOT NULL, origin VARCHAR NOT NULL, tool VARCHAR, command VARCHAR, exit INTEGER,
         outcome VARCHAR, error VARCHAR, files VARCHAR[] NOT NULL, call VARCHAR, cwd VARCHAR, branch VARCHAR, marks VARCHAR[] NOT NULL,
-        copied BOOLEAN NOT NULL, log BIGINT, path VARCHAR NOT NULL, line BIGINT NOT NULL, length INTEGER NOT NULL,
-        PRIMARY KEY (id, rev))`,
+        copied BOOLEAN NOT NULL, log BIGINT, path VARCHAR NOT NULL, line BIGINT NOT NULL, length INTEGER NOT NULL)`,
       // n of entries that a higher rev replaced, so that the views need no window over all rows.
       `CREATE TABLE own.superseded (n BIGINT NOT NULL)`,
       // The same entry seen in another session (fork, resume), with its place and time there.

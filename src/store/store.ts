@@ -159,7 +159,7 @@ async function openReady(options: StoreOptions): Promise<Database> {
     if (!(await isStale(database, options.path))) return database;
     database.close();
     const upgraded = await openAndMigrate(options);
-    await upgraded.closeGently();
+    upgraded.close();
     return openDatabase(options.path, options);
   }
   if (!exists) await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });

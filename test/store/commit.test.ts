@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commitBatch, commitBatches, loadBadLines, loadCheckpoints, pendingSessions, sessionEntries, sourceStats } from '../../src/store/index.js';
+import { commitBatch, commitBatches, doubledEntries, loadBadLines, loadCheckpoints, pendingSessions, sessionEntries, sourceStats } from '../../src/store/index.js';
 import { batch, checkpoint, dump, entry, idOf, tempStore } from './build.js';
 
 describe('commitBatch', () => {
@@ -78,6 +78,7 @@ describe('commitBatch', () => {
         const once = await store.read(dump);
         for (const one of [...batches].reverse()) expect(await store.write((db) => commitBatch(db, one))).toMatchObject({ added: 0, revised: 0 });
         expect(await store.read(dump)).toEqual(once);
+        expect(await store.read(doubledEntries)).toBe(0);
         const ids = new Set(lists.flat().map(({ id }) => idOf(id)));
         expect(new Set((await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(({ id }) => id))).toEqual(ids);
         await store.close();
@@ -85,6 +86,13 @@ describe('commitBatch', () => {
       { numRuns: 12 },
     );
   }, 120_000);
+});
+
+test('a doubled row would be noticed', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
+  await store.write((db) => db.run('INSERT INTO own.entries SELECT * FROM own.entries'));
+  expect(await store.read(doubledEntries)).toBe(1);
 });
 
 describe('sessions that share entries', () => {
