@@ -1,7 +1,6 @@
 /** Everything once: nudges each job, waits until the lane is idle. The daemon's test, and `dripstone run`. */
 import { metaValue, setMeta, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
-import { folderOf } from './crystal-file.js';
 import { foldUses } from './fold-uses.js';
 import { rescueIfDamaged } from './heal.js';
 import { jobs } from './index.js';
@@ -50,9 +49,6 @@ const nudgeFor = (job: Job, options: RunOptions, night: Night): Nudge => ({
 });
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Folders of a project in which files are published. */
-const FOLDERS = ['', 'detail', 'episodes', 'recent'];
 
 /** Says in the database that tiers and crystals were looked at; a run that was killed before looks again. */
 const RECOVERED = 'recovered';
