@@ -15,7 +15,7 @@ export interface Check {
   details: string[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'env' | 'userHome'> & { storeExists: boolean };
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
 
 const LEAST_NODE = [20, 19] as const;
 const BAD_LINES_SHOWN = 20;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { countPending, dueTiers, isProcessAlive, lastRuns, loadCheckpoints, loadProjects, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
+import { countMissing, countPending, dueTiers, isProcessAlive, lastRuns, loadCheckpoints, loadProjects, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
 import type { Discovery } from '../watchers/discover.js';
 import { folderOf } from './crystal-file.js';
@@ -34,7 +34,7 @@ export interface StatusFacts {
   degraded: Degraded[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'env' | 'userHome'> & { storeExists: boolean };
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
 
 export const gatherStatus = async (from: From): Promise<StatusFacts> => {
   const found = await lookForLogs(from);
@@ -47,7 +47,7 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
     pending: { files: unread(found, stored.checkpoints), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
-    degraded: [...degradedHome(from), ...degradedCrystals(from, stored.slugs)],
+    degraded: [...degradedModel(from), ...degradedHome(from), ...degradedCrystals(from, stored.slugs)],
   };
 };
 
@@ -65,14 +65,15 @@ interface Stored {
 
 const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, slugs: [], runs: [] };
 
-const readStore = ({ store, clock }: From): Promise<Stored> =>
-  store.read(async (db) => {
+const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
+  const model = await embedder.get();
+  return store.read(async (db) => {
     const counts = await storeCounts(db);
     return {
       sources: await sourceStats(db),
       checkpoints: await loadCheckpoints(db),
       sessions: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
-      embeddings: 0,
+      embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
@@ -80,6 +81,7 @@ const readStore = ({ store, clock }: From): Promise<Stored> =>
       runs: await lastRuns(db),
     };
   });
+};
 
 /** Logs that are new or changed since they were read. */
 const unread = (found: Discovery, checkpoints: Stored['checkpoints']): number => {
@@ -112,6 +114,12 @@ export const readDaemon = ({ paths }: Pick<From, 'paths'>): DaemonFacts | null =
 };
 
 const STALE_MS = 120_000;
+
+/** Switched off by the person is no fault. */
+const degradedModel = ({ config, embedder }: From): Degraded[] => {
+  const problem = config.embed.enabled ? embedder.problem() : null;
+  return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
+};
 
 const degradedHome = (from: From): Degraded[] => {
   const { config, paths, clock } = from;

@@ -52,6 +52,7 @@ export const summarise = async (context: JobContext & { boot?: BootReport | null
     places: files > 0 ? [] : (await lookForLogs(context)).places,
     notes: [
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
+      ...leftOf(report),
       ...(bad > 0 ? [`skipped ${bad} line${bad === 1 ? '' : 's'} that could not be read: \`dripstone doctor\` shows which`] : []),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
