@@ -28,8 +28,8 @@ function lineOfEpisode(e: Episode): string | null {
   const signal = withoutPoint(neutralise(e.signal));
   const next = e.nextStep === null ? '' : withoutPoint(neutralise(e.nextStep));
   const state = `${e.unfinished ? 'unfinished' : STATE[e.outcome]}${signal === '' ? '' : ` (${signal})`}`;
-  // "Outcome unknown" tells the next agent nothing.
-  if (task === '' || (e.outcome === 'unknown' && !e.unfinished)) return null;
+  // A question that was answered, a stop, an outcome that nobody knows: nothing for the next agent.
+  if (task === '' || (!e.unfinished && (e.outcome === 'unknown' || e.outcome === 'abandoned' || e.signal === 'answered'))) return null;
   const forms = [next === '' || !e.unfinished ? '' : `- ${e.day}: ${task}: ${state}; next: ${next}`, `- ${e.day}: ${task}: ${state}`, `- ${e.day}: ${task}`];
   return forms.find((f) => f !== '' && f.length <= MAX_LINE) ?? null;
 }

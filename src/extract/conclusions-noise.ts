@@ -19,7 +19,7 @@ export const PROPOSAL =
 
 /** About this code at this moment: dead ends, counts, unused parts. */
 export const NARROW =
-  /(?<![\p{L}])(?:pre-existing|unused|dead code|orphaned|unfixed|out of scope|in scope|unrelated|untested|unverified|todo|wip|zero call sites|call sites?|this (?:change|fix|commit|pr|patch|refactor|function|method|block|helper|loop|branch|line|test|file|section|approach|design|plan|feature|way|time|case|comment|step|one|check|diff)|the (?:diff|patch|refactor|pr|fix|change|rewrite|new (?:test|code|version|file|function|approach|design|implementation)|old (?:code|test|version|implementation|function)|test (?:creates|checks|verifies|patches|asserts|sets|uses|expects|covers)|comment (?:says|explains|in)|existing (?:test|code|pattern)))(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:pre-existing|unused|dead code|orphaned|unfixed|out of scope|in scope|unrelated|untested|unverified|todo|wip|zero call sites|call sites?|this (?:change|fix|commit|pr|patch|refactor|function|method|block|helper|loop|branch|line|test|file|section|approach|design|plan|feature|way|time|case|comment|step|one|check|diff)|that (?:pr|change|fix|commit|test|branch|patch|edit)|the (?:diff|patch|refactor|pr|fix|change|rewrite|new (?:test|code|version|file|function|approach|design|implementation)|old (?:code|test|version|implementation|function)|test (?:creates|checks|verifies|patches|asserts|sets|uses|expects|covers)|comment (?:says|explains|in)|existing (?:test|code|pattern)))(?![\p{L}])/iu;
 
 /** Tells of a change: "now", "newly", "has been". */
 export const CHANGED = /(?<![\p{L}])(?:now|newly|has been|have been|been (?:added|removed|replaced|fixed|moved)|no longer|previously|used to|anymore|was (?:added|removed|replaced|fixed|moved|changed|renamed)|(?:is|are) still|still (?:has|have|uses|needs|points))(?![\p{L}])/iu;
@@ -30,6 +30,14 @@ export const PAST = /(?<![\p{L}])(?:was|were|had|did|didn['’]t|wasn['’]t|wer
 /** Tells of a moment: hashes, dates, pull requests, counts, line numbers. */
 export const MOMENT =
   /(?<![\w/.-])(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])|(?<!\w)(?:19|20)\d\d-\d\d-\d\d|\blines? \d+|\w:\d+(?:-\d+)?\b(?!\d*\.)|\bL\d+\b|(?<!\w)(?:PR|pull request|MR|issue|commit)s? ?#?\d+|(?<![\w`/])#\d{1,6}\b|\b\d+ (?:tests?|files?|lines?|commits?|errors?|warnings?|failures?|issues?|findings?|occurrences|hits|matches|passed|failed|sites|places|changes|insertions|deletions|more|of \d+)\b|\b\d+\/\d+\b|\b(?:working tree|uncommitted|unstaged|staged|this (?:session|worktree|turn|conversation|run)|on this branch|your (?:branch|changes|local)|merged|rebased|pushed|just (?:ran|added|committed)|ten weeks|last (?:week|month|year))\b|[✓✅❌✗]|\b(?:today|yesterday|tomorrow|earlier|so far|right now|at the moment|for now|not yet|yet|already|currently)\b/iu;
+
+/** How a run went, or a pull request as the subject: true of that day. */
+export const OUTCOME =
+  /(?<![\p{L}])(?:exit(?:s|ed)? 0|(?:all|every) (?:checks?|tests?|jobs?) (?:pass|passed|passes|green|succeed(?:ed)?)|pass(?:es|ed)? cleanly|completed successfully)(?![\p{L}\d])|^(?:the )?(?:PR|MR|issue|commit|pull request)s?\s?#?\d+|^(?:the|an?) (?:old|new|stale|previous|current|original) |(?:is|are) (?:both |all |now )*(?:correct|right|fine|settled|complete|covered|done|safe)[.!]?$|(?<![\p{L}])(?:would|could|should|does|do|is|are|will)[:：]\s|^(?:当前|目前|现在|刚才|这次|本次|今回|現在|いま|지금|현재)/iu;
+
+/** Points at something that the sentence does not name; this repository and its like are known. */
+export const POINTS =
+  /(?<![\p{L}])(?:this|that|these|those)(?=\s*(?:[:;,.!—–]|\s-\s|$))|(?<![\p{L}])(?:from|through|by|in|with|of|on|to|inherits?|uses?|reads?|needs?|via) (?:this|that|these|those) (?!(?:repo|repository|project|codebase|machine|workspace|monorepo|package|environment|is|are|the|it|a|an|way)(?![\p{L}]))[\p{L}`]/iu;
 
 /** Verdicts on one's own work and files of a plan's paperwork. */
 export const VERDICT =

@@ -1,6 +1,6 @@
 import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
 import { readFrame } from './conclusions-frame.js';
-import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, OVER, PAST, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
+import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, OUTCOME, OVER, PAST, POINTS, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
 import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
 import type { Source } from './conclusions-sources.js';
 import type { Sentence } from './sentences-split.js';
@@ -16,6 +16,8 @@ export interface Reading {
   cause: boolean;
   behaves: boolean;
   rule: boolean;
+  /** Without the grammar of a statement. */
+  loose: boolean;
 }
 
 /** Where a sentence stood is the strongest single sign. */
@@ -31,7 +33,8 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   const bare = text.replace(/`[^`]*`/g, 'x');
   if (isNoise(text, bare, source)) return null;
   const frame = readFrame(text);
-  if (!frame && source !== 'rules') return null;
+  const loose = !frame && source !== 'rules';
+  if (loose && (source === 'plan' || source === 'talk' || isPassing(text, bare))) return null;
   if (sentence.item && sentence.intro !== null && CASES.test(sentence.intro)) return null;
   const entities = findEntities(text);
   const named = countNamed(entities);
@@ -50,8 +53,12 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   score += isLabelled(sentence) ? 0.08 : 0;
   score += sentence.first ? 0.03 : 0;
   score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
-  return { score: score - weakness(text, bare, source, named, hard), about, subject: frame?.subject ?? '', cause, behaves, rule };
+  return { score: score - weakness(text, bare, source, named, hard), about, subject: frame?.subject ?? '', cause, behaves, rule, loose };
 }
+
+/** Tells of a moment, a change or a symbol: too little to stand without the grammar of a statement. */
+const isPassing = (text: string, bare: string): boolean =>
+  MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) || CHANGED.test(bare) || PAST.test(bare) || VERDICT.test(text) || STEP.test(text) || SUPPOSED.test(bare) || /^["'“(]|^(?:line|var|test)s? |^\p{Lu}\p{Ll}+(?:ed|s) /u.test(text);
 
 /** Items under such a line are conditions, not statements. */
 const CASES = /(?:when|if|unless|where|while|cases?|following|that|conditions?|scenarios?|either|both|any of|all of|verif\w+|check\w*|test\w*)\s*[:：]$/iu;
@@ -60,8 +67,8 @@ const CASES = /(?:when|if|unless|where|while|cases?|following|that|conditions?|s
 function isNoise(text: string, bare: string, source: Source): boolean {
   if (/[?？]["')\s]*$/u.test(text) || REPORT.test(text) || REPORT_OTHER.test(text) || (CODEISH.test(bare) && !(source === 'rules' && !CODEISH.test(bare.replace(/→/g, ' ')))) || LIST_REFERENCE.test(bare)) return true;
   if (INVENTORY.test(text) || SUBJECTLESS.test(text)) return true;
-  if (OVER.test(bare)) return true;
-  return source !== 'rules' && (SPEAKS.test(bare) || PROPOSAL.test(text) || NARROW.test(bare));
+  if (OVER.test(bare) || OUTCOME.test(text)) return true;
+  return source !== 'rules' && (POINTS.test(bare) || SPEAKS.test(bare) || PROPOSAL.test(text) || NARROW.test(bare));
 }
 
 /** What takes away from a conclusion: guesses, moments, steps, past, change, length. */

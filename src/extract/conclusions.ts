@@ -12,10 +12,14 @@ import { toCandidate } from './statement.js';
 import { fit, plain, polish, tighten, withoutLines } from './wording.js';
 import { nameSubject } from './wording-subject.js';
 
-/** Under this worth a sentence is no candidate (measured: below it most lines are noise). */
-const LEAST_WORTH = 0.48;
-/** Most conclusions that one session yields, best first. */
-const MOST = 14;
+/** Under this worth, or without the grammar of a statement, a sentence is kept for detail/ and search only (measured: of such lines one in three is worth keeping). */
+const LEAST_WORTH = 0.36;
+const LEAST_MINOR = 0.12;
+/** What such a sentence keeps of its worth: far behind every other lesson. */
+const MINOR = 0.2;
+/** Most conclusions that one session yields, best first, and most minor ones. */
+const MOST = 20;
+const MOST_MINOR = 24;
 /** Statements that share this much of their words are one. */
 const SAME = 0.55;
 
@@ -48,9 +52,9 @@ export function extractConclusions(session: SessionInput): Candidate[] {
       saidBy: 'agent',
       importance: kindOf(one.reading) === 'gotcha' ? 3 : 2,
       trust: 0.4,
-      worth: one.worth,
+      worth: isMinor(one) ? MINOR * one.worth : one.worth,
       alone: true,
-      tags: [one.source === 'rules' ? 'written-down' : 'conclusion'],
+      tags: [one.source === 'rules' ? 'written-down' : 'conclusion', ...(isMinor(one) ? ['minor'] : [])],
     }),
   );
 }
@@ -77,7 +81,7 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
       if (source !== 'rules' && !reading.rule && isEditedLater(reading.subject, entry, view)) worth -= 0.12;
       if (answer.agreed && (source === 'final' || source === 'plan')) worth += 0.05;
       worth += Math.min(0.12, 0.04 * timesSaid(words, entry, said));
-      if (worth >= LEAST_WORTH) found.push({ text: worded, sentence, entry, source, reading, worth, order, words });
+      if (worth >= LEAST_MINOR) found.push({ text: worded, sentence, entry, source, reading, worth, order, words });
     }
   }
   return { found, retractions };
@@ -100,6 +104,8 @@ export function wordConclusion(sentence: Sentence): string | null {
   return whole !== null && whole.length >= 24 ? whole : null;
 }
 
+const isMinor = (one: { reading: Reading; worth: number }): boolean => one.reading.loose || one.worth < LEAST_WORTH;
+
 function kindOf(reading: Reading): 'gotcha' | 'fact' {
   return reading.behaves && (reading.cause || reading.rule) ? 'gotcha' : 'fact';
 }
@@ -112,12 +118,12 @@ function isSamePoint(one: Found, other: Found): boolean {
 
 /** Best first, no two on one point; a point that comes again gains a little. */
 function chooseBest(found: Found[]): Found[] {
-  const sorted = [...found].sort((a, b) => b.worth - a.worth || a.order - b.order);
+  const sorted = [...found].sort((a, b) => Number(isMinor(a)) - Number(isMinor(b)) || b.worth - a.worth || a.order - b.order);
   const kept: Found[] = [];
   for (const one of sorted) {
     const twin = kept.find((other) => isSamePoint(one, other));
     if (twin) twin.worth = Math.min(1, twin.worth + (one.entry.id === twin.entry.id ? 0 : 0.02));
-    else if (kept.length < MOST) kept.push(one);
+    else if (kept.filter((k) => isMinor(k) === isMinor(one)).length < (isMinor(one) ? MOST_MINOR : MOST)) kept.push(one);
   }
   return kept;
 }

@@ -15,8 +15,13 @@ function withoutOwnNotes(text: string): string {
   return OWN_HEAD.test(text) ? text.split('\n').filter((l) => !OWN_LINE.test(l.trim())).join('\n') : text;
 }
 
-function tokensOf(entry: Entry): string[] {
-  if (entry.origin === 'tool') return textTokens(withoutOwnNotes(entry.text.slice(0, REACH)), false).filter(isNetwork);
+/** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
+const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;
+
+const originOf = (entry: Entry): Origin => (entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin);
+
+function tokensOf(entry: Entry, origin: Origin): string[] {
+  if (origin === 'tool') return textTokens(withoutOwnNotes(entry.text.slice(0, REACH)), false).filter(isNetwork);
   if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
   const text = entry.origin === 'injected' ? withoutOwnNotes(entry.text.slice(0, REACH)) : entry.text.slice(0, REACH);
   return textTokens(text, entry.origin !== 'agent');
@@ -32,11 +37,12 @@ export function collectSightings(session: SessionInput): Sighting[] {
   let last = '1970-01-01T00:00:00.000Z';
   for (const entry of session.entries) {
     last = entry.time ?? last;
-    for (const token of tokensOf(entry)) {
-      const key = `${entry.origin}\u0000${token}`;
-      if (first.has(key) || counts[entry.origin] >= MOST[entry.origin]) continue;
-      counts[entry.origin] += 1;
-      first.set(key, { token, origin: entry.origin, time: last });
+    const origin = originOf(entry);
+    for (const token of tokensOf(entry, origin)) {
+      const key = `${origin}\u0000${token}`;
+      if (first.has(key) || counts[origin] >= MOST[origin]) continue;
+      counts[origin] += 1;
+      first.set(key, { token, origin, time: last });
     }
   }
   return [...first.values()].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.token < b.token ? -1 : a.token > b.token ? 1 : a.origin < b.origin ? -1 : 1));

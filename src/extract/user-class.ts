@@ -45,7 +45,7 @@ export function readUserSentence(text: string, said: string, place: UserPlace): 
   const command = isInstruction(bare);
   const strong = isStanding(bare, command);
   const reading = readRule(bare, command, strong, place);
-  if (!reading || (TASKISH.test(bare) && reading.importance < 5)) return null;
+  if (!reading || (TASKISH.test(bare) && !strong)) return null;
   const named = countNamed(findEntities(text));
   let worth = reading.worth;
   if (HARD_TRANSIENT.test(bare)) worth -= strong ? 0.15 : 0.45;

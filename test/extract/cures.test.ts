@@ -55,7 +55,7 @@ describe('lint rules', () => {
 
   test('the replacement that the message asks for is told', () => {
     const session = new MadeSession().fails('make lint', output, output).edit('src/run.go', ['-\tcmd := exec.Command("git")', '+\tcmd := exec.CommandContext(ctx, "git")']).shell('make lint', '0 issues');
-    expect(texts(session)).toEqual(['`make lint` enforces `noctx`: `os/exec.Command must not be called, use os/exec.CommandContext`; write `exec.CommandContext(ctx,`, not `exec.Command(`']);
+    expect(texts(session)).toEqual(['`make lint` enforces `noctx`: `os/exec.Command must not be called, use os/exec.CommandContext`; write `exec.CommandContext`, not `exec.Command`']);
   });
 
   test('a mark that silences it is told', () => {

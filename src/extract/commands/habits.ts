@@ -129,7 +129,7 @@ function beforeCommit(session: SessionInput, calls: Call[], runs: Run[]): Candid
   }
   return [...counts.values()].filter((c) => guarded > 0 && c.count >= SHARE * guarded).map(({ count, run }) => observed(session, {
     kind: 'fact',
-    text: `Before a commit run \`${run.form.text}\`: earlier work here did so each time.`,
+    text: `Before a commit run \`${run.form.text}\`, as earlier work here did.`,
     key: `habit:before-commit:${run.form.text}`,
     importance: 3,
     alone: false,

@@ -68,7 +68,19 @@ function wordsFor(met: Met, tool: string): string {
   return `\`${tool}\` enforces \`${rule}\`${said}${cure}`;
 }
 
-const replaceWords = (piece: Cure['replace']): string => (piece === undefined ? '' : piece.from === '' ? `; add \`${piece.to}\`` : `; write \`${piece.to}\`, not \`${piece.from}\``);
+/** A piece of a line of code without the bracket that it leaves open. */
+const closed = (code: string): string => {
+  let rest = code.trim();
+  while (/[,(]$/.test(rest) || (rest.match(/\(/g) ?? []).length > (rest.match(/\)/g) ?? []).length) rest = (/[,(]$/.test(rest) ? rest.slice(0, -1) : rest.slice(0, rest.lastIndexOf('('))).trim();
+  return rest;
+};
+
+function replaceWords(piece: Cure['replace']): string {
+  if (piece === undefined) return '';
+  const [from, to] = [closed(piece.from), closed(piece.to)];
+  if (to === '' || to === from) return '';
+  return from === '' ? `; add \`${to}\`` : `; write \`${to}\`, not \`${from}\``;
+}
 
 /** Lint rules that stopped this session and were cured in it: the rule, what it says and the replacement. */
 export function lintRules(session: SessionInput, runs: Run[], changes: Change[]): Candidate[] {

@@ -47,7 +47,8 @@ export function readEnding(story: Story): Ending {
   const commit = story.commits.at(-1);
   const edited = story.changes.at(-1)?.at ?? -1;
   const isSafe = commit !== undefined && commit.at > edited;
-  if (isStopped(story.entries) && !isSafe) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: story.changes.length > 0 };
+  // A stop alone tells the next session nothing; with an open step there is work left.
+  if (isStopped(story.entries) && !isSafe) return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: edited >= 0 && nextStepOf(story.entries) !== null };
   if (said !== undefined && said.typed.length < 160 && DISPLEASED.test(said.typed)) return { outcome: 'partial', signal: 'the user was not satisfied', unfinished: true };
   if (said !== undefined && said.typed.length < 120 && PLEASED.test(said.typed)) return { outcome: 'success', signal: 'the user approved', unfinished: false };
   const check = lastCheck(story);

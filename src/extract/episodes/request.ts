@@ -24,11 +24,17 @@ function headingOf(text: string): string | null {
 /** Long enough to say what it is about; signs of Chinese, Japanese and Korean count double. */
 const saysEnough = (text: string): boolean => text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >= 16;
 
+/** A rule for the work, a question about its state or a bare call of a command: none says what the work is. */
+const NO_TASK = /^(?:do not|don['’]t|never|stop|no[,:]|always|keep)\b|^\/[\w:.-]+(?:\s+\S{0,40})?$|^(?:is|are|was|were|did|does|do|has|have|why (?:did|do|are) you)\b.{0,60}\?$|^.{0,40}(?:吗|ですか|ますか|何|나요|까)[?？]?$/iu;
+
 /** Steps that end some work: they name no work themselves. */
 const CHORE = /^(?:(?:now |please |and |then |add|git|stage|amend|make)\s*)*(?:commit|push|pull request|pr|check|merge|rebase|stop|start)\b.{0,24}$|^.{0,16}(?:提交|推送|コミット|プッシュ|커밋|푸시).{0,8}$|^(?:create|open|make|draft) (?:a |the )?(?:draft )?(?:pr|pull request)\b.{0,20}$/i;
 
+/** A file of the person's own, handed over once. */
+const PRIVATE_PATH = /[`'"@]?(?:~|\/(?:home|Users)\/[^/\s]+|[A-Za-z]:\\Users\\[^\\\s]+)[\\/](?:Downloads|Desktop|Pictures|Screenshots|Documents[\\/](?:Downloads|Screenshots))[\\/](?:[^\s'"`\\]|\\ )*[`'"]?|[`'"]?\/(?:tmp|var\/folders|private\/var)\/\S*[`'"]?/iu;
+
 function titleOf(turn: Turn): string | null {
-  const worded = turn.sentences.map((s) => polish(tighten(unframe(plain(s.text))))).filter((s) => s.length >= 4 && !EMPTY.test(s));
+  const worded = turn.sentences.filter((s) => !PRIVATE_PATH.test(s.text)).map((s) => polish(tighten(unframe(plain(s.text))))).filter((s) => s.length >= 4 && !EMPTY.test(s));
   const first = worded.find(saysEnough) ?? worded[0];
   const handed = turn.type === 'pasted' || /^(?:implement|execute|follow|here is|use) (?:the |this )?(?:following )?plan\b/i.test(first ?? '') ? headingOf(turn.entry.text) : null;
   const text = handed ?? first ?? null;
@@ -46,7 +52,7 @@ export function findRequest(session: SessionInput, turns: Turn[], commits: strin
     const title = titleOf(turn);
     return title === null || title.length < 4 ? [] : [{ title, turn }];
   });
-  const telling = asked.slice(0, 4).find((a) => saysEnough(a.title) && !CHORE.test(a.title));
+  const telling = asked.slice(0, 4).find((a) => saysEnough(a.title) && !CHORE.test(a.title) && !NO_TASK.test(a.title));
   const first = asked[0] ?? (turns[0] === undefined ? undefined : { title: '', turn: turns[0] });
   if (telling !== undefined || first === undefined) return telling ?? null;
   const named = session.facts.title?.trim() || (commits.at(-1) ?? '');
