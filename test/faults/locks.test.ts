@@ -1,0 +1,168 @@
+/** Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock is held while the file is open. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { seeded } from '../redact/made-up.js';
+import { systemClock } from '../../src/app.js';
+import { openStore } from '../../src/store/index.js';
+import { createAuthor, type Author } from './author.js';
+import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
+
+const HOLD = fileURLToPath(new URL('./children/hold.mjs', import.meta.url));
+
+let person: Person;
+let author: Author;
+beforeAll(async () => {
+  person = makePerson({ config: 'store: {lock_wait_ms: 400}\n' });
+  author = createAuthor(person, seeded(5));
+  for (let i = 0; i < 6; i++) author.step();
+  author.finish();
+  expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
+}, 120_000);
+afterAll(() => person.remove());
+
+interface Holder {
+  pid: number;
+  letGo(): Promise<void>;
+}
+
+const hold = async (file: string, mode: 'read-only' | 'read-write'): Promise<Holder> => {
+  const child = spawn(process.execPath, [HOLD, join(person.stone, file), mode], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  return {
+    pid: child.pid!,
+    async letGo() {
+      child.stdin.write('go\n');
+      await once(child, 'exit');
+    },
+  };
+};
+
+describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s', (mode) => {
+  test.each([['run', '--only', 'ingest'], ['search', 'note'], ['lessons', 'list'], ['status']])('%s waits, then ends with 11 and names the process; nothing is lost', async (...args) => {
+    const holder = await hold('memory.duckdb', mode);
+    author.step();
+    author.finish();
+    const begun = performance.now();
+    const said = await person.type(...args);
+    if (mode === 'read-only' && args[0] !== 'run') {
+      // Readers share the file.
+      expect(said.code, said.err).toBe(0);
+    } else {
+      expect(said.code).toBe(11);
+      expect(said.err).toContain(String(holder.pid));
+      expect(said.err).toMatch(/next: /);
+      expect(performance.now() - begun).toBeGreaterThan(350);
+    }
+    await holder.letGo();
+    if (args[0] !== 'run') return;
+    expect((await person.type(...args)).code).toBe(0);
+    expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+  }, 60_000);
+});
+
+test('a run that waits goes on as soon as the file is free', async () => {
+  const patient = makePerson({ config: 'store: {lock_wait_ms: 20000}\n' });
+  onTestFinished(() => patient.remove());
+  const writer = createAuthor(patient, seeded(6));
+  writer.step();
+  writer.finish();
+  expect((await patient.type('run', '--only', 'ingest')).code).toBe(0);
+  const holder = spawn(process.execPath, [HOLD, join(patient.stone, 'memory.duckdb'), 'read-write'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  writer.step();
+  writer.finish();
+  const running = patient.type('run', '--only', 'ingest');
+  holder.stdin.write('go\n');
+  expect((await running).code).toBe(0);
+  expect(compare(writer.written, await storedTexts(patient))).toEqual(NOTHING);
+}, 60_000);
+
+test('two runs at once: one works, the other waits and then works too, or ends with 11 naming it; nothing is double', async () => {
+  for (let i = 0; i < 6; i++) author.step();
+  author.finish();
+  const runs = [person.start(['run', '--only', 'ingest']), person.start(['run', '--only', 'ingest'])];
+  const said = await Promise.all(runs.map(({ ended }) => ended));
+  const codes = said.map(({ code }) => code);
+  expect(codes).toContain(0);
+  expect([0, 11]).toEqual(expect.arrayContaining([...new Set(codes)]));
+  said.forEach(({ code, err }, i) => void (code === 11 && expect(err).toContain(String(runs[1 - i]!.child.pid))));
+  expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+}, 120_000);
+
+/** POSIX locks that a process holds on a file, as Linux tells: `1: POSIX ADVISORY WRITE pid major:minor:inode …`. */
+const locksOn = (path: string, pid: number): string[] => {
+  const { ino } = statSync(path);
+  return readFileSync('/proc/locks', 'utf8').split('\n').filter((line) => line.includes(' POSIX ') && line.includes(` ${pid} `) && line.includes(`:${ino} `));
+};
+
+test.runIf(existsSync('/proc/locks'))('the kernel says that we hold the lock while the file is open: after reads, writes, a checkpoint, and while logs are read', async () => {
+  const path = join(person.stone, 'memory.duckdb');
+  const store = openStore({ path, clock: systemClock, lockWaitMs: 2000, holdMs: 60_000 });
+  onTestFinished(() => store.close());
+  const held = () => locksOn(path, process.pid).length;
+  await store.read((db) => db.all('SELECT count(*) FROM entries'));
+  expect(held()).toBe(1);
+  await store.write((db) => db.run(`UPDATE own.meta SET value = value WHERE key = 'commit_seq'`).catch(() => 0));
+  await store.checkpoint();
+  expect(held()).toBe(1);
+  // What a run does beside the store: look for logs, ask for sizes, publish.
+  for (const name of readdirSync(person.stone)) statSync(join(person.stone, name));
+  expect(held()).toBe(1);
+  await store.release();
+  expect(held()).toBe(0);
+}, 60_000);
+
+test.runIf(existsSync('/proc/locks'))('a whole run never has the database open without its lock', async () => {
+  for (let i = 0; i < 6; i++) author.step();
+  author.finish();
+  const { child, ended } = person.start(['run']);
+  const path = join(person.stone, 'memory.duckdb');
+  let over = false;
+  let [open, unlocked] = [0, 0];
+  void ended.then(() => (over = true));
+  const hasOpen = (): boolean => {
+    try {
+      return readdirSync(`/proc/${child.pid}/fd`).some((fd) => linkOf(`/proc/${child.pid}/fd/${fd}`) === path);
+    } catch {
+      return false;
+    }
+  };
+  while (!over) {
+    // Open, lock, open again: between the two looks at the descriptors the lock must have been there, or the file was just opened.
+    if (hasOpen()) {
+      const locked = locksOn(path, child.pid!).length > 0;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (hasOpen()) open++;
+      if (!locked && hasOpen() && locksOn(path, child.pid!).length === 0 && hasOpen()) unlocked++;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect((await ended).code).toBe(0);
+  expect(open).toBeGreaterThan(0);
+  expect(unlocked).toBe(0);
+}, 120_000);
+
+const linkOf = (path: string): string | null => {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+};
+
+const SRC = fileURLToPath(new URL('../../src', import.meta.url));
+
+test('on the source: only the store is given the path of the memory file, and no call that opens files is', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const lines = files.flatMap((name) => readFileSync(join(SRC, name), 'utf8').split('\n').map((text) => ({ name: name.replaceAll('\\', '/'), text })));
+  const named = lines.filter(({ text }) => /paths\.store\b|memory\.duckdb/.test(text) && !/^\s*(?:\/\*\*|\*|\/\/)/.test(text));
+  const opens = /\b(?:open|openSync|readFile|readFileSync|writeFile|writeFileSync|appendFile|appendFileSync|copyFile|copyFileSync|cp|cpSync|createReadStream|createWriteStream|openDatabase)\(/;
+  expect(named.filter(({ text }) => opens.test(text))).toEqual([]);
+  expect(lines.filter(({ name, text }) => /\bopenDatabase\(/.test(text) && !name.startsWith('store/')).map(({ name }) => name)).toEqual([]);
+});
