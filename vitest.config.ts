@@ -7,7 +7,7 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/own-home.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
   },
 });

@@ -67,4 +67,4 @@ test('one daemon per home serves commands, stops on SIGTERM with 0, and leaves n
   await third.ended;
   expect(stage.has('daemon.json')).toBe(true);
   expect((await run('run', '--json').ended).code).toBe(0);
-}, 120_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
   first = await stage.type('run', '--json');
   for (const slug of readdirSync(join(stage.stone, 'projects'))) if (!slug.startsWith('.')) slugs.set(slug.replace(/-[0-9a-f]{4}$/, ''), slug);
   lessons = (await stage.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{ lessons: LessonRow[] }>().lessons;
-}, 120_000);
+});
 afterAll(() => stage.remove());
 
 const files = (folder: string): string[] => readdirSync(folder).flatMap((name) => {

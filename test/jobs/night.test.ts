@@ -97,7 +97,7 @@ describe('nights', () => {
       expect((await stage.type('run')).code).toBe(0);
     }
     expect(await runsOf(stage, 'crystallize')).toEqual(['2026-11-20', '2026-11-21', '2026-12-31']);
-  }, 60_000);
+  });
 
   test('a clock that runs ahead by years deletes and fades nothing', async () => {
     const stage = stageWith('2026-11-20T12:00:00Z');
@@ -198,7 +198,7 @@ describe('crystal.json is a person\'s file too', () => {
     const hits = (await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')).json<{ hits: { text: string }[] }>().hits;
     expect(hits.length).toBeGreaterThan(0);
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
-  }, 60_000);
+  });
 
   test('tiers of another home that were damaged give what can be read', async () => {
     const stage = await begun();
