@@ -14,16 +14,16 @@ export interface EntryFilter {
   until?: string;
 }
 
-/** The filter as a condition over `own.current_entries e`. */
-export function entryCondition(filter: EntryFilter): { where: string; params: Params } {
+/** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never pass. */
+export function entryCondition(filter: EntryFilter): { joins: string; where: string; params: Params } {
   const params: Params = {};
-  const parts = ['true'];
+  const parts = ['NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)'];
   const oneOf = (column: string, name: string, values: string[] | undefined): void => {
     if (!values) return;
     parts.push(`${column} IN (SELECT unnest($${name}))`);
     params[name] = values;
   };
-  oneOf('e.project_id', 'projects', filter.projects);
+  oneOf('coalesce(s.project_id, f.project)', 'projects', filter.projects);
   oneOf('e.agent', 'agents', filter.agents);
   oneOf('e.role', 'roles', filter.roles);
   oneOf('e.origin', 'origins', filter.origins);
@@ -32,5 +32,8 @@ export function entryCondition(filter: EntryFilter): { where: string; params: Pa
   if (filter.until !== undefined) parts.push('e.time < $until::TIMESTAMP');
   if (filter.from !== undefined) params.from = filter.from;
   if (filter.until !== undefined) params.until = filter.until;
-  return { where: parts.join(' AND '), params };
+  return { joins: filter.projects ? PROJECT_JOINS : '', where: parts.join(' AND '), params };
 }
+
+/** As in the view `own.current_entries`: the project that was settled for the session, else that of the folder. */
+const PROJECT_JOINS = `LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders f ON f.cwd = e.cwd`;

@@ -41,36 +41,60 @@ export interface WordQuery extends EntryFilter {
  */
 export async function searchWords(db: Db, { terms, limit, ...filter }: WordQuery): Promise<EntryHit[]> {
   if (terms.length === 0) return [];
-  const { where, params } = entryCondition(filter);
+  const { joins, where, params } = entryCondition(filter);
   // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing can be injected.
-  const list = [...new Set(terms)].map((term) => `(${BigInt(term)})`).join(', ');
-  return db.all<EntryHit>(
-    `WITH query(hash) AS (VALUES ${list}),
-     total AS (SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average FROM own.entries),
-     hits AS (SELECT p.n, p.hash, p.count FROM own.postings p WHERE p.hash IN (SELECT hash FROM query)),
-     weights AS (SELECT hash, ln(1e0 + (t.docs - count(*) + 0.5e0) / (count(*) + 0.5e0)) AS idf FROM hits, total t GROUP BY hash, t.docs),
-     scored AS (
-       SELECT h.n, sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / t.average))) AS score
-       FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n, total t GROUP BY h.n),
-     best AS (
-       SELECT ${HIT_COLUMNS}, e.n, s.score * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT} ELSE 1e0 END AS score
-       FROM scored s JOIN own.current_entries e ON e.n = s.n WHERE ${where}
-       ORDER BY score DESC, e.id LIMIT $limit)
-     SELECT b.* EXCLUDE (n), t.text FROM best b JOIN own.texts t ON t.n = b.n ORDER BY b.score DESC, b.id`,
+  const list = [...new Set(terms)].map((term) => BigInt(term)).join(', ');
+  // Scores are rounded because threads add in any order: equal entries have to tie exactly.
+  const ranked = await db.all<Ranked>(
+    `WITH total AS (SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average FROM own.entries),
+     hits AS MATERIALIZED (SELECT n, hash, count FROM own.postings WHERE hash IN (${list})),
+     weights AS MATERIALIZED (
+       SELECT hash, ln(1e0 + ((SELECT docs FROM total) - count(*) + 0.5e0) / (count(*) + 0.5e0)) AS idf FROM hits GROUP BY hash),
+     scored AS MATERIALIZED (
+       SELECT e.n, round(sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / (SELECT average FROM total)))
+         * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT} ELSE 1e0 END), 9) AS score
+       FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n ${joins} WHERE ${where} GROUP BY e.n)
+     SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored ORDER BY score DESC LIMIT $limit))
+     ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
     { ...params, limit },
   );
+  return fetchHits(db, ranked, limit);
 }
 
-/** Entries whose text holds the query literally (case as written), newest first. */
+/** Entries of one score at the edge of the list that are looked at, so that the smallest ids among them win. */
+export const TIES = 500;
+
+export interface Ranked {
+  n: number;
+  score: number;
+}
+
+/** Ranked rows with all that a hit tells: best first, ties by id, at most `limit`. */
+export async function fetchHits(db: Db, ranked: Ranked[], limit: number): Promise<EntryHit[]> {
+  if (ranked.length === 0) return [];
+  const list = ranked.map(({ n }) => BigInt(n)).join(', ');
+  const scores = new Map(ranked.map(({ n, score }) => [n, score]));
+  const rows = await db.all<EntryHit & { n: number }>(
+    `SELECT ${HIT_COLUMNS}, e.n, 0e0 AS score, coalesce(t.text, '') AS text FROM own.current_entries e
+     LEFT JOIN (SELECT n, text FROM own.texts WHERE n IN (${list})) t ON t.n = e.n WHERE e.n IN (${list})`,
+  );
+  return rows
+    .map(({ n, ...row }) => ({ ...row, score: scores.get(n) ?? 0 }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** Entries whose text holds the query literally (case as written), newest first, what a program put in last. */
 export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilter & { text: string; limit: number }): Promise<EntryHit[]> {
   if (text === '') return [];
-  const { where, params } = entryCondition(filter);
-  return db.all<EntryHit>(
-    `SELECT ${HIT_COLUMNS}, 1e0 AS score, t.text FROM own.texts t JOIN own.current_entries e ON e.n = t.n
-     WHERE contains(t.text, $text) AND ${where}
+  const { joins, where, params } = entryCondition(filter);
+  const found = await db.all<{ n: number }>(
+    `SELECT e.n FROM own.texts t JOIN own.entries e ON e.n = t.n ${joins} WHERE contains(t.text, $text) AND ${where}
      ORDER BY e.origin = 'injected', e.time DESC NULLS LAST, e.id LIMIT $limit`,
     { ...params, text, limit },
   );
+  const hits = await fetchHits(db, found.map(({ n }, place) => ({ n, score: -place })), limit);
+  return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */

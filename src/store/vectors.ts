@@ -3,8 +3,8 @@ import { first } from './db.js';
 import type { Db } from './db.js';
 import { entryCondition } from './filter.js';
 import type { EntryFilter } from './filter.js';
-import { HIT_COLUMNS } from './search-words.js';
-import type { EntryHit } from './search-words.js';
+import { TIES, fetchHits } from './search-words.js';
+import type { EntryHit, Ranked } from './search-words.js';
 
 export type VectorOwner = 'entry' | 'lesson' | 'episode';
 
@@ -80,19 +80,24 @@ export type VectorHit = EntryHit & { passage: string | null };
 
 /** Entries by the cosine of their best part, exact over all vectors of this model; ties by id. `score` is the cosine. */
 export async function searchVectors(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<VectorHit[]> {
-  const { where, params } = entryCondition(filter);
-  const length = vector.length;
-  return db.all<VectorHit>(
-    `WITH parts AS (
-       SELECT id, rev, part, text, array_cosine_similarity(vector, $vector::FLOAT[${length}])::DOUBLE AS score FROM own.vectors
-       WHERE owner = 'entry' AND fingerprint = $fingerprint AND vector IS NOT NULL),
-     bests AS (SELECT id, max(rev) AS rev, max(score) AS score, arg_max(text, score) AS passage FROM parts GROUP BY id),
-     top AS (
-       SELECT ${HIT_COLUMNS}, e.n, s.score, s.passage FROM bests s JOIN own.current_entries e ON e.id = s.id AND e.rev = s.rev WHERE ${where}
-       ORDER BY s.score DESC, e.id LIMIT $limit)
-     SELECT b.* EXCLUDE (n), coalesce(t.text, '') AS text FROM top b LEFT JOIN own.texts t ON t.n = b.n ORDER BY b.score DESC, b.id`,
+  const { joins, where, params } = entryCondition(filter);
+  const near = `SELECT id, rev, part, text, round(array_cosine_similarity(vector, $vector::FLOAT[${vector.length}])::DOUBLE, 6) AS score
+    FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND vector IS NOT NULL`;
+  const ranked = await db.all<Ranked>(
+    `WITH bests AS (SELECT id, rev, max(score) AS score FROM (${near}) GROUP BY id, rev),
+     scored AS MATERIALIZED (SELECT e.n, b.score FROM bests b JOIN own.entries e ON e.id = b.id AND e.rev = b.rev ${joins} WHERE ${where})
+     SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored ORDER BY score DESC LIMIT $limit))
+     ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
     { ...params, vector, fingerprint, limit },
   );
+  const hits = await fetchHits(db, ranked, limit);
+  if (hits.length === 0) return [];
+  const passages = await db.all<{ id: string; text: string | null }>(
+    `SELECT id, arg_max(text, score) AS text FROM (${near} AND id IN (SELECT unnest($ids))) GROUP BY id`,
+    { vector, fingerprint, ids: hits.map(({ id }) => id) },
+  );
+  const passageOf = new Map(passages.map(({ id, text }) => [id, text]));
+  return hits.map((hit) => ({ ...hit, passage: passageOf.get(hit.id) ?? null }));
 }
 
 /** Cosine of lessons or episodes to a vector, best first. */
