@@ -1,6 +1,6 @@
 /** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { fileURLToPath } from 'node:url';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
@@ -104,10 +104,30 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 
 /** The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that it could mark. */
 const keyOf = (paths: HomePaths, access: 'read' | 'write'): string => {
-  if (existsSync(paths.key)) return readFileSync(paths.key, 'utf8').trim();
+  const known = existsSync(paths.key) ? readFileSync(paths.key, 'utf8').trim() : '';
+  if (known !== '') return known;
   const key = randomBytes(32).toString('hex');
-  if (access === 'write') writeFileSync(paths.key, `${key}\n`, { mode: 0o600, flag: 'wx' });
-  return key;
+  return access === 'read' || keepKey(paths, key) ? key : readFileSync(paths.key, 'utf8').trim();
+};
+
+/** Whole or not at all, whatever ends us; of two processes that start together the first one's key stands. @returns false when there is one by now */
+const keepKey = (paths: HomePaths, key: string): boolean => {
+  const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temp, `${key}\n`, { mode: 0o600, flag: 'wx' });
+    if (existsSync(paths.key) && statSync(paths.key).size === 0) renameSync(temp, paths.key);
+    else linkSync(temp, paths.key);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new AppError('HOME_NOT_WRITABLE', `${paths.key} cannot be written: ${(cause as Error).message}`, {
+      hint: 'free some space or make the folder writable, or set DRIPSTONE_HOME to another one',
+      exitCode: EXIT.notWritable,
+      cause,
+    });
+  } finally {
+    rmSync(temp, { force: true });
+  }
 };
 
 const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, releases: Release[]) => {

@@ -6,12 +6,15 @@ import { guessTokens } from './tokens.js';
 
 /** Tokens of a line besides its words: dash, id, newline. */
 const LINE_TOKENS = 6;
-/** Value falls with length to this power: below 1, since a lesson needs its two or three terms. */
-const LENGTH_POWER = 1;
+/** A shorter line is not worth more for it: below this it seldom names enough to be found by. */
+const SHORTEST_TOKENS = 20;
 /** Each line that an area already has makes the next one of it worth this much less. */
 const AREA_CROWDING = 0.3;
 /** What the project's own instruction files already say comes last. */
 const ALREADY_SAID = 0.02;
+
+/** What is worth less stands in detail/ and is found by search. */
+const LEAST_SHOWN = 0.2;
 
 export interface RankInput {
   lessons: readonly Lesson[];
@@ -30,8 +33,8 @@ export const usageLift = (uses: number): number => 1 + 0.1 * Math.log(1 + Math.m
 
 /** confidence x importance x worth x usage lift, per token. */
 export function valueOf(lesson: Lesson, alreadySaid: boolean): number {
-  const tokens = guessTokens(lesson.text) + LINE_TOKENS;
-  const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens ** LENGTH_POWER;
+  const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
+  const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens;
   return value * (alreadySaid ? ALREADY_SAID : 1);
 }
 
@@ -51,7 +54,7 @@ const compareRanked = (a: Ranked, b: Ranked): number =>
 /** Live lessons, most valuable per token first; pinned ones before all. */
 export function rankLessons(input: RankInput): Ranked[] {
   return input.lessons
-    .filter(isShown)
+    .filter((l) => isShown(l) && (l.pinned || l.saidBy === 'user' || l.worth >= LEAST_SHOWN))
     .map((lesson) => {
       const said = input.alreadySaid?.has(lesson.id) ?? false;
       const value = valueOf(lesson, said);

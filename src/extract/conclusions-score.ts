@@ -34,7 +34,7 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   if (isNoise(text, bare, source)) return null;
   const frame = readFrame(text);
   const loose = !frame && source !== 'rules';
-  if (loose && (source === 'plan' || source === 'talk' || isPassing(text, bare))) return null;
+  if (loose && (source === 'plan' || source === 'talk' || (isPassing(text, bare) && !isPostMortem(text, source)))) return null;
   if (sentence.item && sentence.intro !== null && CASES.test(sentence.intro)) return null;
   const entities = findEntities(text);
   const named = countNamed(entities);
@@ -59,6 +59,10 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
 /** Tells of a moment, a change or a symbol: too little to stand without the grammar of a statement. */
 const isPassing = (text: string, bare: string): boolean =>
   MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) || CHANGED.test(bare) || PAST.test(bare) || VERDICT.test(text) || STEP.test(text) || SUPPOSED.test(bare) || /^["'“(]|^(?:line|var|test)s? |^\p{Lu}\p{Ll}+(?:ed|s) /u.test(text);
+
+/** What a last answer tells of a failure and its cause, both named: history, but the next failure may be like it. */
+const isPostMortem = (text: string, source: Source): boolean =>
+  source === 'final' && !SUPPOSED.test(text) && /(?:,\s(?:so|because|which (?:is why|made|broke))|\bbecause)\s/iu.test(text) && /(?<![\p{L}])(?:fail|broke|crash|hung|wrong)/iu.test(text) && !MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) && hardNames(findEntities(text)) >= 1 && countNamed(findEntities(text)) >= 2;
 
 /** Items under such a line are conditions, not statements. */
 const CASES = /(?:when|if|unless|where|while|cases?|following|that|conditions?|scenarios?|either|both|any of|all of|verif\w+|check\w*|test\w*)\s*[:：]$/iu;

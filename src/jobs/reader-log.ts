@@ -109,11 +109,14 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
 
 const HOLD_BYTES = 8 * 1024 * 1024;
 
-/** Half a line waits, unless it was still for long and is a whole record. Returns whether the line was taken. */
+/** Nothing but NUL bytes, as a power loss leaves them: nobody will complete that. Runs of them are one byte here. */
+const isHole = (line: Line): boolean => line.nuls > 0 && line.bytes.every((byte) => byte === 0);
+
+/** Half a line waits, unless it was still for long and is a whole record or a hole. Returns whether the line was taken. */
 const takeLine = (fold: Fold, line: Line, piece: Piece, isStill: boolean): boolean => {
   if (piece.unterminated && !isStill) return false;
   const parsed = parseLine(line);
-  if (piece.unterminated && (parsed.bad !== null || parsed.values.length === 0)) return false;
+  if (piece.unterminated && !isHole(line) && (parsed.bad !== null || parsed.values.length === 0)) return false;
   fold.take(parsed, { line: line.line, offset: line.offset, bytes: line.end - line.offset });
   return true;
 };

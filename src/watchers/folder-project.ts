@@ -47,7 +47,14 @@ export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderF
   return { ...base, loggedRemotes, belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort() };
 };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Logs name folders with NUL in them, with 300 characters, or in places that nobody may enter. */
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+};
 
 const topOf = (folder: string): string | null => {
   for (let at = resolve(folder); ; at = dirname(at)) {

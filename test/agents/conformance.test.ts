@@ -65,7 +65,8 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
         if (draft.native !== null) all.set(draft.native, [...(all.get(draft.native) ?? []), same]);
       }
     const copied = [...all.values()].filter((texts) => texts.length > 1);
-    expect(copied.length).toBeGreaterThan(0);
+    // An agent without record ids has nothing to copy by; its ids are made from role, time and text.
+    expect(copied.length > 0 || all.size === 0).toBe(true);
     for (const texts of copied) expect(new Set(texts).size).toBe(1);
   });
 
