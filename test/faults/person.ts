@@ -64,10 +64,10 @@ export const walk = (folder: string): string[] =>
 /** Words alone are enough here: the model has tests of its own. */
 const CONFIG = 'embed: {enabled: false}\n';
 
-/** @param under where the folder is made; another volume for a full disk */
-export const makePerson = ({ under = tmpdir(), config = '' } = {}): Person => {
-  const root = mkdtempSync(join(under, 'dripstone-fault-'));
-  const [home, stone] = [join(root, 'home'), join(root, 'stone')];
+/** @param stoneUnder where our own home is made; another volume for a full disk */
+export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
+  const root = mkdtempSync(join(tmpdir(), 'dripstone-fault-'));
+  const [home, stone] = [join(root, 'home'), join(stoneUnder === '' ? root : stoneUnder, 'stone')];
   mkdirSync(home);
   mkdirSync(stone, { mode: 0o700 });
   writeFileSync(join(stone, 'config.yaml'), CONFIG + config, { mode: 0o600 });
