@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build run start crystallize context status test lint check bench clean
+.PHONY: help setup build run start crystallize context status test lint check bench crash clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -49,6 +49,9 @@ bench: build ## measure search and embedding; FOLDER=… also reading, on logs l
 	@$(TSX) bench/search.ts 10000
 	@$(TSX) bench/embed.ts
 	@if [ -n "$(FOLDER)" ]; then $(TSX) bench/ingest.ts "$(FOLDER)"; fi
+
+crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
+	@$(TSX) test/faults/crash.ts $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage

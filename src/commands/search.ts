@@ -21,7 +21,6 @@ export const searchCommand: Command = {
     role: { type: 'string', value: 'ROLE', help: 'only entries of this role, e.g. user or tool_result' },
     since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
-    archive: { type: 'boolean', help: 'search the archive files too' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","hits":[…]}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
@@ -42,7 +41,6 @@ export const searchCommand: Command = {
       role: args.text('role'),
       since: args.text('since'),
       until: args.text('until'),
-      archive: args.flag('archive'),
     };
     if (query === '-') return await searchLines(io, app, base);
     const answer = await search(recallFrom(app), { ...base, query });

@@ -24,7 +24,6 @@ export interface SearchOptions {
   /** Days, both inclusive. */
   since: string | null;
   until: string | null;
-  archive: boolean;
 }
 
 export interface SearchHit {
