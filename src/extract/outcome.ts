@@ -47,6 +47,8 @@ export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number 
       return last && loud.slice(0, -1).every((s) => s.joint === '|' || isHidden(steps, steps.indexOf(s))) ? 'failed' : 'unknown';
     }
     if (!hidden) return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
+    // A program that fails says why: with nothing thrown away or picked out, silence is success.
+    if (output.trim() === '' && known && !failed && !isSifted(steps, at) && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
     if (isSifted(steps, at)) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
     return judgeByOutput(read, step.redirected ? '' : output);
   });

@@ -20,6 +20,18 @@ describe('commands that work', () => {
     expect(texts(new MadeSession().shell('npm run lint; echo done', 'All checks passed\ndone'))).toEqual(['Lint: `npm run lint`']);
   });
 
+  test('silence behind a cutting pipe is success, unless something was picked out, thrown away or nobody knows the end', () => {
+    expect(texts(new MadeSession().shell('cd web && npx tsc --noEmit 2>&1 | head -50', ''))).toEqual(['Typecheck: `cd web && npx tsc --noEmit`']);
+    expect(texts(new MadeSession().shell('npx tsc --noEmit 2>&1 | grep error', ''))).toEqual([]);
+    expect(texts(new MadeSession().shell('npx tsc --noEmit 2>/dev/null | head -50', ''))).toEqual([]);
+    expect(texts(new MadeSession().shell('npx tsc --noEmit | head -50', '', { outcome: null, exit: null }))).toEqual([]);
+  });
+
+  test('looking at pull requests is no command of the project, opening them in its own way is', () => {
+    expect(texts(new MadeSession().shell('gh pr view 12 --comments', 'a comment').shell('gh pr list --state all', 'none'))).toEqual([]);
+    expect(texts(new MadeSession().shell('GH_REPO=ana/shop gh pr view 12', 'a title'))).toEqual(['Pull request: `GH_REPO=ana/shop gh pr view N`']);
+  });
+
   test('says what the runner expands to', () => {
     expect(texts(new MadeSession().shell('npm test', '\n> shop@1.0.0 test\n> vitest run\n\n 3 passed'))).toEqual(['Test: `npm test` (runs `vitest run`)']);
     expect(texts(new MadeSession().shell('mise run lint', '[lint] $ ruff check .\nAll checks passed'))).toEqual(['Lint: `mise run lint` (runs `ruff check .`)']);
@@ -45,6 +57,13 @@ describe('commands that work', () => {
   test('other steps need a second session', () => {
     expect(extractCommands(new MadeSession().shell('npm ci', 'added 3 packages').input())[0]?.alone).toBe(false);
     expect(extractCommands(new MadeSession().shell('acme lint', 'ok').input())[0]?.alone).toBe(false);
+    // One file looked at with a tool, twice or not, is a probe.
+    expect(extractCommands(new MadeSession().shell('npx prettier --check a.ts', 'All checks passed').shell('npx prettier --check b.ts', 'All checks passed').input())[0]?.alone).toBe(false);
+  });
+
+  test('the own entry point for setting up or generating is enough at once', () => {
+    expect(extractCommands(new MadeSession().shell('make prepare', 'hooks installed').input())[0]).toMatchObject({ text: 'Install: `make prepare`', alone: true });
+    expect(extractCommands(new MadeSession().shell('npm run generate', 'done').input())[0]).toMatchObject({ text: 'Generate: `npm run generate`', alone: true });
   });
 });
 
@@ -53,6 +72,7 @@ describe('replaced commands', () => {
 
   test.each([
     ['pytest -q', 'bash: pytest: command not found', 'uv run pytest -q', 'Use `uv run pytest` instead of `pytest`: `pytest` by itself is not found.'],
+    ['python -m py_compile a.py', '(eval):1: command not found: python', 'uv run python -m py_compile a.py', 'Use `uv run python` instead of `python`: `python` by itself is not found.'],
     ['make gen-doc', "make: *** No rule to make target 'gen-doc'.  Stop.", 'make gen-docs', 'Use `make gen-docs` instead of `make gen-doc`: the other name does not exist.'],
     ['python -m pytest', '/usr/bin/python: No module named pytest', '.venv/bin/python -m pytest', 'Use `.venv/bin/python` instead of `python`: without it `pytest` is not found.'],
     ['npm run typecheck', 'npm error Missing script: "typecheck"', 'npm run type-check', 'Use `npm run type-check` instead of `npm run typecheck`: the other name does not exist.'],

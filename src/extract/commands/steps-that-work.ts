@@ -7,6 +7,8 @@ import type { Run } from './runs.js';
 
 /** One success of these is enough; others must work in two sessions. */
 const ALONE = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'run', 'release']);
+/** One success of the project's own entry point for these is enough too: `make setup`, `npm run generate`. */
+const ALONE_ENTRY = new Set<CommandClass>(['install', 'generate', 'docs', 'db']);
 const IMPORTANT = new Set<CommandClass>(['test', 'lint', 'build', 'release', 'check', 'typecheck', 'format']);
 
 /** Classes that say little by themselves. */
@@ -76,8 +78,10 @@ function textOf(tally: Tally): string {
   return echoes.length === 0 || whole.length > MAX_TEXT ? title : whole;
 }
 
-/** The hosting site's tool without options says nothing of this project. */
-const isCommonKnowledge = (run: Run): boolean => /^(?:review|ci)$/.test(run.form.class) && run.form.words[0] === 'gh' && !run.form.words.some((w) => w.startsWith('-')) && !/^\w+=/.test(run.form.text);
+/** Looking with the hosting site's tool, and what it does without options, says nothing of this project. */
+const isCommonKnowledge = ({ form }: Run): boolean =>
+  /^(?:review|ci)$/.test(form.class) && form.words[0] === 'gh' && !/^\w+=/.test(form.text) &&
+  (/^(?:view|list|ls|checks|diff|status|watch|checkout|download|comment|edit|ready|close|reopen|review)$/.test(form.words[2] ?? '') || !form.words.some((w) => w.startsWith('-')));
 
 function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   const run = tally.ok[tally.ok.length - 1];
@@ -86,13 +90,15 @@ function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   if (tally.ok.length * 3 < tried && tally.failed.some((f) => missingLine(f) !== null)) return null;
   const classed = run.form.class;
   if (isCommonKnowledge(run)) return null;
-  const once = run.form.narrow && !run.form.entry && tally.ok.length < 2 && /^(?:lint|format|typecheck)$/.test(classed);
+  // One file looked at with a tool is a probe; a second session makes it the way here.
+  const probe = run.form.narrow && !run.form.entry && /^(?:lint|format|typecheck)$/.test(classed);
+  const enough = ALONE.has(classed) || (ALONE_ENTRY.has(classed) && run.form.entry);
   return observed(session, {
     kind: 'command',
     text: textOf(tally),
     key: `${classed}:${run.form.key}`,
     importance: IMPORTANT.has(classed) ? 4 : SMALL.has(classed) ? 2 : 3,
-    alone: ALONE.has(classed) && !run.form.unsure && !once,
+    alone: enough && !run.form.unsure && !probe,
     worth: worthOf(tally),
     entry: run.call.entry,
     quote: run.call.entry.command ?? tally.text,

@@ -14,6 +14,8 @@ export interface Step {
   heredoc: boolean;
   /** Standard output goes to a file. */
   redirected: boolean;
+  /** Output or errors are thrown away: its silence proves nothing. */
+  silenced: boolean;
   /** An argument holds `$…` or backticks. */
   dynamic: boolean;
   /** Depth of sub-shells: a `cd` ends with its sub-shell. */
@@ -26,7 +28,7 @@ const BETWEEN = new Set(['then', 'do', 'else', 'elif', '!', '{', '}', 'in']);
 const SHELLS = /^(?:.*\/)?(?:ba|z|da|k)?sh$/;
 
 const blank = (depth: number): Step => ({
-  env: [], words: [], joint: '', scripted: false, heredoc: false, redirected: false, dynamic: false, depth,
+  env: [], words: [], joint: '', scripted: false, heredoc: false, redirected: false, silenced: false, dynamic: false, depth,
 });
 
 /** Options of wrappers that take a value. */
@@ -91,6 +93,7 @@ function groupTokens(tokens: Token[]): Step[] {
       if (step.words.length === 0) step.depth = depth;
     } else if (token.type === 'redirect') {
       if (token.value.includes('<<')) step.heredoc = true;
+      else if (/>\/dev\/null/.test(token.value)) step.silenced = true;
       else if (/^(?:1|&)?>/.test(token.value) && !/>&?(?:\d|-|\/dev\/null)/.test(token.value)) step.redirected = true;
     } else if (step.words.length === 0 && !token.quoted && OPENERS.has(token.value)) {
       open += 1;
