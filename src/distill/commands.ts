@@ -4,6 +4,7 @@ import type { Lesson } from '../types.js';
 import { confidenceAt, FADED_BELOW } from './confidence.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
+import { withdrawMovedRunners } from './moved-runners.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { withdrawReplacedTools } from './replaced-tools.js';
 import { codeSpans } from './wording.js';
@@ -142,6 +143,7 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
  */
 export function mergeCommandClasses(project: string | null, forming: readonly Forming[], day: string, forgottenAt: (id: string) => string | null): Forming[] {
   withdrawReplacedTools(forming);
+  withdrawMovedRunners(forming);
   const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson.evidence, 'command', f.lesson.saidBy, day)] as const));
   const classes = new Map<string, Forming[]>();
   for (const f of forming) {

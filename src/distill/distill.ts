@@ -6,6 +6,7 @@ import type { Tombstone } from './crystal-shape.js';
 import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
 import { fingerprintOf, lessonId } from './identity.js';
+import { addLaterResults } from './later-results.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText } from './order.js';
@@ -49,7 +50,9 @@ function formAll(material: Material): Forming[] {
   const placed = project === null ? globalCandidates(material.candidates) : projectCandidates(material.candidates, project);
   const candidates = withoutTainted(placed, first, material.packages);
   const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), first, material.packages);
-  return mergeCandidates(project, candidates, remembered);
+  const forming = mergeCandidates(project, candidates, remembered);
+  addLaterResults(forming, candidates);
+  return forming;
 }
 
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */

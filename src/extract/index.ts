@@ -1,4 +1,5 @@
 import type { Extraction } from '../types.js';
+import { extractAbsences } from './absences.js';
 import { extractCommands } from './commands.js';
 import { extractConclusions } from './conclusions.js';
 import { extractCures } from './cures.js';
@@ -21,7 +22,7 @@ export function extractSession(input: SessionInput): Extraction {
   const sightings = collectSightings(session);
   const opening = describeOpening(session);
   if (session.facts.machine === true) return { candidates: [], sightings, relations: [], episode: null, opening };
-  const shown = [...extractCommands(session), ...extractCures(session), ...extractConclusions(session)];
+  const shown = [...extractCommands(session), ...extractCures(session), ...extractAbsences(session), ...extractConclusions(session)];
   const said = session.facts.subagent === true ? [] : [...extractUserSentences(session), ...extractNotes(session)];
   return {
     candidates: [...shown, ...said],

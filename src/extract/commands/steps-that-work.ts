@@ -11,6 +11,9 @@ const ALONE = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'che
 const ALONE_ENTRY = new Set<CommandClass>(['install', 'generate', 'docs', 'db']);
 const IMPORTANT = new Set<CommandClass>(['test', 'lint', 'build', 'release', 'check', 'typecheck', 'format']);
 
+/** Their failure is a finding about the code. */
+const JUDGES = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'ci', 'review']);
+
 /** Classes that say little by themselves. */
 const SMALL = new Set<CommandClass>(['task', 'clean', 'review', 'ci']);
 
@@ -107,10 +110,16 @@ function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   });
 }
 
-/** A form that never worked here and is missing: against what other sessions saw. */
+/** Failures in a row after which a step counts as broken. */
+const BROKEN = 2;
+
+/** A form that is missing, or a step that only failed: against what other sessions saw. A check that fails tells of the code, not of itself. */
 function denialOf(session: SessionInput, tally: Tally): Candidate | null {
   const last = tally.runs[tally.runs.length - 1];
-  if (last === undefined || last.verdict !== 'failed' || missingLine(last) === null) return null;
+  if (last === undefined || last.verdict !== 'failed') return null;
+  const missing = missingLine(last) !== null;
+  const broken = tally.ok.length === 0 && tally.failed.length >= BROKEN && !JUDGES.has(last.form.class);
+  if (!missing && !broken) return null;
   return observed(session, {
     kind: 'command',
     text: `${CLASS_TITLE[last.form.class]}: \`${tally.text}\``,
@@ -121,7 +130,8 @@ function denialOf(session: SessionInput, tally: Tally): Candidate | null {
     entry: last.call.entry,
     quote: last.call.result?.error ?? last.call.entry.command ?? tally.text,
     supports: false,
-    tags: [`class:${last.form.class}`],
+    trust: missing ? 0.6 : 0.4,
+    tags: [`class:${last.form.class}`, ...(missing ? [] : ['fails'])],
     commands: [tally.text],
   });
 }
