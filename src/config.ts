@@ -54,6 +54,8 @@ export interface HomePaths {
   nudges: string;
   inbox: string;
   uses: string;
+  /** Which instruction files of agents hold a line of ours. */
+  links: string;
   global: string;
   projects: string;
 }
@@ -80,6 +82,7 @@ export const pathsOf = (home: string): HomePaths => ({
   nudges: join(home, 'nudges'),
   inbox: join(home, 'inbox'),
   uses: join(home, 'uses.jsonl'),
+  links: join(home, 'links.json'),
   global: join(home, 'global'),
   projects: join(home, 'projects'),
 });

@@ -11,6 +11,8 @@ const LOADERS = {
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   doctor: async () => (await import('./doctor.js')).doctorCommand,
+  link: async () => (await import('./link.js')).linkCommand,
+  unlink: async () => (await import('./unlink.js')).unlinkCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

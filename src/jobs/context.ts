@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DETAIL_FILES, renderContext, renderDetail, renderEpisodes, renderNotesHead, type DetailFile, type RenderedContext } from '../context/index.js';
 import { loadEpisodes, loadLessons, loadProjects, projectClock, publishFile } from '../store/index.js';
 import type { Episode, Lesson, Project } from '../types.js';
+import { copiesOf } from './copies.js';
 import { folderOf } from './crystal-file.js';
 import type { Job, JobContext } from './job.js';
 import { readInstructions } from './instructions.js';
@@ -45,7 +46,7 @@ export const publishProject = async (context: JobContext, project: Project | nul
   const folder = folderOf(context.paths, project);
   const { text, tokens } = renderKnown(context, project, known);
   const path = join(folder, 'context.md');
-  const files: [string, string][] = [[path, text], ...detailFiles(folder, known), ...episodeFiles(folder, known.episodes)];
+  const files: [string, string][] = [[path, text], ...copiesOf(context.paths, project).map((copy): [string, string] => [copy, text]), ...detailFiles(folder, known), ...episodeFiles(folder, known.episodes)];
   const notes = join(folder, 'notes.md');
   if (!existsSync(notes)) files.push([notes, renderNotesHead(project)]);
   let written = false;

@@ -35,6 +35,14 @@ export const settleProjects = async (context: JobContext, sessions: readonly Pen
   return settled;
 };
 
+/** The project that a folder is, or will be when its first session is read; nothing is written. */
+export const foreseeProject = async (context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean }, folder: string): Promise<Project> => {
+  const [rows, known] = context.storeExists ? await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const) : [[], []];
+  const facts = [...rows.filter((row) => row.cwd !== folder).map((row) => row.facts), mergeFacts(rows.find((row) => row.cwd === folder)?.facts ?? null, lookAtFolder(folder))];
+  const plan = planProjects(facts, known, context.config.projects, context.userHome);
+  return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
+};
+
 /** Folders of a session, the most used first; a session that names none counts under the person's home. */
 const foldersOf = (session: PendingSession, userHome: string): string[] => {
   const used = session.folders.map(({ cwd }) => cwd);

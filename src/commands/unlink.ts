@@ -1,0 +1,56 @@
+/** `dripstone unlink`: takes the lines out again; every other byte is as it was. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { homeOf, pathsOf, userHomeOf } from '../config.js';
+import { EXIT } from '../errors.js';
+import { removeCopy } from '../links/copy.js';
+import { changeAll, removeEmpty } from '../links/files.js';
+import { planUnlink, type PlannedLine } from '../links/plan.js';
+import { dropLink, readLinks, renderLinks } from '../links/registry.js';
+import { publishFile } from '../store/index.js';
+import { lookAtFolder } from '../watchers/folder-project.js';
+import { printJson, usage, type Command, type Io } from './command.js';
+
+export const unlinkCommand: Command = {
+  name: 'unlink',
+  summary: 'take the lines of `link` out again',
+  usage: '[REPO | --global | --all] [--print]',
+  options: {
+    global: { type: 'boolean', help: 'the lines of `link --global`' },
+    all: { type: 'boolean', help: 'every line in every repository, and the global ones' },
+    print: { type: 'boolean', help: 'only show what would be removed' },
+    json: { type: 'boolean', help: 'print {"version":1,"files":[{"agent","path","line","change"}]}' },
+  },
+  exits: {},
+  examples: ['dripstone unlink', 'dripstone unlink ~/src/shop', 'dripstone unlink --all'],
+  async run(io, args) {
+    if (args.words.length > 1 || (args.words.length > 0 && (args.flag('global') || args.flag('all')))) throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
+    const repos = args.flag('all') ? everyRepo(io) : args.flag('global') ? [null] : [folderOfRepo(io, args.words[0])];
+    const removed: PlannedLine[] = [];
+    for (const repo of repos) removed.push(...(await unlink(io, repo, args.flag('print'))));
+    if (args.flag('json')) printJson(io, { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) });
+    else io.out(removed.length === 0 ? 'no line of ours was found\n' : `${removed.map(({ path, line }) => `${path}\n  ${line}`).join('\n')}\n`);
+    return EXIT.done;
+  },
+};
+
+const everyRepo = (io: Io): (string | null)[] => [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
+
+const folderOfRepo = (io: Io, word: string | undefined): string => {
+  const folder = resolve(io.cwd, word ?? '.');
+  return lookAtFolder(folder).top ?? folder;
+};
+
+/** Removes the lines of one repository (null: the global ones), its copy, and folders that linking had made. */
+export const unlink = async (io: Pick<Io, 'env'>, repo: string | null, onlyShow = false): Promise<PlannedLine[]> => {
+  const paths = pathsOf(homeOf(io.env));
+  const links = readLinks(paths.links);
+  const known = links.find((link) => link.repo === repo);
+  const plan = planUnlink(repo, (known?.files ?? []).map(({ path }) => path), { userHome: userHomeOf(io.env), env: io.env });
+  if (onlyShow) return plan.lines;
+  changeAll(plan.changes);
+  if (repo !== null && existsSync(repo)) removeCopy(repo);
+  removeEmpty(known?.folders ?? []);
+  if (known) await publishFile(paths.links, renderLinks(dropLink(links, repo)));
+  return plan.lines;
+};

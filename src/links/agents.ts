@@ -1,0 +1,38 @@
+/** Where each agent takes its instructions from, and what it makes of a line there. Sources: docs/decisions/linking.md. */
+
+export type LinkAgent = 'claude-code' | 'codex' | 'gemini-cli' | 'cursor' | 'copilot';
+
+export interface LinkPlace {
+  agent: LinkAgent;
+  title: string;
+  /** Relative to the repository. */
+  file: string;
+  /** Signs that this agent is used here, relative to the repository. */
+  signs: readonly string[];
+  /** The agent's own folder below the person's home; it existing means that the agent is used on this machine. */
+  home: string;
+  /** Environment variable that moves that folder. */
+  env: string | null;
+  /** Instructions for every project, relative to the agent's folder; null when they lie in no file. */
+  globalFile: string | null;
+  /** Which paths an `@path` line may lead to; elsewhere the sentence asks the agent to read the file. */
+  imports: 'anywhere' | 'repository' | 'never';
+  /** Opening of a file that we make; rule files say in it when they apply. */
+  head: string;
+  /** Such files are usually committed, so other people see the line. */
+  committed: boolean;
+}
+
+export const LINK_PLACES: readonly LinkPlace[] = [
+  { agent: 'claude-code', title: 'Claude Code', file: 'CLAUDE.local.md', signs: ['CLAUDE.md', '.claude'], home: '.claude', env: 'CLAUDE_CONFIG_DIR', globalFile: 'CLAUDE.md', imports: 'anywhere', head: '', committed: false },
+  { agent: 'codex', title: 'Codex, and all that read AGENTS.md', file: 'AGENTS.md', signs: ['.codex'], home: '.codex', env: 'CODEX_HOME', globalFile: 'AGENTS.md', imports: 'never', head: '', committed: true },
+  { agent: 'gemini-cli', title: 'Gemini CLI', file: 'GEMINI.md', signs: ['.gemini'], home: '.gemini', env: null, globalFile: 'GEMINI.md', imports: 'repository', head: '', committed: true },
+  {
+    agent: 'cursor', title: 'Cursor', file: '.cursor/rules/dripstone.mdc', signs: ['.cursor', '.cursorrules'], home: '.cursor', env: null, globalFile: null, imports: 'never',
+    head: '---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n', committed: true,
+  },
+  {
+    agent: 'copilot', title: 'GitHub Copilot', file: '.github/instructions/dripstone.instructions.md', signs: ['.github/copilot-instructions.md', '.github/instructions'], home: '.copilot', env: null,
+    globalFile: null, imports: 'never', head: '---\napplyTo: "**"\n---\n', committed: true,
+  },
+];

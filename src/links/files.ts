@@ -1,0 +1,165 @@
+/** Files that are not ours: looked at with care, replaced whole, with their permissions, behind their links; all of them or none. */
+import { randomBytes } from 'node:crypto';
+import { accessSync, closeSync, constants, fchmodSync, fchownSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '../errors.js';
+
+export interface OtherFile {
+  /** As agents open it. */
+  path: string;
+  /** Behind symbolic links. */
+  real: string;
+  /** Null when there is no such file. */
+  bytes: Buffer | null;
+}
+
+export interface Change {
+  file: OtherFile;
+  /** Null: the file goes. */
+  after: Buffer | null;
+}
+
+/** Instruction files are read into every session; one above this size is none. */
+const READ_CAP = 4 * 1024 * 1024;
+const NEW_MODE = 0o644;
+
+/** An error about a file of somebody else; nothing was changed. */
+export const refuse = (path: string, problem: string, hint: string): AppError => new AppError('FILE_REFUSED', `${path} ${problem}`, { hint: `${hint}; nothing was changed` });
+
+/** @throws AppError that names the file when it is there and cannot be read or is no text file */
+export const lookAtOther = (path: string): OtherFile => {
+  if (!isThere(path)) return { path, real: path, bytes: null };
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    throw refuse(path, 'is a link that leads nowhere', 'remove the link or restore its target');
+  }
+  const stat = statSync(real);
+  if (!stat.isFile()) throw refuse(path, 'is not a file', 'move it away');
+  if (stat.size > READ_CAP) throw refuse(path, `is larger than ${READ_CAP / 1048576} MiB`, 'add the line by hand (`dripstone link --print`)');
+  const bytes = readOrRefuse(path, real);
+  if (bytes.includes(0)) throw refuse(path, 'is not UTF-8 text', 'save it as UTF-8, or add the line by hand (`dripstone link --print`)');
+  return { path, real, bytes };
+};
+
+/** A file where a folder must be makes a path that is not there; writing tells it. */
+const isThere = (path: string): boolean => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    throw error;
+  }
+};
+
+const readOrRefuse = (path: string, real: string): Buffer => {
+  try {
+    return readFileSync(real);
+  } catch (cause) {
+    throw refuse(path, `cannot be read: ${(cause as Error).message}`, 'give yourself permission to read it');
+  }
+};
+
+/** Everything is checked before the first byte is written; what fails later is taken back. @returns folders that were made */
+export const changeAll = (changes: readonly Change[]): string[] => {
+  for (const change of changes) assertWritable(change);
+  const done: Change[] = [];
+  const made: string[] = [];
+  try {
+    for (const change of changes) {
+      made.push(...replace(change));
+      done.push(change);
+    }
+    return made;
+  } catch (cause) {
+    for (const { file, after } of done.reverse()) replace({ file: { ...file, bytes: after }, after: file.bytes });
+    removeEmpty(made);
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('FILE_NOT_WRITTEN', `an instruction file could not be written: ${(cause as Error).message}`, { hint: 'free some space or give yourself permission; nothing was changed', cause });
+  }
+};
+
+const assertWritable = ({ file: { path, real, bytes } }: Change): void => {
+  const folder = nearestFolder(dirname(real));
+  try {
+    if (bytes !== null) accessSync(real, constants.W_OK);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw refuse(path, 'cannot be written', 'make it and its folder writable');
+  }
+  // Root may write everything: what its owner protected stays protected.
+  if (bytes !== null && (statSync(real).mode & 0o222) === 0) throw refuse(path, 'is read-only', `\`chmod u+w ${real}\` if you want it changed`);
+};
+
+const nearestFolder = (folder: string): string => {
+  if (!isThere(folder) && dirname(folder) !== folder) return nearestFolder(dirname(folder));
+  if (!statSync(folder).isDirectory()) throw refuse(folder, 'is not a folder', 'move it away');
+  return folder;
+};
+
+/** @returns folders that were made for it, outermost first */
+const replace = ({ file: { path, real, bytes }, after }: Change): string[] => {
+  const now = lookAtOther(path);
+  if (now.bytes === null ? bytes !== null : bytes === null || !now.bytes.equals(bytes)) throw refuse(path, 'was changed by somebody else just now', 'try again');
+  if (after === null) {
+    unlinkSync(real);
+    return [];
+  }
+  const made = makeFolders(dirname(real));
+  const old = statSync(real, { throwIfNoEntry: false });
+  const temp = join(dirname(real), `.${basename(real)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  try {
+    writeTemp(temp, after, old);
+    renameSync(temp, real);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    removeEmpty(made);
+    throw error;
+  }
+  syncFolder(dirname(real));
+  return made;
+};
+
+const writeTemp = (temp: string, bytes: Buffer, old: { mode: number; uid: number; gid: number } | undefined): void => {
+  const handle = openSync(temp, 'wx', 0o600);
+  try {
+    writeFileSync(handle, bytes);
+    const mine = statSync(temp);
+    if (old && (old.uid !== mine.uid || old.gid !== mine.gid)) fchownSync(handle, old.uid, old.gid);
+    fchmodSync(handle, old ? old.mode & 0o7777 : NEW_MODE);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};
+
+const makeFolders = (folder: string): string[] => {
+  if (statSync(folder, { throwIfNoEntry: false })) return [];
+  const above = makeFolders(dirname(folder));
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  return [...above, folder];
+};
+
+/** The rename is durable only when the folder is; some systems cannot open a folder. */
+const syncFolder = (folder: string): void => {
+  try {
+    const handle = openSync(folder, 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  } catch {
+    // this file system cannot sync folders
+  }
+};
+
+/** Removes those of our folders that hold nothing, innermost first. */
+export const removeEmpty = (folders: readonly string[]): void => {
+  for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // not empty, or gone: both are fine
+    }
+  }
+};

@@ -1,0 +1,38 @@
+/** The one line that leads an agent to a context.md. It never changes while the notes do. Pure. */
+import type { LinkPlace } from './agents.js';
+
+/** Ends every line that we write into a file of somebody else; all three kinds of agent take it for a comment. */
+export const MARK = '<!-- dripstone -->';
+
+/** Where the copy for sandboxed agents lies, relative to the repository. */
+export const COPY = '.dripstone/context.md';
+
+/** Whether a line, without its end, was written by us. */
+export const isOurs = (line: string): boolean => line.endsWith(MARK) && /^(?:@|Before you start, read )/.test(line);
+
+export interface LineFor {
+  place: Pick<LinkPlace, 'imports'>;
+  /** Absolute path of the context.md. */
+  context: string;
+  userHome: string;
+  /** True when a copy lies in the repository: the line names that. */
+  copy: boolean;
+}
+
+/** The line for one agent: an import where the agent follows one, else a sentence. */
+export const renderLine = ({ place, context, userHome, copy }: LineFor): string => {
+  const path = copy ? COPY : shortPath(context, userHome);
+  const canImport = place.imports === 'anywhere' || (place.imports === 'repository' && copy);
+  return `${canImport ? `@${copy ? './' : ''}${path.replaceAll(' ', '\\ ')}` : sentence(path)} ${MARK}`;
+};
+
+/** For a file that agents with and without imports share. */
+export const renderSentence = ({ context, userHome, copy }: Omit<LineFor, 'place'>): string => `${sentence(copy ? COPY : shortPath(context, userHome))} ${MARK}`;
+
+const sentence = (path: string): string => `Before you start, read ${path} if it exists (notes from earlier sessions here).`;
+
+/** Forward slashes, and `~` for the person's home, so that the line holds on every machine with the same layout. */
+export const shortPath = (path: string, userHome: string): string => {
+  const [plain, home] = [path.replaceAll('\\', '/'), userHome.replaceAll('\\', '/').replace(/\/+$/, '')];
+  return home !== '' && plain.startsWith(`${home}/`) ? `~${plain.slice(home.length)}` : plain;
+};

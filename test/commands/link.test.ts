@@ -1,0 +1,196 @@
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { setStage, type Stage } from './stage.js';
+
+let stage: Stage;
+let repo: string;
+const SESSION = '11111111-1111-4111-8111-111111111111';
+
+const put = (path: string, text: string | Buffer, mode?: number): string => {
+  const file = join(repo, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  if (mode !== undefined) chmodSync(file, mode);
+  return file;
+};
+const text = (path: string): string => readFileSync(join(repo, path), 'utf8');
+
+/** Every path below the repository but git's, with its bytes and mode. */
+const picture = (folder = repo): string[] =>
+  readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.name !== '.git').flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? [`${path}/`, ...picture(path)] : [`${path} ${lstatSync(path).mode} ${lstatSync(path).isSymbolicLink() ? 'link' : ''} ${readFileSync(path).toString('hex')}`];
+  }).sort();
+
+beforeEach(() => {
+  stage = setStage();
+  repo = join(stage.home, 'src/shop');
+  mkdirSync(join(repo, '.git'), { recursive: true });
+  writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
+});
+afterEach(() => stage.remove());
+
+const run = async (...argv: string[]) => {
+  const said = await stage.type(...argv);
+  expect([said.code, said.err.startsWith('dripstone:') ? said.err : '']).toEqual([0, '']);
+  return said;
+};
+
+describe('link', () => {
+  test('one line for every agent; unlink leaves no trace', async () => {
+    const before = picture();
+    const { json } = await run('link', repo, '--agents', 'all', '--json');
+    const { project, files } = json<{ project: string; files: { agent: string; path: string; line: string }[] }>();
+    const path = `${stage.stone}/projects/${project}/context.md`;
+    expect(project).toMatch(/^shop-[0-9a-f]{4}$/);
+    expect(text('CLAUDE.local.md')).toBe(`@${path} <!-- dripstone -->\n`);
+    const sentence = `Before you start, read ${path} if it exists (notes from earlier sessions here). <!-- dripstone -->\n`;
+    expect([text('AGENTS.md'), text('GEMINI.md')]).toEqual([sentence, sentence]);
+    expect(text('.cursor/rules/dripstone.mdc')).toBe(`---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n${sentence}`);
+    expect(text('.github/instructions/dripstone.instructions.md')).toBe(`---\napplyTo: "**"\n---\n${sentence}`);
+    expect(files.map(({ agent }) => agent)).toEqual(['claude-code', 'codex', 'gemini-cli', 'cursor', 'copilot']);
+    expect(statSync(join(repo, 'AGENTS.md')).mode & 0o777).toBe(0o644);
+    const once = picture();
+    await run('link', repo, '--agents', 'all');
+    expect(picture()).toEqual(once);
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+  });
+
+  test('files that exist keep their bytes, endings, permissions and links', async () => {
+    put('AGENTS.md', '\uFEFF# Rules\r\nTabs.\r\n', 0o600);
+    put('docs/gemini.md', '# no newline at the end');
+    symlinkSync('docs/gemini.md', join(repo, 'GEMINI.md'));
+    put('CLAUDE.local.md', '', 0o664);
+    put('.cursor/rules/dripstone.mdc', Buffer.from([0xff, 0x41, 0x0a]));
+    const before = picture();
+    await run('link', repo, '--agents', 'all');
+    expect(text('AGENTS.md')).toMatch(/^\uFEFF# Rules\r\nTabs\.\r\nBefore .* <!-- dripstone -->\r\n$/);
+    expect(text('docs/gemini.md')).toMatch(/^# no newline at the end\nBefore .* -->$/);
+    expect(lstatSync(join(repo, 'GEMINI.md')).isSymbolicLink()).toBe(true);
+    expect([statSync(join(repo, 'AGENTS.md')).mode & 0o777, statSync(join(repo, 'CLAUDE.local.md')).mode & 0o777]).toEqual([0o600, 0o664]);
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+  });
+
+  test('two agents behind one file share one sentence', async () => {
+    put('AGENTS.md', '# Rules\n');
+    symlinkSync('AGENTS.md', join(repo, 'CLAUDE.local.md'));
+    const before = picture();
+    await run('link', repo, '--agents', 'claude-code,codex');
+    expect(text('AGENTS.md').match(/dripstone -->/g)).toHaveLength(1);
+    expect(text('AGENTS.md')).toContain('Before you start');
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+  });
+
+  test.each([
+    ['a read-only file', (): unknown => put('GEMINI.md', 'x\n', 0o444), 'is read-only'],
+    ['a folder in the way', (): unknown => put('GEMINI.md/x', ''), 'is not a file'],
+    ['a dangling link', (): unknown => symlinkSync('nowhere', join(repo, 'GEMINI.md')), 'leads nowhere'],
+    ['UTF-16', (): unknown => put('GEMINI.md', Buffer.from('\uFEFFrules\n', 'utf16le')), 'not UTF-8'],
+    ['a link out of the repository', (): unknown => {
+      writeFileSync(join(stage.home, 'shared.md'), 'x\n');
+      return symlinkSync('../../shared.md', join(repo, 'GEMINI.md'));
+    }, 'outside the repository'],
+    ['a file where a folder must be', (): unknown => put('.cursor', 'x'), 'is not a folder'],
+  ])('%s is refused with its name, and nothing is half done', async (_, make, problem) => {
+    make();
+    const before = existsSync(join(repo, 'GEMINI.md')) && statSync(join(repo, 'GEMINI.md')).isFile() ? picture() : null;
+    const said = await stage.type('link', repo, '--agents', 'all');
+    expect(said.code).toBe(1);
+    expect(said.err).toContain(problem);
+    expect(said.err).toMatch(/next: .*nothing was changed/);
+    expect(existsSync(join(repo, 'CLAUDE.local.md'))).toBe(false);
+    if (before) expect(picture()).toEqual(before);
+  });
+
+  test('--print shows the lines and writes nothing', async () => {
+    const before = picture();
+    const said = await run('link', repo, '--agents', 'claude-code,codex', '--print');
+    expect(said.out).toContain(`${repo}/CLAUDE.local.md`);
+    expect(said.out).toContain('usually committed');
+    expect(picture()).toEqual(before);
+    expect(stage.has('links.json')).toBe(false);
+  });
+
+  test('agents that are used here are chosen; none in sight chooses all', async () => {
+    mkdirSync(join(stage.home, '.claude'));
+    put('.github/copilot-instructions.md', 'x\n');
+    const agents = async () => (await run('link', repo, '--json', '--print')).json<{ files: { agent: string }[] }>().files.map(({ agent }) => agent);
+    expect(await agents()).toEqual(['claude-code', 'copilot']);
+    repo = join(stage.home, 'src/bare');
+    mkdirSync(repo);
+    expect(await agents()).toEqual(['claude-code', 'copilot'].slice(0, 1));
+  });
+
+  test('the slug is the one that the first session gets', async () => {
+    const { json } = await run('link', repo, '--agents', 'codex', '--json');
+    stage.put(`.claude/projects/-shop/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+    await run('run');
+    expect(readdirSync(join(stage.stone, 'projects'))).toContain(json<{ project: string }>().project);
+  });
+
+  test('--copy keeps a copy that follows context.md; the line names it and git ignores it', async () => {
+    stage.put(`.claude/projects/-shop/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+    await run('run');
+    const before = picture();
+    await run('link', repo, '--copy', '--agents', 'claude-code,gemini-cli,codex');
+    expect(text('CLAUDE.local.md')).toBe('@./.dripstone/context.md <!-- dripstone -->\n');
+    expect(text('.dripstone/.gitignore')).toBe('*\n');
+    expect(text('.dripstone/context.md')).toContain('tabs');
+    await run('lessons', 'add', 'Invoices are in cents', '--kind', 'fact', '--project', repo);
+    expect(text('.dripstone/context.md')).toContain('Invoices are in cents');
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+    await run('lessons', 'add', 'Prices are in cents', '--kind', 'fact', '--project', repo);
+    expect(picture()).toEqual(before);
+  });
+
+  test('--global links the folders of agents that are there; unlink --all finds everything', async () => {
+    stage.put('.claude/CLAUDE.md', '# Me\n');
+    mkdirSync(join(stage.home, '.gemini'));
+    mkdirSync(join(stage.home, '.codex'));
+    stage.put('.codex/AGENTS.override.md', 'mine\n');
+    const said = await run('link', '--global');
+    const read = (path: string): string => readFileSync(join(stage.home, path), 'utf8');
+    expect(read('.claude/CLAUDE.md')).toBe(`# Me\n@${stage.stone}/global/context.md <!-- dripstone -->\n`);
+    expect(read('.codex/AGENTS.md')).toContain(`read ${stage.stone}/global/context.md if it exists`);
+    expect(read('.gemini/GEMINI.md')).toContain(`read ${stage.stone}/global/context.md if it exists`);
+    expect(said.out).toContain('AGENTS.override.md instead');
+    await run('link', repo, '--agents', 'codex');
+    await run('unlink', '--all');
+    expect(read('.claude/CLAUDE.md')).toBe('# Me\n');
+    expect([existsSync(join(stage.home, '.codex/AGENTS.md')), existsSync(join(repo, 'AGENTS.md'))]).toEqual([false, false]);
+    expect(JSON.parse(stage.read('links.json'))).toEqual({ version: 1, links: [] });
+  });
+
+  test('a repository that is gone is forgotten; a line without its registry is still found', async () => {
+    await run('link', repo, '--agents', 'codex');
+    writeFileSync(join(stage.stone, 'links.json'), '{');
+    await run('unlink', repo);
+    expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
+  });
+
+  test.each([
+    [['link', '/nowhere/at/all'], 'is not a folder'],
+    [['link', '--global', '--copy'], 'no repository'],
+    [['link', '--agents', 'magic'], 'codex'],
+    [['link'], 'is your home'],
+    [['unlink', 'a', '--all'], 'one folder'],
+  ])('%j is a usage error', async (argv, problem) => {
+    const said = await stage.type(...argv);
+    expect([said.code, said.out]).toEqual([2, '']);
+    expect(said.err).toContain(problem);
+  });
+
+  test('with the home in its usual place the line says ~', async () => {
+    const io = stage.io();
+    let out = '';
+    const { main } = await import('../../src/commands/main.js');
+    await main(['link', repo, '--agents', 'claude-code', '--print'], { ...io, env: { HOME: stage.home }, out: (more) => void (out += more) });
+    expect(out).toMatch(/^ {2}@~\/\.dripstone\/projects\/shop-[0-9a-f]{4}\/context\.md <!-- dripstone -->$/m);
+  });
+});
