@@ -1,5 +1,5 @@
 /**
- * Counts what an adapter makes of the logs below a folder, one line per file, for comparison with count-logs.py.
+ * Counts what an adapter makes of the logs below a folder, one line per file, for comparison with count-logs.py and count-codex.py.
  *
  * npx tsx bench/count-logs.ts FOLDER [AGENT] [--dump ORIGIN]
  */
@@ -30,7 +30,7 @@ function* records(path: string): Generator<{ value: unknown; line: number }> {
 
 const unknown = new Map<string, number>();
 let stateBytes = 0;
-const total = { prompts: 0, reasons: 0, answers: 0, shell: 0, calls: 0, failed: 0, rejected: 0, interrupted: 0 };
+const total = { prompts: 0, said: 0, stops: 0, reasons: 0, answers: 0, shell: 0, calls: 0, failed: 0, rejected: 0, interrupted: 0 };
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl')).sort();
 for (const name of files) {
   let state = adapter.start({ relative: relative('.', name) });
@@ -51,6 +51,8 @@ for (const name of files) {
   const isPrompt = (draft: Draft) => draft.role === 'user' && !has('rejection')(draft) && !has('question')(draft) && (draft.origin === 'user' || (has('pasted')(draft) && !/:\d+:\d+$/.test(draft.native ?? '')));
   const count = {
     prompts: drafts.filter((draft) => isPrompt(draft)).length,
+    said: drafts.filter((draft) => draft.role === 'assistant').length,
+    stops: drafts.filter(has('interrupt')).length,
     reasons: users.filter(has('rejection')).length,
     answers: users.filter(has('question')).length,
     shell: users.filter((draft) => draft.role === 'tool_call').length,

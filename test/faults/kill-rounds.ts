@@ -1,10 +1,11 @@
 /** `kill -9` of `dripstone run` at random moments while agents write on and a reader looks at what is published. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, watch } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { seeded, type Random } from '../redact/made-up.js';
 import { createAuthor, type Author } from './author.js';
-import { compare, makePerson, storedTexts, type Difference, type Person, type Running } from './person.js';
+import { compare, makePerson, NOTHING, storedTexts, type Difference, type Person, type Running } from './person.js';
 
 export interface KillFigures {
   rounds: number;
@@ -19,14 +20,21 @@ export interface KillFigures {
   /** Doubled texts at any look between the rounds. */
   doubledMeanwhile: string[];
   difference: Difference;
+  /** Kills aimed at a publication: while its temporary file was written, when a file had just appeared, or a tier, whose row comes after it. */
+  aimed: { writing: number; published: number; tier: number };
+  /** Kills that left a tier on disk of which the database knew nothing, or an older state. */
+  tierWithoutRow: number;
+  /** The same oracle over the tiers after the last run: every entry of these past days stands in one. */
+  tiers: Difference;
   /** Temporary files that are left after the last, whole run. */
   temps: string[];
   seconds: { longestOpen: number };
 }
 
-const JOBS = ['run --only ingest', 'run --only ingest,extract,rollup', 'run --only ingest', 'run --only ingest,extract,context,rollup,decay,crystallize'];
+const NIGHT = 'run --only ingest,extract,context,rollup,decay,crystallize';
+const JOBS = ['run --only ingest', 'run --only ingest,extract,rollup', 'run --only ingest', NIGHT];
 /** Things that agents do while one run lasts, at most: on a slow machine the logs would outgrow the test. */
-const STEPS = 40;
+const STEPS = 12;
 const STEP_MS = 40;
 
 /** Why a published file is not whole, or null. */
@@ -60,6 +68,46 @@ const liveOn = async (person: Person, author: Author, random: Random, { ended }:
   }
 };
 
+type Aim = keyof KillFigures['aimed'] | 'time';
+const AIMS: readonly Aim[] = ['writing', 'published', 'tier', 'tier', 'time'];
+const AIMED_AT: Record<keyof KillFigures['aimed'], (path: string) => boolean> = {
+  writing: isTemp,
+  published: (path) => PUBLISHED.test(path) && !isTemp(path),
+  tier: (path) => path.endsWith('.jsonl.gz'),
+};
+
+/** Kills at the n-th sight of a temporary file, or of a published one; inotify tells within a millisecond. Returns what stops the watching. */
+const killAtFile = (person: Person, aim: Exclude<Aim, 'time'>, nth: number, { child }: Running, figures: KillFigures): (() => void) => {
+  const folder = `${person.stone}/projects`;
+  if (!existsSync(folder)) return () => {};
+  let seen = 0;
+  const watcher = watch(folder, { recursive: true }, (_, name) => {
+    if (name === null || !AIMED_AT[aim](`/${name}`) || ++seen !== nth) return;
+    if (child.kill('SIGKILL')) figures.aimed[aim]++;
+  });
+  watcher.on('error', () => {}); // a folder that vanished under it
+  return () => watcher.close();
+};
+
+/** Texts in the tiers on disk, and how often. */
+const tierTexts = (person: Person): Map<string, number> => {
+  const texts = new Map<string, number>();
+  for (const path of person.files('projects').filter((name) => name.endsWith('.jsonl.gz'))) {
+    for (const line of gunzipSync(readFileSync(path)).toString().split('\n').filter(Boolean)) {
+      const { text } = JSON.parse(line) as { text: string };
+      texts.set(text, (texts.get(text) ?? 0) + 1);
+    }
+  }
+  return texts;
+};
+
+const countStrayTiers = async (person: Person, figures: KillFigures): Promise<void> => {
+  const rows = await person.ask((db) => db.all<{ path: string; sha256: string }>('SELECT path, sha256 FROM own.tiers')).catch(() => []);
+  const known = new Map(rows.map(({ path, sha256 }) => [path, sha256]));
+  const stray = person.files('projects').filter((path) => path.endsWith('.jsonl.gz') && !path.includes('.empty') && known.get(path) !== createHash('sha256').update(readFileSync(path)).digest('hex'));
+  if (stray.length > 0) figures.tierWithoutRow++;
+};
+
 const countKill = async (person: Person, figures: KillFigures): Promise<void> => {
   if (!existsSync(`${person.stone}/memory.duckdb`)) return void (figures.during['first start'] = (figures.during['first start'] ?? 0) + 1);
   const rows = await person.ask((db) => db.all<{ job: string }>(`SELECT job FROM job_runs WHERE outcome = 'running'`)).catch(() => []);
@@ -71,13 +119,18 @@ const playRound = async (person: Person, author: Author, random: Random, round: 
   author.step();
   const args = JOBS[round % JOBS.length]!.split(' ');
   const running = person.start(args);
-  const timer = setTimeout(() => running.child.kill('SIGKILL'), 50 + random() * span);
+  const aim: Aim = args.at(-1)!.includes('rollup') ? AIMS[Math.floor(random() * AIMS.length)]! : 'time';
+  const timer = aim === 'time' ? setTimeout(() => running.child.kill('SIGKILL'), 50 + random() * span) : undefined;
+  const stop = aim === 'time' ? () => {} : killAtFile(person, aim, 1 + Math.floor(random() * 6), running, figures);
   await liveOn(person, author, random, running, figures);
   clearTimeout(timer);
+  stop();
   const { signal, code, err } = await running.ended;
   if (signal === 'SIGKILL') figures.killed++;
   else if (code !== 0) throw new Error(`round ${round}: \`dripstone ${args.join(' ')}\` ended with ${code}: ${err}`);
-  if (signal === 'SIGKILL') await countKill(person, figures);
+  if (signal !== 'SIGKILL') return;
+  await countKill(person, figures);
+  await countStrayTiers(person, figures);
 };
 
 /** @param report called after each round of the long version */
@@ -86,7 +139,8 @@ export const killRounds = async (rounds: number, seed: number, report?: (round: 
   const person = makePerson();
   const author = createAuthor(person, random);
   const figures: KillFigures = {
-    rounds, killed: 0, during: {}, logs: 0, messages: 0, reads: 0, torn: [], doubledMeanwhile: [], difference: { lost: [], doubled: [], extra: [] }, temps: [], seconds: { longestOpen: 0 },
+    rounds, killed: 0, during: {}, logs: 0, messages: 0, reads: 0, torn: [], doubledMeanwhile: [], difference: NOTHING, aimed: { writing: 0, published: 0, tier: 0 }, tierWithoutRow: 0,
+    tiers: NOTHING, temps: [], seconds: { longestOpen: 0 },
   };
   try {
     for (let i = 0; i < 10; i++) author.step();
@@ -102,9 +156,10 @@ export const killRounds = async (rounds: number, seed: number, report?: (round: 
       report?.(round, figures);
     }
     author.finish();
-    const last = await person.run('run', '--only', 'ingest,extract,context,rollup,decay,crystallize');
+    const last = await person.run(...NIGHT.split(' '));
     if (last.code !== 0) throw new Error(`the last run ended with ${last.code}: ${last.err}`);
     figures.difference = compare(author.written, await storedTexts(person));
+    figures.tiers = compare(author.written, tierTexts(person));
     figures.temps = person.files().filter(isTemp);
     figures.logs = author.logs();
     figures.messages = author.messages();
