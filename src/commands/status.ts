@@ -9,7 +9,7 @@ export const statusCommand: Command = {
   summary: 'what was read, what is pending, what failed',
   usage: '[--json]',
   options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","sources","pending","jobs","store","degraded"}' } },
-  exits: { [EXIT.busy]: 'the store is in use by another process' },
+  exits: {},
   async run(io, args) {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const facts = await gatherStatus(app);
@@ -21,16 +21,19 @@ export const statusCommand: Command = {
 
 const when = (time: string | null): string => (time === null ? 'never' : `${time.slice(0, 16).replace('T', ' ')} UTC`);
 
+/** A count that stands in a store which cannot be read is not known. */
+const many = (count: number | null): string => (count === null ? '?' : count.toLocaleString('en-US'));
+
 export const renderStatus = (facts: StatusFacts, home: string): string => {
   const { daemon, sources, pending, jobs, store, degraded } = facts;
-  const total = pending.files + pending.sessions + pending.embeddings + pending.tiers;
+  const waiting = Object.values(pending);
   return [
     `home     ${home}`,
     `daemon   ${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
-    `store    ${(store.bytes / 1048576).toFixed(1)} MiB, ${store.entries.toLocaleString('en-US')} entries, ${store.lessons.toLocaleString('en-US')} lessons`,
-    `pending  ${total === 0 ? 'nothing' : `${pending.files} logs, ${pending.sessions} sessions, ${pending.embeddings} embeddings, ${pending.tiers} tiers`}`,
+    `store    ${(store.bytes / 1048576).toFixed(1)} MiB, ${many(store.entries)} entries, ${many(store.lessons)} lessons`,
+    `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${many(pending.files)} logs, ${many(pending.sessions)} sessions, ${many(pending.embeddings)} embeddings, ${many(pending.tiers)} tiers`}`,
     'sources',
-    ...(sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
+    ...(store.entries === null ? ['  unknown: the store cannot be read now'] : sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
     ...(degraded.length === 0 ? [] : ['needs attention', ...degraded.map(({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`)]),
     '',

@@ -1,69 +1,65 @@
 /** How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own way. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { countMissing, countPending, dueTiers, isProcessAlive, lastRuns, loadCheckpoints, loadProjects, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
+import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
 import type { Discovery } from '../watchers/discover.js';
-import { folderOf } from './crystal-file.js';
+import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './degraded.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { NIGHTLY } from './night.js';
 import { planDue } from './schedule.js';
 
-export interface DaemonFacts {
-  pid: number;
-  version: string;
-  started: string;
-  heartbeat: string;
-}
-
-export interface Degraded {
-  code: string;
-  since: string | null;
-  text: string;
-}
-
-/** Field names as in `status --json`. */
+/** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
 export interface StatusFacts {
   daemon: DaemonFacts | null;
   sources: { agent: string; files: number; entries: number; bad_lines: number; unknown_types: Record<string, number>; last_read: string | null }[];
-  pending: { files: number; embeddings: number; sessions: number; tiers: number };
+  pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
-  store: { bytes: number; entries: number; lessons: number };
+  store: { bytes: number; entries: number | null; lessons: number | null };
   degraded: Degraded[];
 }
 
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
 
+/**
+ * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
+ * @throws AppError exit 13 for a store of a newer version
+ */
 export const gatherStatus = async (from: From): Promise<StatusFacts> => {
   const found = await lookForLogs(from);
-  const stored = from.storeExists ? await readStore(from) : NOTHING;
+  let fault: Error | null = null;
+  const stored = !from.storeExists
+    ? NOTHING
+    : await readStore(from).catch((error: Error) => {
+        if (faultKind(error) === 'newer') throw error;
+        fault = error;
+        return UNKNOWN;
+      });
   return {
     daemon: readDaemon(from),
     sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
       agent, files, entries, bad_lines: badLines, unknown_types: unknownTypes, last_read: lastRead,
     })),
-    pending: { files: unread(found, stored.checkpoints), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
+    pending: { files: stored.checkpoints && unread(found, stored.checkpoints), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
-    degraded: [...degradedModel(from), ...degradedHome(from), ...degradedCrystals(from, stored.slugs)],
+    degraded: await findDegraded(from, fault),
   };
 };
 
 interface Stored {
   sources: SourceStats[];
-  checkpoints: Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[];
-  sessions: number;
-  embeddings: number;
-  tiers: number;
-  entries: number;
-  lessons: number;
-  slugs: string[];
+  checkpoints: Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[] | null;
+  sessions: number | null;
+  embeddings: number | null;
+  tiers: number | null;
+  entries: number | null;
+  lessons: number | null;
   runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
 }
 
-const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, slugs: [], runs: [] };
+const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, runs: [] };
+const UNKNOWN: Stored = { sources: [], checkpoints: null, sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, runs: [] };
 
 const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
   const model = await embedder.get();
@@ -77,14 +73,13 @@ const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
-      slugs: (await loadProjects(db)).map((project) => project.slug),
       runs: await lastRuns(db),
     };
   });
 };
 
 /** Logs that are new or changed since they were read. */
-const unread = (found: Discovery, checkpoints: Stored['checkpoints']): number => {
+const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>): number => {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
   return found.logs.filter(({ path, size, mtimeMs }) => {
     const read = known.get(path);
@@ -102,44 +97,3 @@ const jobsOf = ({ clock, config }: From, runs: Stored['runs']): StatusFacts['job
     error: lastRun.error,
   }));
 };
-
-/** The daemon that daemon.json names, if that process is alive. */
-export const readDaemon = ({ paths }: Pick<From, 'paths'>): DaemonFacts | null => {
-  try {
-    const { pid, version, started, heartbeat } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as DaemonFacts;
-    return typeof pid === 'number' && isProcessAlive(pid) ? { pid, version, started, heartbeat } : null;
-  } catch {
-    return null;
-  }
-};
-
-const STALE_MS = 120_000;
-
-/** Switched off by the person is no fault. */
-const degradedModel = ({ config, embedder }: From): Degraded[] => {
-  const problem = config.embed.enabled ? embedder.problem() : null;
-  return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
-};
-
-const degradedHome = (from: From): Degraded[] => {
-  const { config, paths, clock } = from;
-  const out: Degraded[] = [];
-  if (!config.enabled) out.push({ code: 'SWITCHED_OFF', since: null, text: '`enabled: false` in config.yaml: nothing is read' });
-  const daemon = readDaemon(from);
-  if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
-    out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}` });
-  }
-  const names = existsSync(paths.home) ? readdirSync(paths.home) : [];
-  for (const name of names.filter((each) => /^memory\.duckdb.*\.damaged-/.test(each))) {
-    out.push({ code: 'STORE_SET_ASIDE', since: timeOf(join(paths.home, name)), text: `${name} was damaged and set aside; remove it when you no longer need it` });
-  }
-  return out;
-};
-
-const degradedCrystals = ({ paths }: From, slugs: readonly string[]): Degraded[] =>
-  [null, ...slugs].flatMap((slug) => {
-    const bad = join(folderOf(paths, slug === null ? null : { slug }), 'crystal.json.bad');
-    return existsSync(bad) ? [{ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` }] : [];
-  });
-
-const timeOf = (path: string): string => statSync(path).mtime.toISOString();

@@ -37,6 +37,7 @@ export { addLlmCall, tokensSince } from './llm-calls.js';
 export type { LlmCall } from './llm-calls.js';
 export { dropTexts, dueTiers, loadTiers, saveTier, tierRows } from './tiers.js';
 export type { DueTier, Tier, TierKey } from './tiers.js';
+export { findLackOfSpace } from './reserve.js';
 export { storeBytes, storeCounts } from './status.js';
 export type { StoreCounts } from './status.js';
 export { metaValue, setMeta } from './meta.js';

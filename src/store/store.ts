@@ -3,7 +3,7 @@
  * file or its WAL by other means: closing any descriptor of it drops DuckDB's lock, and another process would overwrite commits.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { mkdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
@@ -16,6 +16,7 @@ import { faultKind, isInvalidated, storeError } from './fault.js';
 import { createLease } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { createMutex } from './mutex.js';
+import { findLackOfSpace } from './reserve.js';
 
 export interface StoreOptions {
   /** Path of memory.duckdb; its folder is the home (tiers are found below `projects/` beside it). */
@@ -194,19 +195,8 @@ async function openAndMigrate(options: StoreOptions): Promise<Database> {
   }
 }
 
-/** Stops before the disk is full: DuckDB needs room for the WAL and for the checkpoint that folds it in. */
-async function keepReserve({ path, reserveMb = 64, freeBytes = freeBytesOf }: StoreOptions): Promise<void> {
-  const wal = await stat(`${path}.wal`).then((info) => info.size, () => 0);
-  const free = await freeBytes(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
-  const needed = Math.max(reserveMb * 2 ** 20, 4 * wal);
-  if (free < needed) {
-    throw new AppError('DISK_FULL', `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`, {
-      hint: 'free some space; reading goes on where it stopped',
-    });
-  }
+/** Stops before the disk is full. */
+async function keepReserve(options: StoreOptions): Promise<void> {
+  const fault = await findLackOfSpace(options);
+  if (fault !== null) throw fault;
 }
-
-const freeBytesOf = async (folder: string): Promise<number> => {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-};

@@ -1,7 +1,7 @@
 /** Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock is held while the file is open. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -43,7 +43,7 @@ const hold = async (file: string, mode: 'read-only' | 'read-write'): Promise<Hol
 };
 
 describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s', (mode) => {
-  test.each([['run', '--only', 'ingest'], ['search', 'note'], ['lessons', 'list'], ['status']])('%s waits, then ends with 11 and names the process; nothing is lost', async (...args) => {
+  test.each([['run', '--only', 'ingest'], ['search', 'note'], ['lessons', 'list']])('%s waits, then ends with 11 and names the process; nothing is lost', async (...args) => {
     const holder = await hold('memory.duckdb', mode);
     author.step();
     author.finish();
@@ -64,6 +64,23 @@ describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s'
     expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
   }, 60_000);
 });
+
+test('status tells what it can while somebody holds the file: who holds it, and what the files say', async () => {
+  const holder = await hold('memory.duckdb', 'read-write');
+  const daemon = { pid: process.pid, version: '0.0.1', started: '2026-11-03T09:00:00.000Z', heartbeat: '2026-11-03T09:00:00.000Z' };
+  writeFileSync(join(person.stone, 'daemon.json'), JSON.stringify(daemon));
+  onTestFinished(() => rmSync(join(person.stone, 'daemon.json')));
+  const said = await person.type('status', '--json');
+  expect(said.code, said.err).toBe(0);
+  const facts = said.json<{ daemon: unknown; store: { bytes: number; entries: null }; pending: Record<string, null>; degraded: { code: string; text: string }[] }>();
+  expect(facts.daemon).toEqual(daemon);
+  expect(facts.store).toEqual({ bytes: statSync(join(person.stone, 'memory.duckdb')).size, entries: null, lessons: null });
+  expect(facts.pending).toEqual({ files: null, sessions: null, embeddings: null, tiers: null });
+  expect(facts.degraded.find(({ code }) => code === 'STORE_BUSY')?.text).toContain(`process ${holder.pid}`);
+  expect((await person.type('status')).out).toMatch(/entries/);
+  await holder.letGo();
+  expect((await person.type('status', '--json')).json<{ store: { entries: number } }>().store.entries).toBeGreaterThan(0);
+}, 60_000);
 
 test('a run that waits goes on as soon as the file is free', async () => {
   const patient = makePerson({ config: 'store: {lock_wait_ms: 20000}\n' });

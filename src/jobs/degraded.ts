@@ -1,0 +1,82 @@
+/** What does not work as it should, told from files and from what opening the store said; each fact has a code. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../errors.js';
+import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
+import type { JobContext } from './job.js';
+
+export interface DaemonFacts {
+  pid: number;
+  version: string;
+  started: string;
+  heartbeat: string;
+}
+
+export interface Degraded {
+  code: string;
+  since: string | null;
+  text: string;
+}
+
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
+
+/** @param fault why the store could not be read, or null when it could */
+export const findDegraded = async (from: From, fault: Error | null): Promise<Degraded[]> => [
+  ...(fault === null ? [] : [ofStore(fault)]),
+  ...(await ofDisk(from)),
+  ...ofModel(from),
+  ...ofHome(from),
+  ...ofCrystals(from),
+];
+
+/** The daemon that daemon.json names, if that process is alive. */
+export const readDaemon = ({ paths }: Pick<From, 'paths'>): DaemonFacts | null => {
+  try {
+    const { pid, version, started, heartbeat } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as DaemonFacts;
+    return typeof pid === 'number' && isProcessAlive(pid) ? { pid, version, started, heartbeat } : null;
+  } catch {
+    return null;
+  }
+};
+
+const STALE_MS = 120_000;
+
+const ofStore = (fault: Error): Degraded => {
+  const next = fault instanceof AppError && fault.hint !== '' ? `; ${fault.hint}` : '';
+  return { code: faultKind(fault) === 'busy' ? 'STORE_BUSY' : 'STORE_UNREADABLE', since: null, text: `${fault.message}${next}; what stands in the store is not shown` };
+};
+
+const ofDisk = async ({ paths }: From): Promise<Degraded[]> => {
+  const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
+  return fault === null ? [] : [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
+};
+
+/** Switched off by the person is no fault. */
+const ofModel = ({ config, embedder }: From): Degraded[] => {
+  const problem = config.embed.enabled ? embedder.problem() : null;
+  return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
+};
+
+const ofHome = (from: From): Degraded[] => {
+  const { config, paths, clock } = from;
+  const out: Degraded[] = [];
+  if (!config.enabled) out.push({ code: 'SWITCHED_OFF', since: null, text: '`enabled: false` in config.yaml: nothing is read' });
+  const daemon = readDaemon(from);
+  if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
+    out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}` });
+  }
+  for (const name of namesIn(paths.home).filter((each) => /^memory\.duckdb.*\.damaged-/.test(each))) {
+    out.push({ code: 'STORE_SET_ASIDE', since: timeOf(join(paths.home, name)), text: `${name} was damaged and set aside; remove it when you no longer need it` });
+  }
+  return out;
+};
+
+const ofCrystals = ({ paths }: From): Degraded[] =>
+  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) => {
+    const bad = join(folder, 'crystal.json.bad');
+    return existsSync(bad) ? [{ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` }] : [];
+  });
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+const timeOf = (path: string): string => statSync(path).mtime.toISOString();
