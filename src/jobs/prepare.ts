@@ -1,11 +1,11 @@
 /** Drafts as rows: what may be stored at all, capped, redacted, and only then named, so that nothing unredacted gets into an id. */
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { dropStructure, planStorage, redactDrafts, reduceMarks, storable, type Redactor, type StorageRules } from '../redact/index.js';
 import { errorSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
 import type { PlacedDraft } from './reader-fold.js';
 import { createSeenCounter, type Seen, type SeenCounter } from './seen.js';
-import { capText } from './text-cap.js';
+import { capText, TEXT_CAP } from './text-cap.js';
 
 /** What must be known of the log before; plain JSON of at most about 25 KiB (usually 100 bytes) that is stored with the checkpoint. */
 export interface PrepareState {
@@ -59,24 +59,41 @@ const remember = (calls: SecretCall[], call: SecretCall): void => {
   if (calls.length > SECRET_CALLS) calls.shift();
 };
 
-const capped = (draft: Draft): Draft => (draft.role === 'tool_result' ? { ...draft, text: capText(draft.text, dropStructure) } : draft);
+const capped = (draft: Draft): Draft => (draft.role === 'tool_result' && draft.text.length > TEXT_CAP ? { ...draft, text: capText(draft.text, dropStructure) } : draft);
 
+/** Field by field: a quarter of the time of preparing went into spreading the draft. */
 const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { agent: string; path: string }, seen: SeenCounter): PreparedEntry => {
-  const { native, marks, copied, ...rest } = draft;
-  const plain = reduceMarks(draft.text);
-  const same = native === null ? hex(16, draft.role, draft.time, plain) : '';
-  const isFailure = draft.outcome === 'failed' && draft.role === 'tool_result';
+  const { native, role, text, outcome } = draft;
+  const plain = reduceMarks(text);
+  const same = native === null ? hex(16, `${role}\0${draft.time}\0${plain}`) : '';
+  const { terms, length } = hashedTermsOf(text);
   return {
-    ...log, ...rest, session, line,
-    id: native === null ? hex(32, log.agent, 'equal', same, seen.count(same)) : hex(32, log.agent, 'native', native),
+    id: native === null ? hex(32, `${log.agent}\0equal\0${same}\0${seen.count(same)}`) : hex(32, `${log.agent}\0native\0${native}`),
+    agent: log.agent,
+    session,
     seq: line * 1000 + Math.min(block, 999),
-    hash: hex(16, plain, draft.outcome, draft.exit),
-    error: isFailure ? errorSignature(draft.text) : null,
-    marks: marks ?? [],
-    copied: copied ?? false,
-    ...hashedTermsOf(draft.text),
+    time: draft.time,
+    role,
+    origin: draft.origin,
+    tool: draft.tool,
+    text,
+    hash: hex(16, `${plain}\0${outcome}\0${draft.exit}`),
+    call: draft.call,
+    command: draft.command,
+    exit: draft.exit,
+    outcome,
+    error: outcome === 'failed' && role === 'tool_result' ? errorSignature(text) : null,
+    files: draft.files,
+    cwd: draft.cwd,
+    branch: draft.branch,
+    marks: draft.marks ?? [],
+    copied: draft.copied ?? false,
+    path: log.path,
+    line,
+    terms,
+    length,
   };
 };
 
-/** First hex characters of the SHA-256 of the parts, which cannot run into each other. */
-const hex = (length: number, ...parts: (string | number | null)[]): string => createHash('sha256').update(parts.map(String).join('\0')).digest('hex').slice(0, length);
+/** First hex characters of the SHA-256 of parts that are joined by NUL. */
+const hex = (length: number, parts: string): string => digest('sha256', parts, 'hex').slice(0, length);

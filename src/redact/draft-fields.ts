@@ -9,21 +9,17 @@ import type { Redactor } from './redactor.js';
  */
 export async function redactDrafts(drafts: readonly Draft[], redactor: Redactor, open: number): Promise<{ drafts: Draft[]; open: number }> {
   const stream = await redactor.redactStream(drafts.map(({ text }) => text), open);
-  const names = await maskedNames(drafts.flatMap(({ command, tool, cwd, branch, files }) => [command, tool, cwd, branch, ...files]), redactor);
+  const names = await maskedNames(drafts.flatMap(namesIn), redactor);
   const map = (value: string | null): string | null => (value === null ? null : (names.get(value) as string));
-  return {
-    drafts: drafts.map((draft, i) => ({
-      ...draft,
-      text: stream.texts[i] as string,
-      command: map(draft.command),
-      tool: map(draft.tool),
-      cwd: map(draft.cwd),
-      branch: map(draft.branch),
-      files: draft.files.map((file) => names.get(file) as string),
-    })),
-    open: stream.open,
-  };
+  const masked = drafts.map((draft, i): Draft => {
+    const text = stream.texts[i] as string;
+    if (text === draft.text && namesIn(draft).every((name) => map(name) === name)) return draft;
+    return { ...draft, text, command: map(draft.command), tool: map(draft.tool), cwd: map(draft.cwd), branch: map(draft.branch), files: draft.files.map((file) => names.get(file) as string) };
+  });
+  return { drafts: masked, open: stream.open };
 }
+
+const namesIn = ({ command, tool, cwd, branch, files }: Draft): (string | null)[] => [command, tool, cwd, branch, ...files];
 
 const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 

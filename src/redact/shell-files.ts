@@ -12,6 +12,7 @@ export function filesShown(command: string): string[] {
 
 /** Files that the command writes by itself, so that their content stands in the command: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
 export function filesWritten(command: string): string[] {
+  if (!/>|tee|set-content|out-file|add-content/i.test(command)) return [];
   return simpleCommands(command).map(withoutPrefix).flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
 }
 
@@ -44,29 +45,44 @@ function redirects(words: readonly string[], sign: '<' | '>'): string[] {
   return files;
 }
 
-/** The command cut at `;`, `&&`, `||`, `|` and line ends into lists of words, quotes taken off; at most 16 KiB are looked at. */
+/** Longest part of a command that is looked at. */
+const LOOKED_AT = 16_384;
+
+/** The command cut at `;`, `&&`, `||`, `|` and line ends into lists of words, quotes taken off. */
 function simpleCommands(command: string): string[][] {
   const commands: string[][] = [[]];
+  const text = command.slice(0, LOOKED_AT);
   let word = '';
   let quote = '';
+  let from = 0;
+  /** What stands since `from` belongs to the word; it goes on at `next`. */
+  const take = (at: number, next: number): void => {
+    word += text.slice(from, at);
+    from = next;
+  };
   const endWord = (): void => {
     if (word !== '') (commands[commands.length - 1] as string[]).push(word);
     word = '';
   };
-  for (const char of command.slice(0, 16_384)) {
-    if (quote !== '') {
-      if (char === quote) quote = '';
-      else word += char;
-    } else if (char === '"' || char === "'") quote = char;
-    else if (char === ' ' || char === '\t') endWord();
-    else if (char === '\n' || char === ';' || char === '|' || (char === '&' && !word.endsWith('>'))) {
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (quote !== '' ? char === quote : char === '"' || char === "'") {
+      take(at, at + 1);
+      quote = quote === '' ? char : '';
+    } else if (quote !== '') continue;
+    else if (char === ' ' || char === '\t') {
+      take(at, at + 1);
+      endWord();
+    } else if (char === '\n' || char === ';' || char === '|' || (char === '&' && (at > from ? text[at - 1] : word.at(-1)) !== '>')) {
+      take(at, at + 1);
       endWord();
       commands.push([]);
-    } else if ((char === '>' || char === '<') && !/^[\d&]?[<>]*$/.test(word)) {
-      endWord();
-      word = char;
-    } else word += char;
+    } else if (char === '>' || char === '<') {
+      take(at, at);
+      if (!/^[\d&]?[<>]*$/.test(word)) endWord();
+    }
   }
+  take(text.length, text.length);
   endWord();
   return commands.filter((words) => words.length > 0);
 }

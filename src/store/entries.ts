@@ -92,18 +92,17 @@ const smallInteger = (value: number | null): number | null =>
   value === null || !Number.isInteger(value) ? null : value >= -(2 ** 31) && value < 2 ** 31 ? value : value | 0;
 
 async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
-  const size = rows.reduce((sum, { entry }) => sum + entry.terms.length, 0);
+  const size = rows.reduce((sum, { entry }) => sum + entry.terms.counts.length, 0);
   const hash = new BigInt64Array(size);
   const n = new BigInt64Array(size);
   const count = new Int32Array(size);
   let at = 0;
   for (const row of rows) {
-    const number = BigInt(row.n);
-    for (const term of row.entry.terms) {
-      hash[at] = term.hash;
-      n[at] = number;
-      count[at++] = term.count;
-    }
+    const { hashes, counts } = row.entry.terms;
+    hash.set(hashes, at);
+    count.set(counts, at);
+    n.fill(BigInt(row.n), at, at + counts.length);
+    at += counts.length;
   }
   await db.append('own.postings', { hash, n, count });
 }

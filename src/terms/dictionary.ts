@@ -21,7 +21,7 @@ export class Dictionary {
   private readonly ids = new Map<string, number>();
   /** Text and stable hash of each term, by number. */
   readonly texts: string[] = [];
-  readonly hashes: bigint[] = [];
+  readonly hashes = new BigInt64Array(TERMS);
   /** Frequency of each term in the text being read, and the numbers of those above zero. */
   readonly counts = new Int32Array(TERMS);
   readonly seen: number[] = [];
@@ -83,7 +83,7 @@ export class Dictionary {
       if (id >= TERMS) return -1;
       this.ids.set(term, id);
       this.texts.push(term);
-      this.hashes.push(hashTerm(term));
+      this.hashes[id] = hashTerm(term);
     }
     return id;
   }
@@ -94,6 +94,5 @@ export class Dictionary {
     this.words = 0;
     this.ids.clear();
     this.texts.length = 0;
-    this.hashes.length = 0;
   }
 }

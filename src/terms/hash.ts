@@ -2,17 +2,11 @@
 
 const words = new DataView(new ArrayBuffer(8));
 
-/** Memo: hashing is pure, the same terms come again and again. Emptied when full, which bounds its memory. */
-const MEMO_LIMIT = 50_000;
-const memo = new Map<string, bigint>();
-
 /**
  * Stable hash of a term (the same on every machine and version; stored in the postings).
  * High half FNV-1a 32, low half a murmur-style mix; for 10 million terms the chance of any collision is about 3e-6.
  */
 export function hashTerm(term: string): bigint {
-  const known = memo.get(term);
-  if (known !== undefined) return known;
   let high = 0x811c9dc5;
   let low = 0x9747b28c;
   for (let i = 0; i < term.length; i++) {
@@ -24,10 +18,7 @@ export function hashTerm(term: string): bigint {
   }
   words.setInt32(0, finish(high ^ term.length));
   words.setInt32(4, finish(low ^ term.length));
-  const hash = words.getBigInt64(0);
-  if (memo.size >= MEMO_LIMIT) memo.clear();
-  memo.set(term, hash);
-  return hash;
+  return words.getBigInt64(0);
 }
 
 /** Final avalanche of MurmurHash3 (fmix32). */

@@ -1,3 +1,4 @@
+import type { Terms } from '../types.js';
 import { Dictionary } from './dictionary.js';
 import { countWords } from './scan.js';
 import { STOPWORDS } from './stopwords.js';
@@ -19,14 +20,18 @@ export function termsOf(text: string): Map<string, number> {
 }
 
 /** The same terms as hashes for the postings, and their number with repeats (the length that BM25 needs). */
-export function hashedTermsOf(text: string): { terms: { hash: bigint; count: number }[]; length: number } {
+export function hashedTermsOf(text: string): { terms: Terms; length: number } {
   read(text);
+  const { seen, counts, hashes } = dictionary;
+  const terms: Terms = { hashes: new BigInt64Array(seen.length), counts: new Int32Array(seen.length) };
   let length = 0;
-  const terms = dictionary.seen.map((term) => {
-    const count = dictionary.counts[term] as number;
+  for (let i = 0; i < seen.length; i++) {
+    const term = seen[i] as number;
+    const count = counts[term] as number;
     length += count;
-    return { hash: dictionary.hashes[term] as bigint, count };
-  });
+    terms.counts[i] = count;
+    terms.hashes[i] = hashes[term] as bigint;
+  }
   return { terms, length };
 }
 

@@ -170,10 +170,15 @@ export interface Batch {
   bad: BadLine[];
 }
 
+/** Search terms of one text: signed 64-bit hashes, each once, and how often each occurs. Both arrays have the same length. */
+export interface Terms {
+  hashes: BigInt64Array;
+  counts: Int32Array;
+}
+
 /** An entry with its search terms. */
 export interface PreparedEntry extends Entry {
-  /** Term hashes (signed 64-bit as bigint) with their frequency in this entry. */
-  terms: { hash: bigint; count: number }[];
+  terms: Terms;
   /** Number of terms in the text. */
   length: number;
 }

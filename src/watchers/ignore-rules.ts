@@ -17,6 +17,7 @@ export type IgnoredPath = (path: string, cwd: string | null) => boolean;
  */
 export const createIgnoredPath = (topOf: (folder: string) => string | null): IgnoredPath => {
   const rules = new Map<string, Ignore | null>();
+  const verdicts = new Map<string, boolean>();
   const rulesIn = (folder: string): Ignore | null => {
     const known = rules.get(folder);
     if (known !== undefined) return known;
@@ -32,7 +33,13 @@ export const createIgnoredPath = (topOf: (folder: string) => string | null): Ign
     if (top === null || !isAbsolute(top)) return false;
     const inside = relative(top, full);
     if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return false;
-    return isIgnored(top, inside.split(sep), rulesIn);
+    const key = `${top}\0${full}`;
+    const known = verdicts.get(key);
+    if (known !== undefined) return known;
+    if (verdicts.size >= MEMO_LIMIT) verdicts.clear();
+    const found = isIgnored(top, inside.split(sep), rulesIn);
+    verdicts.set(key, found);
+    return found;
   };
 };
 

@@ -77,10 +77,10 @@ test('however a log is cut into batches, the same entries', async () => {
 
 test('every field is masked, and terms are made of what is left', async () => {
   const [entry] = (await prepare([draft({ native: 'n', text: `run ${secret}`, command: `deploy ${secret}`, cwd: `/tmp/${secret}`, branch: secret, files: [`/a/${secret}.txt`], tool: secret })])).entries;
-  expect(JSON.stringify({ ...entry, terms: [] })).not.toContain(secret);
-  expect(entry?.terms.map(({ hash }) => hash)).toContain(hashTerm('github-token'));
-  expect(entry?.terms.map(({ hash }) => hash)).not.toContain(hashTerm(secret.toLowerCase()));
-  expect(entry?.length).toBe(entry?.terms.reduce((sum, { count }) => sum + count, 0));
+  expect(JSON.stringify({ ...entry, terms: null })).not.toContain(secret);
+  expect([...entry!.terms.hashes]).toContain(hashTerm('github-token'));
+  expect([...entry!.terms.hashes]).not.toContain(hashTerm(secret.toLowerCase()));
+  expect(entry!.length).toBe(entry!.terms.counts.reduce((sum, count) => sum + count, 0));
 });
 
 test('what a secret file holds is dropped from the call and from its result', async () => {

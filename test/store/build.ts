@@ -55,7 +55,7 @@ export function entry(id: string, text: string, more: Partial<PreparedEntry> = {
   return {
     id: hex(id, 32), agent: 'claude-code', session: 's1', seq: 1000, time: '2026-11-20T10:00:00.000Z', role: 'user', origin: 'user', tool: null,
     text, hash: hex(text, 16), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: '/work/shop', branch: 'main',
-    marks: [], copied: false, path: '/logs/a.jsonl', line: 1, terms: [...counts].map(([hash, count]) => ({ hash, count })), length: words.length,
+    marks: [], copied: false, path: '/logs/a.jsonl', line: 1, terms: { hashes: BigInt64Array.from(counts.keys()), counts: Int32Array.from(counts.values()) }, length: words.length,
     ...more,
   };
 }
