@@ -20,20 +20,24 @@ export interface EntryQuery {
   mode: Mode;
   query: string;
   terms: readonly string[];
-  vector: QueryVector | null;
   limit: number;
   filter: EntryFilter;
 }
 
-/** @returns best first; scores are BM25, cosines, or in hybrid mode the fused score scaled to the best BM25 */
-export const findEntries = async (db: Db, { mode, query, terms, vector, limit, filter }: EntryQuery): Promise<Found[]> => {
+/**
+ * What words find; it needs no model, so it is looked up while that loads.
+ * @returns best first by BM25 (deep enough to be joined with meaning), or in exact mode the newest first
+ */
+export const findByWords = async (db: Db, { mode, query, terms, limit, filter }: EntryQuery): Promise<Found[]> => {
+  if (mode === 'semantic') return [];
   if (mode === 'exact') return (await searchExact(db, { ...filter, text: query, limit })).map(byWord);
-  const hashes = terms.map(hashTerm);
-  if (mode === 'keyword' || vector === null) return (await searchWords(db, { ...filter, terms: hashes, limit })).map(byWord);
+  return (await searchWords(db, { ...filter, terms: terms.map(hashTerm), limit: mode === 'hybrid' ? Math.max(limit, DEPTH) : limit })).map(byWord);
+};
+
+/** Entries near in meaning joined with what words found. @returns best first; scores are cosines, or in hybrid mode the fused score scaled to the best BM25 */
+export const addMeaning = async (db: Db, words: Found[], vector: QueryVector, { mode, terms, limit, filter }: EntryQuery): Promise<Found[]> => {
   const near = (await searchVectors(db, { ...filter, ...vector, limit: Math.max(limit, DEPTH) })).map(({ passage, ...hit }) => ({ ...hit, window: passage }));
-  if (mode === 'semantic') return near.slice(0, limit);
-  const words = (await searchWords(db, { ...filter, terms: hashes, limit: Math.max(limit, DEPTH) })).map(byWord);
-  return join(words, near, terms).slice(0, limit);
+  return mode === 'semantic' ? near : join(words, near, terms);
 };
 
 const byWord = (hit: EntryHit): Found => ({ ...hit, window: null });

@@ -26,7 +26,7 @@ const normalise = (ranked: readonly Ranked[], floor: number): Map<string, number
  * @param words best first, by BM25
  * @param meaning best first, by cosine
  * @param share weight of meaning, 0..1
- * @returns ids of both lists with a score of at most 1, best first, ties by id
+ * @returns ids of both lists with a score of at most 1, best first; ties in the order of the lists, words first
  */
 export const fuse = (words: readonly Ranked[], meaning: readonly Ranked[], share: number): Ranked[] => {
   const byWords = normalise(words, 0);
@@ -34,5 +34,5 @@ export const fuse = (words: readonly Ranked[], meaning: readonly Ranked[], share
   const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
   return [...ids]
     .map((id) => ({ id, score: (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0) }))
-    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => b.score - a.score);
 };

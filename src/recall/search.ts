@@ -1,8 +1,8 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
 import { normaliseQuery } from '../terms/index.js';
-import { countVectors, loadProjects, type Db, type EntryFilter } from '../store/index.js';
+import { hasVectors, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
-import { findEntries, type Found, type QueryVector } from './entry-hits.js';
+import { addMeaning, findByWords, type EntryQuery, type Found, type QueryVector } from './entry-hits.js';
 import { passageOf } from './passage.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
@@ -52,17 +52,32 @@ export interface SearchAnswer {
 /** Never throws for odd queries: words that match nothing give an empty list. */
 export const search = async (recall: Recall, options: SearchOptions): Promise<SearchAnswer> => {
   const terms = normaliseQuery(options.query);
-  const vector = options.mode === 'hybrid' || options.mode === 'semantic' ? await queryVector(recall, options.query) : null;
-  const mode: Mode = options.mode === 'exact' ? 'exact' : vector === null ? 'keyword' : options.mode;
+  const asked = { mode: options.mode, query: options.query, terms, limit: options.limit, filter: filterOf(options) };
+  // The model loads in its own process while words are looked up here.
+  const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
+  meaning.catch(() => undefined);
+  const { projects, words } = await recall.store.read(async (db) => ({
+    projects: await loadProjects(db),
+    words: wantsEntries(options) ? await findByWords(db, asked) : [],
+  }));
+  const vector = await meaning;
+  const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
   const hits = await recall.store.read(async (db) => {
-    const projects = await loadProjects(db);
-    const entries = wantsEntries(options) ? await entryHits(db, options, mode, terms, vector) : [];
+    const entries = (await findEntries(db, options, words, vector, { ...asked, mode })).slice(0, options.limit).map((hit) => entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))));
     const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
     return mergeHits(entries, texts, options.limit);
   });
   noteUses(recall, 'search', hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])));
   return { mode, hits };
 };
+
+const findEntries = async (db: Db, options: SearchOptions, words: Found[], vector: QueryVector | null, query: EntryQuery): Promise<Found[]> => {
+  if (!wantsEntries(options)) return [];
+  if (vector !== null) return addMeaning(db, words, vector, query);
+  return options.mode === 'semantic' ? findByWords(db, query) : words;
+};
+
+const needsModel = (mode: Mode): boolean => mode === 'hybrid' || mode === 'semantic';
 
 const ENTRY_ONLY = (options: SearchOptions): boolean => options.role !== null || options.agent !== null;
 const wantsEntries = ({ kind }: SearchOptions): boolean => kind === null || kind === 'entry';
@@ -81,7 +96,7 @@ const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`
 /** Null when there is no model, or nothing that it could be compared with: words are then all there is. */
 const queryVector = async (recall: Recall, query: string): Promise<QueryVector | null> => {
   const embedder = query.trim() === '' ? null : await recall.embedder.get();
-  if (embedder === null || (await recall.store.read((db) => countVectors(db, embedder.fingerprint))) === 0) return null;
+  if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
   try {
     const [vector] = await embedder.embed([query]);
     return { vector: vector!, fingerprint: embedder.fingerprint };
@@ -91,11 +106,8 @@ const queryVector = async (recall: Recall, query: string): Promise<QueryVector |
   }
 };
 
-const entryHits = async (db: Db, options: SearchOptions, mode: Mode, terms: string[], vector: QueryVector | null): Promise<SearchHit[]> => {
-  const found = await findEntries(db, { mode, query: options.query, terms, vector, limit: options.limit, filter: filterOf(options) });
-  const wanted = new Set(terms);
-  return found.map((hit) => entryHit(hit, mode === 'exact' ? exactPassage(hit.text, options.query) : passageOf(hit.window ?? hit.text, wanted)));
-};
+const passageIn = (hit: Found, mode: Mode, query: string, terms: ReadonlySet<string>): string =>
+  mode === 'exact' ? exactPassage(hit.text, query) : passageOf(hit.window ?? hit.text, terms);
 
 const entryHit = (hit: Found, text: string): SearchHit => ({
   type: 'entry',

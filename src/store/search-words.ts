@@ -58,28 +58,40 @@ export async function searchWords(db: Db, { terms, limit, ...filter }: WordQuery
      ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
     { ...params, limit },
   );
-  return fetchHits(db, ranked, limit);
+  return (await fetchHits(db, await settleTies(db, ranked, limit), limit)).map(({ n: _, ...hit }) => hit);
 }
 
 /** Entries of one score at the edge of the list that are looked at, so that the smallest ids among them win. */
-export const TIES = 500;
+const TIES = 500;
 
 export interface Ranked {
   n: number;
   score: number;
 }
 
+/** At most `limit` of the ranked rows: of those that tie at the edge the smallest ids. Reads no more than the ids of these. */
+async function settleTies(db: Db, ranked: Ranked[], limit: number): Promise<Ranked[]> {
+  const edge = ranked[limit - 1]?.score;
+  if (edge === undefined || ranked.length === limit) return ranked;
+  const tied = ranked.filter(({ score }) => score === edge);
+  const ids = await db.all<{ n: number; id: string }>(`SELECT n, id FROM own.entries WHERE n IN (${listOf(tied)}) ORDER BY id`);
+  return [...ranked.filter(({ score }) => score > edge), ...ids.map(({ n }) => ({ n, score: edge }))].slice(0, limit);
+}
+
+/** Running numbers as literals, which DuckDB compares with the minimum and maximum of each row group; they are integers, so nothing can be injected. */
+const listOf = (rows: readonly { n: number }[]): string => rows.map(({ n }) => BigInt(n)).join(', ');
+
 /** Ranked rows with all that a hit tells: best first, ties by id, at most `limit`. */
-export async function fetchHits(db: Db, ranked: Ranked[], limit: number): Promise<EntryHit[]> {
+export async function fetchHits(db: Db, ranked: Ranked[], limit: number): Promise<(EntryHit & { n: number })[]> {
   if (ranked.length === 0) return [];
-  const list = ranked.map(({ n }) => BigInt(n)).join(', ');
+  const list = listOf(ranked);
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
   const rows = await db.all<EntryHit & { n: number }>(
     `SELECT ${HIT_COLUMNS}, e.n, 0e0 AS score, coalesce(t.text, '') AS text FROM own.current_entries e
      LEFT JOIN (SELECT n, text FROM own.texts WHERE n IN (${list})) t ON t.n = e.n WHERE e.n IN (${list})`,
   );
   return rows
-    .map(({ n, ...row }) => ({ ...row, score: scores.get(n) ?? 0 }))
+    .map((row) => ({ ...row, score: scores.get(row.n) ?? 0 }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
 }
@@ -94,7 +106,7 @@ export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilte
     { ...params, text, limit },
   );
   const hits = await fetchHits(db, found.map(({ n }, place) => ({ n, score: -place })), limit);
-  return hits.map((hit) => ({ ...hit, score: 1 }));
+  return hits.map(({ n: _, ...hit }) => ({ ...hit, score: 1 }));
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */

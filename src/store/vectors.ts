@@ -3,7 +3,7 @@ import { first } from './db.js';
 import type { Db } from './db.js';
 import { entryCondition } from './filter.js';
 import type { EntryFilter } from './filter.js';
-import { TIES, fetchHits } from './search-words.js';
+import { fetchHits } from './search-words.js';
 import type { EntryHit, Ranked } from './search-words.js';
 
 export type VectorOwner = 'entry' | 'lesson' | 'episode';
@@ -18,7 +18,7 @@ export interface MissingVector {
   origin: Origin | null;
 }
 
-/** One part of a text with its vector; `vector` null says that there is nothing to embed in it. */
+/** One part of a text with its vector, of unit length; `vector` null says that there is nothing to embed in it. */
 export interface VectorRow {
   owner: VectorOwner;
   id: string;
@@ -50,10 +50,9 @@ export async function countMissing(db: Db, fingerprint: string, roles: Role[] = 
   return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint, roles }))?.count ?? 0;
 }
 
-/** Vectors of entries that this model made: 0 means that search by meaning has nothing to look at. */
-export async function countVectors(db: Db, fingerprint: string): Promise<number> {
-  return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint`, { fingerprint }))?.count ?? 0;
-}
+/** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
+export const hasVectors = async (db: Db, fingerprint: string): Promise<boolean> =>
+  (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint })).length > 0;
 
 /** Stores vectors; the parts of a text are replaced together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
@@ -78,26 +77,53 @@ export interface VectorQuery extends EntryFilter {
 /** An entry with its best part by cosine; `passage` is that part. */
 export type VectorHit = EntryHit & { passage: string | null };
 
+/** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
+const PARTS_PER_HIT = 4;
+
 /** Entries by the cosine of their best part, exact over all vectors of this model; ties by id. `score` is the cosine. */
 export async function searchVectors(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<VectorHit[]> {
+  for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
+    const parts = await nearestParts(db, { vector, fingerprint, ...filter }, wanted);
+    const bests = await bestParts(db, parts);
+    // What was left out is no nearer than the last part: only an entry above it has its place for sure.
+    if (parts.length === wanted && (bests[limit - 1]?.score ?? -1) <= rounded(parts.at(-1)!.score)) continue;
+    const passages = new Map(bests.map(({ n, text }) => [n, text]));
+    const hits = await fetchHits(db, bests.slice(0, limit), limit);
+    return hits.map(({ n, ...hit }) => ({ ...hit, passage: passages.get(n) ?? null }));
+  }
+}
+
+/** A float's noise must not order equal texts. */
+const rounded = (cosine: number): number => Math.round(cosine * 1e6) / 1e6;
+
+interface Part {
+  row: number;
+  score: number;
+}
+
+/** One pass over the vectors that reads nothing else of the winners: rows by cosine (of unit vectors the inner product, a quarter cheaper), best first. */
+async function nearestParts(db: Db, { vector, fingerprint, ...filter }: Omit<VectorQuery, 'limit'>, limit: number): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
-  const near = `SELECT id, rev, part, text, round(array_cosine_similarity(vector, $vector::FLOAT[${vector.length}])::DOUBLE, 6) AS score
-    FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND vector IS NOT NULL`;
-  const ranked = await db.all<Ranked>(
-    `WITH bests AS (SELECT id, rev, max(score) AS score FROM (${near}) GROUP BY id, rev),
-     scored AS MATERIALIZED (SELECT e.n, b.score FROM bests b JOIN own.entries e ON e.id = b.id AND e.rev = b.rev ${joins} WHERE ${where})
-     SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored ORDER BY score DESC LIMIT $limit))
-     ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
+  const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
+  return db.all(
+    `SELECT v.rowid AS "row", array_inner_product(v.vector, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.vector IS NOT NULL ${among} ORDER BY score DESC LIMIT $limit`,
     { ...params, vector, fingerprint, limit },
   );
-  const hits = await fetchHits(db, ranked, limit);
-  if (hits.length === 0) return [];
-  const passages = await db.all<{ id: string; text: string | null }>(
-    `SELECT id, arg_max(text, score) AS text FROM (${near} AND id IN (SELECT unnest($ids))) GROUP BY id`,
-    { vector, fingerprint, ids: hits.map(({ id }) => id) },
+}
+
+/** The nearest part of each entry in its present version, best first, ties by id. */
+async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string; text: string | null })[]> {
+  if (parts.length === 0) return [];
+  const scores = new Map(parts.map(({ row, score }) => [row, score]));
+  const rows = await db.all<{ row: number; part: number; n: number; id: string; text: string | null }>(
+    `SELECT v.rowid AS "row", v.part, e.n, v.id, v.text FROM own.vectors v JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
+     WHERE v.rowid IN (${parts.map(({ row }) => BigInt(row)).join(', ')}) AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
   );
-  const passageOf = new Map(passages.map(({ id, text }) => [id, text]));
-  return hits.map((hit) => ({ ...hit, passage: passageOf.get(hit.id) ?? null }));
+  const scored = rows.map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }));
+  const bests = new Map<number, (typeof scored)[number]>();
+  for (const each of scored.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part))) if (!bests.has(each.n)) bests.set(each.n, each);
+  return [...bests.values()];
 }
 
 /** Cosine of lessons or episodes to a vector, best first. */
