@@ -10,6 +10,7 @@ export { distillProject, type Distilled, type Material } from './distill.js';
 export { matchPrefix, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export { foldEdits, newestEdit, uniteEdits, PERSON, type Standing } from './edits.js';
 export { explain } from './explain.js';
+export { foldAborted } from './fold-episodes.js';
 export { lessonId } from './identity.js';
 export { compareWithInstructions, type Compared } from './instructions.js';
 export { sessionKey } from './remembered.js';

@@ -27,7 +27,7 @@ export function extractEpisode(session: SessionInput, candidates: Candidate[] = 
   const runs = runsOf(own, calls);
   const changes = changesOf(entries, sessionRoots(own));
   const ending = readEnding({ entries, turns: turns.filter((t) => t.entry.seq > request.turn.entry.seq), changes, runs, commits });
-  const solution = solutionOf(entries) ?? commits.at(-1)?.subject ?? null;
+  const solution = solutionOf(entries, ending.outcome === 'success' && ending.signal !== 'answered') ?? commits.at(-1)?.subject ?? null;
   return {
     agent: session.agent,
     session: session.session,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DETAIL_FILES, renderContext, renderDetail, renderEpisodes, renderNotesHead, type DetailFile, type RenderedContext } from '../context/index.js';
+import { foldAborted } from '../distill/index.js';
 import { loadEpisodes, loadLessons, loadProjects, projectClock, publishFile } from '../store/index.js';
 import type { Episode, Lesson, Project } from '../types.js';
 import { copiesOf } from './copies.js';
@@ -75,7 +76,7 @@ const loadKnown = async ({ store, clock }: Pick<JobContext, 'store' | 'clock'>, 
     lessons: await loadLessons(db, { owner: id }),
     globals: id === null ? [] : await loadLessons(db, { owner: null }),
     // What a person did everywhere stands in each project's own episodes.
-    episodes: id === null ? [] : await loadEpisodes(db, id),
+    episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
     clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
   }));
 };

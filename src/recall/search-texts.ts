@@ -1,4 +1,5 @@
 /** Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the entries that the store finds. */
+import { foldAborted } from '../distill/index.js';
 import { entriesById, loadEpisodes, loadLessons, type Db } from '../store/index.js';
 import { termsOf } from '../terms/index.js';
 import type { HomePaths } from '../config.js';
@@ -38,7 +39,7 @@ const gather = async (db: Db, paths: HomePaths, projects: readonly Project[], { 
   const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter((lesson) => project === null || lesson.project === project || lesson.project === null);
   const shown = project === null ? projects : projects.filter((each) => each.id === project);
   const episodes: Text[] = [];
-  for (const each of shown) for (const episode of await loadEpisodes(db, each.id)) episodes.push(episodeText(episode, each));
+  for (const each of shown) for (const episode of foldAborted(await loadEpisodes(db, each.id))) episodes.push(episodeText(episode, each));
   return [...lessons.map((lesson) => lessonText(lesson, slugs)), ...episodes, ...readNotes(paths, shown).map(noteText)];
 };
 

@@ -36,6 +36,37 @@ describe('extractEpisode', () => {
     expect(extractEpisode(new MadeSession().user('continue').agent('ok').input())).toBeNull();
   });
 
+  test.each([
+    ['Port https://github.com/ana/shop/pull/12/files to the new cart', 'Port ana/shop#12 to the new cart'],
+    ['Why does https://shop.example.com/api/v2/orders/list?page=3 answer 500', 'Why does shop.example.com/…/list answer 500'],
+    ['Read https://docs.example.com/ first and add the coupon field', 'Read docs.example.com first and add the coupon field'],
+    ['Rename /home/ana/shop/src/cart/coupon.ts to discount.ts', 'Rename coupon.ts to discount.ts'],
+    ['Support and/or filters, x/y/z axes in the cart chart', 'Support and/or filters, x/y/z axes in the cart chart'],
+    ['When a cart is kept over midnight, the coupon is preserved now (e.g. "2026-01-22-abc") via the store, but the session metadata folder is not', 'When a cart is kept over midnight, the coupon is preserved now via the store'],
+    ['make check fails since the merge', 'make check fails since the merge'],
+  ])('title of %s', (asked, title) => {
+    expect(extractEpisode(new MadeSession().user(asked).agent('ok').input())?.title).toBe(title);
+  });
+
+  test('a request that leans on something else is named by what was committed', () => {
+    const session = new MadeSession().user('I got this during a rebase').edit('a.ts').shell('git commit -m "fix: keep the coupon while rebasing"', '');
+    expect(extractEpisode(session.input())?.title).toBe('fix: keep the coupon while rebasing');
+    expect(extractEpisode(new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input())?.title).toBe('The cart total is wrong when a coupon is used');
+  });
+
+  test('the problem is told in words, not in pasted output', () => {
+    const session = new MadeSession().user('Add a coupon field to the cart.\nmake: *** [Makefile:62: check-shop] Error 1\nThe total is wrong when a coupon is used.').agent('ok');
+    expect(extractEpisode(session.input())?.problem).toBe('The total is wrong when a coupon is used');
+  });
+
+  test('a claim of success is a solution only when a check, a commit or the person bears it out', () => {
+    const claimed = (): MadeSession => new MadeSession().user('The cart total is wrong when a coupon is used').edit('a.ts').agent('Fixed the coupon total in `a.ts`: the discount was applied twice.');
+    expect(extractEpisode(claimed().input())).toMatchObject({ outcome: 'unknown', solution: null });
+    expect(extractEpisode(claimed().user('still broken').input())).toMatchObject({ outcome: 'partial', solution: null });
+    expect(extractEpisode(claimed().user('thanks, works!').input())?.solution).toContain('discount was applied twice');
+    expect(extractEpisode(new MadeSession().user('Describe the coupons').edit('README.md').agent('Added a section on coupons to `README.md`.').input())?.solution).toContain('Added a section on coupons');
+  });
+
   test('the next step is the first open task', () => {
     const session = new MadeSession().user('Add a coupon field').add({ role: 'tool_call', origin: 'agent', tool: 'TodoWrite', text: '[completed] add field\n[pending] test it\n[pending] docs', marks: ['todo'] }).edit('a.ts').shell('ls', '');
     expect(extractEpisode(session.input())).toMatchObject({ unfinished: true, nextStep: 'test it' });
