@@ -39,18 +39,25 @@ const extendsOther = (a: string, b: string): boolean => {
   return one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
 };
 
+/** Options that make a check repair what it finds. */
+const REPAIRING = / (--fix|--write|--autofix|--fix-only|--apply)$/;
+
+const isRepairing = (lesson: Lesson): boolean => REPAIRING.test(commandOf(lesson)!);
+
 const hasSettings = (lesson: Lesson): boolean => SETTINGS.test(commandOf(lesson)!);
 
 /** Which commands a class's line names, and which members they speak for. */
 interface Plan {
   whole: Lesson[];
   one: Lesson | null;
+  /** Option with which a named command repairs, per lesson id. */
+  repairs: Map<string, string>;
   covered: Forming[];
 }
 
 function planLine(members: readonly Forming[], strength: (lesson: Lesson) => number): Plan {
-  const ordered = [...members].sort((a, b) => Number(hasSettings(a.lesson)) - Number(hasSettings(b.lesson)) || strength(b.lesson) - strength(a.lesson) || a.lesson.text.length - b.lesson.text.length || compareText(a.lesson.id, b.lesson.id));
-  const plan: Plan = { whole: [], one: null, covered: [] };
+  const ordered = [...members].sort((a, b) => Number(hasSettings(a.lesson)) - Number(hasSettings(b.lesson)) || Number(isRepairing(a.lesson)) - Number(isRepairing(b.lesson)) || strength(b.lesson) - strength(a.lesson) || a.lesson.text.length - b.lesson.text.length || compareText(a.lesson.id, b.lesson.id));
+  const plan: Plan = { whole: [], one: null, repairs: new Map(), covered: [] };
   for (const member of ordered) {
     const command = commandOf(member.lesson)!;
     const known = [...plan.whole, ...(plan.one ? [plan.one] : [])].some((l) => extendsOther(command, commandOf(l)!));
@@ -60,6 +67,8 @@ function planLine(members: readonly Forming[], strength: (lesson: Lesson) => num
       plan.covered.push(member);
       continue;
     }
+    const checks = plan.whole.find((l) => command.replace(REPAIRING, '') === commandOf(l)!);
+    if (checks !== undefined && isRepairing(member.lesson)) plan.repairs.set(checks.id, REPAIRING.exec(command)![1]!);
     if (!known && plan.whole.length < MAX_COMMANDS) plan.whole.push(member.lesson);
     else if (!known) continue;
     plan.covered.push(member);
@@ -67,10 +76,11 @@ function planLine(members: readonly Forming[], strength: (lesson: Lesson) => num
   return plan;
 }
 
-const spanWithEcho = (lesson: Lesson): string => {
-  const echo = RUNS.exec(lesson.text)?.[1];
-  return `\`${commandOf(lesson)!}\`${echo === undefined ? '' : ` (${echo})`}`;
-};
+function spanWithEcho(lesson: Lesson, repairs: ReadonlyMap<string, string>): string {
+  const option = repairs.get(lesson.id);
+  const notes = [RUNS.exec(lesson.text)?.[1], option === undefined ? undefined : `\`${option}\` repairs`].filter((n) => n !== undefined);
+  return `\`${commandOf(lesson)!}\`${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+}
 
 function renderLine(title: string, whole: readonly string[], one: Lesson | null): string {
   const narrow = one === null ? '' : `\`${commandOf(one)!}\``;
@@ -81,7 +91,7 @@ function renderLine(title: string, whole: readonly string[], one: Lesson | null)
 /** As much of the plan as fits into a line: echoes go first, then the last commands; the most used one always stands. */
 function textOf(title: string, plan: Plan): string {
   for (let count = plan.whole.length; count >= 0; count--)
-    for (const span of [spanWithEcho, (l: Lesson) => `\`${commandOf(l)!}\``])
+    for (const span of [(l: Lesson) => spanWithEcho(l, plan.repairs), (l: Lesson) => `\`${commandOf(l)!}\``])
       for (const one of [plan.one, null]) {
         if (count === 0 && one === null) continue;
         const text = renderLine(title, plan.whole.slice(0, count).map(span), one);

@@ -1,4 +1,5 @@
 import type { Candidate } from '../types.js';
+import { checkChains } from './commands/chains.js';
 import { costlyCommands } from './commands/costs.js';
 import { habitsOf } from './commands/habits.js';
 import { changesOf } from './commands/edits.js';
@@ -7,6 +8,7 @@ import { releaseSteps } from './commands/releases.js';
 import { replacedCommands } from './commands/replaced.js';
 import { rewritingCommands } from './commands/rewriting.js';
 import { callsOf, runsOf, sessionRoots } from './commands/runs.js';
+import { sandboxedCommands } from './commands/sandbox.js';
 import { workingCommands } from './commands/steps-that-work.js';
 import type { SessionInput } from './session.js';
 
@@ -17,6 +19,7 @@ export function extractCommands(session: SessionInput): Candidate[] {
   return [
     ...workingCommands(session, runs), ...replacedCommands(session, calls), ...rewritingCommands(session, runs),
     ...neededParts(session, runs, changesOf(session.entries, sessionRoots(session))),
+    ...sandboxedCommands(session, runs), ...checkChains(session, runs),
     ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
   ];
 }

@@ -2,16 +2,18 @@ import type { Candidate } from '../types.js';
 import { changesOf } from './commands/edits.js';
 import { callsOf, runsOf, sessionRoots } from './commands/runs.js';
 import { curedByCommand } from './cures/by-command.js';
+import { curedByEdit } from './cures/by-edit.js';
 import { explainedCure } from './cures/explained.js';
 import { curesIn } from './cures/failures.js';
 import { flakyCommand } from './cures/flaky.js';
 import { lintRules } from './cures/lint-rules.js';
+import { uncuredErrors } from './cures/recurring.js';
 import type { SessionInput } from './session.js';
 
-/** Failures with their cures: another command, a cause that the agent stated, flaky runs, and lint rules with their replacement. */
+/** Failures with their cures: another command, a cause that the agent stated, an edit of the set-up, flaky runs; errors that recur; and lint rules with their replacement. */
 export function extractCures(session: SessionInput): Candidate[] {
   const runs = runsOf(session, callsOf(session));
   const changes = changesOf(session.entries, sessionRoots(session));
-  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explainedCure(session, cured) ?? flakyCommand(session, cured));
-  return [...cures.filter((c) => c !== null), ...lintRules(session, runs, changes)];
+  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explainedCure(session, cured) ?? curedByEdit(session, cured) ?? flakyCommand(session, cured));
+  return [...cures.filter((c) => c !== null), ...uncuredErrors(session, runs), ...lintRules(session, runs, changes)];
 }

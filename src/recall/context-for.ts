@@ -47,11 +47,11 @@ export interface ForTask {
 }
 
 /** Lessons above the threshold by relevance x importance x confidence x recency, best first; ties by id. Pure. */
-export const rankForTask = (task: string, lessons: readonly Lesson[], relations: readonly Relation[], day: string): ForTask[] => {
+export const rankForTask = (task: string, lessons: readonly Lesson[], relations: readonly (Relation & { sessions?: number })[], day: string): ForTask[] => {
   const wanted = new Set(normaliseQuery(task));
   const texts = lessons.map((lesson) => new Set(termsOf([lesson.text, ...lesson.tags, ...lesson.files].join(' ')).keys()));
   const weightOf = weights(texts);
-  const named = namedThings(wanted, relations);
+  const named = namedThings(wanted, task, relations.filter(isTelling));
   return lessons
     .map((lesson, index): ForTask => {
       const relevance = overlap(wanted, texts[index]!, weightOf) + boost(lesson, named);
@@ -83,9 +83,14 @@ interface Named {
 
 const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
+/** Files changed in one turn of one session are together by chance as often as not. */
+const isTelling = ({ rel, sessions }: Relation & { sessions?: number }): boolean => rel !== 'edited_with' || (sessions ?? 2) > 1;
+
 /** Things that the task names whole (a file by its last part), and what they are related to: one hop. */
-const namedThings = (wanted: ReadonlySet<string>, relations: readonly Relation[]): Named => {
-  const isNamed = (name: string) => wanted.has(name.toLowerCase()) || wanted.has(baseOf(name).toLowerCase());
+const namedThings = (wanted: ReadonlySet<string>, task: string, relations: readonly Relation[]): Named => {
+  const said = task.toLowerCase();
+  // A command or an error has several words: the task must say it as it stands.
+  const isNamed = (name: string) => (name.includes(' ') ? said.includes(name.toLowerCase()) : wanted.has(name.toLowerCase()) || wanted.has(baseOf(name).toLowerCase()));
   const direct = new Set<string>();
   const related = new Set<string>();
   for (const { from, to } of relations) {

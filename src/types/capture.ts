@@ -33,7 +33,7 @@ export interface Draft {
   branch: string | null;
   /** The record repeats what an earlier session said (resume, fork): kept for search, never evidence of its own. */
   copied?: boolean;
-  /** Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a turn), `todo`. */
+  /** Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command outside its sandbox). */
   marks?: string[];
 }
 

@@ -25,6 +25,11 @@ describe('commands of one class', () => {
     expect(shown(lessons)).toEqual(['Test: `pnpm test` (runs `vitest run`), `pnpm test:unit`']);
   });
 
+  test('the spelling that repairs is named behind the one that checks, even when it is used more', () => {
+    const { lessons } = distillProject(material({ candidates: [command('Check: `acme check`', { tags: ['class:check'] }), command('Check: `acme check --fix`', { tags: ['class:check'], worth: 0.9 })] }));
+    expect(shown(lessons)).toEqual(['Check: `acme check` (`--fix` repairs)']);
+  });
+
   test('more than three: the rest stands for itself', () => {
     const more = ['a', 'b', 'c', 'd'].map((n, i) => command(`Test: \`just ${n}\``, { worth: 0.9 - i / 10 }));
     expect(shown(distillProject(material({ candidates: more })).lessons)).toEqual(['Test: `just a`, `just b`, `just c`', 'Test: `just d`']);

@@ -148,3 +148,40 @@ describe('habits and costs', () => {
     expect(texts(session)).toContain('`make e2e` is slow (it ran into a tool timeout): run it in the background or with a long timeout.');
   });
 });
+
+describe('the sandbox', () => {
+  const stuck = (session: MadeSession): string[] => extractCommands(session.input()).filter((c) => c.tags.includes('sandbox')).map((c) => c.text);
+  const outside = (session: MadeSession, command: string): MadeSession => {
+    session.shell(command, '3 passed');
+    session.entries.at(-2)!.marks = ['unsandboxed'];
+    return session;
+  };
+
+  test('what it forbids and what then works outside of it is told', () => {
+    const told = "`npm run e2e` fails inside the agent's sandbox: ask to run it outside.";
+    expect(stuck(outside(new MadeSession().fails('npm run e2e', 'Error: listen EPERM: operation not permitted 127.0.0.1'), 'npm run e2e'))).toEqual([told]);
+    expect(stuck(outside(new MadeSession().fails('npm run e2e', '1 failed'), 'npm run e2e'))).toEqual([]);
+    expect(stuck(new MadeSession().fails('npm run e2e', 'listen EPERM').shell('npm run e2e', '3 passed'))).toEqual([]);
+    expect(stuck(outside(new MadeSession().shell('npm run e2e', '3 passed').fails('npm run e2e', 'listen EPERM'), 'npm run e2e'))).toEqual([]);
+  });
+
+  test('an environment value that a later call adds is told also when what it asks for differs', () => {
+    const session = new MadeSession().fails('gh pr view 12 --json title', 'no git remotes found').shell('GH_REPO=ana/shop gh pr view 12 --json commits', '{}');
+    expect(texts(session)).toContain('`gh pr view N` fails here without `GH_REPO=ana/shop`: use `GH_REPO=ana/shop gh pr view N`.');
+  });
+});
+
+describe('checks that are run together', () => {
+  const chains = (session: MadeSession): [string, boolean][] => extractCommands(session.input()).filter((c) => c.tags.includes('order')).map((c) => [c.text, c.alone]);
+
+  test('their order is a habit when two sessions agree', () => {
+    const session = new MadeSession().shell('npm run format && npm run lint && npm test 2>&1 | tail -5', '3 passed');
+    expect(chains(session)).toEqual([['Run together after a change, in this order: `npm run format && npm run lint && npm test`.', false]]);
+  });
+
+  test('not single files, not with other steps between, not when one failed, not joined by a semicolon', () => {
+    expect(chains(new MadeSession().shell('npm run lint && npx vitest run a.test.ts', '3 passed'))).toEqual([]);
+    expect(chains(new MadeSession().shell('npm run lint; npm test', '3 passed'))).toEqual([]);
+    expect(chains(new MadeSession().fails('npm run lint && npm test', '1 failed'))).toEqual([]);
+  });
+});

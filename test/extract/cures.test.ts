@@ -50,6 +50,37 @@ describe('failure and cure', () => {
   });
 });
 
+describe('an edit that cures', () => {
+  const error = 'Error: Unknown option poolSize in vitest config';
+
+  test('is told when one file of the set-up was changed and the change speaks of the error', () => {
+    const session = new MadeSession().fails('npm test', error, error).edit('vitest.config.ts', ['-  poolSize: 2,']).shell('npm test', '3 passed');
+    expect(texts(session)).toEqual(['`npm test` failed with `Error: Unknown option poolSize in vitest config`: an edit of `vitest.config.ts` cured it.']);
+  });
+
+  test('not of source code, not of two files, not by an edit about something else', () => {
+    expect(texts(new MadeSession().fails('npm test', error, error).edit('src/cart.ts', ['-  poolSize: 2,']).shell('npm test', '3 passed'))).toEqual([]);
+    expect(texts(new MadeSession().fails('npm test', error, error).edit('vitest.config.ts', ['-  poolSize: 2,']).edit('package.json').shell('npm test', '3 passed'))).toEqual([]);
+    expect(texts(new MadeSession().fails('npm test', error, error).edit('vitest.config.ts', ['+  globals: true,']).shell('npm test', '3 passed'))).toEqual([]);
+  });
+});
+
+describe('the same signature again', () => {
+  const error = 'Error: Cannot find module ./generated/schema.js';
+
+  test('an error of the set-up that nothing cured waits for a second session; a cure found elsewhere has its key', () => {
+    const [open] = extractCures(new MadeSession().fails('npm test', error, error).input());
+    expect(open).toMatchObject({ alone: false, text: '`npm test` keeps failing here with `Error: Cannot find module ./generated/schema.js`; no cure was found yet.', evidence: { trust: 0.4 } });
+    const [cured] = extractCures(new MadeSession().fails('npm test', error, error).shell('npm run generate', 'done').shell('npm test', '3 passed').input());
+    expect(cured).toMatchObject({ alone: true, key: open?.key, evidence: { trust: 0.6 } });
+  });
+
+  test('a failing expectation is no error of the set-up, and a later success ends it', () => {
+    expect(texts(new MadeSession().fails('npm test', 'TypeError: total is undefined in cart', 'TypeError: total is undefined in cart'))).toEqual([]);
+    expect(extractCures(new MadeSession().fails('npm test', error, error).edit('src/a.ts').shell('npm test', '3 passed').input()).filter((c) => c.tags.includes('recurring'))).toEqual([]);
+  });
+});
+
 describe('lint rules', () => {
   const output = 'src/run.go:10:2: os/exec.Command must not be called, use os/exec.CommandContext (noctx)';
 

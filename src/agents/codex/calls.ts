@@ -90,7 +90,9 @@ export function readCall(tool: string, argument: unknown): Call {
   const command = commandText(input.cmd ?? input.command);
   if (SHELL.test(tool) && command !== null) {
     const patch = /^(?:apply_patch|applypatch)\b/.exec(command) ?? /^apply_patch\s*<</m.exec(command);
-    return patch ? patchCall(command) : shell(command, textOf(input.workdir) ?? textOf(input.cwd));
+    if (patch) return patchCall(command);
+    const escalated = input.with_escalated_permissions === true || input.sandbox_permissions === 'require_escalated';
+    return { ...shell(command, textOf(input.workdir) ?? textOf(input.cwd)), marks: escalated ? ['unsandboxed'] : [] };
   }
   if (tool === 'apply_patch') return patchCall(textOf(input.input) ?? textOf(input.patch) ?? raw);
   if (tool === 'exec' || tool === 'js_repl') return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);

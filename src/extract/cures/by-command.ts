@@ -8,7 +8,7 @@ import { sharedTerms, type Cured } from './failures.js';
 const CHANGING = new Set(['install', 'build', 'generate', 'db', 'clean', 'infra']);
 
 /** Errors of a missing or stale state: what a command in between can cure. */
-const STATE = /not found|cannot find|no module|no such file|missing|does not exist|could not (?:find|resolve|connect|read)|not installed|out of date|outdated|stale|ECONNREFUSED|refused|unresolved|not built|not generated|run .{0,40}(?:install|build|generate|migrate)|undefined reference|ENOENT|404|lockfile|frozen/i;
+export const STATE = /not found|cannot find|no module|no such file|missing|does not exist|could not (?:find|resolve|connect|read)|not installed|out of date|outdated|stale|ECONNREFUSED|refused|unresolved|not built|not generated|run .{0,40}(?:install|build|generate|migrate)|undefined reference|ENOENT|404|lockfile|frozen/i;
 
 function cureOf(cured: Cured): Run | null {
   if (cured.changes.length > 0 || !STATE.test(cured.error)) return null;
@@ -27,6 +27,9 @@ export function errorSpan(error: string, most: number): string {
   return `\`${cut.slice(0, Math.max(cut.lastIndexOf(' '), Math.floor(most * 0.6))).replace(/[\s,;:([{'"-]+$/, '')}\``;
 }
 
+/** One point per command and error: how it was cured, whichever session found the cure. */
+export const cureKey = (command: string, error: string): string => `cure:${command}:${error}`;
+
 /** "X fails with E until Y has run": a state that a command puts right. */
 export function curedByCommand(session: SessionInput, cured: Cured): Candidate | null {
   const cure = cureOf(cured);
@@ -36,7 +39,7 @@ export function curedByCommand(session: SessionInput, cured: Cured): Candidate |
   return observed(session, {
     kind: 'gotcha',
     text: `\`${cured.text}\` fails with ${errorSpan(cured.error, Math.min(90, room))} until \`${cure.form.text}\` has run.`,
-    key: `cure:${cured.text}:${cured.error}`,
+    key: cureKey(cured.text, cured.error),
     importance: cured.failed.length >= 3 ? 4 : 3,
     alone: true,
     worth: 0.62 + Math.min(0.15, 0.05 * cured.failed.length),

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { rankForTask } from '../../src/recall/context-for.js';
+import type { Lesson, Relation } from '../../src/types.js';
+
+const lesson = (id: string, text: string, files: string[] = []): Lesson => ({
+  id, kind: 'gotcha', scope: 'project', project: 'p', text, key: id, importance: 3, saidBy: 'observed', pinned: false, status: 'live', tags: [], files, subject: null, value: null, worth: 0.6,
+  evidence: [], confidence: 0.6, sessions: 1, firstSeen: '2026-11-20', lastSeen: '2026-11-20', supersedes: [], supersededBy: null, conflictsWith: [], uses: 0, extractor: 1,
+});
+const found = (task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] => rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
+
+describe('one hop of relations', () => {
+  const slow = lesson('a', '`make e2e` is slow: run it in the background.');
+  const other = lesson('b', 'Releases are tagged by hand.');
+  const tested = { from: 'src/cart.ts', rel: 'tested_by', to: 'make e2e', sessions: 1 } as const;
+
+  test('a file that the task names leads to what its checks taught', () => {
+    expect(found('Change the coupon in src/cart.ts', [slow, other], [tested])).toEqual(['a']);
+    expect(found('Change the coupon in src/tax.ts', [slow, other], [tested])).toEqual([]);
+  });
+
+  test('a command leads back to its files only when the task says it whole', () => {
+    const about = lesson('c', 'Prices are kept in cents.', ['src/cart.ts']);
+    expect(found('Why does make e2e hang', [about], [tested])).toEqual(['c']);
+    expect(found('Which e2e do we make', [about], [tested])).toEqual([]);
+  });
+
+  test('two hops are too far; files that were changed together once are no companions', () => {
+    const far = lesson('d', 'Snapshots stand in `snap/cart.snap`.');
+    expect(found('Change src/cart.ts', [far], [tested, { from: 'make e2e', rel: 'depends_on', to: 'snap/cart.snap', sessions: 3 }])).toEqual([]);
+    const pair = (sessions: number) => [{ from: 'src/cart.ts', rel: 'edited_with', to: 'snap/cart.snap', sessions } as const];
+    expect(found('Change src/cart.ts', [far], pair(1))).toEqual([]);
+    expect(found('Change src/cart.ts', [far], pair(2))).toEqual(['d']);
+  });
+});
