@@ -1,0 +1,121 @@
+/** From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted. */
+import type { Candidate, Entry, Lesson, LessonKind } from '../../types.js';
+import { inOrder, type SessionInput } from '../session.js';
+import { entityKeys } from '../statement-entities.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns } from '../statement-foreign.js';
+import { contentWords } from '../statement-key.js';
+import { toCandidate } from '../statement.js';
+import { fit, plain, polish } from '../wording.js';
+import { dangles } from '../wording-subject.js';
+import type { Claim } from './answer.js';
+import type { DigestLine } from './digest.js';
+import { LEAST_MATCH, matchQuote } from './quote.js';
+import { isShorter } from './shorter.js';
+
+export type DropReason = 'no such line' | 'quote not found' | 'invented name' | 'no statement' | 'foreign text' | 'unknown lesson' | 'unknown kind' | 'not shorter' | 'too many';
+
+/** A shorter wording of a lesson; it holds as long as the lesson's text is `of`. */
+export interface Rewording {
+  lesson: string;
+  of: string;
+  text: string;
+}
+
+export interface Taken {
+  candidates: Candidate[];
+  rewordings: Rewording[];
+  dropped: DropReason[];
+}
+
+/** A lesson as it was shown to the model, by the id that was shown. */
+export type ShownLessons = ReadonlyMap<string, Lesson>;
+
+interface World {
+  session: SessionInput;
+  lines: readonly DigestLine[];
+  shown: ShownLessons;
+  runs: ForeignRuns;
+  /** The digest in lower case: names must stand in it. */
+  said: string;
+  /** Content words that the person typed. */
+  typed: ReadonlySet<string>;
+}
+
+/** Lessons that one part of a session can hold; a model that lists more lists everything. */
+const MOST = 12;
+/** Share of a statement's words that the person typed, for the statement to count as theirs. */
+const OWN_WORDS = 0.4;
+/** A careful reader chose it: above every sentence that rules chose. */
+const WORTH = 0.9;
+
+const KINDS: readonly LessonKind[] = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'];
+const USER_KINDS: readonly string[] = ['preference', 'correction', 'decision'];
+
+/** What is believed of an answer about one part of a session. */
+export function takeClaims(claims: readonly Claim[], session: SessionInput, lines: readonly DigestLine[], shown: ShownLessons): Taken {
+  const entries = inOrder(session.entries);
+  const world: World = {
+    session, lines, shown, runs: foreignRuns(entries), said: lines.map((line) => line.text).join('\n').toLowerCase(),
+    typed: new Set(entries.filter((entry) => entry.role === 'user' && entry.origin === 'user').flatMap((entry) => contentWords(entry.text))),
+  };
+  const taken: Taken = { candidates: [], rewordings: [], dropped: [] };
+  for (const claim of claims) take(claim, world, taken);
+  return taken;
+}
+
+function take(claim: Claim, world: World, taken: Taken): void {
+  if (taken.candidates.length >= MOST) return void taken.dropped.push('too many');
+  const lesson = claim.id === null ? undefined : world.shown.get(claim.id);
+  if (claim.about !== 'new' && !lesson) return void taken.dropped.push('unknown lesson');
+  if (claim.about === 'shorter') return reword(lesson!, claim.text, taken);
+  const line = claim.line === null ? undefined : world.lines[claim.line - 1];
+  const found = line && matchQuote(claim.quote, line.entry.text + '\n' + line.text) >= LEAST_MATCH ? line : world.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
+  if (!found) return void taken.dropped.push(line ? 'quote not found' : 'no such line');
+  if (claim.about === 'new') return add(claim, found.entry, world, taken);
+  taken.candidates.push(judge(lesson!, claim, found.entry, world));
+  if (claim.about === 'contradicts' && claim.text !== '') add({ ...claim, kind: lesson!.kind }, found.entry, world, taken);
+}
+
+function reword(lesson: Lesson, text: string, taken: Taken): void {
+  const shorter = polish(plain(text));
+  if (lesson.pinned || !isShorter(shorter, lesson.text)) return void taken.dropped.push('not shorter');
+  taken.rewordings.push({ lesson: lesson.id, of: lesson.text, text: shorter });
+}
+
+/** A new lesson, or the reason why not. */
+function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
+  if (!(KINDS as readonly string[]).includes(claim.kind)) return void taken.dropped.push('unknown kind');
+  const text = fit(polish(plain(claim.text)));
+  if (text === null || text.length < 12 || /[?？]$/u.test(text) || dangles(text)) return void taken.dropped.push('no statement');
+  if ([...entityKeys(text)].some((name) => !world.said.includes(name))) return void taken.dropped.push('invented name');
+  if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return void taken.dropped.push('foreign text');
+  const words = contentWords(text);
+  const isOwn = entry.origin === 'user' && words.filter((word) => world.typed.has(word)).length >= words.length * OWN_WORDS;
+  const kind = USER_KINDS.includes(claim.kind) && !isOwn ? 'fact' : (claim.kind as LessonKind);
+  taken.candidates.push(toCandidate(world.session, {
+    kind, text, quote: claim.quote, entry,
+    saidBy: isOwn ? 'user' : 'agent',
+    scope: isOwn && USER_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
+    importance: importanceOf(kind),
+    trust: isOwn ? 0.9 : 0.4,
+    worth: WORTH,
+    alone: true,
+    tags: ['model'],
+  }));
+}
+
+/** A known lesson, confirmed or contradicted by what the session shows. */
+function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candidate {
+  const by = entry.origin === 'user' ? 'user' : 'agent';
+  const candidate = toCandidate(world.session, {
+    kind: lesson.kind, text: lesson.text, quote: claim.quote, entry, key: lesson.key, scope: lesson.scope, saidBy: by, importance: lesson.importance,
+    trust: by === 'user' ? 0.9 : 0.4, worth: lesson.worth, alone: false, tags: ['model'],
+  });
+  return { ...candidate, subject: lesson.subject, value: lesson.value, evidence: { ...candidate.evidence, supports: claim.about === 'confirms' } };
+}
+
+function importanceOf(kind: LessonKind): Candidate['importance'] {
+  if (kind === 'correction') return 5;
+  if (kind === 'preference' || kind === 'decision') return 4;
+  return kind === 'fact' ? 2 : 3;
+}

@@ -1,0 +1,44 @@
+/** Share of a quote's words that must stand together in the entry it names. Models mend commas and cases; inventions fall below. */
+export const LEAST_MATCH = 0.8;
+/** A quote of fewer words than this must stand there as it is. */
+const SHORT = 4;
+
+const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
+
+/**
+ * How well a quote is found in a text, 0..1: the largest share of its words inside one window of the text that is a quarter longer
+ * than the quote. Order inside the window is free: that forgives a moved word and nothing else.
+ */
+export const matchQuote = (quote: string, text: string): number => {
+  const wanted = wordsOf(quote);
+  const words = wordsOf(text);
+  if (wanted.length === 0) return 0;
+  if (` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `)) return 1;
+  if (wanted.length < SHORT) return 0;
+  const left = new Map<string, number>();
+  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
+  const size = Math.ceil(wanted.length * 1.25);
+  let found = 0;
+  let best = 0;
+  for (let i = 0; i < words.length; i += 1) {
+    found += take(left, words[i]!);
+    if (i >= size) found -= giveBack(left, words[i - size]!);
+    best = Math.max(best, found);
+  }
+  return best / wanted.length;
+};
+
+/** @returns 1 when the word was still wanted */
+const take = (left: Map<string, number>, word: string): number => {
+  const count = left.get(word);
+  if (count === undefined) return 0;
+  left.set(word, count - 1);
+  return count > 0 ? 1 : 0;
+};
+
+const giveBack = (left: Map<string, number>, word: string): number => {
+  const count = left.get(word);
+  if (count === undefined) return 0;
+  left.set(word, count + 1);
+  return count >= 0 ? 1 : 0;
+};

@@ -1,0 +1,37 @@
+/** A language model that somebody else runs: what a call is given, gives back, and how it fails. */
+
+export interface ModelAnswer {
+  text: string;
+  /** As the provider counted them, or null when it does not tell. */
+  tokensIn: number | null;
+  tokensOut: number | null;
+}
+
+export interface LanguageModel {
+  /** `openai`, `anthropic` or `command`. */
+  provider: string;
+  /** The model's name, or the program's. */
+  model: string;
+  /**
+   * One call, one message.
+   * @param maxTokens most tokens of the answer, where the provider takes such a limit
+   * @throws ModelError
+   */
+  ask(prompt: string, options: { maxTokens: number; signal: AbortSignal }): Promise<ModelAnswer>;
+}
+
+/** `busy`: come back later (429, 503, overloaded); `refused`: wrong key, model or request, which waiting does not cure. */
+export type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
+
+export class ModelError extends Error {
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ModelError';
+    this.failure = failure;
+  }
+}
+
+/** An answer is never longer; a server that sends more is cut off. */
+export const MOST_ANSWER_BYTES = 1024 * 1024;
