@@ -32,6 +32,19 @@ const schema = z.strictObject({
     nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
     archive_after_days: count.min(1),
   }),
+  llm: z.strictObject({
+    provider: z.enum(['off', 'openai', 'anthropic', 'command']),
+    model: z.string(),
+    url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
+    command: z.array(z.string()),
+    session_tokens: count.min(500),
+    window_tokens: count.min(2000),
+    daily_tokens: count,
+    monthly_tokens: count,
+    timeout_seconds: count.min(1),
+    seconds_per_run: count,
+  }),
   log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
 });
 
@@ -53,6 +66,8 @@ export interface HomePaths {
   logs: string;
   nudges: string;
   inbox: string;
+  /** Where programs that answer for us run; sessions of this folder are never read. */
+  llm: string;
   uses: string;
   /** Which instruction files of agents hold a line of ours. */
   links: string;
@@ -81,6 +96,7 @@ export const pathsOf = (home: string): HomePaths => ({
   logs: join(home, 'logs'),
   nudges: join(home, 'nudges'),
   inbox: join(home, 'inbox'),
+  llm: join(home, 'llm'),
   uses: join(home, 'uses.jsonl'),
   links: join(home, 'links.json'),
   global: join(home, 'global'),
@@ -108,6 +124,16 @@ export const loadConfig = (file: string): Config => {
   const result = schema.safeParse(merge(base, own));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
+};
+
+/**
+ * The text of a config.yaml with one group replaced; comments and other keys stay as the person wrote them.
+ * @param text the present text, '' when there is no file
+ */
+export const withGroup = (text: string, group: string, values: Record<string, unknown>): string => {
+  const doc = parseDocument(text);
+  doc.set(group, doc.createNode(values));
+  return doc.toString();
 };
 
 const readText = (file: string): string => {

@@ -32,4 +32,4 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-export type JobName = 'ingest' | 'extract' | 'context' | 'embed' | 'rollup' | 'decay' | 'crystallize';
+export type JobName = 'ingest' | 'extract' | 'context' | 'embed' | 'ask' | 'rollup' | 'decay' | 'crystallize';

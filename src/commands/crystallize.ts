@@ -17,7 +17,7 @@ export const crystallizeCommand: Command = {
     [EXIT.interrupted]: 'interrupted; what was done is kept',
   },
   async run(io, args) {
-    const summary = await runOnce(io, { only: [...NIGHTLY, 'context'], rebuild: false });
+    const summary = await runOnce(io, { only: [...NIGHTLY, 'ask', 'context'], rebuild: false });
     if (args.flag('json')) printJson(io, { ...summary });
     else io.out(renderSummary(summary));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);

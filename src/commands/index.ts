@@ -10,6 +10,7 @@ const LOADERS = {
   lessons: async () => (await import('./lessons.js')).lessonsCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
+  model: async () => (await import('./model.js')).modelCommand,
   doctor: async () => (await import('./doctor.js')).doctorCommand,
   link: async () => (await import('./link.js')).linkCommand,
   unlink: async () => (await import('./unlink.js')).unlinkCommand,

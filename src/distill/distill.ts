@@ -36,6 +36,8 @@ export interface Material {
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project: what they say is not said twice. */
   globals?: readonly Lesson[];
+  /** Lesson id -> a shorter wording; it stands as long as the lesson's own text is `of`. */
+  rewordings?: ReadonlyMap<string, { of: string; text: string }>;
   /** The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under another key. */
   tombstones?: readonly Tombstone[];
 }
@@ -77,6 +79,14 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
   }
 }
 
+/** A person's own words stay as they are. */
+function reword(forming: readonly Forming[], rewordings: NonNullable<Material['rewordings']>): void {
+  for (const { lesson, byHand } of forming) {
+    const shorter = rewordings.get(lesson.id);
+    if (shorter && !byHand && lesson.learnt === undefined && shorter.of === lesson.text) lesson.text = shorter.text;
+  }
+}
+
 /** Lessons as they stand on the project clock, in id order. The same material in any order gives the same bytes. */
 export function distillProject(material: Material): Distilled {
   const project = material.project?.id ?? null;
@@ -88,6 +98,7 @@ export function distillProject(material: Material): Distilled {
   const classed = mergeCommandClasses(project, edited, material.clockDay, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);
   supersedeBySubject(forming);
+  reword(forming, material.rewordings ?? new Map());
   const lessons = forming
     .filter((f) => f.admitted)
     .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clockDay))

@@ -11,7 +11,8 @@ import { extractUserSentences } from './sentences.js';
 import { inOrder, type SessionInput } from './session.js';
 import { collectSightings } from './sightings.js';
 
-export { EXTRACTOR_VERSION, type SessionInput } from './session.js';
+export * from './asked/index.js';
+export { EXTRACTOR_VERSION, inOrder, type SessionInput } from './session.js';
 
 /**
  * What one session yields. Pure: the same entries in any order give the same result.

@@ -6,6 +6,7 @@ import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { countPending, faultKind } from '../store/index.js';
 import type { SearchedPlace } from '../watchers/discover.js';
 import { retryDelayMs } from './backoff.js';
+import { stopAsking } from './ask.js';
 import { createChangedLogs } from './changed-logs.js';
 import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
@@ -73,17 +74,20 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
     const night = await lookAtNight(context);
     nightAt = night.next.getTime();
     for (const job of night.due) lane.nudge({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+    if (night.due.length > 0 && config.llm.provider !== 'off') lane.nudge({ job: 'ask' });
   };
 
   const runOne = async (nudge: Nudge): Promise<void> => {
     await prepare();
     if (nudge.job === 'request') {
       await serveRequests(context);
+      if (config.llm.provider !== 'off') lane.nudge({ job: 'ask' });
       await planExtract();
     } else {
       const job = jobs.find((each) => each.name === nudge.job)!;
       const result = await runJob(context, job, nudge);
       if (result.more === true) lane.nudge({ job: job.name });
+      void result.later?.then(() => lane.nudge({ job: job.name }));
       if (job.name === 'ingest' && result.done > 0) await planExtract();
       if (job.name === 'extract' && extractAt === null) await planExtract();
       for (const woken of result.wakes ?? []) if (woken !== 'extract') lane.nudge({ job: woken });
@@ -142,6 +146,7 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
     idle: () => lane.idle(),
     async close() {
       await lane.close();
+      await stopAsking(context);
       await stopReading(store);
     },
   };

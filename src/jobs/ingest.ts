@@ -1,5 +1,6 @@
 /** Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the way of another. */
 import { loadCheckpoints } from '../store/index.js';
+import { escapeGlob } from '../watchers/globs.js';
 import { createBatchWriter, type BatchWriter } from './ingest-writer.js';
 import { planLogs, type PlannedLog } from './ingest-plan.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
@@ -18,11 +19,11 @@ interface Tally {
 /** Readers by store: a daemon's thread stays warm between nudges. */
 const readers = new WeakMap<object, Reader>();
 
-const readerOf = ({ store, config, redactKey, userHome }: JobContext): Reader => {
+const readerOf = ({ store, config, paths, redactKey, userHome }: JobContext): Reader => {
   const known = readers.get(store);
   if (known !== undefined) return known;
   const { deadline_ms: deadlineMs, mask_emails: emails, mask_phones: phones, mask_ibans: ibans } = config.redact;
-  const reader = createReader({ redactKey, deadlineMs, emails, phones, ibans, exclude: config.exclude, userHome });
+  const reader = createReader({ redactKey, deadlineMs, emails, phones, ibans, exclude: [...config.exclude, escapeGlob(paths.llm)], userHome });
   readers.set(store, reader);
   return reader;
 };

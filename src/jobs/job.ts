@@ -56,6 +56,8 @@ export interface JobResult {
   failed?: number;
   /** Counts for the summary, by name. */
   counts?: Record<string, number>;
+  /** Work goes on outside the lane, where it delays nothing: the job is nudged again when this settles. Never rejects. */
+  later?: Promise<void>;
   /** Jobs to nudge because of what was done. */
   wakes?: JobName[];
 }

@@ -1,4 +1,5 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
+import { isOwnCall } from '../extract/asked/mark.js';
 import type { Adapter, BadLine, Checkpoint, Draft, LogName, SessionFacts } from '../types.js';
 import type { ParsedLine } from '../watchers/records.js';
 
@@ -46,6 +47,8 @@ export interface FoldState {
   cwd: string | null;
   /** The preparer's. */
   equals: unknown;
+  /** The session that turned out to be a call of our own to a model. */
+  own?: string;
 }
 
 /** A batch is full at so many lines, bytes of log or characters of text: a commit costs 20 ms, a message its copying. */
@@ -67,6 +70,7 @@ export const createFold = (
   let session = saved?.session ?? null;
   let cwd = before?.cwd ?? null;
   let shut = cwd !== null && isExcluded(cwd);
+  let own = before?.own ?? null;
   let badLines = saved?.badLines ?? 0;
   const unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
   let gathered: Gathered = { drafts: [], sessions: [], bad: [] };
@@ -82,7 +86,14 @@ export const createFold = (
     if (facts.session !== session) [session, cwd, shut] = [facts.session, folder, folder !== null && isExcluded(folder)];
     else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
     if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
-    if (!shut) gathered.sessions.push(facts);
+    if (!shut && facts.session !== own) gathered.sessions.push(facts);
+  };
+
+  /** What was gathered of it before its prompt came is dropped too. */
+  const disown = (name: string): void => {
+    own = name;
+    gathered.drafts = gathered.drafts.filter((one) => one.session !== name);
+    gathered.sessions = gathered.sessions.filter((one) => one.session !== name);
   };
 
   const fold: Fold = {
@@ -108,14 +119,16 @@ export const createFold = (
         if (step.session) enter(step.session);
         for (const draft of step.drafts) {
           const index = block++;
-          if (shut || (draft.cwd !== null && isExcluded(draft.cwd))) {
+          const of = session ?? nameOf(name);
+          if (draft.role === 'user' && isOwnCall(draft.text)) disown(of);
+          if (shut || of === own || (draft.cwd !== null && isExcluded(draft.cwd))) {
             fold.excluded += 1;
             continue;
           }
           full.characters += draft.text.length;
-          gathered.drafts.push({ draft, session: session ?? nameOf(name), line: at.line, block: index });
+          gathered.drafts.push({ draft, session: of, line: at.line, block: index });
         }
-        if (shut) fold.excluded += 1;
+        if (shut || (own !== null && own === session)) fold.excluded += 1;
       }
     },
     isFull: () => full.lines >= limits.lines || full.bytes >= limits.bytes || full.characters >= limits.characters,
@@ -127,7 +140,7 @@ export const createFold = (
       return cut;
     },
     save: () => ({
-      state: { adapter: state, cwd, equals: null },
+      state: { adapter: state, cwd, equals: null, ...(own === null ? {} : { own }) },
       badLines,
       unknownTypes: Object.fromEntries([...unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       session,

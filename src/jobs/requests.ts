@@ -9,7 +9,7 @@ import { publishFile } from '../store/index.js';
 import type { JobName, Lesson } from '../types.js';
 import type { Summary } from './summary.js';
 
-const JOBS = ['ingest', 'extract', 'context', 'embed', 'rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+const JOBS = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
 const KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
 
 const editShape = z.object({
@@ -21,9 +21,16 @@ const editShape = z.object({
   time: z.string(),
 });
 
+/** A call that `dripstone model test` made by itself. */
+const callShape = z.object({
+  time: z.string(), provider: z.string(), model: z.string(), purpose: z.literal('test'), agent: z.null(), session: z.null(),
+  tokensIn: z.number(), tokensOut: z.number(), ms: z.number(), outcome: z.enum(['ok', 'failed', 'busy', 'timeout', 'refused']), error: z.string().nullable(),
+});
+
 const requestShape = z.discriminatedUnion('kind', [
   z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOBS)).nullable(), rebuild: z.boolean() }),
   z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable() }),
+  z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
 ]);
 
 export type Request = z.infer<typeof requestShape>;
@@ -31,6 +38,7 @@ export type Request = z.infer<typeof requestShape>;
 export type Answer =
   | { kind: 'run'; summary: Summary }
   | { kind: 'edit'; lesson: Lesson | null }
+  | { kind: 'ledger' }
   | { kind: 'failed'; message: string; hint: string; exitCode: number };
 
 const REQUEST = /^(?!\.)[\w-]+\.json$/;

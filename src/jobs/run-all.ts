@@ -1,13 +1,14 @@
 /** Everything once: nudges each job, waits until the lane is idle. The daemon's test, and `dripstone run`. */
 import { metaValue, setMeta, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
+import { stopAsking } from './ask.js';
 import { foldUses } from './fold-uses.js';
 import { rescueIfDamaged } from './heal.js';
 import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
 import { lookAtNight, type Night } from './night.js';
-import { createLane } from './queue.js';
+import { createLane, type Lane } from './queue.js';
 import { recoverHome, recoverStrays, type Recovered } from './recover.js';
 import { runJob } from './run-job.js';
 import { sweepHome } from './sweep.js';
@@ -38,8 +39,8 @@ const addResult = (a: JobResult | undefined, b: JobResult): JobResult => {
   return { ...b, done: (a?.done ?? 0) + b.done, failed: (a?.failed ?? 0) + (b.failed ?? 0), counts };
 };
 
-const choose = (options: RunOptions, night: Night): Job[] =>
-  jobs.filter((job) => options.only?.includes(job.name) ?? (!isNightly(job.name) || night.due.includes(job.name)));
+const choose = ({ config }: JobContext, options: RunOptions, night: Night): Job[] =>
+  jobs.filter((job) => (job.name !== 'ask' || config.llm.provider !== 'off') && (options.only?.includes(job.name) ?? (!isNightly(job.name) || night.due.includes(job.name))));
 
 const nudgeFor = (job: Job, options: RunOptions, night: Night): Nudge => ({
   job: job.name,
@@ -90,13 +91,15 @@ const runThrough = async (context: JobContext, options: RunOptions, failures: un
   const begun = context.clock.mono();
   const recovered = await prepareStore(context);
   const night = await lookAtNight(context);
-  const chosen = choose(options, night);
+  const chosen = choose(context, options, night);
   const report: RunReport = { results: new Map(), errors: [], seconds: 0, recovered };
+  const outside = new Map<JobName, Promise<void>>();
   const run = async (nudge: Nudge): Promise<void> => {
     const job = chosen.find((candidate) => candidate.name === nudge.job);
     if (!job || context.signal.aborted) return;
     const result = await runJob(context, job, nudge);
     report.results.set(job.name, addResult(report.results.get(job.name), result));
+    if (result.later !== undefined) outside.set(job.name, result.later);
     const again = result.more === true && result.done > 0 ? chosen.slice(chosen.indexOf(job)).map((later) => later.name) : [];
     for (const name of [...again, ...(result.wakes ?? [])]) if (chosen.some((each) => each.name === name)) lane.nudge({ job: name });
   };
@@ -106,20 +109,49 @@ const runThrough = async (context: JobContext, options: RunOptions, failures: un
   });
   for (const job of chosen) lane.nudge(nudgeFor(job, options, night));
   await lane.idle();
+  await waitOutside(context, outside, lane);
   await lane.close();
+  await stopAsking(context);
   await stopReading(context.store);
   report.seconds = (context.clock.mono() - begun) / 1000;
   return report;
 };
 
-/** The same inside a lane that is taken already: the daemon serves a command. */
+/** Work outside the lane may take its time, when everything else is done; what is left then is for the next run. */
+const waitOutside = async ({ clock, config, signal }: JobContext, outside: Map<JobName, Promise<void>>, lane: Lane): Promise<void> => {
+  const end = clock.mono() + config.llm.seconds_per_run * 1000;
+  while (outside.size > 0 && !signal.aborted) {
+    const [[job, later]] = [...outside] as [[JobName, Promise<void>]];
+    if (!(await settlesBefore(later, end - clock.mono(), signal))) return;
+    outside.delete(job);
+    lane.nudge({ job });
+    await lane.idle();
+  }
+};
+
+/** Whether a promise settles before the time is over or the signal comes. */
+const settlesBefore = async (later: Promise<void>, ms: number, signal: AbortSignal): Promise<boolean> => {
+  if (ms <= 0) return false;
+  const over = new AbortController();
+  const late = AbortSignal.any([signal, over.signal]);
+  const timer = setTimeout(() => over.abort(), ms);
+  const stopped = new Promise<false>((resolve) => late.addEventListener('abort', () => resolve(false), { once: true }));
+  try {
+    return await Promise.race([later.then(() => true), stopped]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** The same inside a lane that is taken already: the daemon serves a command. Models are asked when the lane is free again. */
 export const runChosen = async (context: JobContext, options: RunOptions): Promise<RunReport> => {
   const begun = context.clock.mono();
   await foldUses(context);
   const night = await lookAtNight(context);
   const report: RunReport = { results: new Map(), errors: [], seconds: 0 };
-  for (const job of choose(options, night)) {
+  for (const job of choose(context, options, night)) {
     if (context.signal.aborted) break;
+    if (job.name === 'ask') continue;
     try {
       report.results.set(job.name, await runJob(context, job, nudgeFor(job, options, night)));
     } catch (error) {

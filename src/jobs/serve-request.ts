@@ -1,6 +1,7 @@
 /** The daemon does what a command asked for, and answers as the command would have answered itself. */
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './edit.js';
+import { addLlmCall } from '../store/index.js';
 import type { JobContext } from './job.js';
 import { answerRequest, readRequests, type Answer, type Request } from './requests.js';
 import { runChosen } from './run-all.js';
@@ -21,6 +22,10 @@ const serve = async (context: JobContext, request: Request | null): Promise<Answ
   try {
     if (request === null) return { kind: 'failed', message: 'the daemon could not read the request', hint: 'stop the daemon and start it anew: it is of another version', exitCode: EXIT.error };
     if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, request.edit, request.owner) };
+    if (request.kind === 'ledger') {
+      await context.store.write((db) => addLlmCall(db, request.call));
+      return { kind: 'ledger' };
+    }
     const report = await runChosen({ ...context, hurry: true }, { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild });
     return { kind: 'run', summary: await summarise(context, report) };
   } catch (error) {

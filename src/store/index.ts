@@ -33,8 +33,10 @@ export { countMissing, hasVectors, dropForeignVectors, lessonVectors, missingVec
 export type { MissingVector, VectorHit, VectorOwner, VectorQuery, VectorRow } from './vectors.js';
 export { addUses } from './uses.js';
 export type { Use } from './uses.js';
-export { addLlmCall, tokensSince } from './llm-calls.js';
-export type { LlmCall } from './llm-calls.js';
+export { addLlmCall, finishLlmCall, llmFailures, llmTotals, timeoutsOf, tokensSince } from './llm-calls.js';
+export type { Failures, LlmCall, LlmOutcome, LlmTotals } from './llm-calls.js';
+export { openQuestions, saveAnswer } from './asked.js';
+export type { Answered, Question } from './asked.js';
 export { dropTexts, dueTiers, loadTiers, saveTier, tierRows } from './tiers.js';
 export type { DueTier, Tier, TierKey } from './tiers.js';
 export { findLackOfSpace } from './reserve.js';

@@ -1,6 +1,7 @@
 /** All that the lessons of one project are a pure function of. */
 import type { Candidate, Edit, Episode, Relation, Sighting } from '../types.js';
 import { placeOf } from './additions.js';
+import { loadRewordings } from './asked.js';
 import type { Db } from './db.js';
 import { loadEdits } from './edits.js';
 import { projectClock } from './projects.js';
@@ -14,6 +15,8 @@ export interface StoredMaterial {
   uses: Map<string, number>;
   /** `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are absent. */
   groups: Map<string, string>;
+  /** Lesson id -> the shorter wording of a text that a model found. */
+  rewordings: Map<string, { of: string; text: string }>;
   /** Day of the newest entry, never later than `now`; null without entries. */
   clockDay: string | null;
 }
@@ -30,13 +33,17 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
     sightings: await sightingsOf(db, project),
     uses: await lessonUses(db),
     groups: await sharedSessions(db, project),
+    rewordings: await loadRewordings(db),
     clockDay: newest?.slice(0, 10) ?? null,
   };
 }
 
 async function candidatesOf(db: Db, project: string | null): Promise<(Candidate & { project: string })[]> {
   const rows = await db.all<{ project: string; payload: string }>(
-    `SELECT c.project, c.payload FROM own.candidates c JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
+    `SELECT c.project, c.payload FROM (
+       SELECT agent, session, project, payload FROM own.candidates
+       UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
+     JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
      WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
        AND ($project IS NOT NULL OR (c.payload->>'$.scope') = 'global'
          OR ((c.payload->>'$.saidBy') = 'user' AND (c.payload->>'$.kind') IN ('preference', 'correction', 'decision')))

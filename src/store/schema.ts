@@ -85,6 +85,17 @@ export const steps: SchemaStep[] = [
         text VARCHAR, vector FLOAT[${VECTOR_LENGTH}])`,
     ],
   },
+  {
+    version: 2,
+    statements: [
+      // How far a model was shown a session (seq of the last entry), and what it claimed that the session bears out.
+      `CREATE TABLE own.asked (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
+      `CREATE TABLE own.claims (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, payload VARCHAR NOT NULL)`,
+      `CREATE TABLE own.rewordings (lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
+      `ALTER TABLE own.llm_calls ADD COLUMN kept INTEGER`,
+      `ALTER TABLE own.llm_calls ADD COLUMN dropped VARCHAR`,
+    ],
+  },
 ];
 
 /** The version that this program writes. */

@@ -23,5 +23,5 @@ const absoluteGlob = (glob: string, home: string): string => {
   return key.includes('/') ? key : `**/${key}`;
 };
 
-/** A home folder may hold characters that mean something in a glob. */
-const escapeGlob = (text: string): string => folderKey(text).replace(/[()[\]{}!*?+@|]/g, '\\$&');
+/** A folder as a glob that matches nothing else: its name may hold characters that mean something in a glob. */
+export const escapeGlob = (text: string): string => folderKey(text).replace(/[()[\]{}!*?+@|]/g, '\\$&');

@@ -1,0 +1,56 @@
+/** What a model was asked about sessions, and what of its answers is kept. */
+import type { Candidate } from '../types.js';
+import type { Db } from './db.js';
+
+/** A session that has something to tell a model. */
+export interface Question {
+  agent: string;
+  session: string;
+  project: string;
+  /** `seq` up to which it was shown before; -1 for never. */
+  after: number;
+}
+
+/**
+ * Sessions with a correction, decision, cure, conclusion or other sentence that rules found worth a look, since they were shown last;
+ * newest first. Commands alone need no model; machine-made sessions and subagents are never shown.
+ */
+export const openQuestions = (db: Db, limit: number): Promise<Question[]> =>
+  db.all(
+    `SELECT s.agent, s.session, s.project_id AS project, coalesce(a.seq, -1) AS after
+     FROM own.session_facts s LEFT JOIN own.asked a ON a.agent = s.agent AND a.session = s.session
+     WHERE NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL
+       AND EXISTS (
+         SELECT 1 FROM own.candidates c JOIN own.entries e ON e.id = (c.payload->>'$.evidence.entry')
+         WHERE c.agent = s.agent AND c.session = s.session AND (c.payload->>'$.kind') <> 'command' AND e.seq > coalesce(a.seq, -1))
+     ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
+    { limit },
+  );
+
+export interface Answered {
+  agent: string;
+  session: string;
+  /** `seq` of the last entry that was shown. */
+  upTo: number;
+  candidates: Candidate[];
+  rewordings: { lesson: string; of: string; text: string }[];
+  time: string;
+}
+
+/** Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one transaction. */
+export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rewordings, time }: Answered): Promise<void> {
+  await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
+  await db.append('own.asked', { agent: [agent], session: [session], seq: [upTo], time: [time] });
+  await db.append('own.claims', {
+    agent: candidates.map(() => agent), session: candidates.map(() => session), payload: candidates.map((candidate) => JSON.stringify(candidate)),
+  });
+  for (const { lesson, of, text } of rewordings) {
+    await db.run('DELETE FROM own.rewordings WHERE lesson = $lesson', { lesson });
+    await db.append('own.rewordings', { lesson: [lesson], before: [of], text: [text], time: [time] });
+  }
+}
+
+export async function loadRewordings(db: Db): Promise<Map<string, { of: string; text: string }>> {
+  const rows = await db.all<{ lesson: string; before: string; text: string }>('SELECT lesson, before, text FROM own.rewordings ORDER BY lesson');
+  return new Map(rows.map(({ lesson, before, text }) => [lesson, { of: before, text }]));
+}
