@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isMap, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, LineCounter, parseDocument, stringify, type Document } from 'yaml';
 import { z } from 'zod';
 import { AppError, EXIT } from './errors.js';
 
@@ -127,13 +127,19 @@ export const loadConfig = (file: string): Config => {
 };
 
 /**
- * The text of a config.yaml with one group replaced; comments and other keys stay as the person wrote them.
+ * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
  * @param text the present text, '' when there is no file
+ * @param change from the group's present values to the new ones
  */
-export const withGroup = (text: string, group: string, values: Record<string, unknown>): string => {
+export const replaceGroup = (text: string, group: string, change: (before: Record<string, unknown>) => Record<string, unknown>): string => {
   const doc = parseDocument(text);
-  doc.set(group, doc.createNode(values));
-  return doc.toString();
+  const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
+  const block = stringify({ [group]: change(isRecord(before) ? before : {}) });
+  const pair = isMap(doc.contents) ? doc.contents.items.find((item) => String(item.key) === group) : undefined;
+  const from = (pair?.key as { range?: [number, number, number] } | undefined)?.range?.[0];
+  const to = (pair?.value as { range?: [number, number, number] } | undefined)?.range?.[2];
+  if (from === undefined || to === undefined) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
+  return text.slice(0, from) + block + text.slice(to);
 };
 
 const readText = (file: string): string => {

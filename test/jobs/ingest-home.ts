@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { defaultConfig, type Config } from '../../src/config.js';
+import { defaultConfig, pathsOf, type Config } from '../../src/config.js';
 import { ingestJob, stopReading } from '../../src/jobs/ingest.js';
 import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
@@ -46,7 +46,7 @@ export const testHome = async (): Promise<TestHome> => {
   const warnings: unknown[] = [];
   const log = { warn: (fact: unknown) => warnings.push(fact), info: () => {}, error: (fact: unknown) => warnings.push(fact), debug: () => {} };
   const context = {
-    config, clock, store, env: {}, userHome: home, redactKey: 'a test key', hurry: false, signal: new AbortController().signal, progress: () => {}, log,
+    config, paths: pathsOf(join(home, '.dripstone')), clock, store, env: {}, userHome: home, redactKey: 'a test key', hurry: false, signal: new AbortController().signal, progress: () => {}, log,
   } as unknown as JobContext;
   return {
     home, store, config, warnings,

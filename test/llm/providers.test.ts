@@ -1,0 +1,124 @@
+/** Providers against real servers and real programs, well-behaved and not. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { findServers, ModelError, openModel, type ModelSettings } from '../../src/llm/index.js';
+import { completion, startServer } from './server.js';
+
+const settings = (more: Partial<ModelSettings>): ModelSettings => ({ provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more });
+const folder = (): string => {
+  const made = mkdtempSync(join(tmpdir(), 'dripstone-llm-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+};
+const askWith = (more: Partial<ModelSettings>, { env = {}, ms = 5000 }: { env?: Record<string, string>; ms?: number } = {}) =>
+  openModel(settings(more), env, folder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
+const failureOf = async (call: Promise<unknown>): Promise<string> => {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ModelError) return `${error.failure}: ${error.message}`;
+    throw error;
+  }
+  throw new Error('the call did not fail');
+};
+
+describe('servers', () => {
+  test('an OpenAI-compatible server gets one user message and the key, and its counts are taken', async () => {
+    const server = await startServer(() => completion('yes', { prompt_tokens: 7, completion_tokens: 1 }));
+    expect(await askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'not a secret' } })).toEqual({ text: 'yes', tokensIn: 7, tokensOut: 1 });
+    expect(server.prompts).toEqual(['say yes']);
+    expect(server.headers[0]!.authorization).toBe('Bearer not a secret');
+  });
+
+  test('Anthropic gets its headers, and its text blocks are joined', async () => {
+    const server = await startServer(() => JSON.stringify({ content: [{ type: 'text', text: 'y' }, { type: 'tool_use' }, { type: 'text', text: 'es' }], usage: { input_tokens: 3, output_tokens: 2 } }));
+    const url = server.url.replace(/\/v1$/, '');
+    expect(await askWith({ provider: 'anthropic', url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } })).toEqual({ text: 'y\nes', tokensIn: 3, tokensOut: 2 });
+    expect(server.headers[0]).toMatchObject({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' });
+  });
+
+  test.each([
+    [429, 'busy'],
+    [500, 'busy'],
+    [401, 'refused'],
+    [404, 'refused'],
+  ])('status %i is told as %s', async (status, failure) => {
+    const server = await startServer((_, __, response) => {
+      response.statusCode = status;
+      return 'no';
+    });
+    expect(await failureOf(askWith({ url: server.url }))).toMatch(new RegExp(`^${failure}: 127\\.0\\.0\\.1:\\d+ answers ${status}: no$`));
+  });
+
+  test('a server that never answers ends with the time', async () => {
+    const server = await startServer(() => null);
+    expect(await failureOf(askWith({ url: server.url }, { ms: 50 }))).toMatch(/^timeout: .*did not answer in time/);
+  });
+
+  test('a body that breaks off, is no JSON, holds no message, or never ends is a failure', async () => {
+    const cut = await startServer((_, __, response) => {
+      response.setHeader('content-length', '1000');
+      response.write('{"choices"');
+      response.destroy();
+      return null;
+    });
+    expect(await failureOf(askWith({ url: cut.url }))).toMatch(/^failed: /);
+    const html = await startServer(() => '<html>');
+    expect(await failureOf(askWith({ url: html.url }))).toMatch(/does not answer with JSON/);
+    const empty = await startServer(() => '{"choices":[]}');
+    expect(await failureOf(askWith({ url: empty.url }))).toMatch(/holds no message/);
+    const huge = await startServer(() => completion('x'.repeat(10 * 1024 * 1024)));
+    expect(await failureOf(askWith({ url: huge.url }))).toMatch(/sends more than 1048576 bytes/);
+  });
+
+  test('a redirect is not followed: it could carry the key to another host', async () => {
+    const other = await startServer(() => completion('yes'));
+    const server = await startServer((_, __, response) => {
+      response.writeHead(302, { location: `${other.url}/chat/completions` });
+      return '';
+    });
+    expect(await failureOf(askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } }))).toMatch(/^failed: /);
+    expect(other.prompts).toEqual([]);
+  });
+
+  test('nobody there', async () => {
+    expect(await failureOf(askWith({ url: 'http://127.0.0.1:9/v1' }))).toMatch(/^failed: 127\.0\.0\.1:9 cannot be reached/);
+  });
+
+  test('local servers are found by their list of models', async () => {
+    const server = await startServer(() => JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] }));
+    expect(await findServers([{ name: 'toy', url: server.url }, { name: 'none', url: 'http://127.0.0.1:9/v1' }])).toEqual([{ name: 'toy', url: server.url, models: ['small', 'large'] }]);
+  });
+});
+
+describe('programs', () => {
+  const node = (script: string): Partial<ModelSettings> => ({ provider: 'command', command: [process.execPath, '-e', script] });
+
+  test('the prompt stands on stdin, the answer on stdout, and the program runs in our folder', async () => {
+    const run = folder();
+    const model = openModel(settings(node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))')), {}, join(run, 'llm'))!;
+    expect((await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(5000) })).text).toBe(`${join(realpathSync(run), 'llm')} hello`);
+  });
+
+  test('a program that fails, is missing, hangs or prints without end', async () => {
+    expect(await failureOf(askWith(node('process.stderr.write("no key"); process.exit(3)')))).toMatch(/^failed: .* ends with 3: no key$/);
+    expect(await failureOf(askWith({ provider: 'command', command: ['/no/such/program'] }))).toMatch(/^refused: \/no\/such\/program cannot be started/);
+    expect(await failureOf(askWith(node('setInterval(() => {}, 1000)'), { ms: 200 }))).toMatch(/^timeout: /);
+    expect(await failureOf(askWith(node('const s = "x".repeat(65536); for (;;) require("fs").writeSync(1, s)')))).toMatch(/prints more than 1048576 bytes/);
+  });
+
+  test('a program that does not read its input does not hurt', async () => {
+    expect((await askWith(node('process.stdin.destroy(); console.log("done")'))).text).toBe('done\n');
+  });
+});
+
+test('what is missing in the settings is named', () => {
+  const open = (more: Partial<ModelSettings>, env = {}) => () => openModel(settings(more), env, '/nowhere');
+  expect(openModel(settings({ provider: 'off' }), {}, '/nowhere')).toBeNull();
+  expect(open({ model: '' })).toThrow(/llm\.model is empty/);
+  expect(open({ key_variable: 'NOT_SET' })).toThrow(/environment variable NOT_SET/);
+  expect(open({ provider: 'anthropic' })).toThrow(/llm\.key_variable is empty/);
+  expect(open({ provider: 'command' })).toThrow(/llm\.command is empty/);
+});
