@@ -62,8 +62,10 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
   }
 };
 
+const unread = ({ log, saved }: PlannedLog): number => Math.max(0, log.size - (saved?.offset ?? 0));
+
 const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter, tally: Tally): Promise<void> => {
-  const left = logs.map(({ log, saved }) => Math.max(0, log.size - (saved?.offset ?? 0)));
+  const left = logs.map(unread);
   const total = left.reduce((sum, bytes) => sum + bytes, 0);
   for (const [index, planned] of logs.entries()) {
     if (context.signal.aborted) break;
@@ -74,10 +76,18 @@ const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer:
   await writer.flush();
 };
 
+/** The first logs that are read for so many bytes, the one that passes the limit included. */
+const newestOf = (logs: readonly PlannedLog[], bytes: number): readonly PlannedLog[] => {
+  let sum = 0;
+  const last = logs.findIndex((planned) => (sum += unread(planned)) >= bytes);
+  return last < 0 ? logs : logs.slice(0, last + 1);
+};
+
 const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   if (!context.config.enabled) return { done: 0 };
-  const logs = await pendingLogs(context, nudge);
-  if (logs.length === 0) return { done: 0 };
+  const pending = await pendingLogs(context, nudge);
+  if (pending.length === 0) return { done: 0 };
+  const logs = newestOf(pending, nudge.newestBytes ?? Infinity);
   const writer = createBatchWriter(context.store);
   const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
   try {
@@ -90,7 +100,7 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   }
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
-  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}), ...(context.signal.aborted ? { more: true } : {}) };
+  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}), ...(context.signal.aborted || logs.length < pending.length ? { more: true } : {}) };
 };
 
 export const ingestJob: Job = { name: 'ingest', run };

@@ -26,6 +26,8 @@ export interface Nudge {
   rebuild?: boolean;
   /** Embed without the limit of one `run`. */
   whole?: boolean;
+  /** Read only the newest logs, up to so many bytes; the result tells whether others wait. */
+  newestBytes?: number;
 }
 
 /** Everything that a job may touch. */

@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Only these jobs, in the order of work. */
   only?: readonly JobName[];
   rebuild?: boolean;
+  /** Bytes of logs that are read before the first context.md; tests take few. */
+  firstBytes?: number;
 }
 
 export interface RunReport {
@@ -87,6 +89,30 @@ export const runAll = async (context: JobContext, options: RunOptions): Promise<
   return report;
 };
 
+/** What makes a context.md of logs. */
+const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
+/**
+ * So much is read before the first context.md, newest sessions first. By bytes and not by time: on a slow machine the same logs must
+ * give the same projects.
+ */
+const FIRST_BYTES = 48 * 1024 * 1024;
+
+/**
+ * A context.md of the newest sessions while the rest of a long history waits. What fails here fails again in the lane and is told there.
+ * @returns whether logs are left to read
+ */
+const lookFirst = async (runOne: (nudge: Nudge) => Promise<JobResult | null>, newestBytes = FIRST_BYTES): Promise<boolean> => {
+  try {
+    const read = await runOne({ job: 'ingest', newestBytes });
+    if (read !== null && read.more !== true) return false;
+    await runOne({ job: 'extract' });
+    await runOne({ job: 'context' });
+  } catch {
+    // see above
+  }
+  return true;
+};
+
 const runThrough = async (context: JobContext, options: RunOptions, failures: unknown[]): Promise<RunReport> => {
   const begun = context.clock.mono();
   const recovered = await prepareStore(context);
@@ -94,20 +120,25 @@ const runThrough = async (context: JobContext, options: RunOptions, failures: un
   const chosen = choose(context, options, night);
   const report: RunReport = { results: new Map(), errors: [], seconds: 0, recovered };
   const outside = new Map<JobName, Promise<void>>();
-  const run = async (nudge: Nudge): Promise<void> => {
+  const runOne = async (nudge: Nudge): Promise<JobResult | null> => {
     const job = chosen.find((candidate) => candidate.name === nudge.job);
-    if (!job || context.signal.aborted) return;
+    if (!job || context.signal.aborted) return null;
     const result = await runJob(context, job, nudge);
     report.results.set(job.name, addResult(report.results.get(job.name), result));
     if (result.later !== undefined) outside.set(job.name, result.later);
-    const again = result.more === true && result.done > 0 ? chosen.slice(chosen.indexOf(job)).map((later) => later.name) : [];
-    for (const name of [...again, ...(result.wakes ?? [])]) if (chosen.some((each) => each.name === name)) lane.nudge({ job: name });
+    return result;
+  };
+  const run = async (nudge: Nudge): Promise<void> => {
+    const result = await runOne(nudge);
+    const again = result?.more === true && result.done > 0 ? chosen.slice(chosen.findIndex(({ name }) => name === nudge.job)).map(({ name }) => name) : [];
+    for (const name of [...again, ...(result?.wakes ?? [])]) if (chosen.some((each) => each.name === name)) lane.nudge({ job: name });
   };
   const lane = createLane(run, ({ job }, error) => {
     failures.push(error);
     report.errors.push({ job: job as JobName, message: messageOf(error) });
   });
-  for (const job of chosen) lane.nudge(nudgeFor(job, options, night));
+  const isLeft = !LOOK.every((name) => chosen.some((job) => job.name === name)) || (await lookFirst(runOne, options.firstBytes));
+  for (const job of chosen) if (isLeft || job.name !== 'ingest') lane.nudge(nudgeFor(job, options, night));
   await lane.idle();
   await waitOutside(context, outside, lane);
   await lane.close();

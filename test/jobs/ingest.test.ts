@@ -37,6 +37,17 @@ describe('ingest', () => {
     expect((await checkpoints()).sort((x, y) => x.log - y.log).map((each) => each.path.at(-7))).toEqual(['b', 'a', 'c']);
   });
 
+  test('the newest bytes come first when only so many are asked for, in whole logs', async () => {
+    const { log, run, texts } = await testHome();
+    for (const [index, name] of ['old', 'newer', 'newest'].entries()) utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
+    expect(await run({ newestBytes: 1 })).toMatchObject({ done: 1, more: true });
+    expect(await texts()).toEqual(['newest']);
+    const rest = await run({ newestBytes: 1_000_000 });
+    expect(rest).toMatchObject({ done: 2 });
+    expect(rest.more).toBeUndefined();
+    expect(await texts()).toEqual(['newer', 'newest', 'old']);
+  });
+
   test('a log that moves keeps its row and says its present path', async () => {
     const { log, run, checkpoints, store } = await testHome();
     const path = log('shop/a.jsonl', prompts(3, 'moved'));

@@ -1,0 +1,63 @@
+/** A long history gives a context.md of its newest sessions before the rest is read, and in the end the same bytes as at one go. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { runAll } from '../../src/jobs/run-all.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
+const SAID = ['Always run the tests with `pnpm test --run` before you commit.', 'Never edit files under src/generated, they are made by the build.', 'Never write to src/legacy by hand, the importer does it.'];
+
+const makeHome = (): string => {
+  const home = mkdtempSync(join(tmpdir(), 'dripstone-first-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  DAYS.forEach((day, index) => {
+    const session = `${String(index + 1).repeat(8)}-1111-4111-8111-111111111111`;
+    const path = join(home, '.claude/projects/shop', `${session}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, claudeLog({ session, cwd: '/home/ana/shop', day }, [says(SAID[index]!), shell('pnpm test --run', '3 passed', 0)]));
+    utimesSync(path, 1_785_000_000 + index * 86_400, 1_785_000_000 + index * 86_400);
+  });
+  return home;
+};
+
+interface Played {
+  jobs: string[];
+  /** What context.md said when it was first there. */
+  first: string;
+  files: Map<string, string>;
+}
+
+const play = async (firstBytes: number): Promise<Played> => {
+  const home = makeHome();
+  const stone = join(home, '.dripstone');
+  mkdirSync(stone);
+  writeFileSync(join(stone, 'config.yaml'), 'embed:\n  enabled: false\n');
+  const clock = { now: () => new Date('2026-08-04T12:00:00Z'), mono: () => performance.now() };
+  let first = '';
+  const contextOf = () => readdirSync(join(stone, 'projects')).filter((name) => !name.startsWith('.')).map((name) => join(stone, 'projects', name, 'context.md')).find((path) => existsSync(path));
+  const progress = ({ job }: { job: string }) => {
+    const path = job === 'ingest' && first === '' ? contextOf() : undefined;
+    if (path !== undefined) first = readFileSync(path, 'utf8');
+  };
+  await using app = await createApp({ env: { HOME: home, DRIPSTONE_HOME: stone }, clock, signal: new AbortController().signal, access: 'write', progress });
+  const report = await runAll(app, { only: ['ingest', 'extract', 'context'], firstBytes });
+  expect(report.errors).toEqual([]);
+  expect(report.results.get('ingest')?.counts).toMatchObject({ logs: 3, entries: 9 });
+  const runs = await app.store.read((db) => db.all<{ job: string }>('SELECT job FROM main.job_runs ORDER BY started, id'));
+  const names = readdirSync(stone, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).sort();
+  return { jobs: runs.map(({ job }) => job), first, files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])) };
+};
+
+test('the newest sessions come first, and nothing of it shows in the end', async () => {
+  const whole = await play(1_000_000);
+  expect(whole.jobs).toEqual(['ingest', 'extract', 'context']);
+  const parted = await play(1);
+  expect(parted.jobs).toEqual(['ingest', 'extract', 'context', 'ingest', 'extract', 'context']);
+  expect(parted.first).toContain('src/legacy');
+  expect(parted.first).not.toContain('src/generated');
+  expect([...parted.files.values()].join('')).toContain('src/generated');
+  expect(parted.files).toEqual(whole.files);
+}, 60_000);
