@@ -3,6 +3,8 @@ import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Ma
 import type { Db } from '../store/index.js';
 import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
 import type { Candidate, Lesson, Project } from '../types.js';
+import { rememberTops } from '../watchers/folder-project.js';
+import { manifestPackages } from '../watchers/manifests.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from './crystal-file.js';
 import type { JobContext } from './job.js';
@@ -28,11 +30,13 @@ export const learnProject = async (context: JobContext, project: Project | null)
   const now = clock.now().toISOString();
   await takeCrystalEdits(context, project);
   const { crystal } = readCrystal(paths, project);
+  const packages = packagesOf(project);
   const read = async (db: Db): Promise<Material> => {
     const { groups, clockDay, ...material } = await projectMaterial(db, id, now);
     return {
       ...material,
       project,
+      packages,
       candidates: material.candidates.map((candidate) => inGroup(candidate, groups)),
       remembered: crystal === null ? [] : rememberedLessons(crystal),
       edits: uniteEdits([...material.edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
@@ -54,6 +58,12 @@ export const learnProject = async (context: JobContext, project: Project | null)
     if (id !== null) await dropUnlearnt(db, id);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
   });
+};
+
+/** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */
+const packagesOf = (project: Project | null): Set<string> => {
+  const topOf = rememberTops();
+  return manifestPackages((project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]));
 };
 
 /** Forks and resumes that share an entry count as one session: their events carry the name of the group. */

@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { bringsFromNetwork } from '../../src/distill/taint.js';
+import { manifestPackages } from '../../src/watchers/manifests.js';
+
+const folderWith = (files: Record<string, string>): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'dripstone-manifests-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+};
+const named = (file: string, text: string): string[] => [...manifestPackages([folderWith({ [file]: text })])].sort();
+
+test.each([
+  ['package.json', '{"name":"shop","scripts":{"zod":"x"},"dependencies":{"zod":"^4","@types/node":"20"},"devDependencies":{"Vitest":"4"}}', ['@types/node', 'vitest', 'zod']],
+  ['requirements.txt', '# comment\nFlask[async]>=2,<3  # web\nrequests==2.31\n-r other.txt\n--hash=sha256:0\nnumpy ; python_version > "3"\nlocal @ file:///x\n', ['flask', 'local', 'numpy', 'requests']],
+  ['pyproject.toml', '[project]\nname = "shop"\ndependencies = [\n  "httpx>=0.27",\n  "rich[all]",\n]\n[project.optional-dependencies]\ntest = ["pytest>=8"]\n[tool.poetry.dependencies]\npython = "^3.12"\npendulum = "^3"\n[tool.ruff]\nselect = ["E"]\n', ['httpx', 'pendulum', 'pytest', 'python', 'rich']],
+  ['Cargo.toml', '[package]\nname = "shop"\n[dependencies]\nserde = { version = "1", features = ["derive"] }\n[dev-dependencies.tokio]\nversion = "1"\n', ['serde', 'tokio']],
+  ['go.mod', 'module example.com/shop\n\ngo 1.24\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0\n\tgolang.org/x/sync v0.7.0 // indirect\n)\nrequire gopkg.in/yaml.v3 v3.0.1\n', ['github.com/spf13/cobra', 'golang.org/x/sync', 'gopkg.in/yaml.v3']],
+  ['Gemfile', "source 'https://rubygems.org'\ngem 'rails', '~> 8'\n  gem(\"puma\")\n# gem 'no'\n", ['puma', 'rails']],
+  ['composer.json', '{"require":{"php":">=8","monolog/monolog":"^3"},"require-dev":{"phpunit/phpunit":"^11"}}', ['monolog/monolog', 'php', 'phpunit/phpunit']],
+])('%s names its packages', (file, text, packages) => {
+  expect(named(file, text)).toEqual(packages);
+});
+
+test('what is no manifest names nothing', () => {
+  expect(named('package.json', '{"dependencies":["a"]')).toEqual([]);
+  expect(named('package.json', '[1]')).toEqual([]);
+  expect(named('package.json', `{"dependencies":{"a":"${'x'.repeat(600_000)}"}}`)).toEqual([]);
+  const folder = folderWith({});
+  mkdirSync(join(folder, 'package.json'));
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'Cargo.toml'));
+  expect([...manifestPackages([folder, join(folder, 'gone'), 'relative', '//host/share'])]).toEqual([]);
+});
+
+test('an install of what a manifest names brings nothing new', () => {
+  const packages = manifestPackages([folderWith({ 'package.json': '{"devDependencies":{"vitest":"4"}}' })]);
+  expect(bringsFromNetwork('pnpm add -D vitest@4.1', packages)).toBe(false);
+  expect(bringsFromNetwork('pnpm add -D vitest left-pad', packages)).toBe(true);
+});
