@@ -1,11 +1,12 @@
 /** Which project each session belongs to: looks at the folders that logs name while they still exist, and remembers what it saw. */
-import { loadFolders, loadProjects, saveFolders, saveProjects, setSessionProjects, type PendingSession } from '../store/index.js';
+import { loadFolders, loadProjects, saveFolders, saveProjects, setSessionProjects, touchedFiles, type PendingSession } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderKey, isWithin } from '../watchers/folder-path.js';
-import { lookAtFolder, mergeFacts, type FolderFacts } from '../watchers/folder-project.js';
+import { lookAtFolder, mergeFacts, rememberTops, type FolderFacts } from '../watchers/folder-project.js';
 import { planProjects } from '../watchers/plan-projects.js';
 import { normaliseRemote } from '../watchers/remote.js';
 import type { JobContext } from './job.js';
+import { touchedFolder } from './touched-folder.js';
 
 /** Session -> its project, by `agent\0session`. */
 export type Settled = Map<string, Project>;
@@ -13,9 +14,10 @@ export type Settled = Map<string, Project>;
 export const placeOf = (agent: string, session: string): string => `${agent}\0${session}`;
 
 /** Settles projects for sessions, and anew for every folder that is joined by what they show. */
-export const settleProjects = async (context: JobContext, sessions: readonly PendingSession[]): Promise<Settled> => {
+export const settleProjects = async (context: JobContext, given: readonly PendingSession[]): Promise<Settled> => {
   const [rows, known] = await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const);
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
+  const sessions = await fromHome(context, given, [...facts.keys()]);
   for (const seen of factsOf(sessions, context.userHome)) facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
   const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
   const byId = new Map(plan.projects.map((project) => [project.id, project]));
@@ -35,6 +37,24 @@ export const settleProjects = async (context: JobContext, sessions: readonly Pen
   return settled;
 };
 
+/**
+ * A session that was started in the home and stayed there worked where the files lie that it touched: that folder then counts as its own.
+ * The others stay as they are.
+ */
+const fromHome = async ({ store, userHome }: JobContext, sessions: readonly PendingSession[], known: readonly string[]): Promise<readonly PendingSession[]> => {
+  const home = folderKey(userHome);
+  const stayed = sessions.filter((session) => foldersOf(session, userHome).every((folder) => folderKey(folder) === home));
+  if (stayed.length === 0) return sessions;
+  const touched = await store.read((db) => touchedFiles(db, stayed));
+  const topOf = rememberTops();
+  const folders = [...known, ...sessions.flatMap((session) => foldersOf(session, userHome))];
+  return sessions.map((session) => {
+    if (!stayed.includes(session)) return session;
+    const folder = touchedFolder(touched.get(placeOf(session.agent, session.session)) ?? [], userHome, topOf, folders);
+    return folder === null ? session : { ...session, folders: [{ cwd: folder, entries: session.entries }] };
+  });
+};
+
 /** The project that a folder is, or will be when its first session is read; nothing is written. */
 export const foreseeProject = async (context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean }, folder: string): Promise<Project> => {
   const [rows, known] = context.storeExists ? await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const) : [[], []];
@@ -43,11 +63,12 @@ export const foreseeProject = async (context: Pick<JobContext, 'store' | 'config
   return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
 };
 
-/** Folders of a session, the most used first; a session that names none counts under the person's home. */
+/** Folders of a session, the most used first and the home last; a session that names none counts under the person's home. */
 const foldersOf = (session: PendingSession, userHome: string): string[] => {
   const used = session.folders.map(({ cwd }) => cwd);
   const all = [...used, ...(session.facts.cwd ? [session.facts.cwd] : [])];
-  return all.length > 0 ? all : [userHome];
+  const isHome = (folder: string): boolean => folderKey(folder) === folderKey(userHome);
+  return all.length > 0 ? [...all.filter((folder) => !isHome(folder)), ...all.filter(isHome)] : [userHome];
 };
 
 /** What the disk and the logs say about each folder. */

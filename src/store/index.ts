@@ -12,7 +12,7 @@ export { commitBatch, commitBatches, restoreEntries, sessionEntries } from './en
 export type { Committed } from './entries.js';
 export { loadBadLines, loadCheckpoints, saveBadLines, saveCheckpoint, saveCheckpoints, sourceStats } from './sources.js';
 export type { SourceStats } from './sources.js';
-export { countPending, pendingSessions, setSessionProjects } from './sessions.js';
+export { countPending, pendingSessions, setSessionProjects, touchedFiles } from './sessions.js';
 export { upsertSessions } from './session-rows.js';
 export type { PendingOptions, PendingSession } from './sessions.js';
 export { loadFolders, loadProjects, projectClock, saveFolders, saveProjects, unknownFolders } from './projects.js';

@@ -76,6 +76,27 @@ async function foldersOf(db: Db, sessions: { agent: string; session: string }[])
   return folders;
 }
 
+/** Files that the calls of sessions name, with the number of calls, by `agent\0session`. */
+export async function touchedFiles(db: Db, sessions: { agent: string; session: string }[]): Promise<Map<string, { path: string; touches: number }[]>> {
+  if (sessions.length === 0) return new Map();
+  const rows = await db.all<{ agent: string; session: string; path: string; touches: number }>(
+    `SELECT agent, session, path, count(*) AS touches FROM (
+       SELECT e.agent, e.session, unnest(e.files) AS path FROM own.entries e
+       JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+       WHERE e.role = 'tool_call')
+     GROUP BY ALL ORDER BY agent, session, path`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+  const files = new Map<string, { path: string; touches: number }[]>();
+  for (const { agent, session, path, touches } of rows) {
+    const key = placeOf(agent, session);
+    const list = files.get(key) ?? [];
+    if (list.length === 0) files.set(key, list);
+    list.push({ path, touches });
+  }
+  return files;
+}
+
 /** Settles the project of sessions; their entries, episodes and candidates are counted there from now on. */
 export async function setSessionProjects(db: Db, rows: { agent: string; session: string; project: string }[]): Promise<void> {
   for (const { agent, session, project } of rows) {

@@ -38,6 +38,24 @@ export const lookAtFolder = (folder: string): FolderFacts => {
   return { ...facts, top, commonDir, main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir), remote: remoteOf(commonDir) };
 };
 
+/** Tops of so many folders are remembered; emptied when full. */
+const TOPS = 5_000;
+
+/** The top of a folder's repository, looked up once. A folder that is gone takes that of the nearest one above which is still there. */
+export const rememberTops = (): ((folder: string) => string | null) => {
+  const tops = new Map<string, string | null>();
+  const topOf = (folder: string): string | null => {
+    const known = tops.get(folder);
+    if (known !== undefined) return known;
+    if (tops.size >= TOPS) tops.clear();
+    const facts = lookAtFolder(folder);
+    const top = facts.exists || dirname(folder) === folder ? facts.top : topOf(dirname(folder));
+    tops.set(folder, top);
+    return top;
+  };
+  return topOf;
+};
+
 /** Keeps what was once seen of a folder that has vanished since; counts and origins from the logs are joined. */
 export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderFacts => {
   if (known === null) return now;
