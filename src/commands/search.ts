@@ -21,6 +21,7 @@ export const searchCommand: Command = {
     role: { type: 'string', value: 'ROLE', help: 'only entries of this role, e.g. user or tool_result' },
     since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
+    archive: { type: 'boolean', help: 'also look through the archive, for texts that left the database (keep_text_days); slower' },
     json: { type: 'boolean', help: 'print {"version":1,"mode","hits":[…]}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
@@ -41,6 +42,7 @@ export const searchCommand: Command = {
       role: args.text('role'),
       since: args.text('since'),
       until: args.text('until'),
+      archive: args.flag('archive'),
     };
     if (query === '-') return await searchLines(io, app, base);
     const answer = await search(recallFrom(app), { ...base, query });

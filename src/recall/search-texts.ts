@@ -65,15 +65,15 @@ const isWanted = (text: Text, { kind, since, until }: SearchOptions): boolean =>
   return (since === null || text.day! >= since) && (until === null || text.day! <= until);
 };
 
-interface Scored {
-  text: Text;
+interface Scored<T> {
+  text: T;
   score: number;
 }
 
-const exactMatches = (texts: readonly Text[], query: string): Scored[] => texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
+const exactMatches = (texts: readonly Text[], query: string): Scored<Text>[] => texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
 
 /** Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far behind a whole one. */
-const scoreTexts = (texts: readonly Text[], terms: readonly string[]): Scored[] => {
+export const scoreTexts = <T extends { text: string }>(texts: readonly T[], terms: readonly string[]): Scored<T>[] => {
   const counted = texts.map((text) => ({ text, terms: termsOf(text.text) }));
   const weights = new Map(
     terms.map((term) => {

@@ -4,6 +4,7 @@ import { hasVectors, loadProjects, type Db, type EntryFilter } from '../store/in
 import type { Role } from '../types.js';
 import { addMeaning, findByWords, type EntryQuery, type Found, type QueryVector } from './entry-hits.js';
 import { passageOf } from './passage.js';
+import { findArchived } from './archive-hits.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
 import { noteUses } from './uses.js';
@@ -24,6 +25,8 @@ export interface SearchOptions {
   /** Days, both inclusive. */
   since: string | null;
   until: string | null;
+  /** Also look through the archive's files, for entries whose text left the database. */
+  archive?: boolean;
 }
 
 export interface SearchHit {
@@ -65,7 +68,9 @@ export const search = async (recall: Recall, options: SearchOptions): Promise<Se
   const hits = await recall.store.read(async (db) => {
     const entries = (await findEntries(db, options, words, vector, { ...asked, mode })).slice(0, options.limit).map((hit) => entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))));
     const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
-    return mergeHits(entries, texts, options.limit);
+    const archived = options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
+    const beside = [...texts, ...archived.map((hit) => entryHit({ ...hit, window: null }, passageIn({ ...hit, window: null }, mode, options.query, new Set(terms)), 'archive'))];
+    return mergeHits(entries, beside, options.limit);
   });
   noteUses(recall, 'search', hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])));
   return { mode, hits };
@@ -109,10 +114,10 @@ const queryVector = async (recall: Recall, query: string): Promise<QueryVector |
 const passageIn = (hit: Found, mode: Mode, query: string, terms: ReadonlySet<string>): string =>
   mode === 'exact' ? exactPassage(hit.text, query) : passageOf(hit.window ?? hit.text, terms);
 
-const entryHit = (hit: Found, text: string): SearchHit => ({
+const entryHit = (hit: Found, text: string, source: SearchHit['source'] = 'log'): SearchHit => ({
   type: 'entry',
   id: hit.id,
-  score: round(hit.score),
+  score: source === 'archive' ? hit.score : round(hit.score),
   text,
   agent: hit.agent,
   session: hit.session,
@@ -121,7 +126,7 @@ const entryHit = (hit: Found, text: string): SearchHit => ({
   role: hit.role,
   path: hit.path,
   line: hit.line,
-  source: 'log',
+  source,
   citation: `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ${hit.session.slice(0, 8)}`,
 });
 

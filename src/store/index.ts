@@ -29,6 +29,7 @@ export type { JobRun, JobState, RunOutcome } from './job-runs.js';
 export type { EntryFilter } from './filter.js';
 export { entriesById, entryIds, entryNeighbours, searchExact, searchWords } from './search-words.js';
 export type { EntryHit, WordQuery } from './search-words.js';
+export { searchArchive } from './archive-search.js';
 export { countMissing, hasVectors, dropForeignVectors, lessonVectors, missingVectors, nearest, saveVectors, searchVectors } from './vectors.js';
 export type { MissingVector, VectorHit, VectorOwner, VectorQuery, VectorRow } from './vectors.js';
 export { addUses } from './uses.js';

@@ -9,13 +9,13 @@ const NONE: readonly string[] = [];
 
 /**
  * Terms of one word (letters, digits, underscores): the whole in lower case, and the parts of camelCase and snake_case, stemmed.
- * `parseHTMLFile` -> parsehtmlfile, pars, html, file; `TS2345` -> ts2345; `naïve` -> naive.
+ * `parseHTMLFile` -> parsehtmlfile, pars, html, file; `TS2345` -> ts2345; `naïve` -> naiv, as for `naive`.
  */
 export function termsOfWord(word: string): readonly string[] {
   if (word.length > MAX_TERM || word.length < 2) return NONE;
   const lower = word.toLowerCase();
   if (LETTERS.test(word)) return [stem(word)];
-  if (!isAscii(lower)) return [fold(lower)];
+  if (!isAscii(lower)) return [stemmed(fold(lower))];
   if (isNoise(word)) return NONE;
   const terms = new Set<string>();
   const plain = trimUnderscores(lower);
@@ -45,10 +45,12 @@ function addParts(terms: Set<string>, word: string): void {
   }
 }
 
+const stemmed = (lower: string): string => (LETTERS.test(lower) ? stem(lower) : lower);
+
 function addPart(terms: Set<string>, part: string): void {
   if (part.length < 2) return;
   const lower = part.toLowerCase();
-  terms.add(LETTERS.test(lower) ? stem(lower) : lower);
+  terms.add(stemmed(lower));
 }
 
 /** A lower-case letter or digit followed by an upper-case one, or an acronym followed by a word. */

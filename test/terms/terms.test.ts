@@ -18,7 +18,7 @@ describe('termsOf', () => {
     ['c++ and C# code', ['c++', 'c#']],
     ['数据库迁移', ['数据', '据库', '库迁', '迁移']],
     ['データ', ['デー', 'ータ']],
-    ['Überprüfung naïve ＦＵＬＬ', ['uberprufung', 'naive', 'full']],
+    ['Überprüfung naïve ＦＵＬＬ', ['uberprufung', 'naiv', 'full']],
     ['миграция базы', ['миграция', 'базы']],
     ['utf8Decoder sha256', ['utf8decoder', 'utf8', 'decoder', 'sha256']],
   ])('%s', (text, wanted) => {
