@@ -71,6 +71,8 @@ export interface HomePaths {
   uses: string;
   /** Which instruction files of agents hold a line of ours. */
   links: string;
+  /** Hashes of what was purged: they stay when the database is lost. */
+  purged: string;
   global: string;
   projects: string;
 }
@@ -99,6 +101,7 @@ export const pathsOf = (home: string): HomePaths => ({
   llm: join(home, 'llm'),
   uses: join(home, 'uses.jsonl'),
   links: join(home, 'links.json'),
+  purged: join(home, 'purged.txt'),
   global: join(home, 'global'),
   projects: join(home, 'projects'),
 });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf, pathsOf, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import { dropRequest, fetchAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
+import { dropRequest, fetchAnswer, hasAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
 import { readDaemon } from '../jobs/degraded.js';
 import { lockHolder } from '../store/index.js';
 import type { Io } from './command.js';
@@ -34,7 +34,10 @@ export const askDaemon = async (io: Io, request: Request): Promise<Exclude<Answe
       throw new AppError('INTERRUPTED', 'interrupted; a request that the daemon had begun is finished by it', { exitCode: EXIT.interrupted });
     }
     // The daemon may be gone between two looks: about once a second its lock is asked for.
-    if (looks % 20 === 0 && (await daemonOf(paths)) === null && (await dropRequest(path))) return null;
+    if (looks % 20 === 0 && (await daemonOf(paths)) === null && !hasAnswer(path)) {
+      await dropRequest(path);
+      return null;
+    }
     await sleep(LOOK_MS);
   }
 };

@@ -14,6 +14,9 @@ const LOADERS = {
   doctor: async () => (await import('./doctor.js')).doctorCommand,
   link: async () => (await import('./link.js')).linkCommand,
   unlink: async () => (await import('./unlink.js')).unlinkCommand,
+  purge: async () => (await import('./purge.js')).purgeCommand,
+  export: async () => (await import('./export.js')).exportCommand,
+  import: async () => (await import('./export.js')).importCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -3,9 +3,13 @@
 export { confidenceAt, halfLifeOf, weighEvidence, FADED_BELOW, HALF_LIFE_DAYS } from './confidence.js';
 export { renderCrystal, uniteEntities, uniteRelations, type CrystalInput } from './crystal.js';
 export { planCrystalEdits } from './crystal-edits.js';
+export { joinCrystals } from './crystal-import.js';
 export { mergeCrystals } from './crystal-merge.js';
+export { purgeCrystal, type Purged, type PurgedCrystal } from './crystal-purge.js';
+export { formatCrystal } from './crystal-text.js';
 export { parseCrystal, rememberedEdits, rememberedLessons, type ParsedCrystal } from './crystal-parse.js';
 export type { Crystal, CrystalEntity, CrystalLesson, CrystalRelation, Tombstone } from './crystal-shape.js';
+export { planDetailEdits, type DetailFile as EditedDetail } from './detail-edits.js';
 export { distillProject, type Distilled, type Material } from './distill.js';
 export { matchPrefix, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export { foldEdits, newestEdit, uniteEdits, PERSON, type Standing } from './edits.js';

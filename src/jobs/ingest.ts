@@ -1,5 +1,5 @@
 /** Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the way of another. */
-import { loadCheckpoints } from '../store/index.js';
+import { loadCheckpoints, loadPurged, purgedLog } from '../store/index.js';
 import { escapeGlob } from '../watchers/globs.js';
 import { createBatchWriter, type BatchWriter } from './ingest-writer.js';
 import { planLogs, type PlannedLog } from './ingest-plan.js';
@@ -38,7 +38,8 @@ const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLo
   const wanted = nudge.paths === undefined ? logs : logs.filter((log) => nudge.paths!.includes(log.path));
   const checkpoints = wanted.length === 0 ? [] : await context.store.read(loadCheckpoints);
   const closed = shut.get(context.store);
-  return planLogs(wanted, checkpoints, context.clock.now().getTime()).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
+  const purged = new Set(wanted.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
+  return planLogs(purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))), checkpoints, context.clock.now().getTime()).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
 };
 
 const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally): Promise<void> => {

@@ -1,9 +1,9 @@
 /** Brings rows, projects and edits back from tiers and crystals when the database is new: the logs they came from may be gone. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTier, setSessionProjects } from '../store/index.js';
+import { addEdit, addPurged, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTier, setSessionProjects } from '../store/index.js';
 import type { Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -25,6 +25,7 @@ const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 /** Safe to run twice: ids are made from content, edits and projects are kept once. */
 export const recoverHome = async (context: JobContext): Promise<Recovered> => {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
+  if (existsSync(context.paths.purged)) await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
   total.edits += await recoverEdits(context, null, readCrystal(context.paths, null).crystal);
   for (const slug of slugsOf(context)) {
     const { crystal } = readCrystal(context.paths, { slug });
@@ -86,7 +87,7 @@ interface TierFile {
 }
 
 const tierFiles = (folder: string): TierFile[] => {
-  const list = (at: string): string[] => (existsSync(at) ? readdirSync(at).sort() : []);
+  const list = (at: string): string[] => (existsSync(at) && statSync(at).isDirectory() ? readdirSync(at).sort() : []);
   const recent = list(join(folder, 'recent')).map((name) => ({ path: join(folder, 'recent', name), name, state: 'recent' as const }));
   const archive = list(join(folder, 'archive')).flatMap((week) => list(join(folder, 'archive', week)).map((name) => ({ path: join(folder, 'archive', week, name), name, state: 'archive' as const })));
   return [...recent, ...archive].flatMap(({ path, name, state }) => {

@@ -7,6 +7,8 @@ import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
 import type { JobName, Lesson } from '../types.js';
+import type { ImportReport } from './import.js';
+import type { PurgeReport } from './purge.js';
 import type { Summary } from './summary.js';
 
 const JOBS = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
@@ -27,8 +29,18 @@ const callShape = z.object({
   tokensIn: z.number(), tokensOut: z.number(), ms: z.number(), outcome: z.enum(['ok', 'failed', 'busy', 'timeout', 'refused']), error: z.string().nullable(),
 });
 
+const purgeShape = z.object({
+  match: z.string().nullable(),
+  session: z.object({ agent: z.string(), session: z.string() }).nullable(),
+  project: z.string().nullable(),
+  before: z.string().nullable(),
+  notes: z.boolean(),
+});
+
 const requestShape = z.discriminatedUnion('kind', [
   z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOBS)).nullable(), rebuild: z.boolean() }),
+  z.object({ version: z.literal(1), kind: z.literal('import'), file: z.string() }),
+  z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape }),
   z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable() }),
   z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
 ]);
@@ -39,6 +51,8 @@ export type Answer =
   | { kind: 'run'; summary: Summary }
   | { kind: 'edit'; lesson: Lesson | null }
   | { kind: 'ledger' }
+  | { kind: 'purge'; report: PurgeReport }
+  | { kind: 'import'; report: ImportReport }
   | { kind: 'failed'; message: string; hint: string; exitCode: number };
 
 const REQUEST = /^(?!\.)[\w-]+\.json$/;
@@ -90,6 +104,8 @@ export const fetchAnswer = async (path: string): Promise<Answer | null> => {
   await unlink(file).catch(() => {});
   return answer;
 };
+
+export const hasAnswer = (path: string): boolean => existsSync(answerPath(path));
 
 /** Takes a request back; true when it was still there. */
 export const dropRequest = (path: string): Promise<boolean> => unlink(path).then(() => true, () => false);

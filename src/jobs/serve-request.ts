@@ -2,8 +2,10 @@
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './edit.js';
 import { addLlmCall } from '../store/index.js';
+import { importHome } from './import.js';
 import type { JobContext } from './job.js';
-import { answerRequest, readRequests, type Answer, type Request } from './requests.js';
+import { purge } from './purge.js';
+import { answerRequest, dropRequest, readRequests, type Answer, type Request } from './requests.js';
 import { runChosen } from './run-all.js';
 import { summarise } from './summary.js';
 
@@ -12,6 +14,8 @@ export const serveRequests = async (context: JobContext): Promise<number> => {
   let served = 0;
   for (const { path, request } of readRequests(context.paths)) {
     if (context.signal.aborted) break;
+    // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and does the work.
+    if (request?.kind === 'purge') await dropRequest(path);
     await answerRequest(path, await serve(context, request));
     served++;
   }
@@ -26,6 +30,8 @@ const serve = async (context: JobContext, request: Request | null): Promise<Answ
       await context.store.write((db) => addLlmCall(db, request.call));
       return { kind: 'ledger' };
     }
+    if (request.kind === 'import') return { kind: 'import', report: await importHome(context, request.file) };
+    if (request.kind === 'purge') return { kind: 'purge', report: await purge(context, request.purge) };
     const report = await runChosen({ ...context, hurry: true }, { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild });
     return { kind: 'run', summary: await summarise(context, report) };
   } catch (error) {

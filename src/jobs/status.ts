@@ -1,6 +1,6 @@
 /** How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own way. */
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
+import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, loadPurged, purgedLog, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
 import type { Discovery } from '../watchers/discover.js';
 import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './degraded.js';
@@ -40,7 +40,7 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
     sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
       agent, files, entries, bad_lines: badLines, unknown_types: unknownTypes, last_read: lastRead,
     })),
-    pending: { files: stored.checkpoints && unread(found, stored.checkpoints), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
+    pending: { files: stored.checkpoints && unread(found, stored.checkpoints, stored.purged), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
     degraded: await findDegraded(from, fault),
@@ -50,6 +50,8 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
 interface Stored {
   sources: SourceStats[];
   checkpoints: Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[] | null;
+  /** Marks of logs that are not read any more. */
+  purged: ReadonlySet<string>;
   sessions: number | null;
   embeddings: number | null;
   tiers: number | null;
@@ -58,8 +60,8 @@ interface Stored {
   runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
 }
 
-const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, runs: [] };
-const UNKNOWN: Stored = { sources: [], checkpoints: null, sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, runs: [] };
+const NOTHING: Stored = { sources: [], checkpoints: [], purged: new Set(), sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, runs: [] };
+const UNKNOWN: Stored = { sources: [], checkpoints: null, purged: new Set(), sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, runs: [] };
 
 const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
   const model = await embedder.get();
@@ -73,15 +75,17 @@ const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
+      purged: new Set(await loadPurged(db, 'log:')),
       runs: await lastRuns(db),
     };
   });
 };
 
 /** Logs that are new or changed since they were read. */
-const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>): number => {
+const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): number => {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
   return found.logs.filter(({ path, size, mtimeMs }) => {
+    if (purged.size > 0 && purged.has(purgedLog(path))) return false;
     const read = known.get(path);
     return !read || read.size !== size || read.mtimeMs !== mtimeMs;
   }).length;

@@ -2,4 +2,5 @@ export { redactDrafts, redactFacts } from './draft-fields.js';
 export { reduceMarks } from './mark.js';
 export { createRedactor, dropStructure, type RedactOptions, type Redactor } from './redactor.js';
 export { isSecretPath } from './secret-path.js';
+export { spellingsOf } from './spellings.js';
 export { EDIT_LIMIT, planStorage, storable, type StoragePlan, type StorageRules } from './storage.js';

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { AppError } from '../errors.js';
 import type { Db } from './db.js';
 import { faultKind } from './fault.js';
+import { dropRebuild } from './rebuild.js';
 import { setAside } from './set-aside.js';
 import type { Moved } from './set-aside.js';
 import { openStore } from './store.js';
@@ -26,6 +27,7 @@ export async function bootStore(options: StoreOptions): Promise<{ store: Store; 
   const { path, clock } = options;
   const report: BootReport = { action: 'opened', moved: [], reason: null };
   const wal = `${path}.wal`;
+  await dropRebuild(path);
   const info = await stat(path).catch(() => null);
   if (!info) {
     // DuckDB would silently throw a WAL away whose file is missing.

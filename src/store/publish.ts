@@ -56,7 +56,7 @@ async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 /** The rename is durable only when the folder is; some systems cannot open a folder, there the rename alone has to do. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => null);
   if (!handle) return;
   try {

@@ -4,6 +4,7 @@ import { placeOf } from './additions.js';
 import type { Additions } from './additions.js';
 import { appendRows } from './db.js';
 import type { Db, Value } from './db.js';
+import { knownMarks, purgedFact, purgedSession } from './purged.js';
 
 export type Facts = SessionFacts & { agent: string };
 
@@ -72,7 +73,8 @@ export function planArrivals({ rows, copies }: Additions): Arrival[] {
 }
 
 /** Saves what logs say about their sessions and which got entries. */
-export async function updateSessions(db: Db, facts: Facts[], arrivals: Arrival[], now: string | null): Promise<void> {
+export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[], now: string | null): Promise<void> {
+  const facts = await withoutPurged(db, told, arrivals);
   const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [placeOf(agent, session), { agent, session }]));
   if (keys.size === 0) return;
   const wanted = { agents: [...keys.values()].map(({ agent }) => agent), sessions: [...keys.values()].map(({ session }) => session) };
@@ -90,3 +92,17 @@ const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) 
 
 /** Takes in what logs say about their sessions. */
 export const upsertSessions = (db: Db, facts: Facts[]): Promise<void> => updateSessions(db, facts, [], null);
+
+const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
+
+/** What a purge took stays away when a log is read again: single values, and all of a session that gets no new entry. */
+async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
+  const values = (each: Facts) => VALUES.flatMap((name) => (typeof each[name] === 'string' ? [[name, purgedFact(each.agent, each.session, each[name])] as const] : []));
+  const marks = facts.flatMap((each) => [purgedSession(each.agent, each.session), ...values(each).map(([, mark]) => mark)]);
+  const purged = await knownMarks(db, marks);
+  if (purged.size === 0) return facts;
+  const alive = new Set(arrivals.map(({ agent, session }) => placeOf(agent, session)));
+  return facts
+    .filter(({ agent, session }) => alive.has(placeOf(agent, session)) || !purged.has(purgedSession(agent, session)))
+    .map((each) => ({ ...each, ...Object.fromEntries(values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : []))) }));
+}

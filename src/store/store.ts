@@ -16,7 +16,10 @@ import { faultKind, isInvalidated, storeError } from './fault.js';
 import { createLease } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { createMutex } from './mutex.js';
+import { copyDatabase, swapDatabase } from './rebuild.js';
+import type { Rebuilt } from './rebuild.js';
 import { findLackOfSpace } from './reserve.js';
+import type { ReserveOptions } from './reserve.js';
 
 export interface StoreOptions {
   /** Path of memory.duckdb; its folder is the home (tiers are found below `projects/` beside it). */
@@ -49,6 +52,8 @@ export interface Store {
   write<T>(fn: (db: Db) => Promise<T>): Promise<T>;
   /** Folds the WAL into the file. */
   checkpoint(): Promise<void>;
+  /** Writes the file anew without its freed pages and swaps it in. Longer than a slice: a gigabyte takes some seconds. */
+  rebuild(): Promise<Rebuilt>;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Gives the file back when it was idle; call it about every 500 ms. */
@@ -114,6 +119,18 @@ export function openStore(options: StoreOptions): Store {
       return run('write', fn);
     },
     checkpoint: () => writeTurn(() => lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT')))),
+    async rebuild() {
+      if (options.readOnly || running.getStore()?.store === self) throw new Error('a rebuild needs the store for itself');
+      try {
+        return await writeTurn(() => readTurn(async () => {
+          await keepReserve({ ...options, aboutToWrite: await stat(options.path).then(({ size }) => size) });
+          const stamp = await lease.use(({ writer }) => copyDatabase(writer, options.path));
+          return lease.withClosed(() => swapDatabase(options.path, stamp));
+        }));
+      } catch (error) {
+        throw storeError(error, options.path);
+      }
+    },
     withClosed: (fn) => lease.withClosed(fn),
     idle: () => lease.idle(),
     release: () => lease.release(),
@@ -196,7 +213,7 @@ async function openAndMigrate(options: StoreOptions): Promise<Database> {
 }
 
 /** Stops before the disk is full. */
-async function keepReserve(options: StoreOptions): Promise<void> {
+async function keepReserve(options: ReserveOptions): Promise<void> {
   const fault = await findLackOfSpace(options);
   if (fault !== null) throw fault;
 }

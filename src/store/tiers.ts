@@ -76,3 +76,6 @@ export async function dropTexts(db: Db, before: string): Promise<number> {
   await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, { before });
   return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, { before });
 }
+
+/** Forgets tiers whose files are gone for good. */
+export const dropTiers = (db: Db, paths: string[]): Promise<number> => db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });

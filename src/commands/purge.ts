@@ -1,0 +1,142 @@
+/** `dripstone purge`: for the secret that slipped through, or the client who asks. */
+import { createApp, type App } from '../app.js';
+import { EXIT, type ExitCode } from '../errors.js';
+import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest } from '../jobs/purge.js';
+import { prepareStore } from '../jobs/run-all.js';
+import { stopReading } from '../jobs/ingest.js';
+import { chooseProject } from '../recall/projects.js';
+import { sessionByPrefix } from '../store/index.js';
+import { askDaemon } from './delegate.js';
+import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+
+/** A shorter text would be found by chance, and take half of the memory with it. */
+const LEAST_CHARS = 4;
+
+export const purgeCommand: Command = {
+  name: 'purge',
+  summary: 'take something out of the whole memory for good, and prove it',
+  usage: '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
+  options: {
+    match: { type: 'string', value: 'TEXT', help: 'every entry, lesson and line that holds this text (case counts); - reads it from standard input' },
+    session: { type: 'string', value: 'ID', help: 'one session, by its id or a unique beginning' },
+    project: { type: 'string', value: 'P', help: 'a whole project: folder, slug or name' },
+    before: { type: 'string', value: 'DATE', help: 'every entry older than this day, e.g. 2026-01-31' },
+    'dry-run': { type: 'boolean', help: 'only count' },
+    yes: { type: 'boolean', help: 'do not ask' },
+    notes: { type: 'boolean', help: 'matching lines of notes.md too; without it they are only named' },
+    json: { type: 'boolean', help: 'print JSON' },
+  },
+  exits: {
+    [EXIT.partial]: 'done, but something still holds it; the answer says where',
+    [EXIT.noStore]: 'no memory yet',
+    [EXIT.busy]: 'another process writes to this home or holds the store',
+    [EXIT.notWritable]: 'the home cannot be written',
+    [EXIT.interrupted]: 'interrupted; do it again',
+  },
+  examples: ['dripstone purge --match - --dry-run < secret.txt', 'dripstone purge --project shop --yes'],
+  async run(io, args) {
+    const named = ['match', 'session', 'project', 'before'].filter((name) => args.text(name) !== null);
+    if (named.length !== 1) throw usage('purge takes exactly one of --match, --session, --project and --before', 'see `dripstone purge --help`');
+    const { request, plan } = await look(io, args);
+    if (args.flag('dry-run')) {
+      if (args.flag('json')) printJson(io, { dry_run: true, ...plan });
+      else io.out(renderPlan(plan));
+      return EXIT.done;
+    }
+    if (!args.flag('yes')) await confirm(io, plan);
+    const report = await carryOut(io, request);
+    if (args.flag('json')) printJson(io, { dry_run: false, ...report });
+    else io.out(renderReport(report));
+    return endOf(report);
+  },
+};
+
+const endOf = ({ proof, own }: PurgeReport): ExitCode => (proof.clean && own.length === 0 ? EXIT.done : EXIT.partial);
+
+const look = async (io: Io, args: Arguments): Promise<{ request: PurgeRequest; plan: PurgePlan }> => {
+  const match = await matchOf(io, args.text('match'));
+  const before = dateOf(args.text('before'));
+  await using app = await createApp({ ...io, access: 'read' });
+  const request: PurgeRequest = { match, before, session: await sessionOf(app, args.text('session')), project: await projectOf(app, args.text('project'), io.cwd), notes: args.flag('notes') };
+  return { request, plan: await planPurge(app, request) };
+};
+
+const matchOf = async (io: Io, text: string | null): Promise<string | null> => {
+  if (text === null) return null;
+  const lines: string[] = [];
+  if (text === '-') for await (const line of io.lines()) lines.push(line);
+  const match = text === '-' ? lines.join('\n').trim() : text;
+  if (match.length < LEAST_CHARS) throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text stands everywhere by chance');
+  return match;
+};
+
+const dateOf = (text: string | null): string | null => {
+  if (text === null) return null;
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : new Date(Number.NaN);
+  if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== text) throw usage(`--before takes a day such as 2026-01-31, not ${text}`, 'entries of that day stay');
+  return time.toISOString();
+};
+
+const sessionOf = async (app: App, prefix: string | null): Promise<PurgeRequest['session']> => {
+  if (prefix === null) return null;
+  const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
+  if (found.length === 1) return found[0]!;
+  throw found.length === 0 ? usage(`no session begins with ${prefix}`, 'see `dripstone search`, or the view sessions with `dripstone sql`') : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of it');
+};
+
+const projectOf = async (app: App, spec: string | null, cwd: string): Promise<string | null> => {
+  if (spec === null) return null;
+  const project = await chooseProject(app, spec, cwd);
+  if (project === null) throw usage('purge takes one project, not all', 'remove the home folder to forget everything');
+  return project.id;
+};
+
+const confirm = async (io: Io, plan: PurgePlan): Promise<void> => {
+  io.err(renderPlan(plan));
+  if (!io.terminal) throw usage('nothing was purged: there is nobody to ask', 'add --yes');
+  io.err('This cannot be taken back. Type yes to go on: ');
+  for await (const line of io.lines()) {
+    if (line.trim() === 'yes') return;
+    break;
+  }
+  throw usage('nothing was purged', 'type yes, or add --yes');
+};
+
+const carryOut = async (io: Io, request: PurgeRequest): Promise<PurgeReport> => {
+  const answer = await askDaemon(io, { version: 1, kind: 'purge', purge: request });
+  if (answer?.kind === 'purge') return answer.report;
+  await using app = await createApp({ ...io, access: 'write', hurry: true });
+  await prepareStore(app);
+  const report = await purge(app, request);
+  await stopReading(app.store);
+  return report;
+};
+
+const count = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+const ownOf = ({ own }: PurgePlan): string[] => own.map(({ path, line }) => `  ${path}${line > 0 ? `:${line}` : ' (its name)'}`);
+
+const renderPlan = (plan: PurgePlan): string =>
+  [
+    `would go: ${count(plan.entries, 'entry', 'entries')} of ${count(plan.sessions, 'session')}, with all that was learnt from them`,
+    ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
+    ...(plan.own.length > 0 ? ['your own files hold it too; take it out by hand, or add --notes for notes.md:', ...ownOf(plan)] : []),
+    '',
+  ].join('\n');
+
+const mib = (bytes: number): string => `${(bytes / 1048576).toFixed(1)} MiB`;
+
+const renderReport = (report: PurgeReport): string => {
+  const { removed, proof, store } = report;
+  return [
+    `purged: ${count(report.entries, 'entry', 'entries')}, ${count(removed.sessions, 'session')}, ${count(removed.lessons, 'lesson')}, ${count(removed.tier_rows, 'row')} of tiers, ${count(removed.vectors, 'vector')}, ${count(removed.lines, 'line')} of our own files`,
+    ...(report.projects.length > 0 ? [`whole projects: ${report.projects.join(', ')}`] : []),
+    ...(report.files.length > 0 ? [`files removed: ${report.files.join(', ')}`] : []),
+    `the database was written anew: ${mib(store.before)} -> ${mib(store.after)}`,
+    proof.clean
+      ? `proof: 0 found in ${count(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text column of the database${proof.looked_for === 1 ? '' : `, looking for ${count(proof.looked_for, 'passage')} of what went`}`
+      : `NOT CLEAN: it still stands in ${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
+    ...(report.own.length > 0 ? ['your own files still hold it, and were left alone:', ...ownOf(report)] : []),
+    "the agents' own logs were not touched: what stands there is not read again, but it is there",
+    '',
+  ].join('\n');
+};

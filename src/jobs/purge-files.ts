@@ -1,0 +1,142 @@
+/** A purge among the files of the home: tiers, crystals, and everything that is kept as lines. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { rm, unlink } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import type { HomePaths } from '../config.js';
+import { renderNotesHead } from '../context/index.js';
+import { formatCrystal, purgeCrystal, type Purged } from '../distill/index.js';
+import { dropTiers, loadTiers, publishFile, saveTier } from '../store/index.js';
+import { filesBelow } from '../watchers/byte-search.js';
+import { readCrystal } from './crystal-file.js';
+import type { JobContext } from './job.js';
+import { packTier, readTier, sha256, type TierRow } from './tier-file.js';
+
+const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
+
+const tierPaths = ({ projects }: HomePaths): string[] =>
+  existsSync(projects) ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty')) : [];
+
+const isGone = (row: TierRow, { ids, holds }: Purged): boolean => ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value));
+
+/** Ids of rows that only match in a tier: their text left the database long ago. */
+export const idsInTiers = (paths: HomePaths, holds: Purged['holds']): string[] =>
+  tierPaths(paths).flatMap((path) => (readTier(path)?.rows ?? []).filter((row) => isGone(row, { ids: new Set(), sessions: new Set(), holds })).map(({ id }) => id));
+
+/** Writes every tier anew that has something to lose; one of which nothing is left goes. @returns number of rows that went */
+export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Purged): Promise<number> => {
+  const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
+  let gone = 0;
+  for (const path of tierPaths(paths)) {
+    const read = readTier(path)!;
+    const rows = read.rows.filter((row) => !isGone(row, purged));
+    if (rows.length === read.rows.length && !read.damaged) continue;
+    gone += read.rows.length - rows.length;
+    const tier = known.get(path);
+    if (rows.length === 0) {
+      await unlink(path);
+      await store.write((db) => dropTiers(db, [path]));
+      continue;
+    }
+    const bytes = packTier(rows);
+    await publishFile(path, bytes);
+    if (tier) await store.write((db) => saveTier(db, { ...tier, entries: rows.length, sha256: sha256(bytes), written: clock.now().toISOString() }));
+  }
+  return gone;
+};
+
+/** @param slugs projects whose crystals stay; @returns ids of the lessons that went */
+export const purgeCrystals = async ({ paths }: JobContext, slugs: readonly string[], purged: Purged): Promise<string[]> => {
+  const removed: string[] = [];
+  for (const slug of [null, ...slugs]) {
+    const read = readCrystal(paths, slug === null ? null : { slug });
+    if (read.crystal === null) continue;
+    const result = purgeCrystal(read.crystal, purged);
+    if (result.changed) await publishFile(read.path, formatCrystal(result.crystal));
+    removed.push(...result.removed);
+  }
+  return removed;
+};
+
+/** Whether a line of the inbox, of uses.jsonl or of a log belongs to what must go. */
+const lineGoes = (line: string, { ids, sessions, holds }: Purged): boolean => {
+  if (holds(line)) return true;
+  try {
+    const { id, agent, session } = JSON.parse(line) as Record<string, unknown>;
+    return (typeof id === 'string' && ids.has(id)) || sessions.has(`${String(agent)}\0${String(session)}`);
+  } catch {
+    return false;
+  }
+};
+
+/** Lines go one by one from the inbox, the log files and what readers noted. @returns number of lines that went */
+export const purgeLines = async (paths: HomePaths, purged: Purged): Promise<number> => {
+  const uses = [paths.uses, `${paths.uses}.folding`].filter((path) => existsSync(path));
+  let gone = 0;
+  for (const path of [...listed(paths.inbox), ...listed(paths.logs), ...uses]) {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const kept = lines.filter((line) => line === '' || !lineGoes(line, purged));
+    if (kept.length === lines.length) continue;
+    gone += lines.length - kept.length;
+    await publishFile(path, kept.join('\n'));
+  }
+  return gone;
+};
+
+const listed = (folder: string): string[] => (existsSync(folder) ? filesBelow(folder) : []);
+
+/** What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names, relative to the home */
+export const purgeAside = async (paths: HomePaths, { ids, holds }: Purged): Promise<string[]> => {
+  const gone: string[] = [];
+  for (const path of filesBelow(paths.home)) {
+    const name = basename(path);
+    const isDamagedStore = /^memory\.duckdb.*\.damaged-/.test(name);
+    const isBad = /\.bad(?:-\d+)?$/.test(name);
+    if (!isDamagedStore && !isBad && !path.startsWith(paths.nudges)) continue;
+    const unsure = isDamagedStore || /\.gz\.bad/.test(name);
+    if (!unsure && !tellsOf(readFileSync(path, 'utf8'), ids, holds)) continue;
+    await unlink(path);
+    gone.push(relative(paths.home, path));
+  }
+  await rm(`${paths.store}.tmp`, { recursive: true, force: true });
+  return gone;
+};
+
+const tellsOf = (text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean => holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
+
+/** Episodes and details are written anew from what is left; a month of which nothing is left would stay for ever. */
+export const dropPublished = async (paths: HomePaths, slugs: readonly string[]): Promise<void> => {
+  for (const slug of slugs) await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
+};
+
+/** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */
+export const dropProjectFolder = async (paths: HomePaths, project: { slug: string; name: string }, notesToo: boolean): Promise<void> => {
+  const folder = join(paths.projects, project.slug);
+  if (!existsSync(folder)) return;
+  const notes = join(folder, 'notes.md');
+  const kept = !notesToo && existsSync(notes) && readFileSync(notes, 'utf8') !== renderNotesHead(project);
+  for (const name of readdirSync(folder)) if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
+  if (!kept) await rm(folder, { recursive: true, force: true });
+};
+
+export interface OwnLine {
+  path: string;
+  /** 1-based; 0 for the name of the file. */
+  line: number;
+}
+
+/** Lines of the files that belong to the person: notes and config. They are named, and only notes are rewritten, when told. */
+export const ownLines = (paths: HomePaths, holds: Purged['holds']): OwnLine[] =>
+  [paths.config, ...listed(paths.projects), ...listed(paths.global)]
+    .filter((path) => existsSync(path) && statSync(path).isFile() && (path === paths.config || basename(path) === 'notes.md'))
+    .flatMap((path) => [
+      ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
+      ...readFileSync(path, 'utf8').split('\n').flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
+    ]);
+
+/** Takes those lines out of the notes. */
+export const purgeNotes = async (lines: readonly OwnLine[]): Promise<void> => {
+  for (const path of new Set(lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path))) {
+    const gone = new Set(lines.filter((each) => each.path === path).map(({ line }) => line));
+    await publishFile(path, readFileSync(path, 'utf8').split('\n').filter((_, index) => !gone.has(index + 1)).join('\n'));
+  }
+};

@@ -1,0 +1,119 @@
+/**
+ * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is simply
+ * asked for once more, since what is gone is known by its ids.
+ */
+import { basename } from 'node:path';
+import { spellingsOf } from '../redact/index.js';
+import { dropStrayVectors, findPurged, loadProjects, loadPurged, publishFile, purgedSession, removePurged, type Found, type PurgeTarget, type Removed } from '../store/index.js';
+import type { Project } from '../types.js';
+import { contextJob } from './context.js';
+import { takeCrystalEdits } from './crystal-edits.js';
+import { extractJob } from './extract.js';
+import type { JobContext } from './job.js';
+import { dropProjectFolder, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
+import { choosePassages, proveGone, type Proof } from './purge-proof.js';
+import { addUnlearnt } from './unlearnt.js';
+import { writeCrystal } from './write-crystal.js';
+
+/** Exactly one of match, session, project and before is set. */
+export interface PurgeRequest {
+  match: string | null;
+  session: { agent: string; session: string } | null;
+  /** Project id. */
+  project: string | null;
+  /** ISO time. */
+  before: string | null;
+  /** The person's notes lose the matching lines too. */
+  notes: boolean;
+}
+
+/** What a purge is about, counted before anything is touched. */
+export interface PurgePlan {
+  entries: number;
+  sessions: number;
+  /** Slugs of projects that go whole. */
+  projects: string[];
+  /** The person's own lines that hold the text; they stay unless notes are to go too. */
+  own: OwnLine[];
+}
+
+export interface PurgeReport extends PurgePlan {
+  removed: Removed & { tier_rows: number; lines: number; lessons: number };
+  /** Files that were set aside or half served, removed whole. */
+  files: string[];
+  /** Bytes of the database file before and after it was written anew. */
+  store: { before: number; after: number };
+  proof: Proof;
+}
+
+const targetOf = ({ match, session, project, before }: PurgeRequest): PurgeTarget => ({ needles: match === null ? [] : spellingsOf(match), session, project, before });
+
+const holder = (needles: readonly string[]) => (text: string): boolean => needles.some((needle) => text.includes(needle));
+
+/** Reads only. */
+export const planPurge = async (context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> => {
+  const { found, projects } = await find(context, request);
+  return planOf(context, request, found, projects);
+};
+
+const find = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<{ found: Found; projects: Project[] }> => {
+  const target = targetOf(request);
+  const more = target.needles.length === 0 ? [] : idsInTiers(paths, holder(target.needles));
+  return store.read(async (db) => ({ found: await findPurged(db, target, more), projects: await loadProjects(db) }));
+};
+
+const planOf = ({ paths }: Pick<JobContext, 'paths'>, request: PurgeRequest, found: Found, projects: readonly Project[]): PurgePlan => ({
+  entries: found.ids.length,
+  sessions: found.sessions.length,
+  projects: projects.filter(({ id }) => found.projects.includes(id)).map(({ slug }) => slug),
+  own: request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles)),
+});
+
+export const purge = async (context: JobContext, request: PurgeRequest): Promise<PurgeReport> => {
+  const { store, paths } = context;
+  // What a person changed in a crystal counts first: the files are written anew below.
+  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeCrystalEdits(context, project);
+  const { needles } = targetOf(request);
+  const holds = holder(needles);
+  const { found, projects } = await find(context, request);
+  const plan = planOf(context, request, found, projects);
+  const passages = needles.length > 0 ? [] : await choosePassages(context, found.ids);
+  const whole = projects.filter(({ id }) => found.projects.includes(id));
+  const kept = projects.filter(({ id }) => !found.projects.includes(id));
+  const removed = await store.write(async (db) => {
+    const counts = await removePurged(db, found, needles);
+    await addUnlearnt(db, kept.map(({ id }) => id));
+    return counts;
+  });
+  const marks = await keepMarks(context);
+  const emptied = found.sessions.filter(({ agent, session }) => marks.has(purgedSession(agent, session)));
+  const purged = { ids: marks, sessions: new Set(emptied.map(({ agent, session }) => `${agent}\0${session}`)), holds };
+  for (const project of whole) await dropProjectFolder(paths, project, request.notes);
+  const tierRows = await purgeTiers(context, purged);
+  const lessons = await purgeCrystals(context, kept.map(({ slug }) => slug), purged);
+  const lines = await purgeLines(paths, purged);
+  const files = await purgeAside(paths, purged);
+  if (request.notes) await purgeNotes(plan.own);
+  await learnAnew(context, kept);
+  const rebuilt = await store.rebuild();
+  const own = request.match === null ? [] : ownLines(paths, holds);
+  const proof = await proveGone(context, { needles, passages, ids: found.ids });
+  return { ...plan, own, removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length }, files: files.map((file) => basename(file)), store: rebuilt, proof };
+};
+
+/** All ids that were ever purged, also beside the database: a lost database must not bring them back from the logs. */
+const keepMarks = async ({ store, paths }: JobContext): Promise<Set<string>> => {
+  const marks = await store.read((db) => loadPurged(db));
+  await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
+  return new Set(marks);
+};
+
+/** Lessons from what is left, then every file that is made of them. */
+const learnAnew = async (context: JobContext, kept: readonly Project[]): Promise<void> => {
+  const { store, paths } = context;
+  await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
+  await store.write((db) => dropStrayVectors(db));
+  await dropPublished(paths, kept.map(({ slug }) => slug));
+  await contextJob.run(context, { job: 'context' });
+  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await writeCrystal(context, project);
+};

@@ -1,0 +1,58 @@
+/**
+ * Looks for bytes in every file below a folder, gzipped ones unpacked. Only ever run in a process of its own: it opens the database file,
+ * and a process that closes any descriptor of it loses DuckDB's lock.
+ */
+import { createReadStream, lstatSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { createGunzip } from 'node:zlib';
+
+export interface ByteSearch {
+  files: number;
+  /** Bytes looked at, unpacked ones counted. */
+  bytes: number;
+  /** Files, relative to the folder, that hold a needle or have it in their name. */
+  hits: string[];
+  /** Files that could not be read to their end. */
+  unreadable: string[];
+}
+
+/** Every regular file below a folder; links are not followed. */
+export const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((each) => {
+    const path = join(folder, each.name);
+    return each.isDirectory() ? filesBelow(path) : each.isFile() ? [path] : [];
+  });
+
+const holdsIn = async (stream: AsyncIterable<Buffer>, needles: readonly Buffer[], counted: (bytes: number) => void): Promise<boolean> => {
+  const longest = Math.max(...needles.map((needle) => needle.length));
+  let rest: Buffer = Buffer.alloc(0);
+  let found = false;
+  for await (const chunk of stream) {
+    counted(chunk.length);
+    const piece = Buffer.concat([rest, chunk]);
+    found ||= needles.some((needle) => piece.includes(needle));
+    rest = piece.subarray(Math.max(0, piece.length - longest + 1));
+  }
+  return found;
+};
+
+/** @param needles not empty */
+export const searchBytes = async (folder: string, needles: readonly string[]): Promise<ByteSearch> => {
+  const wanted = needles.map((needle) => Buffer.from(needle, 'utf8'));
+  const result: ByteSearch = { files: 0, bytes: 0, hits: [], unreadable: [] };
+  for (const path of filesBelow(folder)) {
+    const name = relative(folder, path);
+    result.files++;
+    const streams = path.endsWith('.gz') && lstatSync(path).size > 0 ? [createReadStream(path), createReadStream(path).pipe(createGunzip())] : [createReadStream(path)];
+    let found = needles.some((needle) => name.includes(needle));
+    for (const stream of streams) {
+      try {
+        found = (await holdsIn(stream as AsyncIterable<Buffer>, wanted, (bytes) => (result.bytes += bytes))) || found;
+      } catch {
+        result.unreadable.push(name);
+      }
+    }
+    if (found) result.hits.push(name);
+  }
+  return result;
+};

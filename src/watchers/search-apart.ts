@@ -1,0 +1,21 @@
+/** The byte search in a process of its own. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { ByteSearch } from './byte-search.js';
+
+/** Tests run from source; a process needs the compiled file. */
+const ENTRY = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../dist/watchers/byte-search-child.js' : './byte-search-child.js', import.meta.url));
+
+/** @throws Error with the child's words when it fails */
+export const searchBytesApart = async (folder: string, needles: readonly string[]): Promise<ByteSearch> => {
+  const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  child.stdin.end(JSON.stringify({ folder, needles }));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(`the byte search ended with ${code}: ${err.slice(0, 500)}`);
+  return JSON.parse(out) as ByteSearch;
+};

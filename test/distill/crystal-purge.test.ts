@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { distillProject, formatCrystal, parseCrystal, planAdd, planForget, purgeCrystal, renderCrystal, type Purged } from '../../src/distill/index.js';
+import { candidate, DAY, material, PROJECT } from './build.js';
+
+const AT = '2026-11-20T10:00:00.000Z';
+const a = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' } });
+const b = candidate({ key: 'b', text: 'Use the red lamp', evidence: { session: 's2', entry: 'e2', quote: 'use the red lamp' } });
+const both = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's3', entry: 'e3', quote: 'again: blue' } });
+const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), planForget('0000000000000000', AT)];
+const made = () => {
+  const relations = [{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] }, { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] }];
+  const { lessons } = distillProject(material({ candidates: [a, b, both], edits }));
+  const text = renderCrystal({ project: PROJECT, asOf: DAY, lessons, edits, relations, entities: [{ name: 'src/red.ts', type: 'file' }, { name: 'make lamp', type: 'command' }], previous: null });
+  return parseCrystal(text).crystal!;
+};
+const asked = (more: Partial<Purged>): Purged => ({ ids: new Set(), sessions: new Set(), holds: () => false, ...more });
+const textsOf = (purged: Purged) => purgeCrystal(made(), purged).crystal.lessons.map(({ text }) => text).sort();
+
+test('nothing asked, nothing changed', () => {
+  const { crystal, removed, changed } = purgeCrystal(made(), asked({}));
+  expect({ removed, changed }).toEqual({ removed: [], changed: false });
+  expect(formatCrystal(crystal)).toBe(formatCrystal(made()));
+});
+
+test('a lesson goes with its only evidence, and stays while another session supports it', () => {
+  expect(textsOf(asked({ ids: new Set(['e2']) }))).toEqual(['The green lamp is broken', 'Use the blue lamp']);
+  expect(textsOf(asked({ ids: new Set(['e1']) }))).toContain('Use the blue lamp');
+  expect(textsOf(asked({ ids: new Set(['e1', 'e3']) }))).not.toContain('Use the blue lamp');
+  expect(textsOf(asked({ sessions: new Set(['claude-code\u0000s2']) }))).not.toContain('Use the red lamp');
+});
+
+test('words go wherever they stand: text, quote, edit, relation, entity; what was forgotten stays so', () => {
+  const purged = asked({ holds: (text) => /red|green/.test(text) });
+  const { crystal, removed } = purgeCrystal(made(), purged);
+  expect(formatCrystal(crystal)).not.toMatch(/\bred\b|green/);
+  expect(removed).toHaveLength(2);
+  expect(crystal.tombstones.map(({ id }) => id)).toEqual(['0000000000000000']);
+  expect(Object.keys(crystal.written)).toHaveLength(2);
+  expect(purgeCrystal(crystal, purged).changed).toBe(false);
+});
+
+test('a session leaves the relations that it showed', () => {
+  const { crystal } = purgeCrystal(made(), asked({ sessions: new Set(['claude-code\u0000s2']) }));
+  expect(crystal.relations).toEqual([{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1'] }]);
+  expect(crystal.entities).toEqual([{ name: 'make lamp', type: 'command' }]);
+});

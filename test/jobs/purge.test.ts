@@ -1,0 +1,164 @@
+/** Purging from a real home: nothing of it is left in any byte, and it does not come back. */
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { answers, claudeLog, says, shell } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const [ONE, TWO, THREE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'] as const;
+const SECRET = 'plover "sapphire" 41';
+const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
+
+/** Two projects, three sessions; the secret in a sentence, a command, its output and a lesson. */
+const begun = async (): Promise<Stage> => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  stage.put(logOf('kettle', ONE), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says(`Always start the pump with the phrase ${SECRET}, never without it.`),
+    shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
+    answers('The pump needs its phrase.'),
+    says('Always indent the recipes with tabs, never with spaces.'),
+  ]));
+  stage.put(logOf('kettle', TWO), claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
+    says('Always run the kettle tests with `make brew` here, never with npm.'),
+    shell('make brew', 'ok, 12 passed', 0),
+  ]));
+  stage.put(logOf('orchard', THREE), claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-19' }, [
+    says('Always prune the orchard branches in winter, never in spring.'),
+    shell('make prune', 'ok', 0),
+  ]));
+  expect((await stage.type('run')).err).toBe('');
+  return stage;
+};
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
+/** Files of the home that hold a text, packed ones unpacked; nobody has the database open now. */
+const holding = (stage: Stage, text: string): string[] => {
+  const wanted = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text), Buffer.from(text).toString('base64').slice(0, -4)];
+  return filesBelow(stage.stone).filter((path) => {
+    const bytes = readFileSync(path);
+    const all = path.endsWith('.gz') ? [bytes, gunzipSync(bytes)] : [bytes];
+    return wanted.some((each) => path.includes(each) || all.some((part) => part.includes(each)));
+  });
+};
+const sql = async (stage: Stage, statement: string): Promise<unknown[]> => (await stage.type('sql', statement)).out.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown);
+const lessons = async (stage: Stage): Promise<string[]> => (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text).sort();
+const slugOf = (stage: Stage, name: string): string => readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!;
+
+interface Report {
+  entries: number;
+  own: { path: string; line: number }[];
+  files: string[];
+  proof: { clean: boolean; hits: string[]; rows: string[]; files: number; bytes: number; looked_for: number };
+}
+
+describe('--match', () => {
+  test('the secret is in no byte afterwards, the rest is, and the logs do not bring it back', async () => {
+    const stage = await begun();
+    const before = await lessons(stage);
+    expect(holding(stage, SECRET).length).toBeGreaterThan(3);
+    expect(before.join()).toContain('plover');
+    const dry = (await stage.type('purge', '--match', SECRET, '--dry-run', '--json')).json<Report>();
+    expect(dry).toMatchObject({ dry_run: true, entries: 3, sessions: 1, projects: [], own: [] });
+    expect(holding(stage, SECRET).length).toBeGreaterThan(3);
+
+    const said = await stage.type('purge', '--match', SECRET, '--yes', '--json');
+    expect(said.json<Report>().proof).toMatchObject({ clean: true, hits: [], rows: [] });
+    expect(said.code).toBe(0);
+    expect(holding(stage, SECRET)).toEqual([]);
+    const after = await lessons(stage);
+    expect(after.join()).not.toContain('plover');
+    const others = (texts: string[]) => texts.filter((text) => /tabs|brew|prune/.test(text));
+    expect(others(after)).toEqual(others(before));
+    expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries`)).toEqual([{ n: 8 }]);
+
+    // Read again: grown, copied under another name, and with the database lost.
+    appendFileSync(join(stage.home, logOf('kettle', ONE)), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-19', from: 30 }, [says('And one more line.')]));
+    copyFileSync(join(stage.home, logOf('kettle', ONE)), join(stage.home, logOf('kettle', '44444444-4444-4444-8444-444444444444')));
+    expect((await stage.type('run')).code).toBe(0);
+    expect(holding(stage, SECRET)).toEqual([]);
+    expect((await stage.type('search', 'one more line', '--project', 'all', '--json')).out).toContain('one more line');
+    for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+    expect((await stage.type('run')).code).toBe(0);
+    expect(holding(stage, SECRET)).toEqual([]);
+    expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`)).toEqual([{ n: 0 }]);
+    expect((await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>()).toMatchObject({ entries: 0, proof: { clean: true } });
+  });
+
+  test('what was set aside, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
+    const stage = await begun();
+    const folder = join(stage.stone, 'projects', slugOf(stage, 'kettle'));
+    writeFileSync(join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'), 'an old file that nobody can read');
+    writeFileSync(join(folder, 'crystal.json.bad'), `{"text": ${JSON.stringify(SECRET)}`);
+    mkdirSync(join(folder, 'archive', '2026-W40'), { recursive: true });
+    writeFileSync(join(folder, 'archive', '2026-W40', '2026-10-01-0a0a0a0a.jsonl.gz.bad'), gzipSync('torn').subarray(0, 10));
+    mkdirSync(join(stage.stone, 'logs'), { recursive: true });
+    writeFileSync(join(stage.stone, 'logs', 'dripstone.log.1'), `a line\n${JSON.stringify({ msg: SECRET })}\nanother\n`);
+    writeFileSync(join(stage.stone, 'inbox', 'tool.jsonl'), `${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: `say ${SECRET}`, at: '2026-11-19T10:00:00Z', cwd: '/home/ann/kettle' })}\n${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: 'say nothing', at: '2026-11-19T10:01:00Z', cwd: '/home/ann/kettle' })}\n`);
+    appendFileSync(join(folder, 'notes.md'), `a note\nthe phrase is ${SECRET}\n`);
+    expect((await stage.type('run')).code).toBe(0);
+    const first = await stage.type('purge', '--match', SECRET, '--yes', '--json');
+    expect(first.code).toBe(3);
+    expect(first.json<Report>()).toMatchObject({ proof: { clean: true }, own: [{ path: join(folder, 'notes.md'), line: 5 }] });
+    expect(first.json<Report>().files.sort()).toEqual(['2026-10-01-0a0a0a0a.jsonl.gz.bad', 'crystal.json.bad', 'memory.duckdb.damaged-20261101T000000Z']);
+    expect(holding(stage, SECRET)).toEqual([join(folder, 'notes.md')]);
+    expect(stage.read('logs/dripstone.log.1')).toBe('a line\nanother\n');
+    expect(stage.read('inbox/tool.jsonl')).toMatch(/^\{.*say nothing.*\}\n$/);
+    expect((await stage.type('purge', '--match', SECRET, '--yes', '--notes')).code).toBe(0);
+    expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toMatch(/a note\n$/);
+    expect((await stage.type('run')).code).toBe(0);
+    expect(holding(stage, SECRET)).toEqual([]);
+  });
+
+  test("a text in a project's name takes the whole project, its folder and the memory of its logs", async () => {
+    const stage = await begun();
+    const said = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
+    expect(said.json()).toMatchObject({ projects: [expect.stringContaining('orchard') as string], proof: { clean: true } });
+    expect(slugOf(stage, 'orchard')).toBeUndefined();
+    expect((await stage.type('run')).code).toBe(0);
+    expect(holding(stage, 'orchard')).toEqual([]);
+    expect((await stage.type('status', '--json')).json<{ pending: { files: number } }>().pending.files).toBe(0);
+  });
+});
+
+describe('--session, --project, --before', () => {
+  test('what is older than a day goes, then a session with what only it taught, then a project with its folder', async () => {
+    const stage = await begun();
+    expect((await stage.type('purge', '--before', '2026-11-12', '--yes')).code).toBe(0);
+    expect((await stage.type('run')).code).toBe(0);
+    expect(await sql(stage, 'SELECT DISTINCT session FROM entries ORDER BY 1')).toEqual([{ session: TWO }, { session: THREE }]);
+    expect(holding(stage, SECRET)).toEqual([]);
+
+    const said = await stage.type('purge', '--session', TWO.slice(0, 8), '--yes', '--json');
+    expect(said.code).toBe(0);
+    expect(said.json<Report>().proof.looked_for).toBeGreaterThan(0);
+    expect((await lessons(stage)).join()).not.toContain('brew');
+    expect((await stage.type('run')).code).toBe(0);
+    expect(await sql(stage, 'SELECT DISTINCT session FROM sessions')).toEqual([{ session: THREE }]);
+
+    stage.put(logOf('kettle', '55555555-5555-4555-8555-555555555555'), claudeLog({ session: '55555555-5555-4555-8555-555555555555', cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always polish the kettle on Fridays.')]));
+    expect((await stage.type('run')).code).toBe(0);
+    const kettle = join('projects', slugOf(stage, 'kettle'), 'context.md');
+    const before = stage.read(kettle);
+    expect(before).toContain('polish');
+    expect((await stage.type('purge', '--project', 'orchard', '--yes')).code).toBe(0);
+    expect(slugOf(stage, 'orchard')).toBeUndefined();
+    expect(stage.read(kettle)).toBe(before);
+    expect((await stage.type('run')).code).toBe(0);
+    expect(slugOf(stage, 'orchard')).toBeUndefined();
+  });
+});
+
+test('nothing is purged without a yes, and a wrong question is refused', async () => {
+  const stage = await begun();
+  for (const argv of [['--match', SECRET], ['--match', 'abc', '--yes'], ['--match', SECRET, '--session', ONE, '--yes'], ['--before', '2026-02-30', '--yes'], ['--session', 'nobody', '--yes'], []]) {
+    expect((await stage.type('purge', ...argv)).code).toBe(2);
+  }
+  expect(existsSync(join(stage.stone, 'purged.txt'))).toBe(false);
+  expect(holding(stage, SECRET).length).toBeGreaterThan(3);
+});
