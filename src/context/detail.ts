@@ -1,6 +1,7 @@
 /** detail/<kind>.md: every live lesson with counts, dates, evidence and id. */
 
 import type { Evidence, Lesson } from '../types.js';
+import { withWritten } from './detail-written.js';
 import { lessonsIn, type DetailFile } from './index-line.js';
 import { nameOf, neutralise } from './neutralise.js';
 import { topicsOf } from './topics.js';
@@ -60,5 +61,5 @@ export function renderDetail(kind: DetailFile, lessons: readonly Lesson[], day =
   const shown = lessonsIn(kind, lessons).sort(compareValue);
   const topics = topicsOf(shown, KEYWORDS);
   const head = [`> Summary: ${shown.length} ${kind}${day === '' ? '' : `, as of ${day}`}, most valuable first.`, `> Keywords: ${[kind, ...topics].join(', ')}`];
-  return `${[head.join('\n'), ...(shown.length > 0 ? [shown.map(lessonBlock).join('\n')] : [])].join('\n\n')}\n`;
+  return withWritten([head.join('\n'), ...(shown.length > 0 ? [shown.map(lessonBlock).join('\n')] : [])].join('\n\n'));
 }

@@ -1,6 +1,7 @@
 /** From lessons to the files that agents and people read. Pure: the same knowledge gives the same bytes. */
 
 export { renderDetail } from './detail.js';
+export { parseDetail, type ParsedDetail } from './detail-written.js';
 export { emptyContext } from './empty.js';
 export { renderEpisodes } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';

@@ -7,8 +7,11 @@ import { loadEpisodes, loadLessons, loadProjects, projectClock, publishFile } fr
 import type { Episode, Lesson, Project } from '../types.js';
 import { copiesOf } from './copies.js';
 import { folderOf } from './crystal-file.js';
+import { isDetailStale, readDetails, takeDetailEdits } from './detail-edits.js';
 import type { Job, JobContext } from './job.js';
 import { readInstructions } from './instructions.js';
+import { learnProject } from './learn.js';
+import { writeCrystal } from './write-crystal.js';
 
 /** What was written for one project. */
 export interface PublishedContext {
@@ -43,6 +46,11 @@ interface Known {
 
 /** Writes every file of a project (null: the person's); unchanged ones keep their bytes and times. */
 export const publishProject = async (context: JobContext, project: Project | null): Promise<PublishedContext> => {
+  const details = readDetails(context, project);
+  if (await takeDetailEdits(context, project, details)) {
+    await learnProject(context, project);
+    await writeCrystal(context, project);
+  }
   const known = await loadKnown(context, project);
   const folder = folderOf(context.paths, project);
   const { text, tokens } = renderKnown(context, project, known);
@@ -51,7 +59,11 @@ export const publishProject = async (context: JobContext, project: Project | nul
   const notes = join(folder, 'notes.md');
   if (!existsSync(notes)) files.push([notes, renderNotesHead(project)]);
   let written = false;
-  for (const [file, content] of files) written = (await publishFile(file, content)).written || written;
+  for (const [file, content] of files) {
+    // Saved by a person while this was computed: it is taken in the next time, before it is written.
+    if (isDetailStale(details, file)) continue;
+    written = (await publishFile(file, content)).written || written;
+  }
   return { slug: project?.slug ?? null, path, lines: text.split('\n').length - 1, tokens, written };
 };
 

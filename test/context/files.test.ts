@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { renderDetail, renderEpisodes } from '../../src/context/index.js';
 import { anyEpisode, anyLesson, DAY, episode, idOf, lesson, shop } from './build.js';
 
+/** The file without the comment at its end, which tells what was written. */
+const bodyOf = (text: string): string => text.slice(0, text.indexOf('<!-- written'));
+
 test('detail/gotchas.md', async () => {
   const many = Array.from({ length: 7 }, (_, i) => ({ agent: 'codex', session: `0199a2f3-${i}`, entry: `x${i}`, day: `2026-11-0${i + 1}`, trust: 0.6, supports: i !== 3, quote: 'a "quoted" @word' }));
   const lessons = [...shop().lessons, lesson(30, { text: 'Old port `5432` is taken by the other stack', importance: 4, evidence: many, uses: 3, files: ['compose.yaml', 'bad name'], pinned: true })];
@@ -15,7 +18,7 @@ test('detail/preferences.md holds corrections too; conflicts name each other', (
   expect(renderDetail('facts', shop().lessons, DAY)).not.toContain('faded');
 });
 
-test('an empty list is a valid file', () => expect(renderDetail('decisions', [], DAY)).toBe('> Summary: 0 decisions, as of 2026-11-20, most valuable first.\n> Keywords: decisions\n'));
+test('an empty list is a valid file', () => expect(bodyOf(renderDetail('decisions', [], DAY))).toBe('> Summary: 0 decisions, as of 2026-11-20, most valuable first.\n> Keywords: decisions\n\n'));
 
 test('episodes/2026-11.md', async () => {
   const episodes = [
@@ -31,7 +34,7 @@ test('episodes/2026-11.md', async () => {
 test('foreign text stays one harmless line; a summary has at most ten words', () => {
   fc.assert(
     fc.property(fc.array(anyLesson, { maxLength: 5 }), fc.array(anyEpisode, { maxLength: 5 }), (lessons, episodes) => {
-      for (const line of renderDetail('facts', lessons, DAY).split('\n').filter((l) => l !== '')) expect(line).toMatch(/^(?:> |- | {2}- )/);
+      for (const line of bodyOf(renderDetail('facts', lessons, DAY)).split('\n').filter((l) => l !== '')) expect(line).toMatch(/^(?:> |- | {2}- )/);
       for (const line of renderEpisodes('2026-11', episodes).split('\n').filter((l) => l !== '')) {
         expect(line).toMatch(/^(?:> |- |## )/);
         if (line.startsWith('- Summary: ')) expect(line.slice(11).split(' ').length).toBeLessThanOrEqual(20);

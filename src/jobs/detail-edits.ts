@@ -1,0 +1,60 @@
+/** A person's changes in detail/*.md become edits before those files are written again. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DETAIL_FILES, parseDetail, type DetailFile } from '../context/index.js';
+import { planDetailEdits } from '../distill/index.js';
+import { addEdit, loadEdits } from '../store/index.js';
+import type { Edit, Project } from '../types.js';
+import { folderOf } from './crystal-file.js';
+import type { JobContext } from './job.js';
+
+/** What stands in the files now, by path; null for none. Writing checks that it still stands. */
+export type ReadDetails = ReadonlyMap<string, string | null>;
+
+const FILES = Object.keys(DETAIL_FILES) as DetailFile[];
+
+export const readDetails = ({ paths }: Pick<JobContext, 'paths'>, project: Project | null): ReadDetails =>
+  new Map(FILES.map((file) => join(folderOf(paths, project), 'detail', `${file}.md`)).map((path) => [path, textOf(path)]));
+
+const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
+
+/** True when a person saved the file after it was read. */
+export const isDetailStale = (read: ReadDetails, path: string): boolean => read.has(path) && read.get(path) !== textOf(path);
+
+/** @returns true when a person changed something, so that lessons have to be computed anew */
+export const takeDetailEdits = async (context: JobContext, project: Project | null, read: ReadDetails): Promise<boolean> => {
+  const owner = project?.id ?? null;
+  const parsed = [...read].flatMap(([path, text]) => {
+    if (text === null) return [];
+    const detail = parseDetail(text);
+    const kind = DETAIL_FILES[basename(path, '.md') as DetailFile].at(-1)!;
+    return [{ path, text, detail, file: { kind, bullets: detail?.bullets ?? [], missing: detail?.missing ?? [], time: statSync(path).mtime.toISOString() } }];
+  });
+  const edits = planDetailEdits(parsed.map(({ file }) => file), owner);
+  for (const { path, text, detail } of parsed) if (detail === null || detail.odd.length > 0) await keepAside(context, path, text, detail?.odd ?? []);
+  if (edits.length === 0) return false;
+  await context.store.write(async (db) => {
+    const known = new Set((await loadEdits(db, owner)).map(keyOf));
+    for (const edit of edits) if (!known.has(keyOf(edit))) await addEdit(db, owner, edit);
+  });
+  // Also when all were known: a run that was killed here had not learnt from them.
+  return true;
+};
+
+const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, time]);
+
+/** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
+const keepAside = async (context: JobContext, path: string, text: string, lines: readonly number[]): Promise<void> => {
+  const kept = badDetails(dirname(dirname(path))).filter((bad) => bad.startsWith(path));
+  if (kept.some((bad) => readFileSync(bad, 'utf8') === text)) return;
+  const bad = kept.length === 0 ? `${path}.bad` : `${path}.bad-${kept.length + 1}`;
+  await copyFile(path, bad);
+  context.log.warn({ file: bad, lines: lines.slice(0, 10) }, 'something in a detail file is no bullet; the file is kept');
+};
+
+/** Versions that were kept aside in a project's folder. */
+export const badDetails = (folder: string): string[] => {
+  const detail = join(folder, 'detail');
+  return existsSync(detail) ? readdirSync(detail).filter((name) => /\.md\.bad(-\d+)?$/.test(name)).sort().map((name) => join(detail, name)) : [];
+};

@@ -1,0 +1,82 @@
+/** Editing where people look: detail/*.md on a real home. */
+import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
+const begun = async (): Promise<Stage> => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  stage.put(LOG, claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0), says('Always use tabs for the recipes, never spaces.'),
+  ]));
+  expect((await stage.type('run')).err).toBe('');
+  return stage;
+};
+const folderOf = (stage: Stage): string => join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+const detail = (stage: Stage, file: string): string => join(folderOf(stage), 'detail', `${file}.md`);
+const change = (path: string, how: (text: string) => string): void => writeFileSync(path, how(readFileSync(path, 'utf8')));
+const listed = async (stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string; kind: string; said_by: string; status: string }[] }>().lessons;
+
+test('a changed, a removed and an added bullet are taken in before the next write, and outlive the database; undo takes the newest back', async () => {
+  const stage = await begun();
+  const preferences = detail(stage, 'preferences');
+  expect(readFileSync(preferences, 'utf8')).toContain('tabs for the recipes');
+  change(preferences, (text) => text.replace('Always use tabs for the recipes, never spaces', 'Always use two spaces for the recipes').replace(/- Always run[^\n]*\n(?: {2}- [^\n]*\n)*/, ''));
+  change(detail(stage, 'facts'), (text) => text.replace('<!--', '- The kettle holds two litres\n\n<!--'));
+  expect((await stage.type('run')).err).toBe('');
+  const look = async () => {
+    const all = await listed(stage);
+    expect(all).toContainEqual(expect.objectContaining({ text: 'Always use two spaces for the recipes', said_by: 'user', status: 'live' }));
+    expect(all).toContainEqual(expect.objectContaining({ text: 'The kettle holds two litres', kind: 'fact', said_by: 'user', status: 'live' }));
+    expect(all.filter(({ text, status }) => text.includes('with npm') && status !== 'forgotten')).toEqual([]);
+  };
+  await look();
+  expect(readFileSync(preferences, 'utf8')).toContain('two spaces for the recipes');
+  for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+  expect((await stage.type('run')).err).toBe('');
+  await look();
+  const bytes = readFileSync(preferences, 'utf8');
+  await stage.type('run');
+  expect(readFileSync(preferences, 'utf8')).toBe(bytes);
+
+  await stage.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle');
+  expect((await listed(stage)).map(({ text }) => text)).toContain('Kettles are steel');
+  expect((await stage.type('lessons', 'undo')).code).toBe(0);
+  expect((await listed(stage)).map(({ text }) => text)).not.toContain('Kettles are steel');
+  await look();
+});
+
+test('the file and the crystal changed alike: what was saved last stands', async () => {
+  const stage = await begun();
+  const crystal = join(folderOf(stage), 'crystal.json');
+  expect((await stage.type('crystallize')).code).toBe(0);
+  change(crystal, (text) => text.replace('Always use tabs for the recipes, never spaces"', 'Crystal words for the recipes"'));
+  change(detail(stage, 'preferences'), (text) => text.replace('Always use tabs for the recipes, never spaces', 'Detail words for the recipes'));
+  utimesSync(detail(stage, 'preferences'), 1e10, 1e10);
+  expect((await stage.type('run')).err).toBe('');
+  const texts = (await listed(stage)).map(({ text }) => text);
+  expect(texts).toContain('Detail words for the recipes');
+  expect(texts).not.toContain('Crystal words for the recipes');
+});
+
+test('what is no bullet is kept beside the file and named by status; nothing is overwritten unseen', async () => {
+  const stage = await begun();
+  const facts = detail(stage, 'facts');
+  appendFileSync(facts, '\nA thought of mine.\n');
+  expect((await stage.type('run')).code).toBe(0);
+  expect(readFileSync(`${facts}.bad`, 'utf8')).toContain('A thought of mine.');
+  expect(readFileSync(facts, 'utf8')).not.toContain('A thought of mine.');
+  writeFileSync(facts, 'all my own now');
+  expect((await stage.type('run')).code).toBe(0);
+  expect(readFileSync(`${facts}.bad-2`, 'utf8')).toBe('all my own now');
+  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+  expect(degraded.map(({ code }) => code)).toEqual(['DETAIL_UNREADABLE', 'DETAIL_UNREADABLE']);
+  expect(degraded[0]!.text).toContain('facts.md.bad');
+});
