@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  distillProject, mergeCrystals, parseCrystal, planAdd, planCrystalEdits, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Crystal,
+  distillProject, formatCrystal, joinCrystals, mergeCrystals, parseCrystal, planAdd, planCrystalEdits, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Crystal,
 } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { anyCandidate, byText, candidate, DAY, material, PROJECT, shown, type Placed } from './build.js';
@@ -174,6 +174,12 @@ describe('merging two crystals', () => {
         expect(bytes(mergeCrystals(b, a))).toBe(bytes(merged));
         expect(bytes(mergeCrystals(merged, a))).toBe(bytes(merged));
         expect(bytes(mergeCrystals(merged, merged))).toBe(bytes(merged));
+        const joined = formatCrystal(joinCrystals(a, b));
+        expect(formatCrystal(joinCrystals(b, a))).toBe(joined);
+        expect(formatCrystal(joinCrystals(joinCrystals(null, a), joinCrystals(null, b)))).toBe(joined);
+        expect(formatCrystal(joinCrystals(joinCrystals(a, b), b))).toBe(joined);
+        const again = read(joined);
+        expect(planCrystalEdits(again.written, again, LATER)).toEqual([]);
       }),
       { numRuns: 200 },
     );

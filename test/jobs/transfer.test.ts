@@ -1,0 +1,102 @@
+/** Two machines of one person: exported, imported, in either order, twice. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { packTar, unpackTar } from '../../src/jobs/tar.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const REMOTE = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
+/** A clone of one repository on each machine, so that both mean the same project. */
+const machine = async (session: string, day: string, sentence: string): Promise<Stage> => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  stage.put('kettle/.git/config', REMOTE);
+  stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
+  stage.put(`.claude/projects/-kettle/${session}.jsonl`, claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [says(sentence), shell('make brew', 'ok, 12 passed', 0), says('Always use tabs for the recipes, never spaces.')]));
+  expect((await stage.type('run')).err).toBe('');
+  return stage;
+};
+const bare = (): Stage => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  return stage;
+};
+const slugsOf = (stage: Stage): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.')).sort();
+const crystals = (stage: Stage): string[] => [join(stage.stone, 'global'), ...slugsOf(stage).map((slug) => join(stage.stone, 'projects', slug))].map((folder) => readFileSync(join(folder, 'crystal.json'), 'utf8'));
+const texts = async (stage: Stage): Promise<string[]> => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text).sort();
+
+test('two exports imported in either order give the same bytes; twice is once; the own export changes nothing', async () => {
+  const one = await machine('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Always run the kettle tests with `make brew` here, never with npm.');
+  const two = await machine('22222222-2222-4222-8222-222222222222', '2026-11-12', 'Never push to main on Fridays, always open a branch.');
+  expect(slugsOf(one)).toEqual(slugsOf(two));
+  await one.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle');
+  await two.type('lessons', 'add', 'Answer in one line', '--global');
+  const forgotten = (await two.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text.includes('tabs'))!;
+  await two.type('lessons', 'forget', forgotten.id);
+  writeFileSync(join(one.stone, 'projects', slugsOf(one)[0]!, 'notes.md'), '> Summary: mine\n\nthe kettle whistles\n');
+  const files = [join(one.home, 'one.tar.gz'), join(two.home, 'two.tar.gz')] as const;
+  expect((await one.type('export', files[0])).code).toBe(0);
+  const bytes = readFileSync(files[0]);
+  expect((await one.type('export', files[0])).code).toBe(0);
+  expect(readFileSync(files[0]).equals(bytes)).toBe(true);
+  expect((await two.type('export', files[1])).code).toBe(0);
+
+  const [left, right] = [bare(), bare()];
+  for (const file of files) expect((await left.type('import', file)).err).toBe('');
+  for (const file of [...files].reverse()) expect((await right.type('import', file)).err).toBe('');
+  const before = crystals(left);
+  expect(crystals(right)).toEqual(before);
+  expect(await texts(left)).toEqual(await texts(right));
+  const all = await texts(left);
+  expect(all.join('\n')).toMatch(/Kettles are steel/);
+  expect(all.join('\n')).toMatch(/Answer in one line/);
+  expect(all.join('\n')).not.toContain('tabs');
+  expect(left.read(`projects/${slugsOf(left)[0]}/notes.md`)).toContain('the kettle whistles');
+  expect(left.read(`projects/${slugsOf(left)[0]}/context.md`)).toContain('Kettles are steel');
+
+  const again = (await left.type('import', files[0], '--json')).json();
+  expect(again).toMatchObject({ version: 1, lessons: 0, edits: 0, notes: 0 });
+  expect(crystals(left)).toEqual(before);
+  expect((await left.type('crystallize')).code).toBe(0);
+  expect(crystals(left)).toEqual(before);
+
+  const own = crystals(one);
+  expect((await one.type('import', files[0])).code).toBe(0);
+  expect(crystals(one)).toEqual(own);
+});
+
+test('a secret in an archive is masked on its way in; a damaged or newer one changes nothing', async () => {
+  const one = await machine('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Always run the kettle tests with `make brew` here, never with npm.');
+  const file = join(one.home, 'one.tar.gz');
+  await one.type('export', file);
+  const slug = slugsOf(one)[0]!;
+  const token = `ghp_${'Q7wE2rT9yU4iO1pA6sD3fG8hJ5kL0zXcVbNm'.slice(0, 36)}`;
+  const change = (how: (crystal: { version: number; lessons: { text: string }[] }) => void): void => {
+    const files = unpackTar(gunzipSync(readFileSync(file))).map((each) => {
+      if (each.name !== `projects/${slug}/crystal.json`) return each;
+      const crystal = JSON.parse(each.bytes.toString('utf8')) as { version: number; lessons: { text: string }[] };
+      how(crystal);
+      return { name: each.name, bytes: Buffer.from(JSON.stringify(crystal)) };
+    });
+    files.push({ name: 'global/notes.md', bytes: Buffer.from(`the token is ${token}\n`) });
+    writeFileSync(join(one.home, 'changed.tar.gz'), gzipSync(packTar([...new Map(files.map((each) => [each.name, each])).values()])));
+  };
+  const fresh = bare();
+  change((crystal) => (crystal.version = 2));
+  expect((await fresh.type('import', join(one.home, 'changed.tar.gz'))).code).toBe(13);
+  change((crystal) => (crystal.lessons = [{ text: '' }]));
+  expect((await fresh.type('import', join(one.home, 'changed.tar.gz'))).code).toBe(1);
+  expect((await fresh.type('import', join(one.home, 'absent.tar.gz'))).code).toBe(2);
+  expect(existsSync(join(fresh.stone, 'projects', slug))).toBe(false);
+
+  change((crystal) => (crystal.lessons[0]!.text = `Log in with ${token} first`));
+  expect((await fresh.type('import', join(one.home, 'changed.tar.gz'))).err).toBe('');
+  const all = readdirSync(fresh.stone, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(md|json|txt)$/.test(name)).map((name) => fresh.read(name)).join('\n');
+  expect(all).not.toContain(token);
+  expect(fresh.read('global/notes.md')).toContain('[REDACTED:');
+});
