@@ -27,7 +27,7 @@ const schema = z.strictObject({
   extract: z.strictObject({ idle_minutes: z.number().min(0) }),
   context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
   embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count, threads: count, memory_cap_mib: count, idle_seconds: count }),
-  store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count }),
+  store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
   schedule: z.strictObject({
     nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
     archive_after_days: count.min(1),

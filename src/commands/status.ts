@@ -24,14 +24,25 @@ const when = (time: string | null): string => (time === null ? 'never' : `${time
 /** A count that stands in a store which cannot be read is not known. */
 const many = (count: number | null): string => (count === null ? '?' : count.toLocaleString('en-US'));
 
+const mib = (bytes: number): string => `${(bytes / 1048576).toFixed(1)} MiB`;
+
+const keepsOf = ({ keep_text_days: days, oldest_text: oldest, store_free_bytes: free, home_bytes: bytes, disk_budget_bytes: budget }: StatusFacts['retention']): string =>
+  [
+    days === 0 ? 'text for ever' : `archived text for ${days} days`,
+    ...(oldest === null ? [] : [`oldest of ${oldest}`]),
+    `home ${mib(bytes)}${budget === null ? '' : ` of ${mib(budget)}`}`,
+    ...(free === null ? [] : [`${mib(free)} of the store are free pages`]),
+  ].join(' · ');
+
 export const renderStatus = (facts: StatusFacts, home: string): string => {
-  const { daemon, sources, pending, jobs, store, degraded } = facts;
+  const { daemon, sources, pending, jobs, store, retention, degraded } = facts;
   const waiting = Object.values(pending);
   return [
     `home     ${home}`,
     `daemon   ${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
     `store    ${(store.bytes / 1048576).toFixed(1)} MiB, ${many(store.entries)} entries, ${many(store.lessons)} lessons`,
     `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${many(pending.files)} logs, ${many(pending.sessions)} sessions, ${many(pending.embeddings)} embeddings, ${many(pending.tiers)} tiers`}`,
+    `keeps    ${keepsOf(retention)}`,
     'sources',
     ...(store.entries === null ? ['  unknown: the store cannot be read now'] : sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),

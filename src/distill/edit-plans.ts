@@ -25,10 +25,10 @@ export const planPin = (lesson: string, pinned: boolean, time: string): Edit => 
 /** A tombstone. */
 export const planForget = (lesson: string, time: string): Edit => plain(lesson, 'forget', time);
 
-/** Takes back the newest edit that stands; null when there is none. */
+/** Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead; null when there is none. */
 export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);
-  return newest ? plain(newest.lesson, 'undo', time) : null;
+  return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;
 }
 
 /** Lessons whose id starts with the prefix, in id order: one is a hit, several are a question back to the person. */

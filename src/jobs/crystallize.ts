@@ -1,7 +1,8 @@
-/** Folds live lessons into crystal.json, then lets old tiers move to the archive and old text leave the database. */
-import { dropTexts, loadProjects, projectClock, trimRuns } from '../store/index.js';
+/** Folds live lessons into crystal.json, then lets old tiers move to the archive, old text leave the database, and the file shrink. */
+import { loadProjects, trimRuns } from '../store/index.js';
 import { archiveTiers } from './archive-tiers.js';
 import type { Job, JobContext } from './job.js';
+import { retain } from './retention.js';
 import { writeCrystal } from './write-crystal.js';
 
 const DAY_MS = 86_400_000;
@@ -15,24 +16,15 @@ export const crystallizeJob: Job = {
     const projects = await context.store.read((db) => loadProjects(db));
     let crystals = 0;
     for (const [index, project] of [null, ...projects].entries()) {
-      if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0 } };
+      if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0, compacted: 0 } };
       if (await writeCrystal(context, project)) crystals++;
       context.progress({ job: 'crystallize', done: index, total: projects.length, unit: 'projects' });
     }
     const archived = await archiveTiers(context);
-    const texts = await dropOldTexts(context);
     await forgetOldRuns(context);
-    return { done: crystals + archived, counts: { crystals, archived, texts } };
+    const kept = await retain(context);
+    return { done: crystals + archived, counts: { crystals, archived, ...kept } };
   },
-};
-
-/** Measured on the newest entry of all, never later than now: a clock that runs ahead deletes nothing. */
-const dropOldTexts = async ({ store, clock, config }: JobContext): Promise<number> => {
-  const days = config.store.keep_text_days;
-  if (days === 0) return 0;
-  const newest = await store.read((db) => projectClock(db, null, clock.now().toISOString()));
-  if (newest === null) return 0;
-  return store.write((db) => dropTexts(db, new Date(Date.parse(newest) - days * DAY_MS).toISOString()));
 };
 
 const forgetOldRuns = ({ store, clock }: JobContext): Promise<number> =>

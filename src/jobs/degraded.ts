@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.js';
 import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
+import { badDetails } from './detail-edits.js';
 import type { JobContext } from './job.js';
 
 export interface DaemonFacts {
@@ -27,6 +28,7 @@ export const findDegraded = async (from: From, fault: Error | null): Promise<Deg
   ...ofModel(from),
   ...ofHome(from),
   ...ofCrystals(from),
+  ...ofDetails(from),
 ];
 
 /** The daemon that daemon.json names, if that process is alive. */
@@ -76,6 +78,10 @@ const ofCrystals = ({ paths }: From): Degraded[] =>
     const bad = join(folder, 'crystal.json.bad');
     return existsSync(bad) ? [{ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` }] : [];
   });
+
+const ofDetails = ({ paths }: From): Degraded[] =>
+  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) => badDetails(folder)).map((bad) => (
+    { code: 'DETAIL_UNREADABLE', since: timeOf(bad), text: `something in it is no bullet and could not be taken in; it is kept in ${bad}: make bullets of it and remove it` }));
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 

@@ -7,6 +7,7 @@ import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './deg
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { NIGHTLY } from './night.js';
+import { gatherRetention, overBudget, type RetentionFacts } from './retention.js';
 import { planDue } from './schedule.js';
 
 /** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
@@ -16,6 +17,7 @@ export interface StatusFacts {
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
+  retention: RetentionFacts;
   degraded: Degraded[];
 }
 
@@ -35,6 +37,8 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
         fault = error;
         return UNKNOWN;
       });
+  const retention = await gatherRetention(from, from.storeExists && fault === null);
+  const full = overBudget(retention);
   return {
     daemon: readDaemon(from),
     sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
@@ -43,7 +47,8 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
     pending: { files: stored.checkpoints && unread(found, stored.checkpoints, stored.purged), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
-    degraded: await findDegraded(from, fault),
+    retention,
+    degraded: [...(await findDegraded(from, fault)), ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }])],
   };
 };
 

@@ -79,3 +79,26 @@ export async function dropTexts(db: Db, before: string): Promise<number> {
 
 /** Forgets tiers whose files are gone for good. */
 export const dropTiers = (db: Db, paths: string[]): Promise<number> => db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });
+
+export interface TextDay {
+  day: string;
+  /** Characters of text that the database still holds of archived entries of this day. */
+  chars: number;
+}
+
+/** Days whose entries are in the archive while their text is still in the database too, oldest first. */
+export const archivedTextDays = (db: Db): Promise<TextDay[]> =>
+  db.all(
+    `SELECT ${DAY} AS day, sum(length(x.text))::BIGINT AS chars FROM own.texts x JOIN own.entries e ON e.n = x.n
+     JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
+     GROUP BY 1 ORDER BY 1`,
+  );
+
+/** Characters of all texts, and the day of the oldest. */
+export async function textStats(db: Db): Promise<{ chars: number; oldest: string | null }> {
+  const [row] = await db.all<{ chars: number | null; oldest: string | null }>(
+    `SELECT sum(length(x.text))::BIGINT AS chars, strftime(min(e.time), '%Y-%m-%d') AS oldest FROM own.texts x JOIN own.entries e ON e.n = x.n`,
+  );
+  return { chars: row?.chars ?? 0, oldest: row?.oldest ?? null };
+}

@@ -6,10 +6,12 @@ const AT = '2026-11-20T10:00:00.000Z';
 const a = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' } });
 const b = candidate({ key: 'b', text: 'Use the red lamp', evidence: { session: 's2', entry: 'e2', quote: 'use the red lamp' } });
 const both = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's3', entry: 'e3', quote: 'again: blue' } });
-const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), planForget('0000000000000000', AT)];
+const c = candidate({ key: 'c', text: 'Use the yellow lamp', evidence: { session: 's4', entry: 'e4', quote: 'use the yellow lamp' } });
+const yellow = distillProject(material({ candidates: [c] })).lessons[0]!.id;
+const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), planForget(yellow, AT)];
 const made = () => {
   const relations = [{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] }, { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] }];
-  const { lessons } = distillProject(material({ candidates: [a, b, both], edits }));
+  const { lessons } = distillProject(material({ candidates: [a, b, both, c], edits }));
   const text = renderCrystal({ project: PROJECT, asOf: DAY, lessons, edits, relations, entities: [{ name: 'src/red.ts', type: 'file' }, { name: 'make lamp', type: 'command' }], previous: null });
   return parseCrystal(text).crystal!;
 };
@@ -34,7 +36,7 @@ test('words go wherever they stand: text, quote, edit, relation, entity; what wa
   const { crystal, removed } = purgeCrystal(made(), purged);
   expect(formatCrystal(crystal)).not.toMatch(/\bred\b|green/);
   expect(removed).toHaveLength(2);
-  expect(crystal.tombstones.map(({ id }) => id)).toEqual(['0000000000000000']);
+  expect(crystal.tombstones.map(({ id }) => id)).toEqual([yellow]);
   expect(Object.keys(crystal.written)).toHaveLength(2);
   expect(purgeCrystal(crystal, purged).changed).toBe(false);
 });

@@ -8,6 +8,7 @@ import { claudeLog, says, shell } from './made-log.js';
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
+const NOON = Date.parse('2026-11-20T12:00:00Z') / 1000;
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
 const begun = async (): Promise<Stage> => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
@@ -20,7 +21,11 @@ const begun = async (): Promise<Stage> => {
 };
 const folderOf = (stage: Stage): string => join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
 const detail = (stage: Stage, file: string): string => join(folderOf(stage), 'detail', `${file}.md`);
-const change = (path: string, how: (text: string) => string): void => writeFileSync(path, how(readFileSync(path, 'utf8')));
+/** Saved at noon of the stage's day. */
+const change = (path: string, how: (text: string) => string): void => {
+  writeFileSync(path, how(readFileSync(path, 'utf8')));
+  utimesSync(path, NOON, NOON);
+};
 const listed = async (stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> =>
   (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string; kind: string; said_by: string; status: string }[] }>().lessons;
 
@@ -46,12 +51,13 @@ test('a changed, a removed and an added bullet are taken in before the next writ
   await stage.type('run');
   expect(readFileSync(preferences, 'utf8')).toBe(bytes);
 
+  stage.now = new Date('2026-11-20T12:05:00Z');
   await stage.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle');
   expect((await listed(stage)).map(({ text }) => text)).toContain('Kettles are steel');
   expect((await stage.type('lessons', 'undo')).code).toBe(0);
   expect((await listed(stage)).map(({ text }) => text)).not.toContain('Kettles are steel');
   await look();
-});
+}, 300_000);
 
 test('the file and the crystal changed alike: what was saved last stands', async () => {
   const stage = await begun();
@@ -59,12 +65,12 @@ test('the file and the crystal changed alike: what was saved last stands', async
   expect((await stage.type('crystallize')).code).toBe(0);
   change(crystal, (text) => text.replace('Always use tabs for the recipes, never spaces"', 'Crystal words for the recipes"'));
   change(detail(stage, 'preferences'), (text) => text.replace('Always use tabs for the recipes, never spaces', 'Detail words for the recipes'));
-  utimesSync(detail(stage, 'preferences'), 1e10, 1e10);
+  utimesSync(detail(stage, 'preferences'), NOON + 1, NOON + 1);
   expect((await stage.type('run')).err).toBe('');
   const texts = (await listed(stage)).map(({ text }) => text);
   expect(texts).toContain('Detail words for the recipes');
   expect(texts).not.toContain('Crystal words for the recipes');
-});
+}, 300_000);
 
 test('what is no bullet is kept beside the file and named by status; nothing is overwritten unseen', async () => {
   const stage = await begun();
@@ -79,4 +85,4 @@ test('what is no bullet is kept beside the file and named by status; nothing is 
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
   expect(degraded.map(({ code }) => code)).toEqual(['DETAIL_UNREADABLE', 'DETAIL_UNREADABLE']);
   expect(degraded[0]!.text).toContain('facts.md.bad');
-});
+}, 300_000);

@@ -77,6 +77,11 @@ describe('--match', () => {
     expect(others(after)).toEqual(others(before));
     expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries`)).toEqual([{ n: 8 }]);
 
+  }, 300_000);
+
+  test('logs that are read again, under another name or without the database, bring nothing back', async () => {
+    const stage = await begun();
+    expect((await stage.type('purge', '--match', SECRET, '--yes')).code).toBe(0);
     // Read again: grown, copied under another name, and with the database lost.
     appendFileSync(join(stage.home, logOf('kettle', ONE)), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-19', from: 30 }, [says('And one more line.')]));
     copyFileSync(join(stage.home, logOf('kettle', ONE)), join(stage.home, logOf('kettle', '44444444-4444-4444-8444-444444444444')));
@@ -88,7 +93,7 @@ describe('--match', () => {
     expect(holding(stage, SECRET)).toEqual([]);
     expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`)).toEqual([{ n: 0 }]);
     expect((await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>()).toMatchObject({ entries: 0, proof: { clean: true } });
-  });
+  }, 300_000);
 
   test('what was set aside, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
     const stage = await begun();
@@ -113,7 +118,7 @@ describe('--match', () => {
     expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toMatch(/a note\n$/);
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
-  });
+  }, 300_000);
 
   test("a text in a project's name takes the whole project, its folder and the memory of its logs", async () => {
     const stage = await begun();
@@ -151,7 +156,7 @@ describe('--session, --project, --before', () => {
     expect(stage.read(kettle)).toBe(before);
     expect((await stage.type('run')).code).toBe(0);
     expect(slugOf(stage, 'orchard')).toBeUndefined();
-  });
+  }, 300_000);
 });
 
 test('nothing is purged without a yes, and a wrong question is refused', async () => {
