@@ -8,6 +8,9 @@ import { formatCrystal, purgeCrystal, type Purged } from '../distill/index.js';
 import { dropTiers, loadTiers, publishFile, saveTier } from '../store/index.js';
 import { filesBelow } from '../watchers/byte-search.js';
 import { readCrystal } from './crystal-file.js';
+import { removeCopy } from '../links/copy.js';
+import { COPY } from '../links/line.js';
+import { readLinks, renderLinks } from '../links/registry.js';
 import type { JobContext } from './job.js';
 import { packTier, readTier, sha256, type TierRow } from './tier-file.js';
 
@@ -117,6 +120,25 @@ export const dropProjectFolder = async (paths: HomePaths, project: { slug: strin
   for (const name of readdirSync(folder)) if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
   if (!kept) await rm(folder, { recursive: true, force: true });
 };
+
+/**
+ * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them. The agents' instruction files are the
+ * person's: @returns those that still hold a line of ours.
+ */
+export const dropLinks = async (paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> => {
+  const links = readLinks(paths.links);
+  const gone = links.filter(({ slug }) => slug !== null && slugs.includes(slug));
+  if (gone.length === 0) return [];
+  for (const { repo } of gone) if (repo !== null) removeCopy(repo);
+  await publishFile(paths.links, renderLinks(links.filter((link) => !gone.includes(link))));
+  return gone.flatMap(({ files }) => files).filter(({ path }) => existsSync(path)).map(({ path }) => ({ path, line: lineOf(path, slugs) }));
+};
+
+const lineOf = (path: string, slugs: readonly string[]): number => readFileSync(path, 'utf8').split('\n').findIndex((line) => slugs.some((slug) => line.includes(slug))) + 1;
+
+/** Copies in repositories that hold what must go. */
+export const copiesHolding = (paths: HomePaths, holds: Purged['holds']): string[] =>
+  readLinks(paths.links).flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : [])).filter((path) => existsSync(path) && holds(readFileSync(path, 'utf8')));
 
 export interface OwnLine {
   path: string;

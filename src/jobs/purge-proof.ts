@@ -1,9 +1,10 @@
 /** The proof of a purge: every byte of the home is looked at by another process, and every text column by SQL, since the file packs its strings. */
-import { basename, join, relative } from 'node:path';
+import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
 import { countPurged, someTexts, stillSaid, whereHeld } from '../store/index.js';
 import { searchBytesApart } from '../watchers/search-apart.js';
 import type { JobContext } from './job.js';
+import { copiesHolding } from './purge-files.js';
 
 export interface Proof {
   /** True when nothing was found anywhere but in the person's own files. */
@@ -47,6 +48,6 @@ export const proveGone = async ({ store, paths }: JobContext, { needles, passage
   const rows = [...held.where.map(({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`), ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : [])];
   await store.release();
   const bytes = wanted.length === 0 ? { files: 0, bytes: 0, hits: [], unreadable: [] } : await searchBytesApart(paths.home, wanted);
-  const hits = bytes.hits.filter((name) => !isOwn(name)).map((name) => relative(paths.home, join(paths.home, name)));
+  const hits = [...bytes.hits.filter((name) => !isOwn(name)), ...copiesHolding(paths, (text) => wanted.some((needle) => text.includes(needle)))];
   return { clean: hits.length === 0 && rows.length === 0 && bytes.unreadable.length === 0, looked_for: needles.length > 0 ? 1 : passages.length - said.size, files: bytes.files, bytes: bytes.bytes, hits, rows, unreadable: bytes.unreadable };
 };

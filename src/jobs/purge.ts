@@ -4,13 +4,13 @@
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
-import { dropStrayVectors, findPurged, loadProjects, loadPurged, publishFile, purgedSession, removePurged, type Found, type PurgeTarget, type Removed } from '../store/index.js';
+import { dropStrays, findPurged, loadProjects, loadPurged, publishFile, purgedSession, removePurged, type Found, type PurgeTarget, type Removed } from '../store/index.js';
 import type { Project } from '../types.js';
 import { contextJob } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { extractJob } from './extract.js';
 import type { JobContext } from './job.js';
-import { dropProjectFolder, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
+import { dropProjectFolder, dropLinks, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
 import { choosePassages, proveGone, type Proof } from './purge-proof.js';
 import { addUnlearnt } from './unlearnt.js';
 import { writeCrystal } from './write-crystal.js';
@@ -89,6 +89,7 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   const emptied = found.sessions.filter(({ agent, session }) => marks.has(purgedSession(agent, session)));
   const purged = { ids: marks, sessions: new Set(emptied.map(({ agent, session }) => `${agent}\0${session}`)), holds };
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
+  const linked = await dropLinks(paths, whole.map(({ slug }) => slug));
   const tierRows = await purgeTiers(context, purged);
   const lessons = await purgeCrystals(context, kept.map(({ slug }) => slug), purged);
   const lines = await purgeLines(paths, purged);
@@ -96,7 +97,7 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   if (request.notes) await purgeNotes(plan.own);
   await learnAnew(context, kept);
   const rebuilt = await store.rebuild();
-  const own = request.match === null ? [] : ownLines(paths, holds);
+  const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, { needles, passages, ids: found.ids });
   return { ...plan, own, removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length }, files: files.map((file) => basename(file)), store: rebuilt, proof };
 };
@@ -112,7 +113,7 @@ const keepMarks = async ({ store, paths }: JobContext): Promise<Set<string>> => 
 const learnAnew = async (context: JobContext, kept: readonly Project[]): Promise<void> => {
   const { store, paths } = context;
   await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
-  await store.write((db) => dropStrayVectors(db));
+  await store.write((db) => dropStrays(db));
   await dropPublished(paths, kept.map(({ slug }) => slug));
   await contextJob.run(context, { job: 'context' });
   for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await writeCrystal(context, project);

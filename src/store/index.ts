@@ -56,6 +56,6 @@ export type { Filling, Rebuilt } from './rebuild.js';
 export { findPurged, someTexts, stillSaid, whereHeld } from './purge-find.js';
 export { countPurged } from './purge-find.js';
 export type { Found, Holding, PlaceKey, PurgeTarget } from './purge-find.js';
-export { dropStrayVectors, removePurged } from './purge-remove.js';
+export { dropStrays, removePurged } from './purge-remove.js';
 export type { Removed } from './purge-remove.js';
 export { addPurged, loadPurged, purgedLog, purgedSession } from './purged.js';

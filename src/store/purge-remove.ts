@@ -43,7 +43,8 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
     const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${whole}`, keys);
     if (table === 'candidates') candidates += gone;
   }
-  await db.run(`DELETE FROM own.episodes c WHERE (c.agent, c.session) IN ${touched}`, keys);
+  // What a model claimed rests on the whole of what it was shown.
+  for (const table of ['episodes', 'claims', 'asked']) await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
   candidates += await db.run(`DELETE FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${GONE}`, { ids });
   await db.run(`UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, typed_later = NULL
     WHERE (s.agent, s.session) IN ${whole}`, keys);
@@ -138,5 +139,8 @@ export function scrubJson(value: unknown, needles: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).flatMap(([key, each]) => (holds(key) ? [] : [[key, scrubJson(each, needles)]])));
 }
 
-/** Vectors of lessons that are no more. */
-export const dropStrayVectors = (db: Db): Promise<number> => db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
+/** Vectors and other wordings of lessons that are no more. */
+export async function dropStrays(db: Db): Promise<void> {
+  await db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
+  await db.run('DELETE FROM own.rewordings WHERE lesson NOT IN (SELECT id FROM own.lessons)');
+}
