@@ -3,6 +3,7 @@
 import type { Candidate, Lesson, LessonKind } from '../types.js';
 import { lessonId, plainText } from './identity.js';
 import { compareText } from './order.js';
+import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
 
 /** Projects in which a wish must have been seen before it counts as the person's habit. */
 export const PROJECTS_FOR_GLOBAL = 2;
@@ -13,20 +14,51 @@ type Placed = Candidate & { project: string };
 
 const isWish = (c: Candidate): boolean => WISHES.has(c.kind) && c.saidBy === 'user' && c.evidence.supports;
 
-/** Keys (`kind\0key`) of the user's wishes that were seen in two projects, by key or by equal wording. */
+/** Share of common words from which two wishes that name the same things are one. */
+const NEAR_OVERLAP = 0.7;
+/** A wish is compared with those that share one of its rarest words; a word that more wishes than this have finds nothing. */
+const RAREST = 4;
+const COMMON = 100;
+
+interface Wish {
+  candidate: Placed;
+  words: Set<string>;
+  signature: Signature;
+}
+
+const isNear = (a: Pick<Wish, 'words' | 'signature'>, b: Pick<Wish, 'words' | 'signature'>): boolean => sameSignature(a.signature, b.signature) && overlap(a.words, b.words) >= NEAR_OVERLAP;
+
+/** Pairs of near-equal wishes from two projects. */
+function nearPairs(wishes: readonly Wish[]): [Wish, Wish][] {
+  const holders = new Map<string, Wish[]>();
+  for (const wish of wishes) for (const word of wish.words) holders.set(word, [...(holders.get(word) ?? []), wish]);
+  return wishes.flatMap((wish) => {
+    const rare = [...wish.words].sort((x, y) => holders.get(x)!.length - holders.get(y)!.length || compareText(x, y)).slice(0, RAREST);
+    const others = new Set(rare.flatMap((word) => (holders.get(word)!.length > COMMON ? [] : holders.get(word)!)));
+    return [...others].filter((other) => other.candidate.project !== wish.candidate.project && isNear(wish, other)).map((other): [Wish, Wish] => [wish, other]);
+  });
+}
+
+const keyOf = (c: Candidate): string => `${c.kind}\u0000${c.key}`;
+
+/** Keys (`kind\0key`) of the user's wishes that were seen in two projects, by key or by equal or near-equal wording, each with the one they share. */
 function sharedWishes(candidates: readonly Placed[]): Map<string, string> {
-  const byWording = new Map<string, Placed[]>();
-  for (const c of candidates) if (isWish(c)) byWording.set(plainText(c.text), [...(byWording.get(plainText(c.text)) ?? []), c]);
-  const byKey = new Map<string, Placed[]>();
-  for (const c of candidates) if (isWish(c)) byKey.set(`${c.kind}\u0000${c.key}`, [...(byKey.get(`${c.kind}\u0000${c.key}`) ?? []), c]);
+  const placeOf = (c: Placed): string => `${keyOf(c)}\u0000${c.project}\u0000${c.text}`;
+  const wishes = candidates.filter(isWish).sort((a, b) => compareText(placeOf(a), placeOf(b)));
+  const groups = new Map<string, Placed[]>();
+  for (const c of wishes) for (const name of [`wording ${plainText(c.text)}`, `key ${keyOf(c)}`]) groups.set(name, [...(groups.get(name) ?? []), c]);
+  const distinct = new Map(wishes.map((c) => [`${c.project}\u0000${plainText(c.text)}`, c] as const));
+  const near = nearPairs([...distinct.values()].map((candidate) => ({ candidate, words: wordsOf(candidate.text), signature: signatureOf(candidate.text) })));
   const shared = new Map<string, string>();
-  for (const group of [...byWording.values(), ...byKey.values()]) {
+  for (const group of [...groups.values(), ...near.map((pair) => pair.map((w) => w.candidate))].sort((x, y) => compareText(firstKey(x), firstKey(y)))) {
     if (new Set(group.map((c) => c.project)).size < PROJECTS_FOR_GLOBAL) continue;
-    const first = group.map((c) => `${c.kind}\u0000${c.key}`).sort(compareText)[0]!;
-    for (const c of group) if (!shared.has(`${c.kind}\u0000${c.key}`)) shared.set(`${c.kind}\u0000${c.key}`, first);
+    const common = group.map((c) => shared.get(keyOf(c))).filter((k) => k !== undefined).sort(compareText)[0] ?? firstKey(group);
+    for (const c of group) if (!shared.has(keyOf(c))) shared.set(keyOf(c), common);
   }
   return shared;
 }
+
+const firstKey = (group: readonly Candidate[]): string => group.map(keyOf).sort(compareText)[0]!;
 
 /** Candidates of the global lessons: those of global scope, and wishes seen in two projects under one common key. */
 export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
@@ -44,9 +76,12 @@ export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
 export const projectCandidates = (candidates: readonly Placed[], project: string): Candidate[] =>
   candidates.filter((c) => c.scope === 'project' && c.project === project);
 
-/** The global lesson that says what a project's lesson says, by kind and key or by equal wording. */
+/** The global lesson that says what a project's lesson says, by kind and key, by equal wording, or of the user's wishes by near-equal wording. */
 export function findGlobal(lesson: Lesson, globals: readonly Lesson[]): Lesson | null {
   const id = lessonId(null, lesson.kind, lesson.key);
   const wording = plainText(lesson.text);
-  return globals.find((g) => g.id === id || (g.kind === lesson.kind && plainText(g.text) === wording)) ?? null;
+  const same = globals.find((g) => g.id === id || (g.kind === lesson.kind && plainText(g.text) === wording));
+  if (same !== undefined || lesson.saidBy !== 'user' || !WISHES.has(lesson.kind)) return same ?? null;
+  const said = { words: wordsOf(lesson.text), signature: signatureOf(lesson.text) };
+  return globals.find((g) => g.saidBy === 'user' && WISHES.has(g.kind) && isNear(said, { words: wordsOf(g.text), signature: signatureOf(g.text) })) ?? null;
 }

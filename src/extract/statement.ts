@@ -1,5 +1,6 @@
 import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../types.js';
 import { dayOf, EXTRACTOR_VERSION, type SessionInput } from './session.js';
+import { mentionsOf } from './sightings-tokens.js';
 import { findEntities } from './statement-entities.js';
 import { keyOf } from './statement-key.js';
 import { findSubject } from './statement-subject.js';
@@ -58,10 +59,4 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
 export function relativeTo(path: string, folders: string[]): string {
   for (const folder of folders) if (path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
   return path;
-}
-
-/** Commands and URLs that the text would make an agent use. */
-function mentionsOf(text: string, commands: string[]): string[] {
-  const urls = [...text.matchAll(/https?:\/\/[^\s`"')\]>]+/g)].map((hit) => hit[0].replace(/[.,;:]+$/, ''));
-  return [...new Set([...commands.map((one) => one.trim().replace(/\s+/g, ' ')), ...urls])].sort();
 }

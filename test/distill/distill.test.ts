@@ -178,6 +178,16 @@ describe('scope', () => {
     expect(distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons).toEqual([]);
   });
 
+  test('near-equal wishes of two projects are one, not those that name another thing', () => {
+    const say = (project: string, session: string, text: string) => candidate({ project, text, key: text, evidence: { session } });
+    const near = [say(PROJECT.id, 'a', 'Never push to the main branch without asking first'), say('other', 'b', 'Never push to the main branch without asking me first')];
+    const globals = distillProject(material({ project: null, candidates: near })).lessons;
+    expect(globals).toMatchObject([{ scope: 'global', sessions: 2 }]);
+    expect(shown(distillProject(material({ candidates: near, globals })).lessons)).toEqual([]);
+    const other = [say(PROJECT.id, 'a', 'Never push to `main` without asking first'), say('other', 'b', 'Never push to `release` without asking first')];
+    expect(distillProject(material({ project: null, candidates: other })).lessons).toEqual([]);
+  });
+
   test('what was forgotten globally does not stand again in a project', () => {
     const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
     const [global] = distillProject(material({ project: null, candidates })).lessons;
