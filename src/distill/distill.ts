@@ -5,6 +5,7 @@ import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
 import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
+import { linkHabits } from './habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
 import { addLaterResults } from './later-results.js';
 import { mergeCandidates } from './merge.js';
@@ -94,6 +95,7 @@ export function distillProject(material: Material): Distilled {
   const edited = applyEdits(formAll(material), standings, project, isAddedHere(material.edits, project));
   forgetElsewhere(edited, standings, material.tombstones ?? []);
   linkNearEqual(edited, material.similar);
+  linkHabits(edited);
   if (project !== null) linkGlobals(edited, material.globals ?? []);
   const classed = mergeCommandClasses(project, edited, material.clockDay, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);

@@ -26,7 +26,7 @@ const UNIQUE =
   /(?<![\p{L}])(?:ci|pre-?commit|pre-?push|commit-msg|prepare-commit-msg|post-\w+|git hooks?|hooks?|linter|lint|formatter|type-?check(?:er)?|test suite|unit tests?|integration tests?|e2e tests?|tests|docs|documentation|changelog|readme|release (?:workflow|build|job|script)|default branch|main branch|dev server|lock ?file|sandbox|build|bundler|compiler|pipeline|deployment|production|staging|database|schema|migrations?|api|cli|daemon|docker image|dockerfile|makefile|justfile|manifest|monorepo|workspace|submodules?|virtualenv|venv|python|node|shell|worktrees?|working directory|remote|origin|commit messages?|pull requests?|prs?|branches|tags?|releases?|versions?|secrets?|env(?:ironment)? (?:vars?|variables?|files?)|imports?|exports?|stack traces?|logs?|fixtures?|snapshots?|mocks?|generated (?:files|code)|subcommands?|subprocess(?:es)?|sub-?agents?|package manager|registry|proxy|cache|port)(?![\p{L}])/iu;
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const CYRILLIC_OR_OTHER = /[\p{Script=Cyrillic}]|(?<![\p{L}])(?:der|die|das|und|nicht|les|des|est|pas|los|las|que|não|uma|che|non|het|een)(?![\p{L}])/iu;
+const CYRILLIC_OR_OTHER = /[\p{Script=Cyrillic}]|(?<![\p{L}-])(?:der|die|das|und|nicht|les|des|est|pas|los|las|que|não|uma|che|non|het|een)(?![\p{L}-])/iu;
 
 /** Openings that name nothing by themselves. */
 const COMMON_OPENING =

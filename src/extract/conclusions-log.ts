@@ -13,8 +13,8 @@ export interface LogView {
   printed: ReadonlySet<string>;
   /** Content words that the person typed. */
   typed: ReadonlySet<string>;
-  /** Edits: their place, the files they touch and the names on lines they take away. */
-  edits: readonly { seq: number; names: ReadonlySet<string> }[];
+  /** Edits: their place and the names on lines that they take away and that they add. */
+  edits: readonly { seq: number; names: ReadonlySet<string>; added: ReadonlySet<string> }[];
   /** Last `seq` of the session. */
   end: number;
 }
@@ -26,17 +26,20 @@ function tokensOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_][\p{L}\p{N}_./:@-]*[\p{L}\p{N}_]/gu) ?? [];
 }
 
+/** Names on the lines of an edit that open with a sign. */
+const namesOn = (sign: '+' | '-', edit: string): Set<string> => new Set(tokensOf(edit.split('\n').filter((line) => line.startsWith(sign)).join('\n')));
+
 /** Gathers once per session what conclusions are checked against. Entries must be in order. */
 export function viewLog(entries: Entry[]): LogView {
   const turns = readTurns(entries);
   const touched = new Map<string, number>();
   const printed = new Set<string>();
-  const edits: { seq: number; names: Set<string> }[] = [];
+  const edits: { seq: number; names: Set<string>; added: Set<string> }[] = [];
   for (const entry of entries) {
     if (entry.role === 'tool_call') {
       const names = new Set([...tokensOf((entry.command ?? '').slice(0, 2000)), ...entry.files.flatMap((file) => [file.toLowerCase(), file.toLowerCase().split('/').at(-1) ?? ''])]);
       for (const name of names) touched.set(name, (touched.get(name) ?? 0) + 1);
-      if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text)) edits.push({ seq: entry.seq, names: new Set(tokensOf(entry.text.split('\n').filter((line) => line.startsWith('-')).join('\n'))) });
+      if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text)) edits.push({ seq: entry.seq, names: namesOn('-', entry.text), added: namesOn('+', entry.text) });
     }
     if (entry.role === 'tool_result') {
       for (const token of tokensOf(entry.text.slice(0, OUTPUT_READ))) {
@@ -77,4 +80,15 @@ export function answerTo(entry: Entry, view: LogView): { agreed: boolean; denied
 export function isEditedLater(subject: string, entry: Entry, view: LogView): boolean {
   const names = [...entityKeys(subject)];
   return names.length > 0 && view.edits.some((edit) => edit.seq > entry.seq && names.some((name) => edit.names.has(name)));
+}
+
+/** Tells of a lack: what an edit that names the thing then mends. */
+const LACKS =
+  /(?<![\p{L}])(?:(?:is|are) (?:not|never|n['’]t) (?:in|set|handled|covered|included|listed|registered|wired|exported|called|checked|passed|used|defined|implemented)|(?:isn|aren)['’]t (?:in|set|handled|covered|included|listed|registered|wired|exported|called|checked|passed|used|defined|implemented)|only (?:includes?|checks?|lists?|contains?|handles?|sets?|looks?|covers?|matches)|(?:is|are) missing|lacks?|misses|hard-?codes?|hard-?coded|remains? empty|(?:doesn['’]t|does not|don['’]t|do not) (?:detect|include|handle|know about|check|set|pass|call|cover|match|list|propagate|capture|update|reset|validate))(?![\p{L}])|缺少|没有处理|未处理|不包含/iu;
+
+/** Whether a claim of a lack was followed by an edit that writes what it names. */
+export function isCuredLater(text: string, entry: Entry, view: LogView): boolean {
+  if (!LACKS.test(text.replace(/`[^`]*`/g, 'x'))) return false;
+  const names = [...entityKeys(text)].filter((name) => name.length >= 4);
+  return view.edits.some((edit) => edit.seq > entry.seq && names.some((name) => edit.added.has(name)));
 }

@@ -22,7 +22,7 @@ export const NARROW =
   /(?<![\p{L}])(?:pre-existing|unused|dead code|orphaned|unfixed|out of scope|in scope|unrelated|untested|unverified|todo|wip|zero call sites|call sites?|this (?:change|fix|commit|pr|patch|refactor|function|method|block|helper|loop|branch|line|test|file|section|approach|design|plan|feature|way|time|case|comment|step|one|check|diff)|that (?:pr|change|fix|commit|test|branch|patch|edit)|the (?:diff|patch|refactor|pr|fix|change|rewrite|new (?:test|code|version|file|function|approach|design|implementation)|old (?:code|test|version|implementation|function)|test (?:creates|checks|verifies|patches|asserts|sets|uses|expects|covers)|comment (?:says|explains|in)|existing (?:test|code|pattern)))(?![\p{L}])/iu;
 
 /** Tells of a change: "now", "newly", "has been". */
-export const CHANGED = /(?<![\p{L}])(?:now|newly|has been|have been|been (?:added|removed|replaced|fixed|moved)|no longer|previously|used to|anymore|was (?:added|removed|replaced|fixed|moved|changed|renamed)|(?:is|are) still|still (?:has|have|uses|needs|points))(?![\p{L}])/iu;
+export const CHANGED = /(?<![\p{L}])(?:now|newly|has been|have been|been (?:added|removed|replaced|fixed|moved)|no longer|previously|used to|anymore|was (?:added|removed|replaced|fixed|moved|changed|renamed)|(?:is|are) still|still (?:has|have|\p{L}+s))(?![\p{L}])/iu;
 
 /** Told in the past: a bug that is over. */
 export const PAST = /(?<![\p{L}])(?:was|were|had|did|didn['’]t|wasn['’]t|weren['’]t|hadn['’]t|came|went|made|took|caused|happened|failed|returned|showed|saw|broke)(?![\p{L}])/iu;
@@ -37,7 +37,7 @@ export const OUTCOME =
 
 /** Points at something that the sentence does not name; this repository and its like are known. */
 export const POINTS =
-  /(?<![\p{L}])(?:this|that|these|those)(?=\s*(?:[:;,.!—–]|\s-\s|$))|(?<![\p{L}])(?:from|through|by|in|with|of|on|to|inherits?|uses?|reads?|needs?|via) (?:this|that|these|those) (?!(?:repo|repository|project|codebase|machine|workspace|monorepo|package|environment|is|are|the|it|a|an|way)(?![\p{L}]))[\p{L}`]/iu;
+  /(?<![\p{L}])(?:this|that|these|those)(?=\s*(?:[:;,.!—–]|\s-\s|$))|(?<![\p{L}])(?:from|for|through|by|in|with|of|on|to|inherits?|uses?|reads?|needs?|via) (?:this|that|these|those) (?!(?:repo|repository|project|codebase|machine|workspace|monorepo|package|environment|is|are|the|it|a|an|way)(?![\p{L}]))[\p{L}`]/iu;
 
 /** Verdicts on one's own work and files of a plan's paperwork. */
 export const VERDICT =
@@ -52,3 +52,10 @@ export const SPEAKS =
 
 /** Tells of a change that is done. */
 export const OVER = /(?<![\p{L}])(?:(?:has|have) been|used to|previously|already (?:says|does|has|asserts|covers)|keeps? working|(?:is|are) now (?:in|gone|fixed|removed|done|handled|correct|green|passing)|no longer|now (?:uses?|takes?|returns?|sets?|has|have|works?|calls?|passes|handles?))(?![\p{L}])/iu;
+
+/** Leftovers, measurements and offers of one day: "no references to x remain", "takes 1.65 s", "if needed, …". */
+export const PASSING =
+  /^(?:no|zero|all|other|the remaining) [^.]{0,60}(?:references?|usages?|uses|callers?|imports?|mentions?|occurrences|matches)[^.]{0,60} remain|(?<![\p{L}])imports? [^.]{0,60}(?:remains?|is still)(?![\p{L}])|\d ?(?:秒|ミリ秒|毫秒|분|초)|(?<![\d.])\d+[.,]\d+ ?(?:s|ms|sec(?:onds)?|minutes?|[KMG]i?B|%)(?![\p{L}])|(?<![\p{L}])instead[.!]?$|^(?:さらに|必要なら|必要に応じて|もし|建议|推荐|如果(?:需要|你|要)|需要的话|要.{1,20}的话|필요하면|추천)|(?<![\p{L}])(?:probably|promising|circular dependency issue|\d+ of (?:the )?\d+)(?![\p{L}])|^(?:the )?only (?:\w+ )?(?:differences?|changes?|issues?|problems?)(?![\p{L}])|^we (?:only |just |already )*(?:have|had|still)(?![\p{L}])|(?:has|have|uses?|contains?) an? (?:old|custom old|legacy|stale|leftover)(?![\p{L}])/iu;
+
+/** A line of a program quoted as an example: it speaks of a sample, not of how things are. */
+export const CODE_LINE = /^\s+\S|;\s*$|^(?:const|let|var|def|func|return|if|for) /;

@@ -1,6 +1,7 @@
 import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
-import { readFrame } from './conclusions-frame.js';
-import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, MOMENT, NARROW, OUTCOME, OVER, PAST, POINTS, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
+import { readFrame, type Frame } from './conclusions-frame.js';
+import { isRecipe } from './conclusions-recast.js';
+import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, CODE_LINE, MOMENT, NARROW, OUTCOME, OVER, PASSING, PAST, POINTS, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
 import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
 import type { Source } from './conclusions-sources.js';
 import type { Sentence } from './sentences-split.js';
@@ -33,17 +34,20 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   const bare = text.replace(/`[^`]*`/g, 'x');
   if (isNoise(text, bare, source)) return null;
   const frame = readFrame(text);
-  const loose = !frame && source !== 'rules';
+  const recipe = isRecipe(text);
+  const loose = !frame && source !== 'rules' && !recipe;
   if (loose && (source === 'plan' || source === 'talk' || (isPassing(text, bare) && !isPostMortem(text, source)))) return null;
   if (sentence.item && sentence.intro !== null && CASES.test(sentence.intro)) return null;
+  if (frame && (source === 'talk' || source === 'turning') && !standsByName(frame, text)) return null;
   const entities = findEntities(text);
   const named = countNamed(entities);
   const cause = CAUSE.test(bare);
   const behaves = BEHAVES.test(bare);
   const rule = RULE.test(bare) || (source === 'rules' && DOES.test(text));
-  if (named === 0 || !(cause || behaves || rule)) return null;
-  if (WIDE.test(text) && source !== 'rules' && Number(cause) + Number(behaves) + Number(rule) + Number(STRONG.test(bare)) < 2) return null;
+  const told = cause || behaves || rule || recipe;
   const about = aboutOf(text);
+  if (named === 0 || (!told && !isPlainFact(frame, about, source, named))) return null;
+  if (WIDE.test(text) && source !== 'rules' && Number(cause) + Number(behaves) + Number(rule) + Number(STRONG.test(bare)) < 2) return null;
   const hard = hardNames(entities);
   let score = BASE[source] + WEIGHT[about];
   score += (cause ? 0.08 : 0) + (behaves ? 0.08 : 0) + (rule ? 0.08 : 0) + (STRONG.test(bare) ? 0.1 : 0);
@@ -53,7 +57,7 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   score += isLabelled(sentence) ? 0.08 : 0;
   score += sentence.first ? 0.03 : 0;
   score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
-  return { score: score - weakness(text, bare, source, named, hard), about, subject: frame?.subject ?? '', cause, behaves, rule, loose };
+  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || isThin({ text, bare, source, frame, about, hard }) };
 }
 
 /** Tells of a moment, a change or a symbol: too little to stand without the grammar of a statement. */
@@ -64,6 +68,28 @@ const isPassing = (text: string, bare: string): boolean =>
 const isPostMortem = (text: string, source: Source): boolean =>
   source === 'final' && !SUPPOSED.test(text) && /(?:,\s(?:so|because|which (?:is why|made|broke))|\bbecause)\s/iu.test(text) && /(?<![\p{L}])(?:fail|broke|crash|hung|wrong)/iu.test(text) && !MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) && hardNames(findEntities(text)) >= 1 && countNamed(findEntities(text)) >= 2;
 
+/** Why an instruction holds. */
+const BECAUSE = /(?<![\p{L}])(?:because|since|otherwise|or else|as (?:the|it|`)|so (?:that|the|it|a|an|`)|to (?:fix|satisfy|avoid|prevent|work around|stop|keep|make|get)|before|after|when(?:ever)?|if|unless|every time|fails?|breaks?|needs?|requires?|must|never|always|instead of|rather than)(?![\p{L}])/iu;
+
+/** A statement that tells a stranger too little: an instruction of code without its reason, a few words without a hard fact, a remark on code made while working. */
+function isThin(one: { text: string; bare: string; source: Source; frame: Frame | null; about: About; hard: number }): boolean {
+  if (one.source === 'rules' || WIDE.test(one.text)) return false;
+  if (one.frame?.shape === 'rule' && !isRecipe(one.text)) {
+    const why = BECAUSE.test(one.source === 'comment' || one.hard === 0 ? one.bare.replace(/(?<![\p{L}])(?:instead of|rather than|if|when|before|after|never|always|otherwise)(?![\p{L}])/giu, ' ') : one.bare);
+    if (!why) return true;
+  }
+  if (one.bare.split(/\s+/).length < 7 && !STRONG.test(one.bare)) return true;
+  return (one.source === 'talk' || one.source === 'turning') && one.about !== 'tool' && one.about !== 'command';
+}
+
+/** Said while working: an instruction is a step unless it names more than code, and "the linter" is this moment's. */
+const standsByName = (frame: Frame, text: string): boolean =>
+  WIDE.test(text) || (frame.shape === 'rule' ? hardNames(findEntities(text)) > 0 : /`[^`]+`/.test(frame.subject) || /(?<=\s)\p{Lu}[\p{L}\d]+|^(?!The\s|An?\s)\p{Lu}|[a-z]-[a-z]|[a-z]\d|\w\/\w|\w_\w/u.test(frame.subject));
+
+/** How a tool, command, file or setting is, told without a cue of cause or rule: worth finding, seldom worth showing. */
+const isPlainFact = (frame: Frame | null, about: About, source: Source, named: number): boolean =>
+  frame?.shape === 'behaviour' && about !== 'symbol' && about !== 'other' && !(about === 'tool' && /^(?:the )?`/i.test(frame.subject)) && named >= 2 && source !== 'plan' && source !== 'talk' && source !== 'document';
+
 /** Items under such a line are conditions, not statements. */
 const CASES = /(?:when|if|unless|where|while|cases?|following|that|conditions?|scenarios?|either|both|any of|all of|verif\w+|check\w*|test\w*)\s*[:：]$/iu;
 
@@ -71,16 +97,17 @@ const CASES = /(?:when|if|unless|where|while|cases?|following|that|conditions?|s
 function isNoise(text: string, bare: string, source: Source): boolean {
   if (/[?？]["')\s]*$/u.test(text) || REPORT.test(text) || REPORT_OTHER.test(text) || (CODEISH.test(bare) && !(source === 'rules' && !CODEISH.test(bare.replace(/→/g, ' ')))) || LIST_REFERENCE.test(bare)) return true;
   if (INVENTORY.test(text) || SUBJECTLESS.test(text)) return true;
-  if (OVER.test(bare) || OUTCOME.test(text)) return true;
+  if (OVER.test(bare) || OUTCOME.test(text) || PASSING.test(text)) return true;
+  if (source !== 'rules' && (SUPPOSED.test(bare) || [...text.matchAll(/`([^`]*)`/g)].some((code) => CODE_LINE.test(code[1] ?? '')))) return true;
   return source !== 'rules' && (POINTS.test(bare) || SPEAKS.test(bare) || PROPOSAL.test(text) || NARROW.test(bare));
 }
 
 /** What takes away from a conclusion: guesses, moments, steps, past, change, length. */
-function weakness(text: string, bare: string, source: Source, named: number, hard: number): number {
+function weakness(text: string, bare: string, source: Source, named: number, hard: number, recipe: boolean): number {
   const words = bare.split(/\s+/).length;
   let loss = SUPPOSED.test(bare) ? 0.24 : 0;
   loss += MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) ? 0.2 : 0;
-  loss += STEP.test(text) && source !== 'rules' ? (hard > 0 ? 0.2 : 0.3) : 0;
+  loss += STEP.test(text) && source !== 'rules' && !recipe ? (hard > 0 ? 0.2 : 0.3) : 0;
   loss += CHANGED.test(bare) ? 0.2 : 0;
   loss += PAST.test(bare) ? 0.12 : 0;
   loss += source !== 'rules' && VERDICT.test(text) ? 0.2 : 0;

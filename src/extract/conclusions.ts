@@ -1,6 +1,7 @@
 import type { Candidate, Entry } from '../types.js';
 import { holdingClause } from './conclusions-clause.js';
-import { answerTo, confirm, isEditedLater, viewLog, type LogView } from './conclusions-log.js';
+import { answerTo, confirm, isCuredLater, isEditedLater, viewLog, type LogView } from './conclusions-log.js';
+import { recast } from './conclusions-recast.js';
 import { readConclusion, type Reading } from './conclusions-score.js';
 import { agentTexts, type AgentText, type Source } from './conclusions-sources.js';
 import { asRetraction, isWithdrawn, type Retraction } from './conclusions-withdrawn.js';
@@ -75,6 +76,7 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
       if (worded === null || repeatsForeign(worded, entry.seq, runs)) continue;
       const reading = readConclusion(worded, sentence, source);
       if (!reading) continue;
+      if (source !== 'rules' && isCuredLater(worded, entry, view)) continue;
       const words = new Set(contentWords(worded));
       let worth = reading.score + confirm(worded, entry, view);
       if (source !== 'rules' && answer.denied) worth -= [...words].some((word) => answer.words.has(word)) ? 0.25 : source === 'talk' || source === 'turning' ? 0.16 : 0.08;
@@ -100,7 +102,7 @@ export function wordConclusion(sentence: Sentence): string | null {
   if ((sentence.text.length < 20 && !/[^\x00-\x7f]/.test(sentence.text)) || sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
   const lean = tighten(withoutLines(plain(sentence.text)));
   const named = nameSubject(lean, { previous: sentence.previous === null ? null : withoutLines(plain(sentence.previous)), heading: sentence.heading });
-  const whole = named === null ? null : fit(polish(tighten(holdingClause(named.replace(YOUR, 'the')))));
+  const whole = named === null ? null : fit(polish(tighten(holdingClause(recast(named.replace(YOUR, 'the'))))));
   return whole !== null && whole.length >= 24 ? whole : null;
 }
 

@@ -4,6 +4,7 @@ import type { Sentence } from './sentences-split.js';
 import type { SessionInput } from './session.js';
 import { toCandidate } from './statement.js';
 import { ALONE, readUserSentence } from './user-class.js';
+import { readAnswer } from './user-answers.js';
 import { readPick } from './user-picks.js';
 import { asStyleWish } from './user-style.js';
 import { readTongue } from './user-tongue.js';
@@ -70,8 +71,7 @@ export function wordUserSentence(said: string): string | null {
 }
 
 function pickOf(session: SessionInput, turn: Turn): Candidate | null {
-  if (turn.type !== 'pick' && turn.type !== 'approval') return null;
-  const pick = readPick(turn);
+  const pick = turn.type === 'pick' || turn.type === 'approval' ? readPick(turn) : readAnswer(turn);
   if (!pick) return null;
   return toCandidate(session, {
     kind: 'decision',

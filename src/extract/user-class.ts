@@ -28,7 +28,7 @@ export interface UserPlace {
 
 /** Opens a task of thought: nothing is ruled. */
 const TASKISH = /^(?:(?:also|and|then|now|first|ok)\s+)*(?:check|figure|find|think|look|see|investigate|research|explore|analy[sz]e|describe|explain|tell|show|summari[sz]e|propose|suggest|generate|create|createa|draft|provide|do a|let me|let investigate|help|add why|review|compare|i want to|i need|we need an?|i just|i['’]m|i am|i got|i changed|i have|it|there)(?![\p{L}])/iu;
-const STATE_WORD = /(?<![\p{L}])(?:this|that|these|those|it|them)(?![\p{L}])|这[个些]|那[个些]/iu;
+const STATE_WORD = /(?<![\p{L}])(?:(?:this|these)(?! (?:change|work|fix|edit)s?(?![\p{L}]))|that|those|it|them)(?![\p{L}])|这[个些](?!修改|改动|变更)|那[个些]/iu;
 /** Two quoted strings: a text of the program is to be reworded, once. */
 const NEW_WORDS = /["“«][^"”»]{3,}["”»].*["“«][^"”»]{3,}["”»]/u;
 const LINES = /(?<![\p{L}])lines? \d|\w:\d+\b|#\d+/iu;
@@ -45,7 +45,7 @@ export function readUserSentence(text: string, said: string, place: UserPlace): 
   const command = isInstruction(bare);
   const strong = isStanding(bare, command);
   const reading = readRule(bare, command, strong, place);
-  if (!reading || (TASKISH.test(bare) && !strong)) return null;
+  if (!reading || (TASKISH.test(bare) && !strong && reading.why !== 'audited')) return null;
   const named = countNamed(findEntities(text));
   let worth = reading.worth;
   if (HARD_TRANSIENT.test(bare)) worth -= strong ? 0.15 : 0.45;
@@ -71,7 +71,7 @@ function isInstruction(text: string): boolean {
 /** The always or never governs what is to be done: "always run X", "you should never …", "whenever …, do …"; not "it always fails". */
 function isStanding(text: string, command: boolean): boolean {
   if (FROM_NOW.test(text) && (command || /(?<![\p{L}])(?:i|we|you|please|always|never)(?![\p{L}])|[^\x00-\x7f]{3}/iu.test(text)) && !/^to\s/i.test(text)) return true;
-  if (WE_EVER.test(text)) return true;
+  if (WE_EVER.test(text) || WHEN_EVER.test(text)) return true;
   const foreign = isForeign(text);
   if (foreign) return (ALWAYS.test(text) || NEVER.test(text)) && !SUBJECT_DESCRIBES.test(text);
   if (/^(?:always|never|don['’]?t ever|do not ever)\b/i.test(text)) return true;
@@ -79,6 +79,12 @@ function isStanding(text: string, command: boolean): boolean {
   if (hit?.[1] && IMPERATIVE.test(hit[1]) && /(?<![\p{L}])(?:i|we|you|agents?|claude|must|should|please|want|and|to)\s+(?:\p{L}+\s)?(?:always|never)/iu.test(text)) return true;
   return command && (/(?<![\p{L}])(?:every time|each time|whenever|any ?time|without exception|at all times|(?:before|after|on|with|for|in) (?:every|each|any) \p{L}+)(?![\p{L}])/iu.test(text) || /(?<![\p{L}])always[.!]?$/iu.test(text)) && !/^(?:integrate|think|make it|show|explain|figure)\b/i.test(text);
 }
+
+/** "If x, always y". */
+const WHEN_EVER = /^(?:if|when(?:ever)?|before|after|once|on|for)\s[^,]{3,100},\s*(?:then\s+|please\s+|you\s+)?(?:must\s+|should\s+)?(?:always|never)\s+\p{L}/iu;
+
+/** A review asked for by what it has to find: "check that the tests don't …, don't … and are …" tells what the work must be like. */
+const AUDIT = /^(?:please\s+)?(?:check|review|verify|make sure|ensure|double-check)\s[^.?!]{3,80}?\s(?:(?:so )?that|,?\s?(?:if|whether)) (?:they|it|all|each|every|none|no \p{L}+|the \p{L}+)\s(?:\p{L}+\s){0,2}?(?:(?:do|does|are|is|has|have)(?:n['’]?t| not)|never|only|must|always)(?![\p{L}])/iu;
 
 /** What a team does as a habit; not what once happened to it. */
 const WE_EVER = /(?<![\p{L}])we\s+(?:\p{L}+\s)?(?:always|never)\s+(?!(?:had|got|saw|did|was|were|been|said|knew|went|made|came|will|would|could|should|can|ran|wrote|\p{L}+ed)(?![\p{L}]))\p{L}/iu;
@@ -101,6 +107,7 @@ function readRule(text: string, command: boolean, strong: boolean, place: UserPl
   const foreign = isForeign(text);
   if (question && !command) return null;
   if (ASKS.test(text) && !command && !strong) return null;
+  if (AUDIT.test(text) && /,|(?<![\p{L}])and(?![\p{L}])/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.72, why: 'audited' };
   if (NOT_A_RULE.test(text) && !strong) return null;
   if (strong) return { kind: place.pushedBack ? 'correction' : 'preference', importance: 5, worth: 0.82, why: 'always or never' };
   if (REMEMBER.test(text) && !question) return { kind: 'fact', importance: 4, worth: 0.68, why: 'to be remembered' };
@@ -116,7 +123,7 @@ function readRule(text: string, command: boolean, strong: boolean, place: UserPl
   if (ONLY.test(text) && (command || foreign)) return { kind: 'decision', importance: 4, worth: 0.46, why: 'only' };
   if (CHOOSE.test(text)) return { kind: 'decision', importance: 4, worth: /(?<![\p{L}])(?:is settled|we decided|i decided|stick (?:with|to)|stay (?:on|with|at)|keep using|bleiben? bei)(?![\p{L}])/iu.test(text) ? 0.56 : 0.48, why: 'chosen' };
   if (PREFER.test(text) && WORK.test(text) && !/(?<![\p{L}])to\s+\p{Ll}+\s+(?:the|this|a|an)\b/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.46, why: 'wished' };
-  if ((command || foreign) && WORK.test(text) && !question && !place.pushedBack && text.length < 160 && contentWords(text).length >= 4 && !STATEFUL.test(text) && !STATE_WORD.test(text)) return { kind: 'preference', importance: 4, worth: 0.4, why: 'asked' };
+  if ((command || foreign) && WORK.test(text) && !question && !place.pushedBack && text.length < 160 && (CJK.test(text) ? text.length >= 9 : contentWords(text).length >= 4) && !STATEFUL.test(text) && !STATE_WORD.test(text)) return { kind: 'preference', importance: 4, worth: 0.4, why: 'asked' };
   if (command && WORK.test(text) && place.pushedBack) return { kind: 'correction', importance: 4, worth: 0.48, why: 'after a stop' };
   return null;
 }

@@ -40,7 +40,7 @@ function readOffers(text: string): Map<string, string> {
 /** The rule in the agent's last question: "Should we always run X before Y?" A proposal of a single step is none. */
 function readProposal(text: string): Pick | null {
   const last = text.trim().split('\n').filter((line) => line.trim() !== '').at(-1) ?? '';
-  const question = /(?:^|[.!]\s+)(?:so\s+)?(?:should|shall) (?:we|i) ((?:always|never|only|use|keep|prefer|avoid)\s[^?]{15,180})\?\s*$/iu.exec(plain(last));
+  const question = /(?:^|[.!]\s+)(?:so\s+)?(?:(?:should|shall) (?:we|i)|(?:do you )?want (?:me|us) to|would you like (?:me|us) to|sollen wir|soll ich) ((?:always|never|only|use|keep|prefer|avoid)\s[^?]{15,180})\?\s*$/iu.exec(plain(last));
   if (!question?.[1] || !(RULE.test(question[1]) || CHOOSE.test(question[1]))) return null;
   return word(question[1]);
 }

@@ -41,6 +41,9 @@ export function isQuestion(text: string): boolean {
   return mark || (ASKS.test(text) && !/[.!]$/.test(text) && text.length < 160);
 }
 
+/** Tools by which an agent asks the person. */
+const ASKING = /^(?:AskUserQuestion|request_user_input|ask_user|ask_followup_question)$/;
+
 /** All turns of a session that a person typed, in order. Entries must be in order. */
 export function readTurns(entries: Entry[]): Turn[] {
   const turns: Turn[] = [];
@@ -48,7 +51,7 @@ export function readTurns(entries: Entry[]): Turn[] {
   let pushedBack = false;
   for (const entry of entries) {
     if (entry.marks.includes('interrupt') || entry.marks.includes('rejection') || entry.outcome === 'rejected' || entry.outcome === 'interrupted') pushedBack = true;
-    if (entry.role === 'assistant' && entry.text.trim() !== '') answered = entry;
+    if ((entry.role === 'assistant' && entry.text.trim() !== '') || (entry.role === 'tool_call' && ASKING.test(entry.tool ?? ''))) answered = entry;
     if (!isTyped(entry)) {
       if (entry.role === 'assistant') pushedBack = entry.marks.includes('interrupt');
       continue;

@@ -9,14 +9,18 @@ export interface Leaning {
 const PRONOUN = /^(?:it|this|that|they|these|those|he|she|both|neither|each|which|its|their)(?=['’\s])/iu;
 const DEMONSTRATIVE = /^(?:this|that|these|those|both)\s+(?:[\w-]+\s){0,3}?`[^`]+`/iu;
 const PRONOUN_OTHER =
-  /^(?:(?:es|das|dies(?:e[rsnm]?)?|sie|er|ça|cela|ce|c['’]est|il|elle|ils|elles|eso|esto|este|esta|isso|isto|ele|ela|questo|questa|dit|dat|het|это|он|она|оно|они|этот|эта)(?![\p{L}])|(?:这|那|它|该|此|其|これ|それ|あれ|この|その|이것|그것|이는|그는))/iu;
+  /^(?:(?:es|das|dies(?:e[rsnm]?)?|sie|er|ça|cela|ce|c['’]est|il|elle|ils|elles|eso|esto|este|esta|isso|isto|ele|ela|questo|questa|dit|dat|het|это|он|она|оно|они|этот|эта)(?![\p{L}])|(?:这|那|它|该|此|其|两者|二者|两个|两处|両者|どちらも|両方|둘 다|これ|それ|あれ|この|その|이것|그것|이는|그는))/iu;
 const DANGLING =
   /(?<![\p{L}])(?:above|below|the following|the former|the latter|the (?:other|second|third|first|same|last|next) (?:one|two|three|option|approach|case|issue|bug|finding|item|point|test|file|error|problem|fix|step)s?|this one|that one|these two|those two|option [a-d1-9]|approach [a-d1-9]|step \d|phase \d|part \d|finding \d+|issue \d+|item \d+|point \d+|bug \d+|task \d+|fix \d+|case \d+|round \d+|#\d+ above|as follows|see here|like this|this way|that way|in this case|in that case|the above|aforementioned|said)(?![\p{L}])|(?:上述|以下|如下|下面|上面|前者|后者|前述|以下の|上記)/iu;
+
+/** An instruction whose object is only a pronoun, or a comparison with something told elsewhere. */
+const POINTLESS_OBJECT = /^(?:(?:always|never|only|just|do not|don['’]t)\s+)*\p{L}+\s+(?:it|them|this|these|those)(?=\s*(?:$|[.,;:—–-]|(?:is|are|was|were|when|if|before|after|in|on|at|by|with|to|from|as|for|instead|again|out|up|back|and|or|first|mechanically|manually|directly|only)(?![\p{L}])))/iu;
+const ELSEWHERE = /(?<![\p{L}])(?:than|before|after|until|since|as of) (?:that|those|these) (?!is|are|was|it|the|a|an|i|you|we|they)\p{L}+/iu;
 
 /** Whether a statement points at something outside itself. */
 export function dangles(text: string): boolean {
   if (DEMONSTRATIVE.test(text)) return false;
-  return PRONOUN.test(text) || PRONOUN_OTHER.test(text) || DANGLING.test(text.replace(/`[^`]*`/g, 'x'));
+  return PRONOUN.test(text) || POINTLESS_OBJECT.test(text.replace(/`[^`]*`/g, 'x')) || ELSEWHERE.test(text) || PRONOUN_OTHER.test(text) || DANGLING.test(text.replace(/`[^`]*`/g, 'x'));
 }
 
 /** The thing a sentence is about when it opens with it: "`x.ts` exports …", "The `--all` flag …", "Cobra …". */

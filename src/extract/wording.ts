@@ -90,12 +90,16 @@ function cutTail(text: string, joint: RegExp): string {
   return text;
 }
 
+/** What a line of context.md leaves for its statement beside dash and id: longer ones are shortened if grammar lets them. */
+const ROOM = 190;
+
 /** A statement of at most 200 characters, whole, or null when it cannot be shortened by grammar. */
 export function fit(text: string): string | null {
   let rest = text;
   for (const reduce of REDUCTIONS) {
-    if (rest.length <= LIMIT) break;
-    rest = reduce(rest);
+    if (rest.length <= ROOM) break;
+    const shorter = reduce(rest);
+    if (rest.length > LIMIT || (shorter.length <= ROOM && isWhole(shorter))) rest = shorter;
   }
   return rest.length <= LIMIT && isWhole(rest) ? rest : null;
 }
