@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build run start crystallize context status test lint check bench crash clean
+.PHONY: help setup build run start crystallize context status test lint check bench crash fuzz clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -52,6 +52,9 @@ bench: build ## measure search and embedding; FOLDER=… also reading, on logs l
 
 crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
 	@$(TSX) test/faults/crash.ts $(ARGS)
+
+fuzz: setup ## mutated logs for a time (ARGS="60 7": seconds, seed)
+	@$(TSX) test/fuzz/fuzz.ts $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage

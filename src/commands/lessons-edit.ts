@@ -3,6 +3,7 @@ import { createApp, type App } from '../app.js';
 import { planAdd, planForget, planPin, planReword, planUndo } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { applyEdit } from '../jobs/edit.js';
+import { maskText } from '../jobs/mask-text.js';
 import { chooseProject } from '../recall/projects.js';
 import { loadEdits, loadProjects } from '../store/index.js';
 import type { Edit, Lesson, Project } from '../types.js';
@@ -19,7 +20,7 @@ export const addLesson = async (io: Io, args: Arguments, words: string[]): Promi
   const kind = kindOf(args) ?? 'preference';
   await using app = await createApp({ ...io, access: 'read' });
   const project = args.flag('global') ? null : await ownProject(app, args, io.cwd);
-  return await finish(io, args, app, planAdd(project?.id ?? null, kind, text, now(app)), project?.id ?? null, 'added');
+  return await finish(io, args, app, planAdd(project?.id ?? null, kind, await maskText(app, text), now(app)), project?.id ?? null, 'added');
 };
 
 const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Project> => {
@@ -33,7 +34,7 @@ export const rewordLesson = async (io: Io, args: Arguments, [prefix, ...words]: 
   const kind = kindOf(args);
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
-  return await finish(io, args, app, planReword(lesson.id, words.join(' ').trim(), kind, now(app)), lesson.project, 'changed');
+  return await finish(io, args, app, planReword(lesson.id, await maskText(app, words.join(' ').trim()), kind, now(app)), lesson.project, 'changed');
 };
 
 export const pinLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {

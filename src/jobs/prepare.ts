@@ -1,6 +1,6 @@
 /** Drafts as rows: what may be stored at all, capped, redacted, and only then named, so that nothing unredacted gets into an id. */
 import { hash as digest } from 'node:crypto';
-import { dropStructure, planStorage, redactDrafts, reduceMarks, storable, type Redactor, type StorageRules } from '../redact/index.js';
+import { dropStructure, planStorage, redactDrafts, reduceMarks, secretFilesShown, storable, type Redactor, type StorageRules } from '../redact/index.js';
 import { errorSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
 import type { PlacedDraft } from './reader-fold.js';
@@ -46,10 +46,11 @@ export const prepareDrafts = async (
 /** What a secret file holds is dropped from the call that names it and from the result that answers the call. */
 const withStorage = (draft: Draft, rules: StorageRules, calls: SecretCall[]): Draft => {
   const plan = planStorage(draft, rules);
-  if (plan.store === 'drop-content') {
-    if (draft.role === 'tool_call' && draft.call !== null) remember(calls, { call: draft.call, paths: plan.paths });
-    return storable(draft, plan);
+  if (draft.role === 'tool_call' && draft.call !== null) {
+    const paths = plan.store === 'drop-content' ? plan.paths : secretFilesShown(draft, rules);
+    if (paths.length > 0) remember(calls, { call: draft.call, paths });
   }
+  if (plan.store === 'drop-content') return storable(draft, plan);
   const known = draft.role === 'tool_result' && draft.call !== null ? calls.find(({ call }) => call === draft.call) : undefined;
   return storable(draft, known === undefined ? plan : { store: 'drop-content', paths: known.paths });
 };

@@ -25,6 +25,8 @@ export interface Preparer {
    */
   prepare(drafts: PlacedDraft[], log: { agent: string; path: string }, equals: unknown): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
   prepareFacts(facts: SessionFacts[]): Promise<SessionFacts[]>;
+  /** What the checkpoint keeps of the fold, as it may be stored. */
+  prepareState(state: unknown): Promise<unknown>;
 }
 
 export interface LogReading extends TailOptions {
@@ -124,10 +126,11 @@ const takeLine = (fold: Fold, line: Line, piece: Piece, isStill: boolean): boole
 const finishBatch = async (task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: Place): Promise<Batch> => {
   const { agent, path, now } = task;
   // What the fold knows now belongs to this place: taken before anything is awaited.
-  const { state, ...saved } = fold.save();
+  const { state, unknownTypes, ...saved } = fold.save();
   const { entries, equals } = await parts.preparer.prepare(gathered.drafts, { agent, path }, fold.equals);
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
-  const checkpoint: Checkpoint = { agent, path, ...place, ...saved, state: JSON.stringify({ ...state, equals }), lastRead: now };
+  const kept = await parts.preparer.prepareState({ state: { ...state, equals }, types: Object.entries(unknownTypes) }) as { state: unknown; types: [string, number][] };
+  const checkpoint: Checkpoint = { agent, path, ...place, ...saved, unknownTypes: Object.fromEntries(kept.types), state: JSON.stringify(kept.state), lastRead: now };
   return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), bad: gathered.bad };
 };

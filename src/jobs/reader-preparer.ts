@@ -1,5 +1,5 @@
 /** Gives the thread its preparer, with a clock that a thread can have and the ignore rules of the projects. */
-import { createRedactor, redactFacts } from '../redact/index.js';
+import { createRedactor, redactFacts, redactState } from '../redact/index.js';
 import { rememberTops } from '../watchers/folder-project.js';
 import { createIgnoredPath } from '../watchers/ignore-rules.js';
 import { prepareDrafts, type PrepareState } from './prepare.js';
@@ -16,6 +16,7 @@ export const createPreparer = (options: ReaderOptions): Preparer => {
       return { entries, equals: state };
     },
     prepareFacts: (facts) => redactFacts(facts, redactor),
+    prepareState: (state) => redactState(state, redactor),
   };
 };
 

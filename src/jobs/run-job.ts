@@ -2,6 +2,7 @@
 import { endRun, failuresInRow, faultKind, startRun, type RunOutcome } from '../store/index.js';
 import { retryDelayMs } from './backoff.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
+import { maskText } from './mask-text.js';
 
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.
@@ -28,11 +29,14 @@ export const runJob = async (context: JobContext, job: Job, nudge: Nudge): Promi
 /** A run that was stopped half-way has not done its night. */
 const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> => (signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok');
 
-const closeFailed = ({ store, clock, signal }: JobContext, job: Job, id: number, error: unknown): Promise<void> =>
-  store.write(async (db) => {
+const closeFailed = async (context: JobContext, job: Job, id: number, error: unknown): Promise<void> => {
+  const { store, clock, signal } = context;
+  // It may quote what was worked on.
+  const message = await maskText(context, error instanceof Error ? error.message : String(error));
+  await store.write(async (db) => {
     const now = clock.now();
     const failures = (await failuresInRow(db, job.name)) + 1;
     const next = new Date(now.getTime() + retryDelayMs(failures, faultKind(error) === 'busy')).toISOString();
-    const message = error instanceof Error ? error.message : String(error);
     await endRun(db, id, { now: now.toISOString(), outcome: signal.aborted ? 'killed' : 'failed', error: message, nextAttempt: signal.aborted ? null : next });
   });
+};

@@ -1,7 +1,9 @@
 /** Base64 that hides text. */
 
 /** Plain text behind a run of base64 characters, or null when it decodes to bytes that are no text. */
-export function decodeBase64(text: string, start: number, end: number): string | null {
+export function decodeBase64(text: string, runStart: number, end: number): string | null {
+  // The sign of a diff line or a slash before it is no part of it: text never starts with the bits of either.
+  const start = /[+/-]/.test(text[runStart] ?? '') ? runStart + 1 : runStart;
   const begin = text.slice(start, start + 16);
   if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin)) return null;
   const head = Buffer.from(begin, 'base64');

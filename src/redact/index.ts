@@ -3,4 +3,5 @@ export { reduceMarks } from './mark.js';
 export { createRedactor, dropStructure, type RedactOptions, type Redactor } from './redactor.js';
 export { isSecretPath } from './secret-path.js';
 export { spellingsOf } from './spellings.js';
-export { EDIT_LIMIT, planStorage, storable, type StoragePlan, type StorageRules } from './storage.js';
+export { redactState } from './state.js';
+export { EDIT_LIMIT, planStorage, secretFilesShown, storable, type StoragePlan, type StorageRules } from './storage.js';

@@ -16,7 +16,10 @@ const SIBLING = /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]
 /** In prose: `the password is …`, `set the token to …`. */
 const PROSE = /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
 /** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
-const BLANK = /[ \t]{1,8}(?=[^\s=:-])/y;
+const BLANK = /[ \t]{1,8}(?:(?:\\\r?\n|\\{3,8}n)[ \t]{0,60})?(?=[^\s=:-])/y;
+/** The value stands on the next line: behind a shell's backslash, in a block of YAML, or quoted. */
+const BROKEN =
+  /(?:\\{0,7}["'`])?[ \t]{0,20}(?::=|=>|[=:])[ \t]{0,8}(?:(?:\\\r?\n|\\{3,8}n|[>|][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n))[ \t]{0,60}(?=\S)|\(?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{0,60}(?=[rbfuRBFU]{0,2}\\{0,7}["'`]))/y;
 const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
 const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
@@ -63,6 +66,7 @@ export function keyedAt(text: string, name: Name, bare: Bare): Span | null {
     matched(text, name, kind, SEPARATOR, bare) ??
     matched(text, name, kind, TYPED, bare) ??
     matched(text, name, kind, SIBLING, bare) ??
+    matched(text, name, kind, BROKEN, bare) ??
     (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK, bare) : null) ??
     matched(text, name, kind, PROSE, bare)
   );

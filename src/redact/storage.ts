@@ -21,9 +21,17 @@ const EDITS = /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|
 export function planStorage(draft: Draft, rules: StorageRules): StoragePlan {
   if (draft.role === 'assistant' || draft.role === 'thinking' || draft.origin === 'user') return { store: 'keep' };
   const named = draft.command === null ? draft.files : draft.role === 'tool_call' ? filesWritten(draft.command) : filesShown(draft.command);
-  const ignored = (path: string): boolean => rules.isIgnored?.(path, draft.cwd) ?? false;
-  const paths = named.filter((path) => isSecretPath(path, ignored));
-  return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths: [...new Set(paths)] };
+  const paths = secretOnes(named, draft, rules);
+  return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
+}
+
+/** Files of secrets that a shell call prints: its result may not be stored, whatever the result itself says of its command. */
+export const secretFilesShown = (draft: Draft, rules: StorageRules): string[] =>
+  draft.role === 'tool_call' && draft.command !== null && draft.origin !== 'user' ? secretOnes(filesShown(draft.command), draft, rules) : [];
+
+function secretOnes(paths: readonly string[], { cwd }: Draft, rules: StorageRules): string[] {
+  const ignored = (path: string): boolean => rules.isIgnored?.(path, cwd) ?? false;
+  return [...new Set(paths.filter((path) => isSecretPath(path, ignored)))];
 }
 
 /** The draft as it may be stored: content dropped but its path kept, edits cut to 4 KiB. */

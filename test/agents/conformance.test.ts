@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adapters } from '../../src/agents/index.js';
 import type { Adapter, LogRecord } from '../../src/types.js';
+import { createRedactor, redactState } from '../../src/redact/index.js';
 import { fold, logsOf, recordsOf, shorten } from './fold.js';
 
+const redactor = createRedactor({ key: 'test' });
 const fixtures = join(import.meta.dirname, '../fixtures');
 const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
 const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'];
@@ -97,6 +99,16 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
     expect(stateBytes).toBeLessThan(16 * 1024);
   });
 
+  test.each(logs)('$relative: masking the state before it is stored changes nothing in it that joins records', async ({ relative, records }) => {
+    let state = adapter.start({ relative });
+    for (const record of records) {
+      state = adapter.step(state, record).state;
+      const masked = JSON.stringify(await redactState(state, redactor));
+      if (!masked.includes('[REDACTED:')) expect(masked).toBe(JSON.stringify(state));
+      expect(joinsOf(JSON.parse(masked))).toEqual(joinsOf(state));
+    }
+  });
+
   test('no text that may hold a secret waits in the state', () => {
     const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
     const spoiled = logs.flatMap((log) => log.records).map((record) => ({ ...record, value: JSON.parse(JSON.stringify(record.value).replaceAll(/pnpm|make|git|go test/g, `TOKEN=${secret} pnpm`)) as unknown }));
@@ -107,6 +119,11 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
     }
   });
 });
+
+/** Values by which later records are joined: hex, UUIDs and numbers of programs. */
+function joinsOf(state: unknown): string[] {
+  return JSON.stringify(state).match(/"(?:[\da-f-]{8,}|(?:toolu|call|msg|item|fc|req|ses|prt)_\w+)"/g) ?? [];
+}
 
 function expectWellFormed(draft: ReturnType<Adapter['step']>['drafts'][number]): void {
   expect(ROLES).toContain(draft.role);

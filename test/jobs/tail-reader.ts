@@ -29,6 +29,7 @@ const draft = (native: string | null, text: string): Draft => ({
 /** Ids from content: native, else the text and how many equal ones came before it in the file. */
 const preparer: Preparer = {
   prepareFacts: (facts) => Promise.resolve(facts),
+  prepareState: (state) => Promise.resolve(state),
   prepare(drafts, { agent, path }, before) {
     const equals = { ...(before as Record<string, number> | null) };
     const entries = drafts.map(({ draft: { native, text: said }, line }) => {
