@@ -8,7 +8,7 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'what was read, what is pending, what failed',
   usage: '[--json]',
-  options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","sources","pending","jobs","store","degraded"}' } },
+  options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","sources","pending","jobs","store","llm","degraded"}' } },
   exits: {},
   async run(io, args) {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
@@ -43,12 +43,23 @@ export const renderStatus = (facts: StatusFacts, home: string): string => {
     `store    ${(store.bytes / 1048576).toFixed(1)} MiB, ${many(store.entries)} entries, ${many(store.lessons)} lessons`,
     `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${many(pending.files)} logs, ${many(pending.sessions)} sessions, ${many(pending.embeddings)} embeddings, ${many(pending.tiers)} tiers`}`,
     `keeps    ${keepsOf(retention)}`,
+    ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'sources',
     ...(store.entries === null ? ['  unknown: the store cannot be read now'] : sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
     ...(degraded.length === 0 ? [] : ['needs attention', ...degraded.map(({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`)]),
     '',
   ].join('\n');
+};
+
+const modelLine = (llm: NonNullable<StatusFacts['llm']>): string => {
+  const parts = [
+    `${llm.provider} ${llm.model}`,
+    `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ${many(llm.monthly_cap)} this month`,
+    `${many(llm.waiting)} sessions to ask about`,
+    ...(llm.resting_until === null ? [] : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
+  ];
+  return `model    ${parts.join(' · ')}`;
 };
 
 const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => {

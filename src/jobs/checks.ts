@@ -2,6 +2,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { faultKind, loadBadLines, metaValue } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
+import { modelOf } from './ask-model.js';
+import { describeWorth, gatherLlm } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { gatherStatus } from './status.js';
@@ -25,7 +27,7 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(), checkHome(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...(await checkStore(from)), ...(await checkDegraded(from))];
+  return [checkNode(), checkHome(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
 const checkNode = (): Check => {
@@ -69,6 +71,16 @@ const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]>
     if (faultKind(error) === 'busy') throw error;
     return [fail('store', (error as Error).message, 'run `dripstone run`: a damaged store is set aside and built anew')];
   }
+};
+
+/** Whether the model that is switched on helps; nothing when none is. */
+const checkModel = async ({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> => {
+  if (config.llm.provider === 'off') return [];
+  const { problem } = modelOf({ config, env, paths });
+  if (problem !== null) return [fail('model', problem, `correct the group llm in ${paths.config}, or \`dripstone model off\``)];
+  const facts = storeExists ? await store.read((db) => gatherLlm(db, { config, clock })).catch(() => null) : null;
+  if (facts === null) return [pass('model', 'not asked yet')];
+  return facts.resting_until === null ? [pass('model', describeWorth(facts))] : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
 };
 
 const checkDegraded = async (from: From): Promise<Check[]> => {

@@ -4,6 +4,7 @@ import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoi
 import type { Checkpoint } from '../types.js';
 import type { Discovery } from '../watchers/discover.js';
 import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './degraded.js';
+import { gatherLlm, type LlmFacts } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { NIGHTLY } from './night.js';
@@ -18,6 +19,8 @@ export interface StatusFacts {
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
   retention: RetentionFacts;
+  /** What a model was asked and what it cost; null when none is used. */
+  llm: LlmFacts | null;
   degraded: Degraded[];
 }
 
@@ -48,6 +51,7 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
     retention,
+    llm: stored.llm,
     degraded: [...(await findDegraded(from, fault)), ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }])],
   };
 };
@@ -63,12 +67,13 @@ interface Stored {
   entries: number | null;
   lessons: number | null;
   runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
+  llm: LlmFacts | null;
 }
 
-const NOTHING: Stored = { sources: [], checkpoints: [], purged: new Set(), sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, runs: [] };
-const UNKNOWN: Stored = { sources: [], checkpoints: null, purged: new Set(), sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, runs: [] };
+const NOTHING: Stored = { sources: [], checkpoints: [], purged: new Set(), sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, runs: [], llm: null };
+const UNKNOWN: Stored = { sources: [], checkpoints: null, purged: new Set(), sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, runs: [], llm: null };
 
-const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
+const readStore = async ({ store, clock, embedder, config }: From): Promise<Stored> => {
   const model = await embedder.get();
   return store.read(async (db) => {
     const counts = await storeCounts(db);
@@ -82,6 +87,7 @@ const readStore = async ({ store, clock, embedder }: From): Promise<Stored> => {
       lessons: counts.lessons,
       purged: new Set(await loadPurged(db, 'log:')),
       runs: await lastRuns(db),
+      llm: await gatherLlm(db, { config, clock }),
     };
   });
 };

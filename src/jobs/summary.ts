@@ -2,6 +2,7 @@
 import { agentSessions, loadProjects, newestProjects, sourceStats, storeCounts, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { describeHealing } from './heal.js';
+import { suggestModel } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { publishedContexts, type ContextLine } from './published.js';
@@ -26,6 +27,11 @@ export interface Summary {
 const leftOf = (report: RunReport): string[] => {
   const left = report.results.get('embed')?.counts?.['left'] ?? 0;
   return left > 0 ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`] : [];
+};
+
+const askedOf = (report: RunReport): string[] => {
+  const asked = report.results.get('ask');
+  return asked && asked.done > 0 ? [`the model was asked ${asked.done} time${asked.done === 1 ? '' : 's'}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone status\` shows what it cost`] : [];
 };
 
 export const summarise = async (context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> => {
@@ -53,6 +59,8 @@ export const summarise = async (context: JobContext & { boot?: BootReport | null
     notes: [
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
       ...leftOf(report),
+      ...suggestModel(context),
+      ...askedOf(report),
       ...(bad > 0 ? [`skipped ${bad} line${bad === 1 ? '' : 's'} that could not be read: \`dripstone doctor\` shows which`] : []),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),

@@ -170,3 +170,11 @@ describe('dripstone model', () => {
     expect(said.err).toContain('was not found on this machine');
   });
 });
+
+test('status and doctor tell what it costs and whether it helps', async () => {
+  const { stage } = await stageWith(answerWith(lesson(), lesson({ line: 9, quote: 'nothing like this was said' })));
+  await stage.type('run');
+  expect((await stage.type('status', '--json')).json().llm).toMatchObject({ provider: 'openai', model: 'toy', tokens_today: 960, calls: 1, kept: 1, dropped: { 'no such line': 1 }, waiting: 0, error: null });
+  expect((await stage.type('status')).out).toContain('model    openai toy · 960 of 200,000 tokens today');
+  expect((await stage.type('doctor')).out).toContain('ok   model: 1 of 2 claims kept, 1.04 per 1,000 tokens, 960 tokens each; dropped: no such line 1');
+});
