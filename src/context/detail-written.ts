@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 
 const OPEN = '<!-- written by dripstone: bullets above may be changed, removed and added; the rest is ours';
 const CLOSE = '-->';
-const ID = / \^([a-z0-9]{16})$/;
+const ID = /(?:^|\s)\^([a-z0-9]{16})$/;
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 10);
 

@@ -49,6 +49,6 @@ describe('what a person did', () => {
   });
   test('a file that does not say what we wrote tells nothing', () => {
     for (const text of ['', 'x', two().replace(/<!--[\s\S]*/, ''), two().replace('-->', '')]) expect(parseDetail(text)).toBeNull();
-    fc.assert(fc.property(fc.string(), (text) => expect(() => parseDetail(text)).not.toThrow()));
+    fc.assert(fc.property(fc.string(), (text) => void parseDetail(text)));
   });
 });

@@ -2,6 +2,9 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { publishProject } from '../../src/jobs/context.js';
+import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 
@@ -85,4 +88,29 @@ test('what is no bullet is kept beside the file and named by status; nothing is 
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
   expect(degraded.map(({ code }) => code)).toEqual(['DETAIL_UNREADABLE', 'DETAIL_UNREADABLE']);
   expect(degraded[0]!.text).toContain('facts.md.bad');
+}, 300_000);
+
+test('a bullet that is saved while the files are made is not overwritten, and taken in the next time', async () => {
+  const stage = await begun();
+  const facts = detail(stage, 'facts');
+  change(facts, (text) => text.replace('<!--', '- The kettle holds two litres\n\n<!--'));
+  let armed = true;
+  // Distilling asks for the model: that is when the person saves the file again.
+  const embedder = {
+    get: async () => {
+      if (armed) change(facts, (text) => text.replace('two litres', 'three litres'));
+      armed = false;
+      return null;
+    },
+    problem: () => null, fail: () => {}, close: async () => {},
+  };
+  {
+    await using app = await createApp({ ...stage.io(), access: 'write', embedder });
+    const project = (await app.store.read((db) => loadProjects(db)))[0]!;
+    await publishProject(app, project);
+    expect(armed).toBe(false);
+  }
+  expect(readFileSync(facts, 'utf8')).toContain('three litres');
+  expect((await stage.type('run')).err).toBe('');
+  expect((await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text)).toContain('The kettle holds three litres');
 }, 300_000);

@@ -131,6 +131,27 @@ describe('--match', () => {
   });
 });
 
+test('copies in repositories lose the text; a project that goes takes its copy, and the instruction files that name it are told', async () => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  const repo = join(stage.home, 'src', 'teapot');
+  stage.put('src/teapot/.git/HEAD', 'ref: refs/heads/main\n');
+  stage.put(logOf('teapot', ONE), claudeLog({ session: ONE, cwd: repo, day: '2026-11-19' }, [says(`Always begin with ${SECRET}, never without it.`), says('Always use the blue lid, never the red one.')]));
+  expect((await stage.type('run')).code).toBe(0);
+  expect((await stage.type('link', repo, '--copy', '--agents', 'claude-code')).code).toBe(0);
+  expect((await stage.type('run')).code).toBe(0);
+  const copy = join(repo, '.dripstone', 'context.md');
+  expect(readFileSync(copy, 'utf8')).toContain('plover');
+  expect((await stage.type('purge', '--match', SECRET, '--yes')).code).toBe(0);
+  expect(readFileSync(copy, 'utf8')).toMatch(/blue lid/);
+  expect(readFileSync(copy, 'utf8')).not.toContain('plover');
+  const said = await stage.type('purge', '--project', 'teapot', '--yes', '--json');
+  expect(said.code).toBe(3);
+  expect(said.json<Report>()).toMatchObject({ proof: { clean: true }, own: [{ path: join(repo, 'CLAUDE.local.md'), line: 1 }] });
+  expect(existsSync(copy)).toBe(false);
+  expect(stage.read('links.json')).not.toContain('teapot');
+}, 300_000);
+
 describe('--session, --project, --before', () => {
   test('what is older than a day goes, then a session with what only it taught, then a project with its folder', async () => {
     const stage = await begun();
