@@ -1,0 +1,39 @@
+/** Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which cost the same as real ones. */
+import { commitBatch, saveVectors, type Store } from '../src/store/index.js';
+import { hashedTermsOf } from '../src/terms/index.js';
+import type { PreparedEntry } from '../src/types.js';
+
+export const clock = { now: () => new Date(), mono: () => performance.now() };
+const VOCABULARY = 30_000;
+let seed = 42;
+const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff;
+export const word = (): string => `w${Math.floor(VOCABULARY ** random())}`;
+export const vector = (): Float32Array => {
+  const v = Float32Array.from({ length: 384 }, () => random() - 0.5);
+  const norm = Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
+  return v.map((x) => x / norm);
+};
+
+const makeEntry = (n: number): PreparedEntry => {
+  const text = Array.from({ length: 60 }, word).join(' ');
+  return {
+    id: n.toString(16).padStart(32, '0'), agent: 'claude-code', session: `s${n >> 8}`, seq: n, time: '2026-11-20T10:00:00.000Z', role: 'assistant', origin: 'agent', tool: null, text,
+    hash: n.toString(16).padStart(16, '0'), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: '/w', branch: null, marks: [], copied: false,
+    path: '/l.jsonl', line: n, ...hashedTermsOf(text),
+  };
+};
+
+/** @param fingerprint of the model that the vectors are said to be of */
+export const fill = async (store: Store, count: number, fingerprint: string): Promise<void> => {
+  for (let from = 0; from < count; from += 5_000) {
+    const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) => makeEntry(from + i));
+    const checkpoint = {
+      agent: 'claude-code', path: '/l.jsonl', device: '1', inode: '1', offset: from, line: from, headLength: 0, headHash: '', tailLength: 0, tailHash: '', size: from, mtimeMs: 1,
+      state: '{}', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-11-20T10:00:00.000Z',
+    };
+    await store.write(async (db) => {
+      await commitBatch(db, { checkpoint, entries, sessions: [], bad: [] });
+      await saveVectors(db, entries.map(({ id }) => ({ owner: 'entry' as const, id, rev: 1, fingerprint, part: 0, text: 'x', vector: vector() })));
+    });
+  }
+};
