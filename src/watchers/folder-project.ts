@@ -1,7 +1,8 @@
 /** What a folder is, as its files say: no git is started, nothing is written. Gathered early, since worktrees vanish. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { normaliseRemote } from './remote.js';
+import { readSmall } from './small-file.js';
 
 /** Facts of one working folder; what the logs say about it stands beside what the disk says. */
 export interface FolderFacts {
@@ -93,10 +94,10 @@ const kindOf = (path: string): 'file' | 'folder' | null => {
 /** `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names the repository. */
 const commonDirOf = (dotGit: string): string | null => {
   if (kindOf(dotGit) === 'folder') return kindOf(join(dotGit, 'HEAD')) === null ? null : dotGit;
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readSmall(dotGit) ?? '')?.[1];
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readSmall(dotGit, READ_CAP) ?? '')?.[1];
   if (named === undefined) return null;
   const gitDir = resolve(dirname(dotGit), named);
-  const common = readSmall(join(gitDir, 'commondir'))?.trim();
+  const common = readSmall(join(gitDir, 'commondir'), READ_CAP)?.trim();
   if (common !== undefined && common !== '') return resolve(gitDir, common);
   // The worktree's part is gone after `git worktree prune`; its path still tells the repository.
   return /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ?? (kindOf(gitDir) === 'folder' ? gitDir : null);
@@ -108,7 +109,7 @@ const isSubmodule = (commonDir: string): boolean => commonDir.includes('/.git/mo
 const remoteOf = (commonDir: string): string | null => {
   const remotes = new Map<string, string>();
   let section: string | null = null;
-  for (const line of (readSmall(join(commonDir, 'config')) ?? '').split('\n')) {
+  for (const line of (readSmall(join(commonDir, 'config'), READ_CAP) ?? '').split('\n')) {
     const head = /^\s*\[(.*)\]\s*$/.exec(line);
     if (head) section = /^remote\s+"(.*)"$/.exec(head[1]!.trim())?.[1] ?? null;
     const url = section === null ? null : /^\s*url\s*=\s*"?(.*?)"?\s*$/.exec(line)?.[1];
@@ -116,13 +117,4 @@ const remoteOf = (commonDir: string): string | null => {
   }
   const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0]! : null);
   return url === null ? null : normaliseRemote(url);
-};
-
-const readSmall = (path: string): string | null => {
-  try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= READ_CAP ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
 };

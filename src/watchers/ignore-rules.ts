@@ -1,7 +1,7 @@
 /** Which paths a project keeps to itself: `.gitignore`, `.secretsignore`, `.dripstoneignore`. The only user of `ignore`. */
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { readSmall } from './small-file.js';
 
 const RULE_FILES = ['.gitignore', '.secretsignore', '.dripstoneignore'];
 const READ_CAP = 1024 * 1024;
@@ -61,17 +61,8 @@ const verdict = (top: string, parts: string[], isFolder: boolean, rulesIn: (fold
 };
 
 const readRules = (folder: string): Ignore | null => {
-  const texts = RULE_FILES.flatMap((name) => readSmall(join(folder, name)) ?? []);
-  const exclude = readSmall(join(folder, '.git', 'info', 'exclude'));
+  const texts = RULE_FILES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []);
+  const exclude = readSmall(join(folder, '.git', 'info', 'exclude'), READ_CAP);
   const all = exclude === null ? texts : [exclude, ...texts];
   return all.length === 0 ? null : ignore({ allowRelativePaths: true }).add(all.join('\n'));
-};
-
-const readSmall = (path: string): string | null => {
-  try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= READ_CAP ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
 };

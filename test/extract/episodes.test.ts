@@ -43,6 +43,8 @@ describe('extractEpisode', () => {
     ['Rename /home/ana/shop/src/cart/coupon.ts to discount.ts', 'Rename coupon.ts to discount.ts'],
     ['Support and/or filters, x/y/z axes in the cart chart', 'Support and/or filters, x/y/z axes in the cart chart'],
     ['When a cart is kept over midnight, the coupon is preserved now (e.g. "2026-01-22-abc") via the store, but the session metadata folder is not', 'When a cart is kept over midnight, the coupon is preserved now via the store'],
+    ['When a cart is kept over midnight, the coupon identifier is preserved by the store and by the checkout session that reads it later', 'When a cart is kept over midnight, the coupon identifier is preserved by the store'],
+    ['We used the import skill yesterday and after that I get the following error when starting', 'We used the import skill yesterday and after that I get the following error when starting'],
     ['make check fails since the merge', 'make check fails since the merge'],
   ])('title of %s', (asked, title) => {
     expect(extractEpisode(new MadeSession().user(asked).agent('ok').input())?.title).toBe(title);
@@ -51,6 +53,7 @@ describe('extractEpisode', () => {
   test('a request that leans on something else is named by what was committed', () => {
     const session = new MadeSession().user('I got this during a rebase').edit('a.ts').shell('git commit -m "fix: keep the coupon while rebasing"', '');
     expect(extractEpisode(session.input())?.title).toBe('fix: keep the coupon while rebasing');
+    expect(extractEpisode(new MadeSession().user('I got this during a rebase').user('Add tests for this?').agent('ok').input())?.title).toBe('I got this during a rebase');
     expect(extractEpisode(new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input())?.title).toBe('The cart total is wrong when a coupon is used');
   });
 

@@ -2,13 +2,14 @@ import { isProgram } from '../commands/classify.js';
 import { plain, polish, tighten, unframe } from '../wording.js';
 import type { SessionInput } from '../session.js';
 import type { Turn } from '../user-turns.js';
-import { dangles } from '../wording-subject.js';
 
 const LONGEST = 100;
 const EMPTY = /^(?:continue|go on|go ahead|proceed|resume|next|start|hi|hello|hey|test|ok(?:ay)?|yes|no|thanks?|help|ping|weiter|continuer|continuar|继续|続けて|계속)[.!\s]*$/i;
 
 /** Place of the last full stop that ends a sentence: not that of "e.g. " */
 const lastStop = (text: string): number => Math.max(-1, ...[...text.matchAll(/(?<!\b(?:e\.g|i\.e|etc|cf|vs|no))\. /gi)].map((hit) => hit.index));
+
+const SUBORDINATE = /^(?:when|whenever|if|while|after|before|once|since|because|as|although|unless|until)\b/i;
 
 /** A text of at most 100 characters that ends at a clause. */
 function shorten(whole: string): string {
@@ -17,7 +18,9 @@ function shorten(whole: string): string {
   if (text.length <= LONGEST) return text;
   const parts = text.slice(0, LONGEST + 1);
   const cut = Math.max(lastStop(parts), parts.lastIndexOf('; '), parts.lastIndexOf(', '), parts.lastIndexOf(': '), parts.lastIndexOf(' - '), parts.lastIndexOf('。'), parts.lastIndexOf('，'));
-  const end = cut >= 30 ? cut : parts.lastIndexOf(' ');
+  // "When X, Y": what stands before the first comma says nothing by itself.
+  const isHalf = SUBORDINATE.test(parts) && parts.indexOf(', ') === cut;
+  const end = cut >= 30 && !isHalf ? cut : parts.lastIndexOf(' ');
   const short = parts.slice(0, end > 20 ? end : LONGEST).trim().replace(/(?:\s+(?:the|an?|of|to|and|or|in|on|at|with|by|for|from|without|any|be|is|are|that|when|as|if|so|it|this|can|now))+$/i, '');
   const closed = short.lastIndexOf('(') > short.lastIndexOf(')') ? short.slice(0, short.lastIndexOf('(')).trim() : short;
   return (closed.match(/`/g) ?? []).length % 2 === 1 ? closed.replace(/`/g, '') : closed;
@@ -36,7 +39,7 @@ const saysEnough = (text: string): boolean => text.length + (text.match(/[\p{Scr
 const NO_TASK = /^(?:do not|don['’]t|never|stop|no[,:]|always|keep)\b|^\/[\w:.-]+(?:\s+\S{0,40})?$|^(?:is|are|was|were|did|does|do|has|have|why (?:did|do|are) you)\b.{0,60}\?$|^.{0,40}(?:吗|ですか|ますか|何|나요|까)[?？]?$/iu;
 
 /** A request that only the talk before it, or a paste behind it, explains. */
-const LEANS = /^(?:i (?:got|get|have|had|see|saw) (?:this|that|these|it|the following)\b.{0,40}$|.{0,24}\b(?:it|them|these|those|this|that)(?: (?:too|again|now|first|already|as well|please))?$|(?:also |can you also )?(?:check|look|show|try|fix|do|see|explain)(?: (?:also|again|more|it|this|that|me|here|now|what|else|is))*\b.{0,12}$|先|再|那)/iu;
+const LEANS = /^(?:(?:it|this|that|they|these|those)\b|i (?:got|get|have|had|see|saw) (?:this|that|these|it|the following)\b.{0,40}$|.{0,24}\b(?:it|them|these|those|this|that)(?: (?:too|again|now|first|already|as well|please))?[?!]?$|(?:also |can you also )?(?:check|look|show|try|fix|do|see|explain)(?: (?:also|again|more|it|this|that|me|here|now|what|else|is))*\b.{0,12}[?!]?$|is it\b|先|再|那)/iu;
 
 /** Steps that end some work: they name no work themselves. */
 const CHORE = /^(?:(?:now |please |and |then |add|git|stage|amend|make)\s*)*(?:commit|push|pull request|pr|check|merge|rebase|stop|start)\b.{0,24}$|^.{0,16}(?:提交|推送|コミット|プッシュ|커밋|푸시).{0,8}$|^(?:create|open|make|draft) (?:a |the )?(?:draft )?(?:pr|pull request)\b.{0,20}$/i;
@@ -88,9 +91,9 @@ export function findRequest(session: SessionInput, turns: Turn[], commits: strin
   });
   const good = asked.slice(0, 4).filter((a) => saysEnough(a.title) && !CHORE.test(a.title) && !NO_TASK.test(a.title));
   // What leans on something outside itself names the work only when nothing better does.
-  const leaning = (title: string): boolean => dangles(title) || LEANS.test(title);
   const whole = session.facts.title?.trim() || (commits.at(-1) ?? '');
-  const telling = good.find((a) => !leaning(a.title)) ?? (good[0] === undefined || whole.length < 8 ? good[0] : { title: shorten(whole), turn: good[0].turn });
+  const named = whole.length < 8 || good[0] === undefined ? undefined : { title: shorten(whole), turn: good[0].turn };
+  const telling = good[0] === undefined || !LEANS.test(good[0].title) ? good[0] : (named ?? good.find((a) => !LEANS.test(a.title)) ?? good[0]);
   const first = asked[0] ?? (turns[0] === undefined ? undefined : { title: '', turn: turns[0] });
   if (telling !== undefined || first === undefined) return telling ?? null;
   return whole.length >= 8 ? { title: shorten(whole), turn: first.turn } : first.title.length >= 8 ? first : null;
