@@ -1,10 +1,13 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build run start crystallize context status test lint check bench crash fuzz clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint check bench crash fuzz clean
 
 NODE ?= node
 CLI  := dist/cli.js
 ARGS ?=
+# where `make install` puts the program `dripstone`; PURGE=1 makes `make uninstall` delete the memory too
+BINDIR ?= $(HOME)/.local/bin
+PURGE ?=
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +21,12 @@ build: dist/.stamp ## compile (only when the sources changed)
 dist/.stamp: node_modules/.stamp tsconfig.json tsconfig.build.json $(shell find src -name '*.ts' 2>/dev/null)
 	@$(NODE) node_modules/typescript/bin/tsc -p tsconfig.build.json
 	@touch $@
+
+install: build ## put dripstone on PATH and keep it running as a service; again after `git pull`
+	@$(NODE) $(CLI) service install --bin "$(BINDIR)"
+
+uninstall: build ## stop it, remove service, program and links; PURGE=1 also deletes what was remembered
+	@$(NODE) $(CLI) service uninstall --bin "$(BINDIR)" --links $(if $(filter 1 yes true,$(PURGE)),--purge)
 
 run: build ## read every session log once and write context.md; without logs, show the samples
 	@$(NODE) $(CLI) run --samples-if-empty $(ARGS)

@@ -14,6 +14,13 @@ const interrupt = () => {
 };
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
+// What nobody caught: a supervisor starts us again, and what was not committed is read again.
+const crash = (error: unknown): void => {
+  process.stderr.write(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(EXIT.internal);
+};
+process.on('uncaughtException', crash);
+process.on('unhandledRejection', crash);
 // `dripstone … | head` closes our output early: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);

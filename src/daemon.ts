@@ -2,13 +2,13 @@
  * The background process: watchers give hints, a regular look is the truth, one lane works. When nothing happens nothing is opened and
  * nothing written but the sign of life; the database is given back two seconds after its last use.
  */
-import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from './app.js';
 import { createBackground, type Background, type Told } from './jobs/background.js';
+import { writeDaemonNote, type DaemonNote } from './jobs/daemon-note.js';
+import { followConfig } from './jobs/follow-config.js';
 import { sweepAnswers } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
-import { publishFile } from './store/index.js';
 import type { SearchedPlace } from './watchers/discover.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
@@ -23,77 +23,110 @@ export interface DaemonOptions {
   beats: Beats;
   /** Called once, when everything runs. */
   ready?: () => void;
+  /** config.yaml has other options now: this run should end and the next begin with them. */
+  renew?: () => void;
   told?: Told;
 }
 
 const TICK_MS = 500;
 const HEARTBEAT_MS = 60_000;
+const CONFIG_MS = 5_000;
+/** A clock that was set back is told for so long. */
+const JUMP_TOLD_MS = 86_400_000;
 /** Logs silent for a week get no watch of their own; the look sees them wake up. */
 const SILENT_MS = 7 * 86_400_000;
 
-/** Runs until the app's signal is aborted; then stops within the time of one step of the running job. */
+/** Runs until the app's signal is aborted; then stops within the time of one step of the running job. Switched off, it only waits for another config. */
 export const runDaemon = async (app: App, options: DaemonOptions): Promise<void> => {
-  const { clock, config, log } = app;
-  const started = clock.now().toISOString();
-  const background = createBackground(app, options.told);
-  app.defer(() => background.close());
-  const beat = () => publishFile(app.paths.daemon, `${JSON.stringify({ version: options.version, pid: options.pid, started, heartbeat: clock.now().toISOString() })}\n`);
-  await beat();
-  app.defer(() => unlink(app.paths.daemon).catch(() => {}));
-
-  const places = await background.look();
-  const watch = startWatch(app, places, background);
-  app.defer(() => watch.close());
-  const nights = followNights(app, background);
-  app.defer(() => nights.stop());
-
-  const quiet = (work: () => Promise<unknown>) => () => void work().catch((error: unknown) => log.error({ error: (error as Error).message }, 'a regular look failed'));
-  const beats = [
-    options.beats.every(TICK_MS, () => {
-      nights.check();
-      background.tick();
-      void app.store.idle();
-    }),
-    options.beats.every(config.ingest.scan_seconds * 1000, quiet(async () => watch.add(rootsOf(await background.look())))),
-    options.beats.every(HEARTBEAT_MS, quiet(async () => {
-      await beat();
-      await sweepAnswers(app.paths, clock.now());
-    })),
-  ];
-  app.defer(() => beats.forEach((each) => each.stop()));
-  background.tick();
-  log.info({ version: options.version, pid: options.pid, places: rootsOf(places) }, 'started');
+  const { clock, log } = app;
+  const failed = (error: unknown): void => log.error({ error: (error as Error).message }, 'a regular look failed');
+  const note = writeDaemonNote(app.paths, { version: options.version, pid: options.pid, clock, failed });
+  await note.beat();
+  app.defer(() => note.remove());
+  const every = (ms: number, work: () => Promise<unknown> | void): void => {
+    const beat = options.beats.every(ms, () => void (async () => work())().catch(failed));
+    app.defer(() => beat.stop());
+  };
+  const config = followConfig(app.paths.config, app.config, {
+    changed: () => {
+      log.info({}, 'config.yaml was edited: its options are taken up');
+      options.renew?.();
+    },
+    refused: (problem) => {
+      log.warn({ problem }, 'config.yaml was edited and is refused: the old options stay');
+      note.tell('CONFIG_REFUSED', `${problem}; the daemon keeps its old options until this is right`);
+    },
+    good: () => note.clear('CONFIG_REFUSED'),
+  });
+  every(CONFIG_MS, () => config.check());
+  every(HEARTBEAT_MS, async () => {
+    await note.beat();
+    await sweepAnswers(app.paths, clock.now());
+  });
+  if (app.config.enabled) await startWork(app, options, note, every);
+  log.info({ version: options.version, pid: options.pid, enabled: app.config.enabled }, 'started');
   options.ready?.();
   await new Promise<void>((resolve) => (app.signal.aborted ? resolve() : app.signal.addEventListener('abort', () => resolve(), { once: true })));
   log.info({}, 'stopping');
 };
 
+const startWork = async (app: App, options: DaemonOptions, note: DaemonNote, every: (ms: number, work: () => Promise<unknown> | void) => void): Promise<void> => {
+  const background = createBackground(app, options.told);
+  app.defer(() => background.close());
+  const places = await background.look();
+  const watch = startWatch(app, places, background, note);
+  app.defer(() => watch.close());
+  const nights = followNights(app, background, note);
+  app.defer(() => nights.stop());
+  every(TICK_MS, () => {
+    nights.check();
+    background.tick();
+    void app.store.idle();
+  });
+  every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(rootsOf(await background.look())));
+  background.tick();
+};
+
 const rootsOf = (places: readonly SearchedPlace[]): string[] => places.filter(({ exists }) => exists).map(({ path }) => path);
 
-const startWatch = (app: App, places: readonly SearchedPlace[], background: Background): LogWatch =>
+const startWatch = (app: App, places: readonly SearchedPlace[], background: Background, note: DaemonNote): LogWatch =>
   watchLogs({
     roots: rootsOf(places),
     // The globs of a place decide at the look; here the name's end is enough.
     isLog: (path) => /\.jsonl(\.zst)?$/.test(path),
     silentSince: app.clock.now().getTime() - SILENT_MS,
     onHint: (path) => background.hint(path),
-    onDegraded: ({ code, text }) => app.log.warn({ code }, text),
+    onDegraded: ({ code, text }) => {
+      app.log.warn({ code }, text);
+      note.tell(code.toUpperCase(), text);
+    },
   });
 
 /** Cron strikes at night; a clock that jumped makes its timers worthless, so they are made anew and the night is asked for. */
-const followNights = (app: App, background: Background) => {
+const followNights = (app: App, background: Background, note: DaemonNote) => {
   const at = app.config.schedule.nightly_at;
   const read = () => ({ wall: app.clock.now().getTime(), mono: app.clock.mono() });
   let cron = startCron(at, () => background.night());
   let last = read();
+  let toldAt: number | null = null;
   return {
     check() {
       const now = read();
       if (isClockJump(last, now)) {
-        app.log.warn({ seconds: Math.round((now.wall - last.wall) / 1000) }, 'the clock jumped, or the machine slept');
+        const seconds = Math.round((now.wall - last.wall) / 1000);
+        app.log.warn({ seconds }, 'the clock jumped, or the machine slept');
+        // Forward is what a sleep looks like, and no fault.
+        if (now.wall < last.wall) {
+          note.tell('CLOCK_JUMPED', `the clock was set back by ${-seconds} seconds: times in this memory may be out of order, nothing is done twice`);
+          toldAt = now.mono;
+        }
         void cron.stop();
         cron = startCron(at, () => background.night());
         background.night();
+      }
+      if (toldAt !== null && now.mono - toldAt > JUMP_TOLD_MS) {
+        note.clear('CLOCK_JUMPED');
+        toldAt = null;
       }
       last = now;
     },

@@ -1,21 +1,27 @@
 /** `dripstone doctor`: checks what must hold, and names a cure for each thing that does not. */
 import { createApp } from '../app.js';
+import { homeOf, pathsOf } from '../config.js';
 import { EXIT } from '../errors.js';
 import { runChecks, type Check } from '../jobs/checks.js';
+import { cureHome } from '../jobs/cure.js';
 import { printJson, type Command } from './command.js';
 
 export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'check machine, home, logs and store; name the cure for what fails',
-  usage: '[--json]',
-  options: { json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure"}]}' } },
+  usage: '[--fix] [--json]',
+  options: {
+    fix: { type: 'boolean', help: 'cure what is safe: modes, missing folders, leftovers of processes that are gone' },
+    json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure","details"}],"fixed":[]}' },
+  },
   exits: { [EXIT.error]: 'a check failed; its cure stands below it', [EXIT.busy]: 'the store is in use by another process' },
   async run(io, args) {
+    const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const checks = await runChecks(app);
     const ok = checks.every((check) => check.ok);
-    if (args.flag('json')) printJson(io, { ok, checks });
-    else io.out(`${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`);
+    if (args.flag('json')) printJson(io, { ok, checks, fixed });
+    else io.out(`${fixed.map((line) => `fixed  ${line}\n`).join('')}${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`);
     return ok ? EXIT.done : EXIT.error;
   },
 };

@@ -17,6 +17,7 @@ const LOADERS = {
   purge: async () => (await import('./purge.js')).purgeCommand,
   export: async () => (await import('./export.js')).exportCommand,
   import: async () => (await import('./export.js')).importCommand,
+  service: async () => (await import('./service.js')).serviceCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

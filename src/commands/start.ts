@@ -2,7 +2,7 @@
 import { createApp } from '../app.js';
 import { daemonLog, runDaemon, type Beats } from '../daemon.js';
 import { EXIT } from '../errors.js';
-import type { Command } from './command.js';
+import type { Command, Io } from './command.js';
 import { packageVersion } from './version.js';
 
 export const startCommand: Command = {
@@ -17,15 +17,31 @@ export const startCommand: Command = {
   },
   examples: ['dripstone start', 'make start'],
   async run(io) {
-    await using app = await createApp({ ...io, access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
-    if (!app.config.enabled) {
-      io.err('dripstone is switched off (`enabled: false` in config.yaml): there is nothing to do\n');
-      return EXIT.done;
-    }
-    const ready = () => io.err(`dripstone runs as process ${process.pid}; its log is ${daemonLog(app.paths.logs)}. Ctrl-C stops it.\n`);
-    await runDaemon(app, { version: packageVersion(), pid: process.pid, beats: realBeats, ready });
+    // Each turn runs with one config: an edit of config.yaml ends it and begins the next.
+    while (await oneTurn(io));
     return EXIT.done;
   },
+};
+
+/** @returns true when config.yaml was edited and the daemon is to begin anew */
+const oneTurn = async (io: Io): Promise<boolean> => {
+  const turn = new AbortController();
+  const stop = (): void => turn.abort();
+  if (io.signal.aborted) stop();
+  io.signal.addEventListener('abort', stop, { once: true });
+  let renewed = false;
+  try {
+    await using app = await createApp({ ...io, signal: turn.signal, access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+    const ready = (): void => io.err(`dripstone runs as process ${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${daemonLog(app.paths.logs)}. Ctrl-C stops it.\n`);
+    const renew = (): void => {
+      renewed = true;
+      stop();
+    };
+    await runDaemon(app, { version: packageVersion(), pid: process.pid, beats: realBeats, ready, renew });
+  } finally {
+    io.signal.removeEventListener('abort', stop);
+  }
+  return renewed && !io.signal.aborted;
 };
 
 const realBeats: Beats = {

@@ -8,7 +8,7 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'what was read, what is pending, what failed',
   usage: '[--json]',
-  options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","sources","pending","jobs","store","llm","degraded"}' } },
+  options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","agents","sources","pending","jobs","store","retention","llm","degraded"}' } },
   exits: {},
   async run(io, args) {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
@@ -35,7 +35,7 @@ const keepsOf = ({ keep_text_days: days, oldest_text: oldest, store_free_bytes: 
   ].join(' · ');
 
 export const renderStatus = (facts: StatusFacts, home: string): string => {
-  const { daemon, sources, pending, jobs, store, retention, degraded } = facts;
+  const { daemon, agents, sources, pending, jobs, store, retention, degraded } = facts;
   const waiting = Object.values(pending);
   return [
     `home     ${home}`,
@@ -44,6 +44,8 @@ export const renderStatus = (facts: StatusFacts, home: string): string => {
     `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${many(pending.files)} logs, ${many(pending.sessions)} sessions, ${many(pending.embeddings)} embeddings, ${many(pending.tiers)} tiers`}`,
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
+    'agents',
+    ...columns(agents.map(agentRow)),
     'sources',
     ...(store.entries === null ? ['  unknown: the store cannot be read now'] : sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
@@ -60,6 +62,19 @@ const modelLine = (llm: NonNullable<StatusFacts['llm']>): string => {
     ...(llm.resting_until === null ? [] : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
   ];
   return `model    ${parts.join(' · ')}`;
+};
+
+const agentRow = ({ agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number]): [string, string] => {
+  const there = places.filter(({ exists }) => exists);
+  if (there.length === 0) return [agent, `not found; looked in ${places.map(({ path }) => path).join(', ')}`];
+  const shut = there.filter(({ readable }) => !readable);
+  const parts = [
+    `${logs.toLocaleString('en-US')} logs in ${there.map(({ path }) => path).join(', ')}`,
+    `newest ${when(newest)}`,
+    ...(shut.length > 0 ? [`NOT READABLE: ${shut.map(({ path }) => path).join(', ')}`] : []),
+    ...(days === null ? [] : [`deletes its logs after ${days} days`]),
+  ];
+  return [agent, parts.join(' · ')];
 };
 
 const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => {

@@ -1,4 +1,5 @@
 import type { Entry, Origin, Sighting } from '../types.js';
+import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
 import { isNetwork, shellTokens, textTokens } from './sightings-tokens.js';
 
@@ -6,14 +7,6 @@ import { isNetwork, shellTokens, textTokens } from './sightings-tokens.js';
 const REACH = 60_000;
 /** Sightings of one session and origin; the first come first. */
 const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
-
-/** Notes that this program wrote itself: what stands in them was seen before, wherever they come back. */
-const OWN_HEAD = /^\s*Notes from earlier sessions in `[^`]*`, newest /m;
-const OWN_LINE = /^- .* \^[0-9a-z]{3,16}$/;
-
-function withoutOwnNotes(text: string): string {
-  return OWN_HEAD.test(text) ? text.split('\n').filter((l) => !OWN_LINE.test(l.trim())).join('\n') : text;
-}
 
 /** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
 const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;

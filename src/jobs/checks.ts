@@ -1,11 +1,13 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { faultKind, loadBadLines, metaValue } from '../store/index.js';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { faultKind, loadBadLines, metaValue, unknownRecords } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
 import { modelOf } from './ask-model.js';
 import { describeWorth, gatherLlm } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
+import { retentionOf } from './log-retention.js';
 import { gatherStatus } from './status.js';
 
 export interface Check {
@@ -27,7 +29,7 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(), checkHome(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
+  return [checkNode(), checkHome(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
 const checkNode = (): Check => {
@@ -47,6 +49,23 @@ const checkHome = ({ paths }: From): Check => {
   return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
 };
 
+/** Files below the home's top that others may read: the memory itself, not what lies in its folders (those are shut). */
+const checkModes = ({ paths }: From): Check[] => {
+  if (!existsSync(paths.home) || process.platform === 'win32') return [];
+  // config.yaml is the person's own file.
+  const open = readdirSync(paths.home).filter((name) => name !== 'config.yaml').map((name) => join(paths.home, name)).filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  return [open.length === 0 ? pass('modes', 'everything in it is yours alone') : fail('modes', `${open.length} paths in it can be read by others`, '`dripstone doctor --fix` shuts them', open)];
+};
+
+/** A warning and no failure: what was read by then stays. */
+const checkRetention = ({ logs }: Discovery, where: From): Check[] =>
+  [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => {
+    const kept = retentionOf(agent, where);
+    if (kept === null) return [];
+    const text = kept.days === null ? `${agent} keeps its logs` : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what dripstone has read by then stays`;
+    return [pass('retention', text)];
+  });
+
 const checkLogs = ({ logs, places }: Discovery): Check => {
   const details = places.map(({ agent, path, exists }) => `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(path)).length} logs` : 'not there'}`);
   return logs.length > 0 ? pass('logs', `${logs.length} found`, details) : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
@@ -64,9 +83,9 @@ const checkOdd = ({ odd }: Discovery): Check => {
 const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]> => {
   if (!storeExists) return [pass('store', `${paths.store} is made at the first run`)];
   try {
-    const { version, bad } = await store.read(async (db) => ({ version: await metaValue(db, 'store_version'), bad: await loadBadLines(db, BAD_LINES_SHOWN) }));
+    const { version, bad, unknown } = await store.read(async (db) => ({ version: await metaValue(db, 'store_version'), bad: await loadBadLines(db, BAD_LINES_SHOWN), unknown: await unknownRecords(db) }));
     const lines = bad.map(({ path, line, offset, reason }) => `${path}:${line} (byte ${offset}): ${reason}`);
-    return [pass('store', `${paths.store} opens, version ${version}`), pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines)];
+    return [pass('store', `${paths.store} opens, version ${version}`), pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines), records(unknown)];
   } catch (error) {
     if (faultKind(error) === 'busy') throw error;
     return [fail('store', (error as Error).message, 'run `dripstone run`: a damaged store is set aside and built anew')];
@@ -83,8 +102,23 @@ const checkModel = async ({ storeExists, store, config, clock, env, paths }: Fro
   return facts.resting_until === null ? [pass('model', describeWorth(facts))] : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
 };
 
+/** A newer version of an agent writes what we do not know yet: told, and no failure. */
+const records = (unknown: Awaited<ReturnType<typeof unknownRecords>>): Check =>
+  pass('records', unknown.length === 0 ? 'every type of record is known' : `${unknown.length} types of record are not known and were passed over`,
+    unknown.map(({ agent, version, type, count }) => `${agent} ${version ?? 'of unknown version'}: ${type}, ${count.toLocaleString('en-US')} times`));
+
 const checkDegraded = async (from: From): Promise<Check[]> => {
   const { degraded } = await gatherStatus(from);
   // The store has a check of its own.
-  return degraded.filter(({ code }) => code !== 'STORE_UNREADABLE').map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, 'see `dripstone status`'));
+  return degraded.filter(({ code }) => code !== 'STORE_UNREADABLE').map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
+};
+
+/** The next step for each code of `degraded`. */
+const CURES: Record<string, string> = {
+  DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json', DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
+  LOGS_UNREAD: '`dripstone run`; `make install` keeps reading', LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves', LOGS_NOT_KEPT: 'raise that setting',
+  NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints', CONTEXT_OLD: '`dripstone run`', CLOCK_BEHIND: 'set the clock', CLOCK_JUMPED: 'nothing to do if the clock is right now',
+  DISK_LOW: 'free some space on that disk', DISK_FULL: 'free some space on that disk; reading goes on by itself', NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
+  CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', STORE_SET_ASIDE: 'remove it when you no longer need it',
+  WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s', WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
 };

@@ -32,10 +32,16 @@ export const findDegraded = async (from: From, fault: Error | null): Promise<Deg
 ];
 
 /** The daemon that daemon.json names, if that process is alive. */
-export const readDaemon = ({ paths }: Pick<From, 'paths'>): DaemonFacts | null => {
+export const readDaemon = (from: Pick<From, 'paths'>): DaemonFacts | null => {
+  const named = namedDaemon(from);
+  return named !== null && isProcessAlive(named.pid) ? named : null;
+};
+
+/** The daemon that daemon.json names, alive or not. */
+export const namedDaemon = ({ paths }: Pick<From, 'paths'>): DaemonFacts | null => {
   try {
     const { pid, version, started, heartbeat } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as DaemonFacts;
-    return typeof pid === 'number' && isProcessAlive(pid) ? { pid, version, started, heartbeat } : null;
+    return typeof pid === 'number' ? { pid, version, started, heartbeat } : null;
   } catch {
     return null;
   }
@@ -50,8 +56,13 @@ const ofStore = (fault: Error): Degraded => {
 
 const ofDisk = async ({ paths }: From): Promise<Degraded[]> => {
   const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
-  return fault === null ? [] : [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
+  if (fault !== null) return [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
+  const low = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store, reserveMb: LOW_MB }) : null;
+  return low === null ? [] : [{ code: 'DISK_LOW', since: null, text: `${low.message.replace(/;.*/, '')}: free some space soon; at 64 MB reading stops until there is room again` }];
 };
+
+/** So much is a week of work in a busy home. */
+const LOW_MB = 512;
 
 /** Switched off by the person is no fault. */
 const ofModel = ({ config, embedder }: From): Degraded[] => {
@@ -63,6 +74,10 @@ const ofHome = (from: From): Degraded[] => {
   const { config, paths, clock } = from;
   const out: Degraded[] = [];
   if (!config.enabled) out.push({ code: 'SWITCHED_OFF', since: null, text: '`enabled: false` in config.yaml: nothing is read' });
+  const dead = namedDaemon(from);
+  if (dead && !isProcessAlive(dead.pid)) {
+    out.push({ code: 'DAEMON_DEAD', since: dead.heartbeat, text: `process ${dead.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, \`dripstone start\` goes on where it stopped` });
+  }
   const daemon = readDaemon(from);
   if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
     out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}` });

@@ -2,12 +2,10 @@
 import { countMissing, dropForeignVectors, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../store/index.js';
 import { windowsOf } from '../terms/index.js';
 import type { Embedder } from '../types.js';
-import type { Job } from './job.js';
+import { SLICE_MS, type Job } from './job.js';
 
 /** Texts a commit: a commit costs some milliseconds, a text about five. */
 const TEXTS_PER_COMMIT = 200;
-/** Longest slice of the daemon's lane, so that a line that was just written never waits for the model. */
-const SLICE_MS = 2_000;
 /** A very long answer keeps vectors of its first part: 20 windows are 5,000 characters. */
 const WINDOWS = 20;
 

@@ -2,7 +2,7 @@
 import { extractSession, EXTRACTOR_VERSION } from '../extract/index.js';
 import { loadProjects, pendingSessions, replaceExtraction, sessionEntries, type PendingSession } from '../store/index.js';
 import type { Extraction, Project } from '../types.js';
-import type { Job, JobContext } from './job.js';
+import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
 import { placeOf, settleProjects } from './settle-projects.js';
@@ -15,13 +15,16 @@ const CLIP_CHARS = 4000;
 
 export const extractJob: Job = {
   name: 'extract',
-  async run(context, nudge) {
+  async run(context, nudge): Promise<JobResult> {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;
+    const until = context.hurry ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
     for (let from = 0; from < pending.length && !context.signal.aborted; from += SESSIONS_PER_COMMIT) {
+      // Lessons are computed when the last session was taken: what waits for it is kept in the store.
+      if (from > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
       const slice = pending.slice(from, from + SESSIONS_PER_COMMIT);
       const made: Made[] = [];
       for (const session of slice) made.push(await extractOne(context, session, settled.get(placeOf(session.agent, session.session))));

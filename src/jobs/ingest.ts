@@ -3,7 +3,7 @@ import { loadCheckpoints, loadPurged, purgedLog } from '../store/index.js';
 import { escapeGlob } from '../watchers/globs.js';
 import { createBatchWriter, type BatchWriter } from './ingest-writer.js';
 import { planLogs, type PlannedLog } from './ingest-plan.js';
-import type { Job, JobContext, JobResult, Nudge } from './job.js';
+import { SLICE_MS, type Job, type JobContext, type JobResult, type Nudge } from './job.js';
 import { lookForLogs } from './look.js';
 import { markSkipped } from './ingest-skipped.js';
 import { createReader, type Reader } from './reader.js';
@@ -15,6 +15,10 @@ interface Tally {
   changed: number;
   bytes: number;
 }
+
+/** The daemon's slice is over in the middle of a log; what was stored of it stays. Starting the thread anew costs, so this waits longer than the end of a log. */
+class SliceOver extends Error {}
+const LONG_SLICE_MS = 3 * SLICE_MS;
 
 /** Readers by store: a daemon's thread stays warm between nudges. */
 const readers = new WeakMap<object, Reader>();
@@ -42,12 +46,13 @@ const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLo
   return planLogs(purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))), checkpoints, context.clock.now().getTime()).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
 };
 
-const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally): Promise<void> => {
+const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally, isLong: () => boolean): Promise<void> => {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
   const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
   const outcome = await readerOf(context).read(task, async (batch) => {
     context.signal.throwIfAborted();
+    if (isLong()) throw new SliceOver();
     await writer.add(batch);
   });
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
@@ -65,16 +70,23 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
 
 const unread = ({ log, saved }: PlannedLog): number => Math.max(0, log.size - (saved?.offset ?? 0));
 
-const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter, tally: Tally): Promise<void> => {
+/** @returns false when the slice was over before the last log */
+const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter, tally: Tally): Promise<boolean> => {
+  const { clock, hurry } = context;
+  const begun = clock.mono();
+  let batches = 0;
+  // At least one log, or one batch of it, is taken, so that every slice gets on.
+  const isLong = (): boolean => batches++ > 0 && !hurry && clock.mono() - begun >= LONG_SLICE_MS;
   const left = logs.map(unread);
   const total = left.reduce((sum, bytes) => sum + bytes, 0);
   for (const [index, planned] of logs.entries()) {
     if (context.signal.aborted) break;
-    await readOne(context, planned, writer, tally);
+    if (index > 0 && !hurry && clock.mono() - begun >= SLICE_MS) return false;
+    await readOne(context, planned, writer, tally, isLong);
     tally.bytes += left[index]!;
     context.progress({ job: 'ingest', done: tally.bytes / 1e6, total: total / 1e6, unit: 'MB' });
   }
-  await writer.flush();
+  return true;
 };
 
 /** The first logs that are read for so many bytes, the one that passes the limit included. */
@@ -91,8 +103,13 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   const logs = newestOf(pending, nudge.newestBytes ?? Infinity);
   const writer = createBatchWriter(context.store);
   const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
+  let isDone = true;
   try {
-    await readAll(context, logs, writer, tally);
+    isDone = await readAll(context, logs, writer, tally).catch((error: unknown) => {
+      if (error instanceof SliceOver) return false;
+      throw error;
+    });
+    await writer.flush();
   } catch (error) {
     await writer.flush().catch(() => {}); // what is being stored must end before the store may close
     if (!context.signal.aborted) throw error;
@@ -101,7 +118,8 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   }
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
-  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}), ...(context.signal.aborted || logs.length < pending.length ? { more: true } : {}) };
+  const isWhole = isDone && !context.signal.aborted && logs.length === pending.length;
+  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}), ...(isWhole ? {} : { more: true }) };
 };
 
 export const ingestJob: Job = { name: 'ingest', run };

@@ -5,6 +5,9 @@ import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
 import type { Clock, JobName } from '../types.js';
 
+/** Longest slice of a job in the daemon's lane: a line that was just written waits for no more than a few of them. */
+export const SLICE_MS = 1_000;
+
 /** How far a long job is; shown on a terminal only. */
 export interface Progress {
   job: JobName;

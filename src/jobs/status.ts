@@ -1,19 +1,27 @@
 /** How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own way. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, loadPurged, purgedLog, sourceStats, storeBytes, storeCounts, type SourceStats } from '../store/index.js';
+import { readLinks } from '../links/registry.js';
+import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, loadPurged, projectsOfLogs, purgedLog, sourceStats, storeBytes, storeCounts, unlearntSince, type SourceStats, type Unlearnt } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
-import type { Discovery } from '../watchers/discover.js';
+import type { Discovery, FoundLog } from '../watchers/discover.js';
+import { agentsFound, type AgentFacts } from './agents-found.js';
+import { readDaemonNotes } from './daemon-note.js';
 import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './degraded.js';
 import { gatherLlm, type LlmFacts } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { NIGHTLY } from './night.js';
+import { retentionOf } from './log-retention.js';
+import { findOverdue, UNLEARNT_DAYS } from './overdue.js';
 import { gatherRetention, overBudget, type RetentionFacts } from './retention.js';
 import { planDue } from './schedule.js';
 
 /** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
 export interface StatusFacts {
   daemon: DaemonFacts | null;
+  agents: AgentFacts[];
   sources: { agent: string; files: number; entries: number; bad_lines: number; unknown_types: Record<string, number>; last_read: string | null }[];
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
@@ -42,17 +50,19 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
       });
   const retention = await gatherRetention(from, from.storeExists && fault === null);
   const full = overBudget(retention);
+  const notRead = stored.checkpoints && unread(found, stored.checkpoints, stored.purged);
   return {
     daemon: readDaemon(from),
+    agents: agentsFound(found, from),
     sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
       agent, files, entries, bad_lines: badLines, unknown_types: unknownTypes, last_read: lastRead,
     })),
-    pending: { files: stored.checkpoints && unread(found, stored.checkpoints, stored.purged), embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
+    pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
     retention,
     llm: stored.llm,
-    degraded: [...(await findDegraded(from, fault)), ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }])],
+    degraded: [...(await findDegraded(from, fault)), ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]), ...readDaemonNotes(from.paths), ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : [])],
   };
 };
 
@@ -66,12 +76,16 @@ interface Stored {
   tiers: number | null;
   entries: number | null;
   lessons: number | null;
+  unlearnt: Unlearnt;
+  /** Log -> slug of its project. */
+  projectOf: ReadonlyMap<string, string>;
   runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
   llm: LlmFacts | null;
 }
 
-const NOTHING: Stored = { sources: [], checkpoints: [], purged: new Set(), sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, runs: [], llm: null };
-const UNKNOWN: Stored = { sources: [], checkpoints: null, purged: new Set(), sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, runs: [], llm: null };
+const NEVER = { purged: new Set<string>(), unlearnt: { sessions: 0, last: null }, projectOf: new Map<string, string>(), runs: [], llm: null };
+const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, ...NEVER };
+const UNKNOWN: Stored = { sources: [], checkpoints: null, sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, ...NEVER };
 
 const readStore = async ({ store, clock, embedder, config }: From): Promise<Stored> => {
   const model = await embedder.get();
@@ -86,6 +100,8 @@ const readStore = async ({ store, clock, embedder, config }: From): Promise<Stor
       entries: counts.entries,
       lessons: counts.lessons,
       purged: new Set(await loadPurged(db, 'log:')),
+      unlearnt: await unlearntSince(db, new Date(clock.now().getTime() - UNLEARNT_DAYS * 86_400_000).toISOString()),
+      projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
       runs: await lastRuns(db),
       llm: await gatherLlm(db, { config, clock }),
     };
@@ -93,13 +109,28 @@ const readStore = async ({ store, clock, embedder, config }: From): Promise<Stor
 };
 
 /** Logs that are new or changed since they were read. */
-const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): number => {
+const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): FoundLog[] => {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
   return found.logs.filter(({ path, size, mtimeMs }) => {
     if (purged.size > 0 && purged.has(purgedLog(path))) return false;
     const read = known.get(path);
     return !read || read.size !== size || read.mtimeMs !== mtimeMs;
-  }).length;
+  });
+};
+
+/** Logs of projects that are never read have no checkpoint: only what changed since the last good reading was missed. */
+const overdueOf = ({ clock, paths, userHome, env, config }: From, { logs }: Discovery, notRead: readonly FoundLog[], { runs, unlearnt, projectOf }: Stored): Degraded[] => {
+  const lastOk = (job: string): number => Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
+  return !config.enabled ? [] : findOverdue({
+    now: clock.now(), logs, unlearnt, projectOf,
+    unread: notRead.filter(({ mtimeMs }) => mtimeMs > lastOk('ingest')),
+    links: readLinks(paths.links),
+    contextAt: (slug) => {
+      const stat = statSync(join(paths.projects, slug, 'context.md'), { throwIfNoEntry: false });
+      return stat === undefined ? null : Math.max(stat.mtimeMs, lastOk('context'));
+    },
+    retention: [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => retentionOf(agent, { userHome, env }) ?? []),
+  });
 };
 
 const jobsOf = ({ clock, config }: From, runs: Stored['runs']): StatusFacts['jobs'] => {

@@ -134,3 +134,17 @@ function sumCounts(list: Record<string, number>[]): Record<string, number> {
   for (const counts of list) for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
   return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Record types that the adapter does not know, by agent and the agent's version as its session names it. */
+export async function unknownRecords(db: Db): Promise<{ agent: string; version: string | null; type: string; count: number }[]> {
+  const rows = await db.all<{ agent: string; version: string | null; unknown_types: string }>(
+    `SELECT s.agent, e.version, s.unknown_types FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
+     WHERE s.unknown_types <> '{}' ORDER BY s.agent, e.version NULLS LAST`,
+  );
+  const groups = new Map(rows.map(({ agent, version }) => [`${agent}\0${version ?? ''}`, { agent, version }]));
+  return [...groups].flatMap(([key, { agent, version }]) => {
+    const own = rows.filter((row) => `${row.agent}\0${row.version ?? ''}` === key);
+    const sums = sumCounts(own.map((row) => JSON.parse(row.unknown_types) as Record<string, number>));
+    return Object.entries(sums).map(([type, count]) => ({ agent, version, type, count }));
+  });
+}

@@ -1,4 +1,5 @@
 /** Watches folders for logs that grow. Events are hints and carry no data: the scan is the truth. The only user of chokidar. */
+import { statSync } from 'node:fs';
 import { watch, type FSWatcher } from 'chokidar';
 
 export interface WatchOptions {
@@ -17,14 +18,14 @@ export interface WatchOptions {
 export interface LogWatch {
   /** Resolves when the folders that were there have been walked. */
   ready: Promise<void>;
-  /** Watches further folders; known ones are left as they are. */
-  add(roots: readonly string[]): void;
+  /** Watches these folders: known ones are left as they are, one that was made anew is watched anew, one that is gone is forgotten. */
+  follow(roots: readonly string[]): void;
   close(): Promise<void>;
 }
 
 const CAUSES: Record<string, string> = {
-  ENOSPC: 'the system has no inotify watches left (fs.inotify.max_user_watches)',
-  EMFILE: 'the system has no inotify instances or open files left (fs.inotify.max_user_instances)',
+  ENOSPC: 'the system has no inotify watches left (raise them: `sysctl fs.inotify.max_user_watches=524288`)',
+  EMFILE: 'the system has no inotify instances or open files left (raise them: `sysctl fs.inotify.max_user_instances=512`)',
   ENFILE: 'the system has no open files left',
   EACCES: 'a folder must not be read',
   EPERM: 'a folder must not be read',
@@ -39,21 +40,31 @@ export const watchLogs = (options: WatchOptions): LogWatch => {
     told.add(code);
     options.onDegraded({ code: `watch_${code.toLowerCase()}`, text: `${CAUSES[code] ?? (error as Error).message}: some logs are only found by the regular scan` });
   };
-  const watched = new Set(options.roots);
-  const watcher = start([...watched], options);
+  const watched = new Map(options.roots.map((root) => [root, identityOf(root)]));
+  const watcher = start([...watched.keys()], options);
   const hint = (path: string): void => {
     if (options.isLog(path)) options.onHint(path);
   };
   watcher.on('add', hint).on('change', hint).on('error', degraded);
   return {
     ready: watched.size === 0 ? Promise.resolve() : new Promise((resolve) => void watcher.once('ready', resolve)),
-    add(roots) {
+    follow(roots) {
+      // A folder that was deleted keeps a dead watch: chokidar never sees the one that takes its place.
+      const gone = [...watched].filter(([root, identity]) => !roots.includes(root) || identityOf(root) !== identity).map(([root]) => root);
+      for (const root of gone) watched.delete(root);
+      if (gone.length > 0) watcher.unwatch(gone);
       const fresh = roots.filter((root) => !watched.has(root));
-      for (const root of fresh) watched.add(root);
+      for (const root of fresh) watched.set(root, identityOf(root));
       if (fresh.length > 0) watcher.add(fresh);
     },
     close: () => watcher.close(),
   };
+};
+
+/** Another folder at the same path is another one; some file systems hand out the same inode again at once. */
+const identityOf = (root: string): string => {
+  const stat = statSync(root, { throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
 };
 
 // No awaitWriteFinish: a log that is appended to all the time would never be told of. No links: they may lead out of the root.

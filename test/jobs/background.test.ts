@@ -1,5 +1,5 @@
 /** The daemon in this process: real files, real watchers and store, a clock and beats that the test owns. */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -23,6 +23,7 @@ class Daemon {
   private readonly events: Event[] = [];
   private waiters: (() => void)[] = [];
   private ended: Promise<void> = Promise.resolve();
+  renewals = 0;
   private constructor(readonly stage: Stage, readonly app: App) {}
 
   static async start(stage: Stage): Promise<Daemon> {
@@ -35,7 +36,7 @@ class Daemon {
       },
     };
     await new Promise<void>((ready) => {
-      daemon.ended = runDaemon(app, { version: '0', pid: process.pid, beats, ready, told: (job, outcome) => daemon.tell({ job, outcome }) });
+      daemon.ended = runDaemon(app, { version: '0', pid: process.pid, beats, ready, renew: () => void daemon.renewals++, told: (job, outcome) => daemon.tell({ job, outcome }) });
     });
     return daemon;
   }
@@ -129,5 +130,75 @@ describe('the daemon', () => {
     await daemon.stop();
     expect(stage.has('daemon.json')).toBe(false);
     expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain('"msg":"stopping"');
+  });
+
+  test('config.yaml edited while it runs: a wrong one is refused with its line and the old one stays, a right one is taken up', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+    daemon = await Daemon.start(stage);
+    const notes = (): { code: string; text: string }[] => (JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string; text: string }[] }).degraded ?? [];
+    const edit = async (text: string): Promise<void> => {
+      writeFileSync(join(stage.stone, 'config.yaml'), text);
+      await daemon!.pass(5);
+      await daemon!.pass(5);
+    };
+    await edit('embed: {enabled: false}\nextract: {idle_mintes: 5}\n');
+    await expect.poll(notes).toMatchObject([{ code: 'CONFIG_REFUSED', text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*old options/) as string }]);
+    const status = (await stage.type('status', '--json')).code;
+    expect([status, daemon.renewals]).toEqual([13, 0]);
+    await edit('embed: {enabled: false}\n# the same options\n');
+    await expect.poll(notes).toEqual([]);
+    expect(daemon.renewals).toBe(0);
+    await edit('embed: {enabled: false}\nextract: {idle_minutes: 5}\n');
+    expect(daemon.renewals).toBe(1);
+  });
+
+  test('a file that an editor has just emptied is not taken for the defaults', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+    daemon = await Daemon.start(stage);
+    writeFileSync(join(stage.stone, 'config.yaml'), '');
+    await daemon.pass(5);
+    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
+    await daemon.pass(5);
+    await daemon.pass(5);
+    expect(daemon.renewals).toBe(0);
+  });
+
+  test('switched off it lives and reads nothing, until the config says otherwise', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z', config: 'enabled: false\nembed: {enabled: false}\n' });
+    stage.put(LOG, claudeLog(about, [says('hello')]));
+    daemon = await Daemon.start(stage);
+    await daemon.pass(60);
+    expect(await daemon.app.store.read(async (db) => (await db.all('SELECT * FROM main.entries')).length)).toBe(0);
+    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
+    await daemon.pass(5);
+    await daemon.pass(5);
+    expect(daemon.renewals).toBe(1);
+  });
+
+  test('a root that vanishes and returns loses nothing', async () => {
+    const stage = setStage({ now: '2026-11-20T09:00:30Z' });
+    const path = stage.put(LOG, claudeLog(about, [says('hello')]));
+    daemon = await Daemon.start(stage);
+    await daemon.until('ingest', did(1));
+    rmSync(join(stage.home, '.claude'), { recursive: true });
+    await daemon.pass(30);
+    stage.put(LOG, claudeLog(about, [says('hello')]) + claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
+    await daemon.pass(30);
+    await daemon.until('ingest', did(1));
+    const texts = await daemon.app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY time, text'));
+    expect(texts.map(({ text }) => text).sort()).toEqual(['hello', 'the copper spout drips']);
+    expect(path).toContain(SESSION);
+  });
+
+  test('a clock that is set back is told; a sleep is not', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+    daemon = await Daemon.start(stage);
+    const codes = (): string[] => ((JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string }[] }).degraded ?? []).map(({ code }) => code);
+    await daemon.pass(30_000);
+    expect(codes()).toEqual([]);
+    stage.now = new Date('2026-11-20T10:00:00Z');
+    await daemon.pass(1);
+    await expect.poll(codes).toEqual(['CLOCK_JUMPED']);
+    expect((await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded).toContainEqual(expect.objectContaining({ code: 'CLOCK_JUMPED', text: expect.stringContaining('set back') as string }));
   });
 });

@@ -44,11 +44,23 @@ describe('watching', () => {
     const { watch, next } = await watching([]);
     mkdirSync(late);
     put(join(late, 'first.jsonl'), '{}\n');
-    watch.add([late]);
-    watch.add([late]);
+    watch.follow([late]);
+    watch.follow([late]);
     // The first look at an added folder tells nothing, as at the start; a change does.
     const poke = setInterval(() => appendFileSync(join(late, 'first.jsonl'), '{}\n'), 20);
     expect(await next()).toBe(join(late, 'first.jsonl'));
+    clearInterval(poke);
+  });
+
+  test('a root that was deleted and made anew is watched anew', async () => {
+    const root = tempFolder({ 'place/one.jsonl': '{}\n' });
+    const place = join(root, 'place');
+    const { watch, next } = await watching([place]);
+    rmSync(place, { recursive: true });
+    put(join(place, 'two.jsonl'), '{}\n');
+    watch.follow([place]);
+    const poke = setInterval(() => appendFileSync(join(place, 'two.jsonl'), '{}\n'), 20);
+    for (let hint = await next(); hint !== join(place, 'two.jsonl'); hint = await next());
     clearInterval(poke);
   });
 

@@ -1,0 +1,35 @@
+/** What a supervisor starts, and what it is called. */
+
+export interface Program {
+  /** Absolute path of node. */
+  node: string;
+  /** Absolute path of the compiled CLI. */
+  cli: string;
+  /** Variables that say where things lie; the supervisor gives no others. */
+  env: Record<string, string>;
+}
+
+/** Name of the unit, the agent and the task. */
+export const NAME = 'dripstone';
+
+/** Exit codes that a restart cannot cure: usage, another daemon, config or newer store, home not writable. */
+export const NO_RESTART = [2, 12, 13, 14] as const;
+
+/** Variables that move a home; PATH, since a model may be a command. */
+const KEPT = ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'];
+
+export const keptEnvironment = (env: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+
+/** One word for a POSIX shell. */
+export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** What each exit code of the daemon means for the person who looks after it. */
+export const explainExit = (code: number): string => {
+  const known: Record<number, string> = {
+    1: 'it met an error', 2: 'it was started with wrong options: run `make install` again', 12: 'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
+    13: 'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which', 14: 'the home cannot be written: `dripstone doctor` names it',
+    70: 'an internal fault; it is started again', 127: 'the program is gone: run `make install` again', 203: 'node is no longer where it was: run `make install` again', 137: 'it was killed (out of memory?)',
+  };
+  return known[code] ?? 'see its log';
+};

@@ -1,0 +1,52 @@
+/** The supervisor of this system: systemd, launchd, the Task Scheduler, or none. */
+import type { Called, Call } from './call.js';
+import { launchd } from './launchd.js';
+import type { Program } from './program.js';
+import { systemd } from './systemd.js';
+import { scheduler } from './scheduler.js';
+
+export interface SupervisorState {
+  installed: boolean;
+  state: 'running' | 'starting' | 'stopped' | 'failing' | 'not installed';
+  pid: number | null;
+  /** Of the last run that ended by itself. */
+  exitCode: number | null;
+  /** What the supervisor itself says, for a person. */
+  detail: string;
+}
+
+/** Where a supervisor's file lies and what is in it; the door writes it. */
+export interface SupervisorFile {
+  path: string;
+  text: string;
+  encoding: 'utf8' | 'utf16le';
+}
+
+export interface Surroundings {
+  platform: string;
+  userHome: string;
+  env: Record<string, string | undefined>;
+  /** Folder of our logs. */
+  logs: string;
+  uid: number;
+  call: Call;
+}
+
+export interface Supervisor {
+  name: 'systemd' | 'launchd' | 'task-scheduler';
+  /** Whether it answers here. */
+  isHere(): boolean;
+  file(program: Program): SupervisorFile;
+  /** Starts what the file says, or starts it anew; the file is written already. @throws nothing: what failed is told */
+  start(): Called;
+  /** Stops and forgets; the file is removed afterwards. */
+  stop(): Called;
+  state(): SupervisorState;
+  /** What a person should know after installing, or null. */
+  advice(): string | null;
+}
+
+/** The one that belongs to this system; in a container, or under an init without user services, it is not here. */
+export const nativeSupervisor = (where: Surroundings): Supervisor => (where.platform === 'darwin' ? launchd : where.platform === 'win32' ? scheduler : systemd)(where);
+
+export const NOT_INSTALLED: SupervisorState = { installed: false, state: 'not installed', pid: null, exitCode: null, detail: '' };

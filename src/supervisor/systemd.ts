@@ -1,0 +1,52 @@
+/** systemd's user manager. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NAME } from './program.js';
+import { NOT_INSTALLED, type Supervisor, type SupervisorState, type Surroundings } from './supervisor.js';
+import { renderUnit } from './unit.js';
+
+const UNIT = `${NAME}.service`;
+const SHOWN = 'LoadState,ActiveState,SubState,Result,ExecMainStatus,MainPID,NRestarts';
+
+export const systemd = ({ userHome, env, call }: Surroundings): Supervisor => {
+  const user = (...args: string[]) => call('systemctl', ['--user', ...args]);
+  const path = join(env['XDG_CONFIG_HOME'] || join(userHome, '.config'), 'systemd/user', UNIT);
+  return {
+    name: 'systemd',
+    // Exit 0 or a state of health means that a user manager answers; without one, "Failed to connect to bus".
+    isHere: () => user('show-environment').code === 0,
+    file: (program) => ({ path, text: renderUnit(program), encoding: 'utf8' }),
+    start() {
+      for (const args of [['daemon-reload'], ['reset-failed', UNIT], ['enable', UNIT]]) {
+        const done = user(...args);
+        // Nothing to reset is no failure.
+        if (done.code !== 0 && args[0] !== 'reset-failed') return done;
+      }
+      return user('restart', UNIT);
+    },
+    stop() {
+      const done = user('disable', '--now', UNIT);
+      user('reset-failed', UNIT);
+      return existsSync(path) ? done : { code: 0, out: '', err: '' };
+    },
+    state: () => (existsSync(path) ? parseShow(user('show', UNIT, `--property=${SHOWN}`).out) : NOT_INSTALLED),
+    advice: () =>
+      call('loginctl', ['show-user', '--property=Linger', '--value', env['USER'] || env['LOGNAME'] || '']).out.trim() === 'yes'
+        ? null
+        : 'it runs while you are logged in; `loginctl enable-linger` keeps it running after you log out (what it missed is read at the next start anyway)',
+  };
+};
+
+/** The lines `Name=value` of `systemctl show`. */
+export const parseShow = (text: string): SupervisorState => {
+  const facts = new Map(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const));
+  const active = facts.get('ActiveState') ?? 'unknown';
+  const exit = Number(facts.get('ExecMainStatus') ?? 0);
+  const pid = Number(facts.get('MainPID') ?? 0);
+  const failed = active === 'failed' || facts.get('SubState') === 'auto-restart' || facts.get('LoadState') === 'error';
+  const state = failed ? 'failing' : active === 'active' ? 'running' : active === 'activating' ? 'starting' : 'stopped';
+  return {
+    installed: true, state, pid: pid > 0 ? pid : null, exitCode: failed || exit !== 0 ? exit : null,
+    detail: `${active} (${facts.get('SubState') ?? ''}, ${facts.get('Result') ?? ''}), restarted ${facts.get('NRestarts') ?? 0} times`,
+  };
+};

@@ -1,0 +1,216 @@
+/** Every check is broken once, and its sentence read. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { leaseEmbedder } from '../../src/embed/lease.js';
+import { runChecks } from '../../src/jobs/checks.js';
+import { writeDaemonNote } from '../../src/jobs/daemon-note.js';
+import { pathsOf } from '../../src/config.js';
+import { mountVolume } from '../faults/volume.js';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { setStage, type Stage } from './stage.js';
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
+const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
+const NOW = '2026-11-20T12:00:00Z';
+const days = (count: number): number => Date.parse(NOW) / 1000 + count * 86_400;
+
+interface Check { name: string; ok: boolean; text: string; cure: string | null; details: string[] }
+interface Degraded { code: string; since: string | null; text: string }
+
+let stage: Stage;
+beforeEach(() => {
+  stage = setStage({ now: NOW });
+});
+afterEach(() => stage.remove());
+
+/** A log that changed `age` days from now. */
+const putLog = (age: number, text = claudeLog(about, [says('Always use tabs, never spaces.')]), path = LOG): string => {
+  const file = stage.put(path, text);
+  utimesSync(file, days(age), days(age));
+  return file;
+};
+const checks = async (...argv: string[]) => (await stage.type('doctor', '--json', ...argv)).json<{ ok: boolean; checks: Check[]; fixed: string[] }>();
+const failed = async (): Promise<Check[]> => {
+  const said = await stage.type('doctor', '--json');
+  expect(said.code).toBe(1);
+  return said.json<{ checks: Check[] }>().checks.filter((check) => !check.ok);
+};
+const degraded = async () => (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+
+/** Both doors tell it, and doctor names a cure. */
+const told = async (code: string): Promise<string> => {
+  const found = (await degraded()).find((each) => each.code === code);
+  const check = (await failed()).find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '));
+  expect(check?.text).toBe(found?.text);
+  expect(check?.cure).toMatch(/\w/);
+  return found!.text;
+};
+
+describe('a healthy home', () => {
+  test('has nothing to complain of, and says where it looked and what it found', async () => {
+    putLog(0);
+    expect((await stage.type('run')).code).toBe(0);
+    const said = await stage.type('doctor');
+    expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
+    const facts = (await stage.type('status', '--json')).json<{ agents: { agent: string; places: { path: string; exists: boolean; readable: boolean }[]; logs: number; newest: string; deletes_after_days: number }[]; degraded: [] }>();
+    expect(facts.degraded).toEqual([]);
+    expect(facts.agents.find(({ agent }) => agent === 'claude-code')).toMatchObject({ logs: 1, newest: '2026-11-20T12:00:00.000Z', deletes_after_days: 30 });
+    expect(facts.agents.find(({ agent }) => agent === 'claude-code')!.places[0]).toEqual({ path: `${stage.home}/.claude/projects`, exists: true, readable: true });
+    const status = (await stage.type('status')).out;
+    expect(status).toMatch(/claude-code +1 logs in .*\.claude\/projects · newest 2026-11-20 12:00 UTC · deletes its logs after 30 days/);
+    expect(status).toMatch(/codex +not found; looked in .*\.codex\/sessions/);
+  });
+
+  test('retention is told with its setting', async () => {
+    putLog(0);
+    stage.put('.claude/settings.json', '{ // mine\n "cleanupPeriodDays": 365 }');
+    expect((await checks()).checks.find(({ name }) => name === 'retention')).toMatchObject({ ok: true, text: expect.stringMatching(/365 days after.*cleanupPeriodDays in .*settings\.json/) as string });
+  });
+
+  test('lines that were skipped stand with file and line; unknown records with type and version', async () => {
+    putLog(0, `${claudeLog(about, [says('hello')])}{broken\n{"type":"moon-phase","sessionId":"${SESSION}","version":"9.9.9","uuid":"00000000-0000-4000-8000-000000000099"}\n`);
+    await stage.type('run');
+    const all = (await checks()).checks;
+    expect(all.find(({ name }) => name === 'lines')!.details[0]).toContain(`${stage.home}/${LOG}:2`);
+    expect(all.find(({ name }) => name === 'records')!.details.join()).toMatch(/claude-code \d[\d.]+: moon-phase, 1 times/);
+  });
+});
+
+describe('what is broken is told', () => {
+  test('logs changed and nobody reads them', async () => {
+    putLog(-3);
+    await stage.type('run', '--only', 'ingest');
+    putLog(0.5, claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]), LOG.replace(SESSION, SESSION.replaceAll('1', '2')));
+    stage.now = new Date(days(2) * 1000);
+    expect(await told('LOGS_UNREAD')).toMatch(/^1 log changed more than a day ago and was not read: `dripstone run`/);
+  });
+
+  test('an agent is about to delete what was not read', async () => {
+    putLog(-60);
+    await stage.type('run', '--only', 'ingest');
+    stage.put('.claude/settings.json', '{"cleanupPeriodDays": 10}');
+    putLog(1, claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]), LOG.replace(SESSION, SESSION.replaceAll('1', '2')));
+    stage.now = new Date(days(6) * 1000);
+    expect(await told('LOGS_EXPIRE')).toMatch(/claude-code deletes 1 unread log within 7 days \(cleanupPeriodDays, 10 days/);
+  });
+
+  test('an agent that keeps no logs at all', async () => {
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    stage.put('.claude/settings.json', '{"cleanupPeriodDays": 0}');
+    expect(await told('LOGS_NOT_KEPT')).toContain('cleanupPeriodDays is 0');
+  });
+
+  test('sessions are read and none is learnt from for three days', async () => {
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    expect(await degraded()).toEqual([]);
+    stage.now = new Date(days(4) * 1000);
+    expect(await told('NOTHING_LEARNT')).toMatch(/^1 session was read and nothing was drawn from any for 3 days/);
+    await stage.type('run');
+    expect(await degraded()).toEqual([]);
+  });
+
+  test('a linked context.md that stands still', async () => {
+    const repo = join(stage.home, 'kettle');
+    mkdirSync(join(repo, '.git'), { recursive: true });
+    writeFileSync(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
+    putLog(0, claudeLog({ ...about, cwd: repo }, [says('Always use tabs, never spaces.')]));
+    await stage.type('run');
+    await stage.type('link', repo, '--agents', 'codex');
+    expect(await degraded()).toEqual([]);
+    const slug = readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;
+    utimesSync(join(stage.stone, 'projects', slug, 'context.md'), days(0), days(0));
+    stage.now = new Date(days(2) * 1000);
+    putLog(2, claudeLog({ ...about, cwd: repo }, [says('Always use tabs, never spaces.')]) + claudeLog({ ...about, cwd: repo, from: 1 }, [says('more')]));
+    expect(await told('CONTEXT_OLD')).toMatch(new RegExp(`context.md of ${slug} is more than a day older than the newest log: \`dripstone run\``));
+    rmSync(join(stage.stone, 'projects', slug, 'context.md'));
+    expect(await told('CONTEXT_OLD')).toContain('does not exist');
+    await stage.type('run');
+    expect(await degraded()).toEqual([]);
+  });
+
+  test('the daemon died, or is silent', async () => {
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }));
+    expect(await told('DAEMON_DEAD')).toContain('ended without a goodbye');
+    writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }));
+    stage.now = new Date(Date.parse(NOW) + 300_000);
+    expect(await told('DAEMON_SILENT')).toContain('gave no sign of life');
+  });
+
+  test.each([
+    ['WATCH_ENOSPC', 'the system has no inotify watches left', 'sysctl'],
+    ['CONFIG_REFUSED', 'config.yaml: line 3: unknown key', 'correct that line'],
+    ['CLOCK_JUMPED', 'the clock was set back by 60 seconds', 'clock'],
+  ])('what the daemon met: %s', async (code, text, cure) => {
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    const note = writeDaemonNote(pathsOf(stage.stone), { version: '0', pid: process.pid, clock: stage.io().clock, failed: () => {} });
+    note.tell(code, text);
+    await note.beat();
+    expect(await told(code)).toBe(text);
+    expect((await failed())[0]!.cure).toContain(cure);
+    note.clear(code);
+    await note.beat();
+    expect(await degraded()).toEqual([]);
+    await note.remove();
+  });
+
+  test('a clock that is behind the logs', async () => {
+    putLog(5);
+    await stage.type('run', '--only', 'ingest');
+    expect(await told('CLOCK_BEHIND')).toContain('2026-11-25');
+  });
+
+  test('the model is missing', async () => {
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    rmSync(join(stage.stone, 'config.yaml'));
+    const embedder = leaseEmbedder({ folder: '/nowhere/model', dimensions: 384, threads: 1, memoryCapBytes: 6e8, recycleTexts: 100, idleMs: 1000, textTimeoutMs: 1000 });
+    await using app = await createApp({ ...stage.io(), access: 'read', storeOptional: true, embedder });
+    expect((await runChecks(app)).find(({ name }) => name === 'no model')).toMatchObject({ ok: false, text: expect.stringContaining('search works with words alone') as string, cure: expect.stringContaining('models/') as string });
+  });
+
+  test('the disk runs low', async () => {
+    const volume = mountVolume(96);
+    if (volume === null) return;
+    onTestFinished(() => volume.remove());
+    const io = { ...stage.io(), env: { HOME: stage.home, DRIPSTONE_HOME: volume.path } };
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    expect((await runChecks(app)).find(({ name }) => name === 'disk low')).toMatchObject({ ok: false, text: expect.stringMatching(/only \d+ MB free.*free some space/) as string });
+  });
+
+  test('no log at all; the home or parts of it open to others', async () => {
+    expect((await failed()).map(({ name }) => name)).toEqual(['logs']);
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    chmodSync(stage.stone, 0o755);
+    chmodSync(join(stage.stone, 'memory.duckdb'), 0o644);
+    expect(await failed()).toMatchObject([{ name: 'home', cure: `chmod 700 ${stage.stone}` }, { name: 'modes', details: [join(stage.stone, 'memory.duckdb')] }]);
+  });
+});
+
+describe('doctor --fix', () => {
+  test('cures what is safe, says so, and has nothing to do the second time', async () => {
+    putLog(0);
+    await stage.type('run', '--only', 'ingest');
+    chmodSync(stage.stone, 0o755);
+    chmodSync(join(stage.stone, 'memory.duckdb'), 0o644);
+    rmSync(join(stage.stone, 'inbox'), { recursive: true });
+    writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }));
+    writeFileSync(join(stage.stone, 'projects', `.x.md.${2 ** 22 + 1}.0123abcd.tmp`), 'half');
+    const old = join(stage.stone, 'nudges', 'old.json.answer');
+    writeFileSync(old, '{}');
+    utimesSync(old, days(-1), days(-1));
+    const { ok, fixed } = await checks('--fix');
+    expect(ok).toBe(true);
+    expect(fixed.join('\n')).toMatch(/made .*inbox[^]*yours alone now[^]*memory\.duckdb is yours alone[^]*1 temporary file[^]*daemon\.json[^]*old\.json\.answer/);
+    expect([statSync(stage.stone).mode & 0o777, existsSync(old)]).toEqual([0o700, false]);
+    expect((await checks('--fix')).fixed).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+/** Our own notes come back in every way in which agents include them, and teach nothing. */
+import { describe, expect, test } from 'vitest';
+import { renderContext } from '../../src/context/index.js';
+import { headLine } from '../../src/context/frame.js';
+import { extractSession } from '../../src/extract/index.js';
+import { holdsOwnNotes, ownNotesIn, withoutOwnNotes } from '../../src/extract/own-notes.js';
+import type { Entry } from '../../src/types.js';
+import { answered, sessionOf, typed } from './session-of.js';
+
+const NOTES = [
+  headLine('shop', '2026-11-19'), '',
+  '## The user said (follow unless this task says otherwise)', '- Use pnpm, not npm, in this repository ^n1o', '',
+  '## Learnt here (check before relying on it)', '- `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first ^edf', '- Invoices are kept in cents in `src/money.ts` ^k3f',
+].join('\n');
+const numbered = (mark: string): string => NOTES.split('\n').map((line, n) => `${String(n + 1).padStart(6)}${mark}${line}`).join('\n');
+
+/** What the agent says after it has seen them. */
+const ECHOES = [
+  'The root cause: `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first.',
+  'Remember: Invoices are kept in cents in `src/money.ts`.',
+];
+const learnt = (parts: Partial<Entry>[]): string[] => extractSession(sessionOf([typed('Please fix the invoice page.'), ...parts, ...ECHOES.map((text) => answered(text, { marks: ['final'] }))])).candidates.map(({ text }) => text).filter((text) => /locale|cents|pnpm/.test(text));
+
+describe('our own notes', () => {
+  test('without them the same sentences are lessons: the test can fail', () => {
+    expect(learnt([]).length).toBeGreaterThan(0);
+  });
+
+  const ways: [string, Partial<Entry>[]][] = [
+    ['an import of CLAUDE.local.md, as an attachment', [{ role: 'system', origin: 'injected', text: `Contents of /home/ann/.dripstone/projects/shop-3fa9/context.md (user's private project instructions, not checked in):\n\n${NOTES}` }]],
+    ['an import of GEMINI.md, expanded', [{ role: 'user', origin: 'injected', text: `<!-- Imported from: ./.dripstone/context.md -->\n${NOTES}\n<!-- End of import from: ./.dripstone/context.md -->` }]],
+    ['the sentence of AGENTS.md, followed with a read tool', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('→') }]],
+    ['the same with tabs', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('\t') }]],
+    ['the sentence of AGENTS.md, followed in a shell', [{ role: 'tool_call', origin: 'agent', tool: 'shell', command: 'cat ~/.dripstone/projects/shop-3fa9/context.md', text: 'cat' }, { role: 'tool_result', origin: 'tool', tool: 'shell', text: `Output:\n${NOTES}` }]],
+    ['a search hit', [{ role: 'tool_result', origin: 'tool', tool: 'shell', text: NOTES.split('\n').map((line, n) => `${n + 1}: ${line}`).join('\n') }]],
+  ];
+  test.each(ways)('%s', (_, parts) => {
+    expect(learnt(parts)).toEqual([]);
+  });
+
+  test('a paste by the person is no new word of theirs', () => {
+    const pasted = extractSession(sessionOf([typed(NOTES)])).candidates;
+    expect(pasted.filter(({ saidBy }) => saidBy === 'user').map(({ text }) => text)).toEqual([]);
+  });
+
+  test('every head that we write is known, with and without a day', () => {
+    for (const name of ['shop', null, '']) for (const day of ['2026-11-19', '']) expect(holdsOwnNotes(headLine(name, day))).toBe(true);
+    const empty = renderContext({ project: null, lessons: [], globals: [], episodes: [], clockDay: '2026-11-19', budgetTokens: 1000, askForNotes: true, alreadySaid: new Set(), contradicted: new Set() }).text;
+    expect(holdsOwnNotes(empty)).toBe(true);
+    expect(holdsOwnNotes('Notes from earlier sessions in the archive')).toBe(false);
+  });
+
+  test('only their lessons are taken out of a text', () => {
+    expect(ownNotesIn(NOTES)).toHaveLength(3);
+    expect(withoutOwnNotes(`${NOTES}\nThen run \`make deploy\`.`)).toContain('make deploy');
+    expect(withoutOwnNotes('- a list ^abc')).toBe('- a list ^abc');
+  });
+});

@@ -1,0 +1,76 @@
+/** The daemon works in slices, so that a line that was just written is read soon, whatever else waits. */
+import { utimesSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { extractJob } from '../../src/jobs/extract.js';
+import { ingestJob, stopReading } from '../../src/jobs/ingest.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says } from './made-log.js';
+
+let stage: Stage;
+let app: App;
+/** What each look at the monotonic clock adds. */
+let step = 0;
+
+const idOf = (n: number): string => `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
+const put = (n: number, turns = 1): void => {
+  const path = stage.put(`.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`, claudeLog({ session: idOf(n), cwd: '/home/ann/kettle', day: '2026-11-20' }, Array.from({ length: turns }, (_, i) => says(`sentence ${n} ${i}`))));
+  utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
+};
+const texts = async (): Promise<string[]> => (await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))).map(({ text }) => text);
+
+/** The job's clock alone: the store's own waits keep theirs. */
+const sliced = (): App => {
+  let mono = 0;
+  return { ...app, clock: { ...app.clock, mono: () => (mono += step) } };
+};
+
+beforeEach(async () => {
+  stage = setStage();
+  app = await createApp({ ...stage.io(), access: 'write', hurry: false });
+});
+afterEach(async () => {
+  await stopReading(app.store);
+  await app[Symbol.asyncDispose]();
+  stage.remove();
+});
+
+describe('a large history', () => {
+  test('is read newest first, a slice at a time; what came meanwhile is in the next slice', async () => {
+    for (let n = 1; n <= 4; n++) put(n);
+    step = 1000;
+    const first = await ingestJob.run(sliced(), { job: 'ingest' });
+    expect(first).toMatchObject({ done: 1, more: true });
+    expect(await texts()).toEqual(['sentence 4 0']);
+    put(9);
+    await ingestJob.run(sliced(), { job: 'ingest' });
+    expect(await texts()).toEqual(['sentence 4 0', 'sentence 9 0']);
+    for (let more = true; more; ) more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
+    expect((await texts()).sort()).toEqual([1, 2, 3, 4, 9].map((n) => `sentence ${n} 0`));
+  });
+
+  // A thread that is started anew for each slice takes its time.
+  test('one log that takes long gives way in its middle, and nothing of it is lost or doubled', async () => {
+    put(1, 2500);
+    step = 3000;
+    let slices = 0;
+    for (let more = true; more && slices < 50; slices++) more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
+    expect(slices).toBeGreaterThan(1);
+    const all = await texts();
+    expect([all.length, new Set(all).size]).toEqual([2500, 2500]);
+  });
+
+  test('lessons are drawn in slices too, and computed once the last session was taken', async () => {
+    for (let n = 1; n <= 60; n++) put(n);
+    step = 0;
+    await ingestJob.run(sliced(), { job: 'ingest' });
+    stage.now = new Date('2026-11-21T12:00:00Z');
+    step = 1000;
+    const results = [];
+    do results.push(await extractJob.run(sliced(), { job: 'extract' }));
+    while (results.at(-1)!.more === true);
+    expect(results.length).toBeGreaterThan(1);
+    expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(60);
+    expect(results.slice(0, -1).every(({ wakes }) => wakes === undefined)).toBe(true);
+  });
+});
