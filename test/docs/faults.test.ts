@@ -1,0 +1,25 @@
+/** docs/faults.md names tests and sources that exist, and every fault once. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'docs/faults.md'), 'utf8');
+const rows = text.split('\n').filter((line) => /^\| [A-J]\d+ \|/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()) as [string, string, string, string]);
+
+test('117 faults, each once, each with an answer', () => {
+  expect(rows).toHaveLength(117);
+  expect(new Set(rows.map(([id]) => id)).size).toBe(117);
+  for (const [id, , , shown] of rows) expect(shown, id).toMatch(/^(?:test\/|src\/|`make |\*\*open\*\*|cannot |not promised)/);
+});
+
+test('every file that it names exists', () => {
+  const named = [...text.matchAll(/\b(?:test|src)\/[\w./-]+\.ts\b/g)].map(([path]) => path);
+  expect(named.length).toBeGreaterThan(150);
+  expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('every make target that it names exists', () => {
+  const makefile = readFileSync(join(root, 'Makefile'), 'utf8');
+  for (const [, target] of text.matchAll(/`make (\w+)`/g)) expect(makefile).toContain(`\n${target}:`);
+});
