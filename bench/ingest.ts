@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { adapters } from '../src/agents/index.js';
-import { defaultConfig } from '../src/config.js';
+import { defaultConfig, pathsOf } from '../src/config.js';
 import { createFold } from '../src/jobs/reader-fold.js';
 import { ingestJob } from '../src/jobs/ingest.js';
 import type { JobContext } from '../src/jobs/job.js';
@@ -93,7 +93,7 @@ const stored = async (home: string): Promise<number> => {
   const path = join(folder, 'memory.duckdb');
   const { store } = await bootStore({ path, clock, lockWaitMs: 1000 });
   const context = {
-    config: defaultConfig(), clock, store, env: {}, userHome: home, redactKey: 'bench', hurry: true, signal: new AbortController().signal,
+    config: defaultConfig(), paths: pathsOf(folder), clock, store, env: {}, userHome: home, redactKey: 'bench', hurry: true, signal: new AbortController().signal,
     progress: () => {}, log: { warn: console.warn, info: () => {}, error: console.error },
   } as unknown as JobContext;
   const done = await ingestJob.run(context, { job: 'ingest' });
