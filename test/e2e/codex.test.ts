@@ -65,11 +65,11 @@ afterAll(() => person.remove());
 test('two agents, one project; each thing once, a fork read before its parent adds nothing', async () => {
   expect(await said()).toEqual(WHOLE);
   const projects = await person.ask((db) => db.all<{ agents: string; projects: number }>(`SELECT string_agg(DISTINCT agent, ',' ORDER BY agent) AS agents, count(DISTINCT project) AS projects FROM entries`));
-  expect(projects).toEqual([{ agents: 'claude-code,codex', projects: 1n }]);
+  expect(projects).toEqual([{ agents: 'claude-code,codex', projects: 1 }]);
   const asked = await person.ask((db) => db.all<{ session: string }>(`SELECT session FROM entries WHERE text = 'never make draft pull requests'`));
   expect(asked).toEqual([{ session: SESSION }]);
-  const exits = await person.ask((db) => db.all<{ command: string; exit_code: number }>('SELECT command, exit_code FROM commands ORDER BY command'));
-  expect(exits).toEqual([{ command: 'pnpm lint', exit_code: 1 }, { command: 'pnpm test', exit_code: 1 }]);
+  const exits = await person.ask((db) => db.all<{ command: string; exit: number }>('SELECT command, exit FROM commands ORDER BY command'));
+  expect(exits).toEqual([{ command: 'pnpm lint', exit: 1 }, { command: 'pnpm test', exit: 1 }]);
 });
 
 test('moved to the archive, then compressed, then beside its plain form: nothing is lost or doubled', async () => {
