@@ -48,7 +48,7 @@ export const TO_YOU = /(?<![\p{L}])you(?:r|['’]\w+)?(?![\p{L}])(?! (?:must|nee
 
 /** The speaker, the reader's request, a plan of both. */
 export const SPEAKS =
-  /(?<![\p{L}])(?:i|i['’]\w+|me|my|mine|we['’]ll|we['’]d|we need|we should|we could|let['’]s|you['’](?:d|ve|ll)|you (?:asked|said|want|mentioned|noted)|the user|your)(?![\p{L}])/iu;
+  /(?<![\p{L}-])(?:i|i['’]\w+|me|my|mine|we['’]ll|we['’]d|we need|we should|we could|let['’]s|you['’](?:d|ve|ll)|you (?:asked|said|want|mentioned|noted)|the user|your)(?![\p{L}-])/iu;
 
 /** Tells of a change that is done. */
 export const OVER = /(?<![\p{L}])(?:(?:has|have) been|used to|previously|already (?:says|does|has|asserts|covers)|keeps? working|(?:is|are) now (?:in|gone|fixed|removed|done|handled|correct|green|passing)|no longer|now (?:uses?|takes?|returns?|sets?|has|have|works?|calls?|passes|handles?))(?![\p{L}])/iu;
@@ -59,3 +59,6 @@ export const PASSING =
 
 /** A line of a program quoted as an example: it speaks of a sample, not of how things are. */
 export const CODE_LINE = /^\s+\S|;\s*$|^(?:const|let|var|def|func|return|if|for) /;
+
+/** Something that the agent set out to find out. */
+export const PROBE = /^(?:but |so |then )?(?:check|see|verify|confirm|test|determine|find out|figure out|investigate|look at|make sure)\s(?:again )?(?:if|whether|how|why|where|what|which)(?![\p{L}])/iu;

@@ -1,7 +1,7 @@
 import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
 import { readFrame, type Frame } from './conclusions-frame.js';
 import { isRecipe } from './conclusions-recast.js';
-import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, CODE_LINE, MOMENT, NARROW, OUTCOME, OVER, PASSING, PAST, POINTS, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
+import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, CODE_LINE, MOMENT, NARROW, OUTCOME, OVER, PASSING, PAST, POINTS, PROBE, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
 import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
 import type { Source } from './conclusions-sources.js';
 import type { Sentence } from './sentences-split.js';
@@ -34,9 +34,10 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   const bare = text.replace(/`[^`]*`/g, 'x');
   if (isNoise(text, bare, source)) return null;
   const frame = readFrame(text);
+  if (isRemark(text, source)) return null;
   const recipe = isRecipe(text);
   const loose = !frame && source !== 'rules' && !recipe;
-  if (loose && (source === 'plan' || source === 'talk' || (isPassing(text, bare) && !isPostMortem(text, source)))) return null;
+  if (loose && (source === 'plan' || source === 'talk' || source === 'turning' || (isPassing(text, bare) && !isPostMortem(text, source)))) return null;
   if (sentence.item && sentence.intro !== null && CASES.test(sentence.intro)) return null;
   if (frame && (source === 'talk' || source === 'turning') && !standsByName(frame, text)) return null;
   const entities = findEntities(text);
@@ -57,7 +58,7 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   score += isLabelled(sentence) ? 0.08 : 0;
   score += sentence.first ? 0.03 : 0;
   score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
-  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || isThin({ text, bare, source, frame, about, hard }) };
+  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || isThin({ text, bare, source, frame, hard }) };
 }
 
 /** Tells of a moment, a change or a symbol: too little to stand without the grammar of a statement. */
@@ -68,18 +69,20 @@ const isPassing = (text: string, bare: string): boolean =>
 const isPostMortem = (text: string, source: Source): boolean =>
   source === 'final' && !SUPPOSED.test(text) && /(?:,\s(?:so|because|which (?:is why|made|broke))|\bbecause)\s/iu.test(text) && /(?<![\p{L}])(?:fail|broke|crash|hung|wrong)/iu.test(text) && !MOMENT.test(text.replace(/`[^`]*\s[^`]*`/g, 'x')) && hardNames(findEntities(text)) >= 1 && countNamed(findEntities(text)) >= 2;
 
+/** Said of code while working: a hypothesis as often as not (measured: such lines hit junk, and few are worth keeping). */
+const isRemark = (text: string, source: Source): boolean => (source === 'talk' || source === 'turning') && !WIDE.test(text) && !['tool', 'command'].includes(aboutOf(text));
+
 /** Why an instruction holds. */
 const BECAUSE = /(?<![\p{L}])(?:because|since|otherwise|or else|as (?:the|it|`)|so (?:that|the|it|a|an|`)|to (?:fix|satisfy|avoid|prevent|work around|stop|keep|make|get)|before|after|when(?:ever)?|if|unless|every time|fails?|breaks?|needs?|requires?|must|never|always|instead of|rather than)(?![\p{L}])/iu;
 
-/** A statement that tells a stranger too little: an instruction of code without its reason, a few words without a hard fact, a remark on code made while working. */
-function isThin(one: { text: string; bare: string; source: Source; frame: Frame | null; about: About; hard: number }): boolean {
+/** A statement that tells a stranger too little: an instruction of code without its reason; a few words without a hard fact. */
+function isThin(one: { text: string; bare: string; source: Source; frame: Frame | null; hard: number }): boolean {
   if (one.source === 'rules' || WIDE.test(one.text)) return false;
   if (one.frame?.shape === 'rule' && !isRecipe(one.text)) {
     const why = BECAUSE.test(one.source === 'comment' || one.hard === 0 ? one.bare.replace(/(?<![\p{L}])(?:instead of|rather than|if|when|before|after|never|always|otherwise)(?![\p{L}])/giu, ' ') : one.bare);
     if (!why) return true;
   }
-  if (one.bare.split(/\s+/).length < 7 && !STRONG.test(one.bare)) return true;
-  return (one.source === 'talk' || one.source === 'turning') && one.about !== 'tool' && one.about !== 'command';
+  return one.bare.split(/\s+/).length < 7 && !STRONG.test(one.bare);
 }
 
 /** Said while working: an instruction is a step unless it names more than code, and "the linter" is this moment's. */
@@ -98,7 +101,7 @@ function isNoise(text: string, bare: string, source: Source): boolean {
   if (/[?？]["')\s]*$/u.test(text) || REPORT.test(text) || REPORT_OTHER.test(text) || (CODEISH.test(bare) && !(source === 'rules' && !CODEISH.test(bare.replace(/→/g, ' ')))) || LIST_REFERENCE.test(bare)) return true;
   if (INVENTORY.test(text) || SUBJECTLESS.test(text)) return true;
   if (OVER.test(bare) || OUTCOME.test(text) || PASSING.test(text)) return true;
-  if (source !== 'rules' && (SUPPOSED.test(bare) || [...text.matchAll(/`([^`]*)`/g)].some((code) => CODE_LINE.test(code[1] ?? '')))) return true;
+  if (source !== 'rules' && (SUPPOSED.test(bare) || PROBE.test(text) || [...text.matchAll(/`([^`]*)`/g)].some((code) => CODE_LINE.test(code[1] ?? '')))) return true;
   return source !== 'rules' && (POINTS.test(bare) || SPEAKS.test(bare) || PROPOSAL.test(text) || NARROW.test(bare));
 }
 

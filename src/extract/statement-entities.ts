@@ -13,7 +13,7 @@ export interface Entities {
 }
 
 const CODE = /`([^`\n]{1,160})`/g;
-const PATH = /(?<![\w/@.-])(?:~?\.{0,2}\/)?(?:[\w@.-]+\/)+[\w@.*-]+\/?|(?<![\w/@-])\.?[\w-]+\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|md|mdx|py|pyi|go|rs|rb|java|kts?|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|fish|sql|css|scss|html?|vue|svelte|lock|cfg|ini|conf|env|gradle|tf|nix|lua|ex|exs|erl|zig|dart|proto|graphql|xml|csv|cue|mod|sum|txt|service|plist|Dockerfile)(?![\w-])|(?<!\w)(?:Dockerfile|Makefile|Justfile|justfile|Brewfile|Gemfile|Procfile|Rakefile|Jenkinsfile|Vagrantfile|CMakeLists\.txt)(?!\w)/g;
+const PATH = /(?<![\w/@.-])(?:~?\.{0,2}\/)?(?:[\w@.-]+\/)+[\w@.*-]+\/?|(?<![\w/@-])\.?[\w-]+\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|md|mdx|py|pyi|go|rs|rb|java|kts?|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|fish|sql|css|scss|html?|vue|svelte|lock|cfg|ini|conf|env|gradle|tf|nix|lua|ex|exs|erl|zig|dart|proto|graphql|xml|csv|cue|mod|sum|txt|service|plist|Dockerfile)(?![\w-])|(?<!\w)(?:Dockerfile|Makefile|Justfile|justfile|Brewfile|Gemfile|Procfile|Rakefile|Jenkinsfile|Vagrantfile|CMakeLists\.txt)(?!\w)|(?<![\w/.@)\]-])\.(?:[a-z]+rc|[a-z]*(?:profile|ignore|config|attributes|editorconfig)|env|zshenv|tool-versions|nvmrc)(?:[._-][a-z]+)*(?![\w-])/g;
 const FLAG = /(?<![\w-])--?[a-zA-Z][\w-]*(?:=\S+)?/g;
 const ERROR = /(?<![\w-])(?:[A-Z]{1,6}-?\d{3,5}|E[A-Z]{4,}|(?:HTTP |status |exit (?:code |status )?)\d{1,3}|[A-Z]\w+(?:Error|Exception|Warning)|SIG[A-Z]{3,5}|errno \d+)(?![\w-])/g;
 const VERSION = /(?<![\w.#-])v?\d+\.\d+(?:\.\d+)?(?:\.x|-[a-z][\w.]*)?(?![\w%])|(?<=[a-zA-Z+] )(?:>=?|<=?)\s?\d+(?:\.\d+)*/g;

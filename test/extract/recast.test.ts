@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { extractConclusions } from '../../src/extract/conclusions.js';
 import { isRecipe, recast } from '../../src/extract/conclusions-recast.js';
+import { findEntities } from '../../src/extract/statement-entities.js';
 import { fit } from '../../src/extract/wording.js';
 import { dangles } from '../../src/extract/wording-subject.js';
 import { answered, sessionOf, typed } from './session-of.js';
@@ -59,6 +60,7 @@ describe('too thin for a stranger', () => {
     'If needed, `mailer.ts` must only register half of the models instead.',
     'A line like `  const a = 1;` must never be matched by `parser.ts`.',
     'Non-GET request, empty `body`, missing `url` all return `None` by default.',
+    'Check if `mailer.ts` silently drops jobs without `id`.',
     '必要に応じて `mailer.ts` は常に全部ではなく一部だけ登録する必要があります。',
     '推荐用 `mailer.ts` 代替，必须先设置 `HOST`，否则会失败。',
   ])('%s', (answer) => {
@@ -79,6 +81,12 @@ describe('too thin for a stranger', () => {
     expect(working('The linter only checks new code (`new: true`).')).toEqual([]);
     expect(working("libgit2 doesn't read `core.excludesfile` by default.")).toHaveLength(1);
   });
+});
+
+test('files that open with a dot are names, and a hyphenated "my" is nobody', () => {
+  expect(findEntities('The plugin reads PATH before .zshrc and .env.local are loaded').paths).toEqual(['.zshrc', '.env.local']);
+  expect(findEntities('Wait. then go on .and stop').paths).toEqual([]);
+  expect(major(answered('oh-my-zsh loads plugins before `.zshrc_local`, so PATH must be set in `.zshenv`.', { marks: ['final'] }))).toHaveLength(1);
 });
 
 describe('statements that point elsewhere', () => {
