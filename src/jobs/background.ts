@@ -18,6 +18,7 @@ import { readRequests } from './requests.js';
 import { prepareStore } from './run-all.js';
 import { runJob } from './run-job.js';
 import { serveRequests } from './serve-request.js';
+import { stopThinking } from './think.js';
 
 export interface Background {
   /** Something may have happened to this log. */
@@ -145,6 +146,8 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
     },
     idle: () => lane.idle(),
     async close() {
+      // A thought may take seconds; what it was for stays pending.
+      await stopThinking();
       await lane.close();
       await stopAsking(context);
       await stopReading(store);

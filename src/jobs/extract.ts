@@ -1,11 +1,12 @@
 /** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
-import { extractSession, EXTRACTOR_VERSION } from '../extract/index.js';
+import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { loadProjects, pendingSessions, replaceExtraction, sessionEntries, type PendingSession } from '../store/index.js';
 import type { Extraction, Project } from '../types.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
 import { placeOf, settleProjects } from './settle-projects.js';
+import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
 /** A commit costs about 20 ms whatever its size. */
@@ -48,7 +49,7 @@ interface Made {
 const extractOne = async (context: JobContext, session: PendingSession, project: Project | undefined): Promise<Made> => {
   if (!project) throw new Error(`session ${session.session} of ${session.agent} has no project`);
   const entries = await context.store.read((db) => sessionEntries(db, session.agent, session.session, { clip: CLIP_CHARS }));
-  const extraction = extractSession({
+  const extraction = await think('extract', {
     agent: session.agent,
     session: session.session,
     facts: session.facts,

@@ -1,14 +1,14 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
-import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Material } from '../distill/index.js';
-import type { Db } from '../store/index.js';
 import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
-import type { Candidate, Lesson, Project } from '../types.js';
+import type { Lesson, Project } from '../types.js';
 import { rememberTops } from '../watchers/folder-project.js';
 import { manifestPackages } from '../watchers/manifests.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from './crystal-file.js';
+import type { StoredProject } from './distil-stored.js';
 import type { JobContext } from './job.js';
-import { lessonSimilarity } from './lesson-similarity.js';
+import { lessonVectors } from './lesson-vectors.js';
+import { think } from './think.js';
 import { planTransitions } from './transitions.js';
 import { dropUnlearnt } from './unlearnt.js';
 
@@ -31,29 +31,22 @@ export const learnProject = async (context: JobContext, project: Project | null)
   await takeCrystalEdits(context, project);
   const { crystal } = readCrystal(paths, project);
   const packages = packagesOf(project);
-  const read = async (db: Db): Promise<Material> => {
-    const { groups, clockDay, ...material } = await projectMaterial(db, id, now);
+  const material = await store.read(async (db): Promise<StoredProject> => {
+    const { clockDay, ...stored } = await projectMaterial(db, id, now);
     return {
-      ...material,
-      project,
-      packages,
-      candidates: material.candidates.map((candidate) => inGroup(candidate, groups)),
-      remembered: crystal === null ? [] : rememberedLessons(crystal),
-      edits: uniteEdits([...material.edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
+      project, stored, crystal, packages,
       clockDay: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
-      tombstones: crystal?.tombstones ?? [],
+      vectors: null,
     };
-  };
-  // The model works outside the transaction: it may take seconds, and the store is held for one at most.
-  const admitted = distillProject(await store.read(read));
-  const similar = await lessonSimilarity(context, admitted.lessons);
+  });
+  // Nobody else writes meanwhile: one lane works, and commands ask the daemon. So the store is free while thread and model work.
+  const admitted = await think('distil', material);
+  const vectors = await lessonVectors(context, admitted);
+  const lessons = vectors === null ? admitted : await think('distil', { ...material, vectors });
   return store.write(async (db) => {
-    const material = await read(db);
-    const before = await loadLessons(db, { owner: id });
-    const { lessons } = similar ? distillProject({ ...material, similar }) : distillProject(material);
-    const transitions = planTransitions(before, lessons, material.clockDay, now);
+    const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clockDay, now);
     await addTransitions(db, transitions);
     if (id !== null) await dropUnlearnt(db, id);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
@@ -64,13 +57,6 @@ export const learnProject = async (context: JobContext, project: Project | null)
 const packagesOf = (project: Project | null): Set<string> => {
   const topOf = rememberTops();
   return manifestPackages((project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]));
-};
-
-/** Forks and resumes that share an entry count as one session: their events carry the name of the group. */
-const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
-  const { agent, session } = candidate.evidence;
-  const group = groups.get(`${agent}\0${session}`);
-  return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
 };
 
 /**

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
-import { countTokens } from '../context/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
+import { think } from './think.js';
 
 export interface ContextLine {
   slug: string;
@@ -14,10 +14,9 @@ export interface ContextLine {
 }
 
 /** Every project's context.md that exists, in the given order. */
-export const publishedContexts = (paths: HomePaths, projects: readonly Project[]): ContextLine[] =>
-  projects.flatMap((project) => {
-    const path = join(folderOf(paths, project), 'context.md');
-    if (!existsSync(path)) return [];
-    const text = readFileSync(path, 'utf8');
-    return [{ slug: project.slug, path, lines: text.split('\n').length - 1, tokens: countTokens(text) }];
-  });
+export const publishedContexts = async (paths: HomePaths, projects: readonly Project[]): Promise<ContextLine[]> => {
+  const found = projects.map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') })).filter(({ path }) => existsSync(path));
+  const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
+  const tokens = texts.length === 0 ? [] : await think('count', texts);
+  return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));
+};

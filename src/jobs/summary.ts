@@ -54,7 +54,7 @@ export const summarise = async (context: JobContext & { boot?: BootReport | null
     seconds: report.seconds,
     agents,
     new: { entries: entriesRead, sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0 },
-    contexts: publishedContexts(paths, ordered),
+    contexts: await publishedContexts(paths, ordered),
     places: files > 0 ? [] : (await lookForLogs(context)).places,
     notes: [
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),

@@ -1,5 +1,5 @@
 /** All that the lessons of one project are a pure function of. */
-import type { Candidate, Edit, Episode, Relation, Sighting } from '../types.js';
+import type { Edit, Episode, Relation, Sighting } from '../types.js';
 import { placeOf } from './additions.js';
 import { loadRewordings } from './asked.js';
 import type { Db } from './db.js';
@@ -7,7 +7,8 @@ import { loadEdits } from './edits.js';
 import { projectClock } from './projects.js';
 
 export interface StoredMaterial {
-  candidates: (Candidate & { project: string })[];
+  /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
+  candidates: { project: string; payload: string }[];
   edits: Edit[];
   /** First sight of each token per origin, over all projects. */
   sightings: Sighting[];
@@ -38,8 +39,8 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
   };
 }
 
-async function candidatesOf(db: Db, project: string | null): Promise<(Candidate & { project: string })[]> {
-  const rows = await db.all<{ project: string; payload: string }>(
+const candidatesOf = (db: Db, project: string | null): Promise<{ project: string; payload: string }[]> =>
+  db.all(
     `SELECT c.project, c.payload FROM (
        SELECT agent, session, project, payload FROM own.candidates
        UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
@@ -50,8 +51,6 @@ async function candidatesOf(db: Db, project: string | null): Promise<(Candidate 
      ORDER BY c.project, c.agent, c.session, c.payload`,
     { project },
   );
-  return rows.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project }));
-}
 
 const sightingsOf = (db: Db, project: string | null): Promise<Sighting[]> =>
   db.all(

@@ -15,6 +15,8 @@ const candidate = (key: string, session: string, more: Partial<Candidate> = {}):
   tags: [], files: [], subject: null, value: null, mentions: [], extractor: 1, ...more,
 });
 
+const parsed = ({ payload, project: of }: { project: string; payload: string }): Candidate & { project: string } => ({ ...(JSON.parse(payload) as Candidate), project: of });
+
 const commit = (store: Store, session: string, time: string, more: object = {}) =>
   store.write((db) => commitBatch(db, batch([entry(`${session}${time.slice(8, 16)}`, 'x', { session, time, ...more })], { sessions: [{ agent: 'claude-code', session, cwd: '/work/shop' }], at: { session } })));
 
@@ -61,7 +63,7 @@ test('a session that is extracted again replaces what it yielded, also when its 
   expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1)))).toEqual(['p1', 'p2']);
   await store.read(async (db) => {
     expect((await projectMaterial(db, 'p1', NOW)).candidates).toEqual([]);
-    expect((await projectMaterial(db, 'p2', NOW)).candidates).toEqual([{ ...candidate('two', 's1'), project: 'p2' }]);
+    expect((await projectMaterial(db, 'p2', NOW)).candidates.map(parsed)).toEqual([{ ...candidate('two', 's1'), project: 'p2' }]);
     expect(await loadRelations(db, 'p2')).toEqual([{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test', sessions: 1 }]);
     expect(await projectsWithMaterial(db)).toEqual(['p2']);
   });
@@ -78,7 +80,7 @@ test('a long opening of three sessions in which nobody typed later makes them ma
     await commit(store, session, '2026-11-20T10:00:00.000Z');
     await store.write((db) => replaceExtraction(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)));
   }
-  const keys = async () => (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates.map(({ key }) => key).sort();
+  const keys = async () => (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates.map(parsed).map(({ key }) => key).sort();
   expect(await keys()).toEqual(['person', 's1', 's2']);
   await commit(store, 's3', '2026-11-20T10:00:00.000Z');
   expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99))), 'the others have to be computed anew too').toEqual(['p1', 'p2']);
@@ -108,7 +110,7 @@ test('first sights come from all projects; the person\'s material from what user
   });
   await store.read(async (db) => {
     expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([{ token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z' }, { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z' }]);
-    expect((await projectMaterial(db, null, NOW)).candidates.map(({ key, project: of }) => [key, of])).toEqual([['mine', 'p1'], ['everywhere', 'p2']]);
+    expect((await projectMaterial(db, null, NOW)).candidates.map(parsed).map(({ key, project: of }) => [key, of])).toEqual([['mine', 'p1'], ['everywhere', 'p2']]);
     expect((await projectMaterial(db, 'p1', NOW)).clockDay).toBe('2026-11-20');
     expect((await projectMaterial(db, 'none', NOW)).clockDay).toBeNull();
   });

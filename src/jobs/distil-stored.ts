@@ -1,0 +1,41 @@
+/** Lessons of one project from what the store and the crystal hold of it. Pure. */
+import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Crystal } from '../distill/index.js';
+import type { Candidate, Lesson, Project } from '../types.js';
+import type { StoredMaterial } from '../store/index.js';
+
+export interface StoredProject {
+  /** Null for what is true everywhere. */
+  project: Project | null;
+  stored: Omit<StoredMaterial, 'clockDay'>;
+  crystal: Crystal | null;
+  /** The project clock, `YYYY-MM-DD`. */
+  clockDay: string;
+  extracted: Set<string>;
+  /** Packages that the project's manifests name. */
+  packages: Set<string>;
+  globals: Lesson[];
+  /** Text of a lesson -> its vector of unit length; null without a model: words decide what is near-equal. */
+  vectors: ReadonlyMap<string, Float32Array> | null;
+}
+
+export const distilStored = ({ project, stored, crystal, clockDay, extracted, packages, globals, vectors }: StoredProject): Lesson[] => {
+  const { groups, candidates, edits, ...rest } = stored;
+  return distillProject({
+    ...rest, project, clockDay, extracted, packages, globals,
+    candidates: candidates.map((row) => inGroup({ ...(JSON.parse(row.payload) as Candidate), project: row.project }, groups)),
+    remembered: crystal === null ? [] : rememberedLessons(crystal),
+    edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
+    tombstones: crystal?.tombstones ?? [],
+    ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
+  }).lessons;
+};
+
+/** Forks and resumes that share an entry count as one session: their events carry the name of the group. */
+const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
+  const { agent, session } = candidate.evidence;
+  const group = groups.get(`${agent}\0${session}`);
+  return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
+};
+
+/** Both of unit length. */
+const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number => (a && b ? a.reduce((sum, x, i) => sum + x * b[i]!, 0) : 0);

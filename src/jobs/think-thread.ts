@@ -1,0 +1,16 @@
+/** The thinking thread: answers one question after the other and keeps nothing. Its entry point is compiled. */
+import { parentPort } from 'node:worker_threads';
+import type { Question, Reply } from './think.js';
+import { thoughts } from './thoughts.js';
+
+const port = parentPort!;
+
+const answer = ({ id, name, input }: Question): Reply => {
+  try {
+    return { id, answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+port.on('message', (question: Question) => port.postMessage(answer(question)));

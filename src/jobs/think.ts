@@ -1,0 +1,71 @@
+/**
+ * The host of the thinking thread: extracting, distilling and rendering take up to seconds for a large project, and the tokenizer holds 60 MB.
+ * One thread serves the whole process, since it remembers nothing; it starts with the first question and leaves when it was idle.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Thoughts } from './thoughts.js';
+
+export type Question = { [N in keyof Thoughts]: { id: number; name: N; input: Parameters<Thoughts[N]> } }[keyof Thoughts];
+export type Reply = { id: number; answer: unknown } | { id: number; error: string };
+
+/** Tests run from source; a thread needs the compiled file. */
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../../dist/jobs/think-thread.js' : './think-thread.js', import.meta.url);
+
+/** Loading rules and tokenizer anew costs half a second. */
+const IDLE_MS = 30_000;
+/** V8 kills the thread beyond this, and one job fails instead of the whole process. */
+const MAX_HEAP_MIB = 2048;
+
+interface Waiting {
+  resolve: (answer: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+let worker: Worker | null = null;
+let idle: NodeJS.Timeout | undefined;
+let serial = 0;
+const waiting = new Map<number, Waiting>();
+
+const start = (): Worker => {
+  const started = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB }, execArgv: [] });
+  const end = (error: Error): void => {
+    if (worker !== started) return;
+    worker = null;
+    for (const one of waiting.values()) one.reject(error);
+    waiting.clear();
+  };
+  started.on('message', settle).on('error', end).on('exit', (code) => end(new Error(`the thinking thread ended with ${code}`)));
+  return started;
+};
+
+const settle = (reply: Reply): void => {
+  const one = waiting.get(reply.id);
+  waiting.delete(reply.id);
+  if (waiting.size === 0) {
+    // An idle thread keeps no process alive.
+    worker?.unref();
+    idle = setTimeout(() => void stopThinking(), IDLE_MS).unref();
+  }
+  if ('error' in reply) one?.reject(new Error(reply.error));
+  else one?.resolve(reply.answer);
+};
+
+/**
+ * Asks the thread. Input and answer are copied: plain data, maps and sets, no functions.
+ * @throws what the work threw, by its message; an Error when the thread died or was stopped
+ */
+export const think = <N extends keyof Thoughts>(name: N, ...input: Parameters<Thoughts[N]>): Promise<ReturnType<Thoughts[N]>> =>
+  new Promise((resolve, reject) => {
+    clearTimeout(idle);
+    worker ??= start();
+    worker.ref();
+    const id = ++serial;
+    waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
+    worker.postMessage({ id, name, input } as Question);
+  });
+
+/** Ends the thread whatever it does; what was asked is rejected, the next question starts another. */
+export const stopThinking = async (): Promise<void> => {
+  clearTimeout(idle);
+  await worker?.terminate();
+};
