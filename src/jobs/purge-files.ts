@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../config.js';
 import { renderNotesHead } from '../context/index.js';
 import { formatCrystal, purgeCrystal, type Purged } from '../distill/index.js';
-import { dropTiers, loadTiers, publishFile, saveTier } from '../store/index.js';
+import { dropTiers, loadTiers, publishFile, saveTiers } from '../store/index.js';
 import { filesBelow } from '../watchers/byte-search.js';
 import { readCrystal } from './crystal-file.js';
 import { removeCopy } from '../links/copy.js';
@@ -42,7 +42,7 @@ export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Pu
     }
     const bytes = packTier(rows);
     await publishFile(path, bytes);
-    if (tier) await store.write((db) => saveTier(db, { ...tier, entries: rows.length, sha256: sha256(bytes), written: clock.now().toISOString() }));
+    if (tier) await store.write((db) => saveTiers(db, [{ ...tier, entries: rows.length, sha256: sha256(bytes), written: clock.now().toISOString() }]));
   }
   return gone;
 };

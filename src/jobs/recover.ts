@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, addPurged, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTier, setSessionProjects } from '../store/index.js';
+import { addEdit, addPurged, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
 import type { Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -115,7 +115,7 @@ const recoverTier = async (context: JobContext, project: Project | null, file: T
     await context.store.write(async (db) => {
       await setSessionProjects(db, [{ agent, session, project: project.id }]);
       // lastN 0: the next night compares it with the database and finds it equal, or completes it.
-      if (!read.damaged) await saveTier(db, { project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows.length, lastN: 0, sha256: sha256(readFileSync(file.path)), written: now });
+      if (!read.damaged) await saveTiers(db, [{ project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows.length, lastN: 0, sha256: sha256(readFileSync(file.path)), written: now }]);
     });
   }
   return added;

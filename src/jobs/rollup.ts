@@ -1,7 +1,8 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
 import { readFile, rename } from 'node:fs/promises';
+import type { HomePaths } from '../config.js';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTier, tierRows, type DueTier, type Tier } from '../store/index.js';
+import { dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTiers, tierRows, type DueTier, type Tier } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { Job, JobContext } from './job.js';
@@ -18,48 +19,85 @@ export const rollupJob: Job = {
       await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })));
       ({ due, tiers, projects } = await read());
     }
-    const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
+    const plans = planTiers(context.paths, due, tiers, projects);
     let done = 0;
     let entries = 0;
     let failed = 0;
-    for (const [index, each] of due.entries()) {
+    for (const group of groupTiers(plans)) {
       if (context.signal.aborted) break;
-      const project = projects.find((candidate) => candidate.id === each.project);
-      // A day that is none would be a strange path.
-      if (!project || !/^\d{4}-\d\d-\d\d$/.test(each.day)) continue;
-      try {
-        entries += await writeTier(context, project, each, known.get(tierName(each)) ?? null);
-        done++;
-      } catch (error) {
-        failed++;
-        context.log.error({ tier: tierName(each), error: (error as Error).message }, 'a tier could not be written');
-      }
-      context.progress({ job: 'rollup', done: index + 1, total: due.length, unit: 'tiers' });
+      const written = await writeTiers(context, group);
+      done += written.length;
+      failed += group.length - written.length;
+      entries += written.reduce((sum, tier) => sum + tier.entries, 0);
+      context.progress({ job: 'rollup', done: done + failed, total: plans.length, unit: 'tiers' });
     }
     return { done, failed, counts: { tiers: done, entries } };
   },
 };
 
-/** @returns number of entries in the tier */
-const writeTier = async (context: JobContext, project: Project, due: DueTier, tier: Tier | null): Promise<number> => {
-  const { store, paths, clock } = context;
-  const path = tier?.path ?? recentPath(folderOf(paths, project), due);
+interface TierPlan {
+  due: DueTier;
+  project: string;
+  path: string;
+  state: Tier['state'];
+}
+
+/** Where each due day goes: to the file that it has, else to `recent/`. */
+const planTiers = (paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] => {
+  const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
+  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  return due.flatMap((each) => {
+    const folder = folders.get(each.project ?? '');
+    // A day that is none would be a strange path.
+    if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
+    const tier = known.get(tierName(each));
+    return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
+  });
+};
+
+/** Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both. */
+const TIERS_TOGETHER = 50;
+const ENTRIES_TOGETHER = 2000;
+
+const groupTiers = (plans: readonly TierPlan[]): TierPlan[][] => {
+  const groups: TierPlan[][] = [];
+  let entries = Number.POSITIVE_INFINITY;
+  for (const plan of plans) {
+    const isFull = entries + plan.due.entries > ENTRIES_TOGETHER || groups.at(-1)!.length === TIERS_TOGETHER;
+    if (isFull) groups.push([]);
+    groups.at(-1)!.push(plan);
+    entries = (isFull ? 0 : entries) + plan.due.entries;
+  }
+  return groups;
+};
+
+/** @returns those that were written, read back and recorded; one that cannot be written keeps no other from it */
+const writeTiers = async ({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> => {
+  const found = await store.read((db) => tierRows(db, group.map(({ due }) => due)));
+  const written: Tier[] = [];
+  for (const [index, { due, ...place }] of group.entries()) {
+    try {
+      const { rows, bytes } = await writeTier(log, place.path, found[index]!.rows as TierRow[]);
+      const { agent, session, day, lastN } = due;
+      written.push({ ...place, agent, session, day, lastN, entries: rows, sha256: sha256(bytes), written: clock.now().toISOString() });
+    } catch (error) {
+      log.error({ tier: tierName(due), error: (error as Error).message }, 'a tier could not be written');
+    }
+  }
+  if (written.length > 0) await store.write((db) => saveTiers(db, written));
+  return written;
+};
+
+const writeTier = async (log: JobContext['log'], path: string, fresh: readonly TierRow[]): Promise<{ rows: number; bytes: Buffer }> => {
   const old = readTier(path);
   if (old?.damaged) {
     await rename(path, `${path}.bad`);
-    context.log.warn({ file: `${path}.bad` }, 'a tier could not be read in full; it is kept and written anew');
+    log.warn({ file: `${path}.bad` }, 'a tier could not be read in full; it is kept and written anew');
   }
-  const fresh = (await store.read((db) => tierRows(db, due))) as TierRow[];
   const rows = mergeTier(fresh, old?.rows ?? []);
   const bytes = packTier(rows);
   await publishFile(path, bytes);
   const back = unpackTier(await readFile(path));
   if (back.damaged || back.rows.length !== rows.length) throw new Error(`${path} holds ${back.rows.length} of ${rows.length} entries after writing`);
-  await store.write((db) =>
-    saveTier(db, {
-      project: project.id, agent: due.agent, session: due.session, day: due.day, path, state: tier?.state ?? 'recent', entries: rows.length,
-      lastN: due.lastN, sha256: sha256(bytes), written: clock.now().toISOString(),
-    }),
-  );
-  return rows.length;
+  return { rows: rows.length, bytes };
 };

@@ -38,7 +38,7 @@ export { addLlmCall, finishLlmCall, llmFailures, llmTotals, timeoutsOf, tokensSi
 export type { Failures, LlmCall, LlmOutcome, LlmTotals } from './llm-calls.js';
 export { openQuestions, saveAnswer } from './asked.js';
 export type { Answered, Question } from './asked.js';
-export { archivedTextDays, dropTexts, dropTiers, dueTiers, loadTiers, saveTier, textStats, tierRows } from './tiers.js';
+export { archivedTextDays, dropTexts, dropTiers, dueTiers, loadTiers, saveTiers, textStats, tierRows } from './tiers.js';
 export type { DueTier, TextDay, Tier, TierKey } from './tiers.js';
 export { findLackOfSpace } from './reserve.js';
 export { storeBytes, storeCounts } from './status.js';

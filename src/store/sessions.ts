@@ -98,8 +98,10 @@ export async function touchedFiles(db: Db, sessions: { agent: string; session: s
 }
 
 /** Settles the project of sessions; their entries, episodes and candidates are counted there from now on. */
-export async function setSessionProjects(db: Db, rows: { agent: string; session: string; project: string }[]): Promise<void> {
-  for (const { agent, session, project } of rows) {
-    await db.run('UPDATE own.sessions SET project = $project WHERE agent = $agent AND session = $session AND project IS DISTINCT FROM $project', { agent, session, project });
-  }
+export async function setSessionProjects(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
+  await db.run(
+    `UPDATE own.sessions s SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project) w
+     WHERE s.agent = w.agent AND s.session = w.session AND s.project IS DISTINCT FROM w.project`,
+    { agents: rows.map(({ agent }) => agent), sessions: rows.map(({ session }) => session), projects: rows.map(({ project }) => project) },
+  );
 }

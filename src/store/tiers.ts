@@ -43,25 +43,40 @@ export const dueTiers = (db: Db, today: string): Promise<DueTier[]> =>
     { today },
   );
 
-/** The rows of one tier, with exactly the columns of the view `entries`, in the order of the log. */
-export const tierRows = (db: Db, { agent, session, day }: TierKey): Promise<Record<string, unknown>[]> =>
-  db.all(
-    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}
+/** Rows of one tier with exactly the columns of the view `entries`, in the order of the log. */
+export interface TierRows extends TierKey {
+  rows: Record<string, unknown>[];
+}
+
+/** The rows of several tiers, in the order asked for: one look at all entries serves many small tiers. */
+export async function tierRows(db: Db, keys: readonly TierKey[]): Promise<TierRows[]> {
+  const found = await db.all<Record<string, unknown>>(
+    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}, w.place AS "#tier"
      FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.texts t ON t.n = e.n
-     WHERE e.agent = $agent AND e.session = $session AND ${DAY} = $day ORDER BY e.path, e.seq, e.id`,
-    { agent, session, day },
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
+       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY} ORDER BY w.place, e.path, e.seq, e.id`,
+    { agents: keys.map(({ agent }) => agent), sessions: keys.map(({ session }) => session), days: keys.map(({ day }) => day), places: keys.map((_, place) => BigInt(place)) },
   );
+  const out = keys.map(({ agent, session, day }): TierRows => ({ agent, session, day, rows: [] }));
+  for (const { '#tier': place, ...row } of found) out[place as number]!.rows.push(row);
+  return out;
+}
 
 const COLUMNS = `project, agent, session, day, path, state, entries, last_n AS "lastN", sha256, written`;
 
 export const loadTiers = (db: Db): Promise<Tier[]> => db.all(`SELECT ${COLUMNS} FROM own.tiers ORDER BY day, agent, session`);
 
-/** Records a tier that was written, read back and counted, or moved to the archive. */
-export async function saveTier(db: Db, tier: Tier): Promise<void> {
-  await db.run('DELETE FROM own.tiers WHERE agent = $agent AND session = $session AND day = $day', { agent: tier.agent, session: tier.session, day: tier.day });
+/** Records tiers that were written, read back and counted, or moved to the archive. */
+export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
+  const column = <K extends keyof Tier>(name: K): Tier[K][] => tiers.map((tier) => tier[name]);
+  await db.run(
+    `DELETE FROM own.tiers t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
+     WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
+    { agents: column('agent'), sessions: column('session'), days: column('day') },
+  );
   await db.append('own.tiers', {
-    project: [tier.project], agent: [tier.agent], session: [tier.session], day: [tier.day], path: [tier.path], state: [tier.state],
-    entries: [tier.entries], last_n: [tier.lastN], sha256: [tier.sha256], written: [tier.written],
+    project: column('project'), agent: column('agent'), session: column('session'), day: column('day'), path: column('path'), state: column('state'),
+    entries: column('entries'), last_n: column('lastN'), sha256: column('sha256'), written: column('written'),
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commitBatch, dropTexts, dueTiers, loadTiers, restoreEntries, saveTier, saveVectors, searchWords, tierRows } from '../../src/store/index.js';
+import { commitBatch, dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, tierRows } from '../../src/store/index.js';
 import type { Tier } from '../../src/store/index.js';
 import { batch, dump, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
@@ -14,11 +14,11 @@ test('closed UTC days are due until they are recorded, and again after a late li
   await store.write((db) => commitBatch(db, batch([on('a', '2026-11-18'), on('b', '2026-11-19'), on('c', '2026-11-20')])));
   const due = async () => (await store.read((db) => dueTiers(db, '2026-11-20'))).map(({ day, lastN, entries }) => [day, lastN, entries]);
   expect(await due()).toEqual([['2026-11-18', 1, 1], ['2026-11-19', 2, 1]]);
-  await store.write((db) => saveTier(db, tier()));
+  await store.write((db) => saveTiers(db, [tier()]));
   expect(await due()).toEqual([['2026-11-19', 2, 1]]);
   await store.write((db) => commitBatch(db, batch([on('late', '2026-11-18')])));
   expect(await due()).toEqual([['2026-11-18', 4, 2], ['2026-11-19', 2, 1]]);
-  await store.write((db) => saveTier(db, tier({ lastN: 4, entries: 2, state: 'archive' })));
+  await store.write((db) => saveTiers(db, [tier({ lastN: 4, entries: 2, state: 'archive' })]));
   expect(await store.read(loadTiers)).toEqual([tier({ lastN: 4, entries: 2, state: 'archive' })]);
 });
 
@@ -26,7 +26,7 @@ test('an entry without a time belongs to the newest day of its session', async (
   const { store } = await tempStore();
   await store.write((db) => commitBatch(db, batch([on('a', '2026-11-18'), entry('b', 'when', { time: null, seq: 2 })])));
   expect((await store.read((db) => dueTiers(db, '2026-11-20'))).map(({ day, entries }) => [day, entries])).toEqual([['2026-11-18', 2]]);
-  expect(await store.read((db) => tierRows(db, { agent: 'claude-code', session: 's1', day: '2026-11-18' }))).toHaveLength(2);
+  expect((await store.read((db) => tierRows(db, [{ agent: 'claude-code', session: 's1', day: '2026-11-18' }])))[0]!.rows).toHaveLength(2);
 });
 
 test('text, terms and vectors leave an archived entry, the rest stays, and a re-read adds nothing', async () => {
@@ -35,8 +35,8 @@ test('text, terms and vectors leave an archived entry, the rest stays, and a re-
   await store.write(async (db) => {
     await commitBatch(db, batch([old, on('young', '2026-11-18'), entry('unarchived', 'word other', { session: 's2', time: '2026-05-01T00:00:00.000Z' })]));
     await saveVectors(db, [{ owner: 'entry', id: idOf('old'), rev: 1, fingerprint: 'f', part: 0, text: 'word old', vector: axis(1) }]);
-    await saveTier(db, tier({ day: '2026-05-01', state: 'archive', lastN: 1 }));
-    await saveTier(db, tier({ day: '2026-11-18', state: 'archive', lastN: 2 }));
+    await saveTiers(db, [tier({ day: '2026-05-01', state: 'archive', lastN: 1 })]);
+    await saveTiers(db, [tier({ day: '2026-11-18', state: 'archive', lastN: 2 })]);
   });
   expect(await store.write((db) => dropTexts(db, '2026-06-01T00:00:00.000Z'))).toBe(1);
   expect(await store.read((db) => db.all('SELECT text, session FROM entries ORDER BY text NULLS FIRST'))).toEqual([{ text: null, session: 's1' }, { text: 'word other', session: 's2' }, { text: 'word young', session: 's1' }]);

@@ -97,7 +97,7 @@ describe('archive_entries', () => {
     const { store, home } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'keep "this"\nline', { files: ['a b.ts'], marks: ['final'], exit: 3 })])));
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
-    const rows = await store.read((db) => tierRows(db, key));
+    const rows = (await store.read((db) => tierRows(db, [key])))[0]!.rows;
     const entries = await store.read((db) => db.all('SELECT * FROM entries'));
     expect(rows).toEqual(entries);
     expect(Object.keys(rows[0] ?? {})).toEqual(TIER_COLUMNS.map(([name]) => name));
