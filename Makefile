@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint check bench crash fuzz clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint check bench crash fuzz soak clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -64,6 +64,9 @@ crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
 
 fuzz: setup ## mutated logs for a time (ARGS="60 7": seconds, seed)
 	@$(TSX) test/fuzz/fuzz.ts $(ARGS)
+
+soak: build ## a month of the daemon in minutes (ARGS="30 7": days, seed)
+	@$(TSX) test/faults/soak.ts $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage

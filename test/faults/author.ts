@@ -1,5 +1,5 @@
 /** Agents at work: appends to Claude Code's and Codex' logs and to the inbox in every awkward way, and remembers what was written whole. */
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Random } from '../redact/made-up.js';
 import type { Person } from './person.js';
@@ -9,6 +9,8 @@ interface Open {
   path: string;
   session: string;
   turns: number;
+  /** When it was written to last. */
+  touched: string;
   /** The half of a line that has not been written yet, and what it will mean. */
   rest: { bytes: Buffer; texts: string[] } | null;
 }
@@ -22,12 +24,22 @@ export interface Author {
   step(): void;
   /** Writes the missing halves. */
   finish(): void;
+  /** Agents delete logs that were not written to since `before` (ISO). @returns how many */
+  clean(before: string): number;
+}
+
+export interface Habits {
+  /** What an agent's clock says. */
+  time?: () => string;
+  /** Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else twelve logs are all there are. */
+  active?: number;
 }
 
 const WORDS = 'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(' ');
 const ACTIONS = ['append', 'append', 'append', 'burst', 'half', 'half', 'open', 'fork', 'archive', 'replace'] as const;
 
-export const createAuthor = (person: Person, random: Random): Author => {
+export const createAuthor = (person: Person, random: Random, habits: Habits = {}): Author => {
+  const most = habits.active === undefined ? 12 : Number.POSITIVE_INFINITY;
   const logs: Open[] = [];
   const written = new Map<string, number>();
   let count = 0;
@@ -36,7 +48,7 @@ export const createAuthor = (person: Person, random: Random): Author => {
   const hex = (n: number): string => Array.from({ length: n }, () => '0123456789abcdef'[below(16)]).join('');
   const uuid = (kind: number): string => `${hex(8)}-${hex(4)}-${kind}${hex(3)}-8${hex(3)}-${hex(12)}`;
   // Three past days, so that tiers are due; the order inside a log does not matter.
-  const time = (): string => `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`;
+  const time = habits.time ?? ((): string => `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`);
   const say = (): string => `note ${++count} ${Array.from({ length: 4 + below(12) }, () => oneOf(WORDS)).join(' ')}${below(8) === 0 ? ' é漢🦀\u2028x' : ''}`;
   const mean = (texts: string[]): void => texts.forEach((text) => written.set(text, (written.get(text) ?? 0) + 1));
 
@@ -86,6 +98,7 @@ export const createAuthor = (person: Person, random: Random): Author => {
   const finishOne = (log: Open): void => {
     if (log.rest === null) return;
     appendFileSync(log.path, log.rest.bytes);
+    log.touched = time();
     mean(log.rest.texts);
     log.rest = null;
   };
@@ -94,6 +107,7 @@ export const createAuthor = (person: Person, random: Random): Author => {
     const all = Array.from({ length: times }, () => LINES[log.agent](log));
     appendFileSync(log.path, all.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(''));
     mean(all.flatMap(({ texts }) => texts));
+    log.touched = time();
   };
   /** Cut anywhere, also inside a character. The records before the cut are whole: they are told by their own append. */
   const half = (log: Open): void => {
@@ -104,6 +118,7 @@ export const createAuthor = (person: Person, random: Random): Author => {
     const cut = log.agent === 'inbox' ? 1 + below(Buffer.byteLength(lines[0]!)) : head > 0 ? 1 + below(head) : 1 + below(bytes.length - 1);
     appendFileSync(log.path, bytes.subarray(0, cut));
     log.rest = { bytes: bytes.subarray(cut), texts };
+    log.touched = time();
   };
   const first = ({ lines, texts }: { lines: string[]; texts: string[] }) => ({ lines: lines.slice(0, 1), texts: texts.slice(0, 1) });
 
@@ -118,17 +133,17 @@ export const createAuthor = (person: Person, random: Random): Author => {
     mkdirSync(dirname(path), { recursive: true });
     const meta = { timestamp: time(), type: 'session_meta', payload: { id: session, timestamp: time(), cwd: '/home/ana/shop', originator: 'codex_cli_rs', cli_version: '0.144.2', source: 'cli' } };
     writeFileSync(path, agent === 'codex' ? `${JSON.stringify(meta)}\n` : '');
-    logs.push({ agent, path, session, turns: 0, rest: null });
+    logs.push({ agent, path, session, turns: 0, touched: time(), rest: null });
     append(logs.at(-1)!, 1);
   };
   const ACT: Record<(typeof ACTIONS)[number], (log: Open) => void> = {
     append: (log) => append(log, 1 + below(4)),
     burst: (log) => append(log, 20 + below(60)),
     half,
-    open: () => (logs.length < 12 ? open() : undefined),
+    open: () => (logs.length < most ? open() : undefined),
     /** A resumed session: its history copied under another session id, then new lines. */
     fork(log) {
-      if (log.agent !== 'claude' || logs.length >= 16) return append(log, 1);
+      if (log.agent !== 'claude' || logs.length >= most + 4) return append(log, 1);
       finishOne(log);
       const session = uuid(4);
       const path = join(dirname(log.path), `${session}.jsonl`);
@@ -154,7 +169,13 @@ export const createAuthor = (person: Person, random: Random): Author => {
     written,
     messages: () => [...written.values()].reduce((sum, n) => sum + n, 0),
     logs: () => logs.filter(({ path }) => existsSync(path)).length,
-    step: () => ACT[oneOf(ACTIONS)](oneOf(logs)),
+    step: () => (logs.length === 0 ? open() : ACT[oneOf(ACTIONS)](oneOf(logs.slice(-(habits.active ?? logs.length))))),
+    clean(before) {
+      const old = logs.filter((log) => log.rest === null && log.touched < before);
+      for (const log of old) rmSync(log.path, { force: true });
+      logs.splice(0, logs.length, ...logs.filter((log) => !old.includes(log)));
+      return old.length;
+    },
     finish: () => logs.forEach(finishOne),
   };
 };

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { seeded, type Random } from '../redact/made-up.js';
 import { createAuthor, type Author } from './author.js';
 import { compare, makePerson, NOTHING, storedTexts, type Difference, type Person, type Running } from './person.js';
+import { tierTexts } from './tier-texts.js';
 
 export interface KillFigures {
   rounds: number;
@@ -87,18 +88,6 @@ const killAtFile = (person: Person, aim: Exclude<Aim, 'time'>, nth: number, { ch
   });
   watcher.on('error', () => {}); // a folder that vanished under it
   return () => watcher.close();
-};
-
-/** Texts in the tiers on disk, and how often. */
-const tierTexts = (person: Person): Map<string, number> => {
-  const texts = new Map<string, number>();
-  for (const path of person.files('projects').filter((name) => name.endsWith('.jsonl.gz'))) {
-    for (const line of gunzipSync(readFileSync(path)).toString().split('\n').filter(Boolean)) {
-      const { text } = JSON.parse(line) as { text: string };
-      texts.set(text, (texts.get(text) ?? 0) + 1);
-    }
-  }
-  return texts;
 };
 
 const countStrayTiers = async (person: Person, figures: KillFigures): Promise<void> => {

@@ -1,13 +1,19 @@
 /** The daemon in this process: real files, real watchers and store, a clock and beats that the test owns. */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { runDaemon, type Beats } from '../../src/daemon.js';
 import type { JobResult, Nudge } from '../../src/jobs/job.js';
+import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 
+const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
 const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
@@ -82,6 +88,15 @@ const contextOf = (stage: Stage): string => {
   return stage.read(`projects/${slug}/context.md`);
 };
 
+/** Names, bytes and times of all that is published. */
+const publishedBytes = (stage: Stage): string =>
+  readdirSync(join(stage.stone, 'projects'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(stage.stone, 'projects', name))
+    .filter((path) => statSync(path).isFile())
+    .sort()
+    .map((path) => `${path} ${statSync(path).mtimeMs} ${readFileSync(path, 'latin1')}`)
+    .join('\n');
+
 describe('the daemon', () => {
   test('a line that is written is read at once; its lesson comes when the session fell silent', async () => {
     const stage = setStage({ now: '2026-11-20T09:00:30Z' });
@@ -121,6 +136,61 @@ describe('the daemon', () => {
     await daemon.pass(3600);
     const periods = await daemon.app.store.read((db) => db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id"));
     expect(periods.map(({ period }) => period)).toEqual(['2026-11-20', '2026-11-22']);
+  });
+
+  test('a person holds the database for ten minutes: the daemon asks ever less often, status names the holder, nothing is lost', async () => {
+    const stage = setStage({ now: '2026-11-20T09:00:30Z', config: 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n' });
+    const path = stage.put(LOG, claudeLog(about, [says('hello')]));
+    daemon = await Daemon.start(stage);
+    await daemon.until('crystallize', did(0));
+    await daemon.app.store.release();
+    const holder = spawn(process.execPath, [HOLD, join(stage.stone, 'memory.duckdb'), 'read-write'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+
+    const isBusy = (outcome: JobResult | Error): boolean => outcome instanceof Error && /in use|held|holds/.test(outcome.message);
+    appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('while somebody else was in there')]));
+    await daemon.until('ingest', isBusy);
+    for (let tries = 0, waited = 0; waited < 600; tries++) {
+      const pause = Math.min(30, 2 ** tries);
+      waited += pause;
+      await daemon.pass(pause);
+      await daemon.until('ingest', isBusy);
+    }
+    const told = readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8').split('\n').filter((line) => line.includes('the store is held by another program; nothing is lost'));
+    const pauses = told.map((line) => JSON.parse(line) as { job: string; retry_seconds: number }).filter(({ job }) => job === 'ingest').map(({ retry_seconds: seconds }) => seconds);
+    expect(pauses.slice(0, 6)).toEqual([1, 2, 4, 8, 16, 30]);
+    expect(Math.max(...pauses)).toBe(30);
+    const { out, err } = await stage.type('status');
+    expect(out + err).toContain(String(holder.pid));
+
+    holder.stdin.write('go\n');
+    await once(holder, 'exit');
+    await daemon.pass(30);
+    await daemon.until('ingest', did(1));
+    expect(await daemon.app.store.read(async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length)).toBe(2);
+  });
+
+  test('a person asks it to crystallize: it answers, and a second time no byte has changed', async () => {
+    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+    stage.put(LOG, claudeLog({ ...about, day: '2026-11-18' }, [says('Always use tabs, never spaces.')]));
+    daemon = await Daemon.start(stage);
+    await daemon.until('crystallize', did(0));
+    const ask = async (): Promise<string> => {
+      const path = await leaveRequest(daemon!.app.paths, { version: 1, kind: 'run', only: ['rollup', 'extract', 'decay', 'crystallize'], rebuild: false }, stage.now);
+      await daemon!.pass(1);
+      for (;;) {
+        const answer = await fetchAnswer(path);
+        if (answer !== null) {
+          expect(answer).toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
+          return publishedBytes(stage);
+        }
+        await setImmediate();
+      }
+    };
+    const first = await ask();
+    expect(first).toContain('tabs');
+    expect(await ask()).toBe(first);
   });
 
   test('it tells who it is, and takes the note away when it stops', async () => {

@@ -3,6 +3,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { leaseEmbedder } from '../../src/embed/lease.js';
+import { runAll } from '../../src/jobs/run-all.js';
+import { gatherStatus } from '../../src/jobs/status.js';
+import { writeCrystal } from '../../src/jobs/write-crystal.js';
+import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 
@@ -119,6 +125,12 @@ describe('nights', () => {
     await stage.type('run');
     expect((await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '))).not.toEqual([]);
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
+    const told = async () => (await stage.type('sql', 'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson')).out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, string>);
+    for (const row of await told()) expect(row).toMatchObject({ before: 'live', after: 'faded', day: '2030-01-05', reason: expect.stringMatching(/^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/) as string });
+    stage.put('.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl', claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2030-01-06' }, [says('We use tabs, not spaces.')]));
+    stage.now = new Date('2030-01-07T12:00:00Z');
+    await stage.type('run');
+    expect((await told()).at(-1)).toMatchObject({ before: 'faded', after: 'live', day: '2030-01-06', reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2030-01-06$/) as string });
   });
 
   test('after keep_text_days text leaves the database, stays in the archive, and a re-read adds nothing', async () => {
@@ -212,4 +224,34 @@ describe('crystal.json is a person\'s file too', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(JSON.parse((await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out)).toEqual({ n: 2 });
   });
+});
+
+test('a person who saves crystal.json in the moment of its writing is not overwritten', async () => {
+  const stage = stageWith('2026-11-20T12:00:00Z');
+  stage.put(LOG, oneSession());
+  await stage.type('run');
+  await using app = await createApp({ ...stage.io(), access: 'write' });
+  const [project] = await app.store.read((db) => loadProjects(db));
+  let edits = 0;
+  const read: App['store']['read'] = async (fn) => {
+    const result = await app.store.read(fn);
+    // Between the last look at the file and its publication.
+    if (edits++ < 2) writeCrystalOf(stage, { ...crystalOf(stage), lessons: [...crystalOf(stage).lessons, { kind: 'decision', text: `Kettles are steel ${edits}` }] });
+    return result;
+  };
+  expect(await writeCrystal({ ...app, store: { ...app.store, read } }, project!)).toBe(true);
+  expect(crystalOf(stage).lessons.map((lesson) => lesson.text)).toEqual(expect.arrayContaining(['Kettles are steel 1', 'Kettles are steel 2']));
+});
+
+test('without its model everything works by words, and status says so', async () => {
+  const stage = stageWith('2026-11-20T12:00:00Z');
+  stage.put(LOG, oneSession());
+  const missing = leaseEmbedder({ folder: join(stage.home, 'no-model'), dimensions: 384, threads: 1, memoryCapBytes: 1e9, recycleTexts: 10, idleMs: 10, textTimeoutMs: 10 });
+  await using app = await createApp({ ...stage.io(), access: 'write', embedder: missing });
+  const report = await runAll({ ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } } }, {});
+  expect(report.errors).toEqual([]);
+  expect([...report.results.keys()].sort()).toEqual(['context', 'crystallize', 'decay', 'embed', 'extract', 'ingest', 'rollup']);
+  expect(crystalOf(stage).lessons.map((lesson) => lesson.text).join()).toContain('make brew');
+  const { degraded } = await gatherStatus({ ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } }, storeExists: true });
+  expect(degraded).toEqual([expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining('no-model') as string })]);
 });

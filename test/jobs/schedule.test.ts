@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
-import { isClockJump, planDue } from '../../src/jobs/schedule.js';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { isClockJump, planDue, startCron } from '../../src/jobs/schedule.js';
 
 const zone = process.env['TZ'];
 afterEach(() => {
@@ -90,5 +90,24 @@ describe('nights', () => {
     expect(isClockJump({ wall: 0, mono: 0 }, { wall: 30_000, mono: 29_000 })).toBe(false);
     expect(isClockJump({ wall: 0, mono: 0 }, { wall: 3_630_000, mono: 30_000 })).toBe(true);
     expect(isClockJump({ wall: 0, mono: 0 }, { wall: -3_570_000, mono: 30_000 })).toBe(true);
+  });
+});
+
+describe('cron', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test('strikes once a night at the local time, and no more when it was stopped', async () => {
+    await within('UTC', async () => {
+      vi.useFakeTimers({ now: new Date('2026-11-20T04:16:30Z') });
+      const struck: string[] = [];
+      const beat = startCron('04:17', () => struck.push(new Date().toISOString().slice(0, 16)));
+      await vi.advanceTimersByTimeAsync(29_000);
+      expect(struck).toEqual([]);
+      await vi.advanceTimersByTimeAsync(48 * 3_600_000);
+      expect(struck).toEqual(['2026-11-20T04:17', '2026-11-21T04:17']);
+      await beat.stop();
+      await vi.advanceTimersByTimeAsync(48 * 3_600_000);
+      expect(struck.length).toBe(2);
+    });
   });
 });
