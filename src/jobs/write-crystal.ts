@@ -14,10 +14,13 @@ export const writeCrystal = async (context: JobContext, project: Project | null)
   const { store, paths, clock } = context;
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
     const read = readCrystal(paths, project);
-    if (read.edits.length > 0 || read.problems.length > 0) await learnProject(context, project);
-    const previous = readCrystal(paths, project);
+    const isEdited = read.edits.length > 0 || read.problems.length > 0;
+    if (isEdited) await learnProject(context, project);
+    const previous = isEdited ? readCrystal(paths, project) : read;
+    // Saved again while we learnt: what it says now has not been taken in.
+    if (previous.text !== read.text && previous.edits.length > 0) continue;
     const text = await store.read(async (db) =>
       renderCrystal({
         project,
@@ -30,6 +33,6 @@ export const writeCrystal = async (context: JobContext, project: Project | null)
       }),
     );
     if (!isStale(previous)) return (await publishFile(previous.path, text)).written;
-    if (attempt === TRIES) return false;
   }
+  return false;
 };

@@ -51,6 +51,10 @@ test('one daemon per home serves commands, stops on SIGTERM with 0, and leaves n
   const { project } = (JSON.parse(added.out) as { lesson: { project: string } }).lesson;
   expect(stage.read(`projects/${project}/context.md`)).toContain('Kettles are steel');
 
+  const night = await run('crystallize', '--json').ended;
+  expect(night).toMatchObject({ code: 0, err: '' });
+  expect(stage.read(`projects/${project}/crystal.json`)).toContain('Kettles are steel');
+
   const status = await run('status', '--json').ended;
   expect(JSON.parse(status.out)).toMatchObject({ daemon: { pid: first.child.pid } });
 
@@ -67,4 +71,25 @@ test('one daemon per home serves commands, stops on SIGTERM with 0, and leaves n
   await third.ended;
   expect(stage.has('daemon.json')).toBe(true);
   expect((await run('run', '--json').ended).code).toBe(0);
+});
+
+test('Ctrl-C while it reads, thinks and embeds ends it within five seconds; the next one goes on where it stopped', async () => {
+  stage = setStage({ config: '' });
+  const turns = Array.from({ length: 400 }, (_, n) => says(`Always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`));
+  for (let n = 0; n < 30; n++) {
+    const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
+    stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ ...about, session }, turns));
+  }
+  let begun = 0;
+  for (const waitFor of ['ingest', 'extract']) {
+    const daemon = run('start');
+    await daemon.ready;
+    await expect.poll(() => stage.has('logs/dripstone.log') && stage.read('logs/dripstone.log').includes(waitFor === 'ingest' ? 'started' : '"job":"ingest"'), { timeout: 100_000, interval: 20 }).toBe(true);
+    begun = performance.now();
+    daemon.child.kill('SIGINT');
+    expect((await daemon.ended).code).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  }
+  const last = await run('run', '--only', 'ingest', '--json').ended;
+  expect(JSON.parse(last.out)).toMatchObject({ files: 30, entries: 12_000, errors: [] });
 });

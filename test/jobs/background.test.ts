@@ -1,8 +1,9 @@
 /** The daemon in this process: real files, real watchers and store, a clock and beats that the test owns. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -88,6 +89,17 @@ const contextOf = (stage: Stage): string => {
   return stage.read(`projects/${slug}/context.md`);
 };
 
+/** Another program gets hold of the database as soon as it is free. */
+const holdStore = async (app: App): Promise<ChildProcessByStdio<Writable, Readable, null>> => {
+  for (;;) {
+    await app.store.release();
+    const holder = spawn(process.execPath, [HOLD, app.paths.store, 'read-write'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    const held = await Promise.race([once(holder.stdout, 'data').then(() => true), once(holder, 'exit').then(() => false)]);
+    if (held) return holder;
+  }
+};
+
 /** Names, bytes and times of all that is published. */
 const publishedBytes = (stage: Stage): string =>
   readdirSync(join(stage.stone, 'projects'), { recursive: true, encoding: 'utf8' })
@@ -143,10 +155,7 @@ describe('the daemon', () => {
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
     daemon = await Daemon.start(stage);
     await daemon.until('crystallize', did(0));
-    await daemon.app.store.release();
-    const holder = spawn(process.execPath, [HOLD, join(stage.stone, 'memory.duckdb'), 'read-write'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    onTestFinished(() => void holder.kill('SIGKILL'));
-    await once(holder.stdout, 'data');
+    const holder = await holdStore(daemon.app);
 
     const isBusy = (outcome: JobResult | Error): boolean => outcome instanceof Error && /in use|held|holds/.test(outcome.message);
     appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('while somebody else was in there')]));

@@ -1,0 +1,56 @@
+/**
+ * How long until a line that an agent wrote can be found: a real daemon, appends at random moments, and `search` asked as a person would
+ * until it answers with the line.
+ *   npx tsx bench/append.ts [appends 40] [other logs 200]
+ */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { makePerson, type Person } from '../test/faults/person.js';
+import { claudeLog, says } from '../test/jobs/made-log.js';
+import { seeded } from '../test/redact/made-up.js';
+import { makeHome } from './made-home.js';
+
+const [appends = 40, others = 200] = process.argv.slice(2).map(Number);
+const random = seeded(11);
+const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+const isFound = async (person: Person, word: string): Promise<boolean> => {
+  const { code, out } = await person.type('search', word, '--mode', 'keyword', '--kind', 'entry', '--project', 'all', '--json');
+  return code === 0 && out.includes(word);
+};
+
+const until = async (holds: () => Promise<boolean>): Promise<number> => {
+  const begun = performance.now();
+  while (!(await holds())) await pause(50);
+  return performance.now() - begun;
+};
+
+const quantile = (sorted: readonly number[], part: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!);
+
+const person = makePerson();
+try {
+  makeHome(person.home, { sessions: others, projects: 4, days: 20, until: '2026-11-20', seed: 5, rounds: 2 });
+  const log = join(person.home, '.claude/projects/-home-ann-kettle', `${SESSION}.jsonl`);
+  mkdirSync(dirname(log), { recursive: true });
+  const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
+  writeFileSync(log, claudeLog(about, [says('this is zerothword')]));
+  const daemon = person.start(['start']);
+  await until(() => isFound(person, 'zerothword'));
+  // The night that was never done, and what it wakes.
+  await until(async () => (await person.ask((db) => db.all(`SELECT 1 FROM job_runs WHERE job = 'crystallize' AND outcome = 'ok'`)).catch(() => [])).length > 0);
+  await pause(5000);
+  const took: number[] = [];
+  for (let i = 1; i <= appends; i++) {
+    await pause(random() * 4000);
+    const word = `word${i}of${Math.floor(random() * 1e9)}`;
+    appendFileSync(log, claudeLog({ ...about, from: i }, [says(`please look at ${word}`)]));
+    took.push(await until(() => isFound(person, word)));
+  }
+  daemon.child.kill('SIGTERM');
+  const { code } = await daemon.ended;
+  const sorted = [...took].sort((a, b) => a - b);
+  console.log(JSON.stringify({ appends, otherLogs: others, ms: { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), max: quantile(sorted, 1) }, daemonExit: code }));
+} finally {
+  person.remove();
+}
