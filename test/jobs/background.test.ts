@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -188,14 +187,8 @@ describe('the daemon', () => {
     const ask = async (): Promise<string> => {
       const path = await leaveRequest(daemon!.app.paths, { version: 1, kind: 'run', only: ['rollup', 'extract', 'decay', 'crystallize'], rebuild: false }, stage.now);
       await daemon!.pass(1);
-      for (;;) {
-        const answer = await fetchAnswer(path);
-        if (answer !== null) {
-          expect(answer).toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
-          return publishedBytes(stage);
-        }
-        await setImmediate();
-      }
+      await expect.poll(() => fetchAnswer(path), { timeout: 100_000, interval: 20 }).toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
+      return publishedBytes(stage);
     };
     const first = await ask();
     expect(first).toContain('tabs');
