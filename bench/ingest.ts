@@ -1,6 +1,8 @@
 /**
  * How long reading takes, against plainly reading and parsing the same bytes; every stage in one run, side by side.
  *   npx tsx bench/ingest.ts <folder laid out like a home> [--rounds 3] [--big MB]
+ * Prints each stage's processor time as a multiple of reading + JSON.parse, peak memory, and how long the main thread did not come back to
+ * its event loop while it stored.
  * `--big` joins the largest log with itself to one log of that size in a temporary home and measures that instead.
  */
 import { spawnSync } from 'node:child_process';
@@ -102,6 +104,37 @@ const stored = async (home: string): Promise<number> => {
   return done.counts!['entries']!;
 };
 
+interface Stalls {
+  /** Longest time without a turn of the event loop, and the longest processor time of this thread in one turn. */
+  wall: number;
+  cpu: number;
+}
+
+/** This thread's processor time and its time in the queue for a processor, in milliseconds; Linux tells both, elsewhere there is none. */
+const scheduled = (): [number, number] => {
+  try {
+    const [ran = 0, waited = 0] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ').map((ns) => Number(ns) / 1e6);
+    return [ran, waited];
+  } catch {
+    return [0, 0];
+  }
+};
+
+/** Watches the event loop while `work` runs. What other programs took from us does not count. */
+const watchStalls = async (work: () => Promise<number>): Promise<Stalls> => {
+  const longest: Stalls = { wall: 0, cpu: 0 };
+  let last = [performance.now(), ...scheduled()] as [number, number, number];
+  const timer = setInterval(() => {
+    const now = [performance.now(), ...scheduled()] as [number, number, number];
+    longest.wall = Math.max(longest.wall, now[0] - last[0] - 1 - (now[2] - last[2]));
+    longest.cpu = Math.max(longest.cpu, now[1] - last[1]);
+    last = now;
+  }, 1);
+  await work();
+  clearInterval(timer);
+  return longest;
+};
+
 /** Joins a log with itself; ids repeat, bytes do not care. */
 const enlarge = (home: string, logs: readonly FoundLog[], megabytes: number): string => {
   const big = mkdtempSync(join(tmpdir(), 'dripstone-big-'));
@@ -161,5 +194,7 @@ if (values.stage !== undefined) {
     const peak = name.startsWith('whole') || name.startsWith('read') ? `, peak ${peakOf(home, name)} MB` : '';
     console.log(`${name.padEnd(22)} ${ms.toFixed(0).padStart(7)} ms cpu ${(ms / base).toFixed(2).padStart(6)}x ${wall.toFixed(0).padStart(7)} ms wall ${(bytes / 1e3 / ms).toFixed(0).padStart(5)} MB/s  ${count} records${peak}`);
   }
+  const { wall, cpu } = await watchStalls(() => stored(home));
+  console.log(`longest turn of the main thread while storing: ${wall.toFixed(0)} ms, most processor time in one: ${cpu.toFixed(0)} ms`);
   if (home !== given) rmSync(home, { recursive: true });
 }

@@ -10,19 +10,21 @@ export interface BatchWriter {
   stored(): { added: number; revised: number; known: number };
 }
 
-/** Entries and logs in one transaction: it should take well under the second for which the file may be held. */
-const MOST = { entries: 3000, logs: 64 };
+/**
+ * Entries, logs and characters in one transaction: it should take well under the second for which the file may be held, and what waits
+ * for it lies in memory twice.
+ */
+const MOST = { entries: 3000, logs: 64, characters: 4 * 1024 * 1024 };
 
 export const createBatchWriter = (store: Store): BatchWriter => {
   const sums = { added: 0, revised: 0, known: 0 };
-  let waiting: Batch[] = [];
+  const waiting: Batch[] = [];
   let writing: Promise<void> | null = null;
   let failure: { error: unknown } | null = null;
 
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0 && failure === null) {
-      const batches = takeSome(waiting);
-      waiting = waiting.slice(batches.length);
+      const batches = waiting.splice(0, countFitting(waiting));
       try {
         const done = await store.write((db) => commitBatches(db, batches));
         for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += done[name];
@@ -41,19 +43,21 @@ export const createBatchWriter = (store: Store): BatchWriter => {
       if (failure !== null) throw failure.error;
       waiting.push(batch);
       writing ??= writeAll();
-      const entries = waiting.reduce((sum, each) => sum + each.entries.length, 0);
-      if (entries >= MOST.entries || waiting.length >= MOST.logs) await flush();
+      if (countFitting(waiting) < waiting.length) await flush();
     },
     flush,
     stored: () => ({ ...sums }),
   };
 };
 
-const takeSome = (waiting: readonly Batch[]): Batch[] => {
+/** How many of the batches fit into one transaction; at least one. */
+const countFitting = (waiting: readonly Batch[]): number => {
   let entries = 0;
+  let characters = 0;
   const end = waiting.findIndex((batch, index) => {
     entries += batch.entries.length;
-    return index > 0 && (entries > MOST.entries || index >= MOST.logs);
+    characters += batch.entries.reduce((sum, { text }) => sum + text.length, 0);
+    return index > 0 && (entries > MOST.entries || characters > MOST.characters || index >= MOST.logs);
   });
-  return waiting.slice(0, end < 0 ? waiting.length : end);
+  return end < 0 ? waiting.length : end;
 };
