@@ -134,7 +134,7 @@ export const dropLinks = async (paths: HomePaths, slugs: readonly string[]): Pro
   return gone.flatMap(({ files }) => files).filter(({ path }) => existsSync(path)).map(({ path }) => ({ path, line: lineOf(path, slugs) }));
 };
 
-const lineOf = (path: string, slugs: readonly string[]): number => readFileSync(path, 'utf8').split('\n').findIndex((line) => slugs.some((slug) => line.includes(slug))) + 1;
+const lineOf = (path: string, slugs: readonly string[]): number => readFileSync(path, 'utf8').split('\n').findIndex((line) => line.includes(COPY) || slugs.some((slug) => line.includes(slug))) + 1;
 
 /** Copies in repositories that hold what must go. */
 export const copiesHolding = (paths: HomePaths, holds: Purged['holds']): string[] =>

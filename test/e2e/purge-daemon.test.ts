@@ -56,4 +56,4 @@ test('purge, export and import are served by the daemon', async () => {
   daemon.child.kill('SIGTERM');
   expect((await daemon.ended).code).toBe(0);
   expect(holding('sapphire-plover')).toEqual([]);
-}, 300_000);
+}, 600_000);
