@@ -76,7 +76,8 @@ test('install, twice; a crash is cured by the supervisor; uninstall leaves what 
   expect([stage.has('memory.duckdb'), stage.has('config.yaml'), stage.has('mine.txt')]).toEqual([false, false, true]);
   expect(existsSync(log)).toBe(true);
   expect(callsIn(programs)).toContain('systemctl --user disable --now dripstone.service');
-});
+  // Four starts of the real program, on a slow machine at ten seconds each.
+}, 300_000);
 
 test('a store of a newer version stops the service with 13, and status says why; the store is untouched', async () => {
   expect((await type('run')).code).toBe(0);
