@@ -44,7 +44,7 @@ test('what nobody caught ends it with 70, so that a supervisor starts it again',
   child!.kill('SIGUSR2');
   const { code, err } = await ended;
   expect([code, err]).toEqual([70, expect.stringContaining('internal fault: Error: a fault')]);
-});
+}, 300_000);
 
 test('a system without inotify watches is told, and every line is read all the same', async () => {
   const limit = 'echo 2 > /proc/sys/user/max_inotify_watches';
@@ -52,10 +52,10 @@ test('a system without inotify watches is told, and every line is read all the s
   if (spawnSync('unshare', ['-Ur', 'sh', '-c', limit]).status !== 0) return;
   const { ready } = start('unshare', '-Ur', 'sh', '-c', `${limit}; exec "${process.execPath}" "${cli}" start`);
   await ready;
-  await expect.poll(codes, { timeout: 30_000, interval: 200 }).toContain('WATCH_ENOSPC');
+  await expect.poll(codes, { timeout: 90_000, interval: 200 }).toContain('WATCH_ENOSPC');
   appendFileSync(log, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
-  await expect.poll(() => found('copper spout'), { timeout: 30_000, interval: 300 }).toBe(true);
-});
+  await expect.poll(() => found('copper spout'), { timeout: 90_000, interval: 300 }).toBe(true);
+}, 300_000);
 
 test('another config is taken up by the running process', async () => {
   const { ready } = start(process.execPath, cli, 'start');
@@ -68,4 +68,4 @@ test('another config is taken up by the running process', async () => {
   appendFileSync(log, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
   await expect.poll(() => found('copper spout'), { timeout: 60_000, interval: 300 }).toBe(true);
   expect((JSON.parse(stage.read('daemon.json')) as { pid: number }).pid).toBe(pid);
-});
+}, 300_000);
