@@ -8,7 +8,7 @@ const hex = (n) => n.toString(16).padStart(32, '0');
 const entry = (n) => ({
   id: hex(n), agent: 'codex', session: `s${n % 7}`, seq: n, time: '2026-11-20T10:00:00.000Z', role: 'user', origin: 'user', tool: null,
   text: `entry ${n} `.repeat(40), hash: hex(n).slice(16), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: null, branch: null,
-  marks: [], copied: false, path: '/logs/a.jsonl', line: n, terms: [{ hash: BigInt(n), count: 1 }, { hash: -1n, count: 2 }], length: 2,
+  marks: [], copied: false, path: '/logs/a.jsonl', line: n, terms: { hashes: BigInt64Array.of(BigInt(n), -1n), counts: Int32Array.of(1, 2) }, length: 2,
 });
 let offset = (await store.read((db) => loadCheckpoints(db)))[0]?.offset ?? 0;
 console.log(`start ${offset}`);

@@ -8,7 +8,7 @@ const random = () => Array.from({ length: 40 }, () => Math.random().toString(36)
 const entry = (n) => ({
   id: n.toString(16).padStart(32, '0'), agent: 'codex', session: 's', seq: n, time: null, role: 'user', origin: 'user', tool: null, text: random(),
   hash: n.toString(16).padStart(16, '0'), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: null, branch: null, marks: [],
-  copied: false, path: '/logs/a.jsonl', line: n, terms: [{ hash: BigInt(n), count: 1 }], length: 1,
+  copied: false, path: '/logs/a.jsonl', line: n, terms: { hashes: BigInt64Array.of(BigInt(n)), counts: Int32Array.of(1) }, length: 1,
 });
 let acknowledged = 0;
 for (let round = 0; round < 400; round++) {
