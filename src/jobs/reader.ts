@@ -108,12 +108,16 @@ const outcomeOf = (message: Last): ReadOutcome => {
 const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> =>
   new Promise((resolve) => {
     let storing: Promise<void> = Promise.resolve();
+    let isOver = false;
     let silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
     const heard = (): void => {
       clearTimeout(silence);
+      // The last batch may be stored after the thread's last word: a timer set then would keep the process alive for minutes.
+      if (isOver) return;
       silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
     };
     const end = (ended: Ended): void => {
+      isOver = true;
       clearTimeout(silence);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       // What was posted before is stored first, in order; a refusal to store outweighs how the thread ended.
