@@ -3,7 +3,7 @@ import { createApp, type App } from '../app.js';
 import { planAdd, planForget, planPin, planReword, planUndo } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { applyEdit } from '../jobs/edit.js';
-import { maskText } from '../jobs/mask-text.js';
+import { maskText } from '../jobs/mask.js';
 import { chooseProject } from '../recall/projects.js';
 import { loadEdits, loadProjects } from '../store/index.js';
 import type { Edit, Lesson, Project } from '../types.js';

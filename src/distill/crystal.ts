@@ -24,7 +24,8 @@ export function capEvidence(evidence: readonly Evidence[]): Evidence[] {
   return uniteEvidence([...all.filter((e) => e.supports).slice(-MAX_EVENTS), ...all.filter((e) => !e.supports).slice(-MAX_EVENTS)]);
 }
 
-const extrasOf = (lesson: CrystalLesson): Record<string, unknown> => Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
+/** Fields of a lesson that we do not know. */
+export const extrasOf = (lesson: CrystalLesson): Record<string, unknown> => Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
 
 function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string, unknown> {
   const past = l.status === 'faded' || l.status === 'superseded';

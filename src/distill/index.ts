@@ -7,6 +7,7 @@ export { joinCrystals } from './crystal-import.js';
 export { mergeCrystals } from './crystal-merge.js';
 export { purgeCrystal, type Purged, type PurgedCrystal } from './crystal-purge.js';
 export { formatCrystal } from './crystal-text.js';
+export { ownWords, withOwnWords, type OwnWords } from './crystal-words.js';
 export { parseCrystal, rememberedEdits, rememberedLessons, type ParsedCrystal } from './crystal-parse.js';
 export type { Crystal, CrystalEntity, CrystalLesson, CrystalRelation, Tombstone } from './crystal-shape.js';
 export { planDetailEdits, type DetailFile as EditedDetail } from './detail-edits.js';

@@ -1,12 +1,15 @@
 /** A person's changes in crystal.json become edits before anything is computed or written. */
 import { rename } from 'node:fs/promises';
-import { addEdit, loadEdits } from '../store/index.js';
+import { formatCrystal, ownWords, withOwnWords, type OwnWords } from '../distill/index.js';
+import { addEdit, loadEdits, publishFile } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
-import { readCrystal, setAside } from './crystal-file.js';
+import { isStale, readCrystal, setAside } from './crystal-file.js';
 import type { JobContext } from './job.js';
+import { maskValue, redactorOf } from './mask.js';
 
 /** @returns the edits that were new */
 export const takeCrystalEdits = async (context: JobContext, project: Project | null): Promise<Edit[]> => {
+  await maskOwnWords(context, project);
   const read = readCrystal(context.paths, project);
   if (read.text === null) return [];
   if (read.problems.length > 0) await keepAside(context, read);
@@ -18,6 +21,18 @@ export const takeCrystalEdits = async (context: JobContext, project: Project | n
     for (const edit of fresh) await addEdit(db, owner, edit);
     return fresh;
   });
+};
+
+/** A person's words are masked in the file itself: everything that reads it finds no secret, and the edit is told by the same hashes. */
+const maskOwnWords = async (context: JobContext, project: Project | null): Promise<void> => {
+  const read = readCrystal(context.paths, project);
+  const words = read.crystal === null ? null : ownWords(read.crystal);
+  if (words === null) return;
+  const masked = (await maskValue(words, await redactorOf(context))) as OwnWords;
+  if (JSON.stringify(masked) === JSON.stringify(words)) return;
+  // Single items that cannot be read stand in no crystal: the file as it was is kept first.
+  if (read.problems.length > 0) await keepAside(context, read);
+  if (!isStale(read)) await publishFile(read.path, formatCrystal(withOwnWords(read.crystal!, masked)));
 };
 
 const keyOf = (edit: Edit): string => JSON.stringify([edit.lesson, edit.action, edit.text, edit.kind, edit.scope, edit.time]);

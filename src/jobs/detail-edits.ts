@@ -8,6 +8,7 @@ import { addEdit, loadEdits } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { JobContext } from './job.js';
+import { redactorOf } from './mask.js';
 
 /** What stands in the files now, by path; null for none. Writing checks that it still stands. */
 export type ReadDetails = ReadonlyMap<string, string | null>;
@@ -31,7 +32,7 @@ export const takeDetailEdits = async (context: JobContext, project: Project | nu
     const kind = DETAIL_FILES[basename(path, '.md') as DetailFile].at(-1)!;
     return [{ path, text, detail, file: { kind, bullets: detail?.bullets ?? [], missing: detail?.missing ?? [], time: statSync(path).mtime.toISOString() } }];
   });
-  const edits = planDetailEdits(parsed.map(({ file }) => file), owner);
+  const edits = planDetailEdits(await maskBullets(context, parsed.map(({ file }) => file)), owner);
   for (const { path, text, detail } of parsed) if (detail === null || detail.odd.length > 0) await keepAside(context, path, text, detail?.odd ?? []);
   if (edits.length === 0) return false;
   await context.store.write(async (db) => {
@@ -40,6 +41,19 @@ export const takeDetailEdits = async (context: JobContext, project: Project | nu
   });
   // Also when all were known: a run that was killed here had not learnt from them.
   return true;
+};
+
+type EditedFile = Parameters<typeof planDetailEdits>[0][number];
+
+/** Only what a person wrote: bullets as we wrote them were masked before. */
+const maskBullets = async (context: JobContext, files: readonly EditedFile[]): Promise<readonly EditedFile[]> => {
+  const isOwn = ({ state }: EditedFile['bullets'][number]): boolean => state !== 'same';
+  if (!files.some(({ bullets }) => bullets.some(isOwn))) return files;
+  const redact = await redactorOf(context);
+  return Promise.all(files.map(async (file) => {
+    const texts = await redact(file.bullets.map(({ text }) => text));
+    return { ...file, bullets: file.bullets.map((bullet, i) => (isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet)) };
+  }));
 };
 
 const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, time]);

@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { loadConfig } from '../config.js';
 import { AppError } from '../errors.js';
 import { formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../distill/index.js';
-import { createRedactor } from '../redact/index.js';
 import { addEdit, addPurged, loadEdits, loadProjects, loadPurged, publishFile, saveProjects } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
 import { publishProject } from './context.js';
@@ -14,6 +13,7 @@ import { folderOf, readCrystal } from './crystal-file.js';
 import { newer, unpackHome, type Exported } from './exported.js';
 import type { JobContext } from './job.js';
 import { learnAll } from './learn.js';
+import { maskValue, redactorOf, type Redact } from './mask.js';
 import { writeCrystal } from './write-crystal.js';
 
 export interface ImportReport {
@@ -35,7 +35,7 @@ interface Incoming {
 /** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
 export const importHome = async (context: JobContext, file: string): Promise<ImportReport> => {
   const found = unpackHome(file, readFileSync(file));
-  const redact = redactorOf(context);
+  const redact = await redactorOf(context);
   const incoming = await Promise.all([...found].filter(([name]) => name.endsWith('crystal.json')).map(([name, text]) => readIncoming(file, name, text, redact)));
   const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, config: 'none' };
   for (const each of incoming) {
@@ -57,19 +57,10 @@ export const importHome = async (context: JobContext, file: string): Promise<Imp
   return report;
 };
 
-type Redact = (texts: string[]) => Promise<string[]>;
-
-/** Another machine may mask less than this one. */
-const redactorOf = ({ redactKey, clock, config }: JobContext): Redact => {
-  const { deadline_ms: deadlineMs, mask_emails: emails, mask_phones: phones, mask_ibans: ibans } = config.redact;
-  const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), deadlineMs, emails, phones, ibans });
-  return (texts) => redactor.redact(texts);
-};
-
 const readIncoming = async (file: string, name: string, text: string, redact: Redact): Promise<Incoming> => {
   const version = versionOf(text);
   if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
-  const clean = parseCrystal(text).crystal === null ? text : JSON.stringify(await redactValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact));
+  const clean = parseCrystal(text).crystal === null ? text : JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact));
   const { crystal, problems } = parseCrystal(clean);
   const isGlobal = name === 'global/crystal.json';
   if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
@@ -85,26 +76,6 @@ const versionOf = (text: string): number | null => {
   } catch {
     return null;
   }
-};
-
-/** Every string and key of a value through the redactor, in one go. */
-const redactValue = async (value: unknown, redact: Redact): Promise<unknown> => {
-  const strings = new Set<string>();
-  const collect = (each: unknown): void => {
-    if (typeof each === 'string') strings.add(each);
-    else if (typeof each === 'object' && each !== null) for (const [key, inner] of Object.entries(each)) [key, inner].forEach(collect);
-  };
-  collect(value);
-  const list = [...strings];
-  const clean = await redact(list);
-  const masked = new Map(list.map((text, i) => [text, clean[i]!]));
-  const replace = (each: unknown): unknown => {
-    if (typeof each === 'string') return masked.get(each);
-    if (Array.isArray(each)) return each.map(replace);
-    if (typeof each !== 'object' || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [masked.get(key), replace(inner)]));
-  };
-  return replace(value);
 };
 
 /** The project of that id as it is known here; a new one keeps the name of its folder. */

@@ -2,7 +2,7 @@
 import { endRun, failuresInRow, faultKind, startRun, type RunOutcome } from '../store/index.js';
 import { retryDelayMs } from './backoff.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
-import { maskText } from './mask-text.js';
+import { maskText } from './mask.js';
 
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.

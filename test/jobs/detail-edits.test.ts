@@ -1,11 +1,12 @@
 /** Editing where people look: detail/*.md on a real home. */
-import { appendFileSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { publishProject } from '../../src/jobs/context.js';
 import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
+import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];
@@ -29,6 +30,10 @@ const change = (path: string, how: (text: string) => string): void => {
   writeFileSync(path, how(readFileSync(path, 'utf8')));
   utimesSync(path, NOON, NOON);
 };
+const TOKEN = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
+/** Files of the home that hold a text; nobody has the database open now. */
+const holding = (stage: Stage, text: string): string[] =>
+  readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(stage.stone, name)).isFile() && readFileSync(join(stage.stone, name)).includes(text));
 const listed = async (stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> =>
   (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string; kind: string; said_by: string; status: string }[] }>().lessons;
 
@@ -37,10 +42,12 @@ test('a changed, a removed and an added bullet are taken in before the next writ
   const preferences = detail(stage, 'preferences');
   expect(readFileSync(preferences, 'utf8')).toContain('tabs for the recipes');
   change(preferences, (text) => text.replace('Always use tabs for the recipes, never spaces', 'Always use two spaces for the recipes').replace(/- Always run[^\n]*\n(?: {2}- [^\n]*\n)*/, ''));
-  change(detail(stage, 'facts'), (text) => text.replace('<!--', '- The kettle holds two litres\n\n<!--'));
+  change(detail(stage, 'facts'), (text) => text.replace('<!--', `- The kettle holds two litres\n- The pump asks for ${TOKEN}\n\n<!--`));
   expect((await stage.type('run')).err).toBe('');
   const look = async () => {
     const all = await listed(stage);
+    expect(all).toContainEqual(expect.objectContaining({ text: expect.stringMatching(/^The pump asks for \[REDACTED:/) as string, status: 'live' }));
+    expect(holding(stage, TOKEN)).toEqual([]);
     expect(all).toContainEqual(expect.objectContaining({ text: 'Always use two spaces for the recipes', said_by: 'user', status: 'live' }));
     expect(all).toContainEqual(expect.objectContaining({ text: 'The kettle holds two litres', kind: 'fact', said_by: 'user', status: 'live' }));
     expect(all.filter(({ text, status }) => text.includes('with npm') && status !== 'forgotten')).toEqual([]);

@@ -10,6 +10,7 @@ import { gatherStatus } from '../../src/jobs/status.js';
 import { writeCrystal } from '../../src/jobs/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
+import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];
@@ -163,9 +164,15 @@ describe('crystal.json is a person\'s file too', () => {
     const crystal = crystalOf(stage);
     const [changed, removed] = [crystal.lessons.find((lesson) => lesson.text.includes('brew'))!, crystal.lessons.find((lesson) => lesson.text.includes('tabs'))!];
     expect([changed, removed].every(Boolean), JSON.stringify(crystal.lessons.map((lesson) => lesson.text))).toBe(true);
-    const lessons = [{ ...changed, text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 }, ...crystal.lessons.filter((lesson) => lesson !== changed && lesson !== removed), { kind: 'decision', text: 'Kettles are steel' }];
-    writeCrystalOf(stage, { ...crystal, lessons, colour: 'grey' });
+    // Nobody masked what a person types into the file.
+    const token = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
+    const lessons = [{ ...changed, text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 }, ...crystal.lessons.filter((lesson) => lesson !== changed && lesson !== removed), { kind: 'decision', text: 'Kettles are steel' }, { kind: 'fact', text: `The registry takes ${token}`, why: [token] }];
+    writeCrystalOf(stage, { ...crystal, lessons, colour: 'grey', [token]: token });
     expect((await stage.type('crystallize')).err).toBe('');
+    expect(filesBelow(stage.stone).filter((name) => readFileSync(join(stage.stone, name)).includes(token))).toEqual([]);
+    expect(await lessonTexts(stage)).toContainEqual(expect.stringMatching(/^live: The registry takes \[REDACTED:github-[\w-]+:[0-9a-f]{6}\]$/));
+    expect((await stage.type('sql', `SELECT count(*) AS n FROM own.edits WHERE contains(text, '${token}')`)).out).toContain('0');
+    expect(crystalOf(stage).lessons.find((lesson) => lesson.text.includes('registry'))).toMatchObject({ why: [expect.stringContaining('[REDACTED:')] });
     const after = crystalOf(stage);
     expect(after).toMatchObject({ colour: 'grey' });
     expect(after.lessons.find((lesson) => lesson.id === changed.id)).toMatchObject({ text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 });
