@@ -5,6 +5,7 @@ import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment,
 import { fileURLToPath } from 'node:url';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT } from './errors.js';
+import { readDaemon } from './jobs/degraded.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
@@ -68,7 +69,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     const redactKey = keyOf(paths, options.access);
     const log = logOf(options, config, paths, redactKey, releases);
     if (options.access === 'write') {
-      const lock = await acquireLock({ path: paths.lock, clock: options.clock, as: options.lockAs ?? 'writer', waitMs: config.store.lock_wait_ms });
+      const lock = await acquireLock({ path: paths.lock, clock: options.clock, as: options.lockAs ?? 'writer', isDaemon: (pid) => isDaemon(paths, pid), waitMs: config.store.lock_wait_ms });
       releases.push(() => lock.release());
     }
     const { store, boot } = await storeOf(options, config, paths);
@@ -100,6 +101,12 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     await dispose();
     throw error;
   }
+};
+
+/** daemon.json is written just after the lock is taken: a holder that is not in it is a command at work. Where the system names no holder, a living daemon is taken for it. */
+const isDaemon = (paths: HomePaths, pid: number | null): boolean => {
+  const named = readDaemon({ paths });
+  return named !== null && (pid === null || pid === named.pid);
 };
 
 /** The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that it could mark. */

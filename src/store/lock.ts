@@ -2,7 +2,9 @@
  * The home's lock: a second, tiny DuckDB file held open. DuckDB's kernel lock survives SIGSTOP and sleep, is gone after kill -9,
  * and a refusal names the holder; Node has nothing of the kind.
  */
-import { mkdir, unlink } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants, existsSync } from 'node:fs';
+import { copyFile, link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT } from '../errors.js';
@@ -15,8 +17,10 @@ export interface LockOptions {
   /** Path of daemon.lock.duckdb. */
   path: string;
   clock: Clock;
-  /** `daemon`: refused at once with exit 12; `writer`: waits `waitMs`, then exit 11. */
+  /** `daemon`: refused at once with exit 12 when a daemon holds it; else, and as `writer`: waits `waitMs`, then exit 11. */
   as: 'daemon' | 'writer';
+  /** Whether the holder is a daemon, by its pid (null where the system does not tell); without it every holder counts as one. */
+  isDaemon?: (pid: number | null) => boolean;
   waitMs?: number;
   sleep?: (ms: number) => Promise<void>;
 }
@@ -30,41 +34,87 @@ export interface HomeLock {
  *
  * @throws AppError DAEMON_RUNS (exit 12) or STORE_BUSY (exit 11), naming the process that holds it
  */
-export async function acquireLock({ path, clock, as, waitMs = 0, sleep = (ms) => sleepReal(ms).then(() => undefined) }: LockOptions): Promise<HomeLock> {
+export async function acquireLock({ path, clock, as, isDaemon = () => true, waitMs = 0, sleep = (ms) => sleepReal(ms).then(() => undefined) }: LockOptions): Promise<HomeLock> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const until = clock.mono() + (as === 'writer' ? waitMs : 0);
+  const until = clock.mono() + waitMs;
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
     try {
       const database = await openLockFile(path);
       return { release: () => database.close() };
     } catch (error) {
-      const left = until - clock.mono();
       if (faultKind(error) !== 'busy') throw storeError(error, path);
-      if (left <= 0) throw refusal(error, path, as);
+      const holder = holderOf(messageOf(error));
+      if (as === 'daemon' && isDaemon(holder.pid)) throw refuseDaemon(error, path);
+      const left = until - clock.mono();
+      if (left <= 0) throw refuseWriter(error, path);
       await sleep(Math.min(pause, Math.max(1, left)));
     }
   }
 }
 
-/** The file holds nothing: a damaged one is made anew. DuckDB takes the lock before it reads, so nobody holds a file that it calls damaged. */
+const OPTIONS = { threads: 1, memoryLimitMb: 16 };
+
+/**
+ * The path never names two files, and never a file half made: one that is missing is put there whole, a damaged one gets the bytes of a
+ * sound one in place. Was it unlinked and made anew, two that start together could each hold a file of that name (seen: 2 of 6).
+ */
 async function openLockFile(path: string): Promise<Database> {
-  const options = { threads: 1, memoryLimitMb: 16 };
+  if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));
   try {
-    return await openDatabase(path, options);
+    return await openDatabase(path, OPTIONS);
   } catch (error) {
     if (!['damaged', 'damaged-wal'].includes(faultKind(error))) throw error;
-    await unlink(path);
-    await unlink(`${path}.wal`).catch(() => undefined);
-    return openDatabase(path, options);
+    await withSoundFile(path, (sound) => writeOver(sound, path));
+    return openDatabase(path, OPTIONS);
   }
 }
 
-function refusal(error: unknown, path: string, as: 'daemon' | 'writer'): AppError {
-  const who = describeHolder(holderOf(error instanceof Error ? error.message : String(error)));
-  return as === 'daemon'
-    ? new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${who}`, { hint: 'stop it first, or leave it running', exitCode: EXIT.daemonRuns, cause: error })
-    : new AppError('STORE_BUSY', `${dirname(path)} is being written by ${who}`, { hint: 'wait for it to finish; nothing is lost', exitCode: EXIT.busy, cause: error });
+async function withSoundFile(path: string, use: (sound: string) => Promise<void>): Promise<void> {
+  const sound = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    (await openDatabase(sound, OPTIONS)).close();
+    await use(sound);
+  } finally {
+    await unlink(sound).catch(() => undefined);
+    await unlink(`${sound}.wal`).catch(() => undefined);
+  }
 }
+
+/** Of several the first stands. Where there are no hard links the copy may be seen half done: whoever sees it calls it damaged and writes the same bytes. */
+async function putThere(sound: string, path: string): Promise<void> {
+  const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+  try {
+    await link(sound, path);
+  } catch (error) {
+    if (exists(error)) return;
+    await copyFile(sound, path, constants.COPYFILE_EXCL).catch((problem: unknown) => {
+      if (!exists(problem)) throw problem;
+    });
+  }
+}
+
+/** A holder that took the lock meanwhile has read its file already and never writes to it. */
+async function writeOver(sound: string, path: string): Promise<void> {
+  const bytes = await readFile(sound);
+  const file = await open(path, 'r+');
+  try {
+    await file.write(bytes, 0, bytes.length, 0);
+    await file.truncate(bytes.length);
+  } finally {
+    await file.close();
+  }
+  await unlink(`${path}.wal`).catch(() => undefined);
+}
+
+const refuseDaemon = (error: unknown, path: string): AppError =>
+  new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`, { hint: 'stop it first, or leave it running', exitCode: EXIT.daemonRuns, cause: error });
+
+const refuseWriter = (error: unknown, path: string): AppError =>
+  new AppError('STORE_BUSY', `${dirname(path)} is being written by ${holderNamed(error)}`, { hint: 'wait for it to finish; nothing is lost', exitCode: EXIT.busy, cause: error });
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const holderNamed = (error: unknown): string => describeHolder(holderOf(messageOf(error)));
 
 /** The process that holds the lock now, or null when nobody does. */
 export async function lockHolder(path: string): Promise<{ pid: number | null; program: string | null } | null> {
@@ -72,6 +122,6 @@ export async function lockHolder(path: string): Promise<{ pid: number | null; pr
     (await openDatabase(path, { readOnly: true, threads: 1, memoryLimitMb: 16 })).close();
     return null;
   } catch (error) {
-    return faultKind(error) === 'busy' ? holderOf(error instanceof Error ? error.message : String(error)) : null;
+    return faultKind(error) === 'busy' ? holderOf(messageOf(error)) : null;
   }
 }

@@ -18,22 +18,26 @@ const SHAPES: Record<string, (word: string) => string> = {
   'as a key': (word) => `${word}= "`.repeat(Math.ceil(SIZE / (word.length + 3))),
 };
 
-/** A wrong quantifier takes seconds and more; the bounds leave room for a busy machine. */
-async function processorMs(texts: string[]): Promise<number> {
-  const started = process.cpuUsage();
-  await redactor.redactStream(texts, 0);
-  const { user, system } = process.cpuUsage(started);
-  return (user + system) / 1000;
+/** The least processor time of three tries: a busy machine makes one slow, a wrong quantifier every one, by seconds. */
+async function processorMs(texts: string[], enough: number): Promise<number> {
+  let least = Infinity;
+  for (let tries = 0; tries < 3 && least >= enough; tries++) {
+    const started = process.cpuUsage();
+    await redactor.redactStream(texts, 0);
+    const { user, system } = process.cpuUsage(started);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
 }
 
 test.each(['cookie":', 'kind: Secret\ndata:\n', 'sig=', '://a:b', 'eyJ_', '-----BEGIN PRIVATE KEY-----\n', 'password="', 'tel:', '@a.', 'aGVsbG8g', '<private>', '\\u0041', '+49 1'])('a megabyte of %j takes time in proportion', async (word) => {
-  expect(await processorMs([word.repeat(Math.ceil(1_000_000 / word.length))])).toBeLessThan(3000);
+  expect(await processorMs([word.repeat(Math.ceil(1_000_000 / word.length))], 3000)).toBeLessThan(3000);
 });
 
 describe.each(Object.keys(SHAPES))('%s', (name) => {
   test.each(TRIGGERS)('%j', async (word) => {
     const text = (SHAPES[name] as (word: string) => string)(word);
-    expect(await processorMs([text])).toBeLessThan(250);
+    expect(await processorMs([text], 500)).toBeLessThan(500);
   });
 });
 

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXIT } from '../../src/errors.js';
 import { acquireLock, lockHolder } from '../../src/store/index.js';
@@ -40,13 +40,34 @@ test('a stopped holder keeps the lock', async () => {
   await holder.line((line) => line === 'released');
 });
 
-test('of several that start together exactly one gets it', async () => {
-  const path = await lockPath();
+test.each([
+  ['without the file', null],
+  ['on an empty file', ''],
+  ['on junk', 'junk'.repeat(5000)],
+])('of several that start together %s exactly one gets it', async (_, before) => {
+  const path = join(await tempFolder(), 'daemon.lock.duckdb');
+  if (before !== null) await writeFile(path, before);
   const children = Array.from({ length: 6 }, () => startChild('lock', [path, 'daemon']));
   const answers = await Promise.all(children.map((child) => child.line(() => true)));
   expect(answers.filter((line) => line === 'locked')).toHaveLength(1);
   expect(answers.filter((line) => line.startsWith('refused {"code":"DAEMON_RUNS"'))).toHaveLength(5);
-}, 60_000);
+  expect(await readdir(dirname(path))).toEqual([basename(path)]);
+});
+
+test('a daemon waits for a command that writes, and says so with exit 11 when it takes too long', async () => {
+  const path = await lockPath();
+  const holder = startChild('lock', [path, 'writer']);
+  await holder.line((line) => line === 'locked');
+  const asked: (number | null)[] = [];
+  const clock = testClock();
+  const isDaemon = (pid: number | null): boolean => asked.push(pid) < 0;
+  const waiting = acquireLock({ path, clock, as: 'daemon', isDaemon, waitMs: 300, sleep: async (ms) => clock.advance(ms) });
+  await expect(waiting).rejects.toMatchObject({ code: 'STORE_BUSY', exitCode: EXIT.busy });
+  expect(new Set(asked)).toEqual(new Set([holder.pid]));
+  holder.send('go');
+  await holder.ended;
+  (await acquireLock({ path, clock, as: 'daemon', isDaemon })).release();
+});
 
 test('junk in the lock file does not lock anybody out', async () => {
   const path = join(await tempFolder(), 'daemon.lock.duckdb');
