@@ -160,4 +160,4 @@ const count = (types: Map<string, number>, name: string): void => {
 };
 
 /** A log that never names its session is one by its file name. */
-const nameOf = (name: LogName): string => name.relative.split('/').at(-1)!.replace(/\.jsonl(?:\.zst)?$/, '');
+const nameOf = (name: LogName): string => name.relative.split('/').at(-1)!.replace(/\.jsonl?(?:\.zst)?$/, '');

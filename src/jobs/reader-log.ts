@@ -1,10 +1,11 @@
 /** Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries messages. */
 import type { Adapter, Batch, Checkpoint, PreparedEntry, SessionFacts } from '../types.js';
 import { STILL_MS } from '../watchers/guard.js';
+import { isDocument, tailDocument } from '../watchers/document.js';
 import { ChangedLog, type LogBytes } from '../watchers/log-file.js';
 import { parseLine } from '../watchers/records.js';
 import type { Line } from '../watchers/split-lines.js';
-import { tailLog, type Piece, type Place, type TailOptions } from '../watchers/tail.js';
+import { tailLog, type Piece, type Place, type Tail, type TailOptions } from '../watchers/tail.js';
 import { isCompressed, tailCompressed } from '../watchers/zst.js';
 import { createFold, type FULL, type Fold, type Gathered, type PlacedDraft } from './reader-fold.js';
 
@@ -74,7 +75,7 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
 }
 
 async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
-  const tail = (isCompressed(task.path) ? tailCompressed : tailLog)(log, task.saved, parts);
+  const tail = tailOf(log, task, parts);
   const saved = tail.plan.fresh ? null : task.saved;
   const fold = createFold(parts.adapter, { relative: task.relative }, task.path, saved, parts.isExcluded, parts.full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
@@ -108,6 +109,13 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   if (!isEmpty) yield await batch(end);
   return { bytes: end.offset - tail.start.offset, excluded: isEmpty };
 }
+
+/** Reads a log by the shape that its name tells. */
+const tailOf = (log: LogBytes, { path, saved }: LogTask, parts: LogReading): Tail => {
+  const { unfold } = parts.adapter;
+  if (isDocument(path) && unfold !== undefined) return tailDocument(log, saved, parts, unfold);
+  return (isCompressed(path) ? tailCompressed : tailLog)(log, saved, parts);
+};
 
 const HOLD_BYTES = 8 * 1024 * 1024;
 

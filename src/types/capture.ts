@@ -75,7 +75,7 @@ export interface Step<State> {
 export interface Place {
   /** Environment variable that replaces `root` (may hold a comma list), or null. */
   env: string | null;
-  /** Folder below the user's home, e.g. `.claude`. */
+  /** Folder below the user's home, e.g. `.claude`; one `*` may end the name of a folder in it. */
   root: string;
   /** Sub-folder of the root that holds logs, e.g. `projects`. */
   under: string;
@@ -97,6 +97,8 @@ export interface Adapter<State = unknown> {
   places: Place[];
   /** Days after which the agent deletes its own logs, or null. */
   retentionDays: number | null;
+  /** Records of a whole document, for logs whose name ends in `.json`; null when the value is no session of this agent. */
+  unfold?(document: unknown): unknown[] | null;
   start(name: LogName): State;
   step(state: State, record: LogRecord): Step<State>;
 }

@@ -1,5 +1,5 @@
 /** Finds the logs of every agent: walks the places as they are, follows no link out of them, opens nothing. */
-import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import type { Adapter, Place } from '../types.js';
@@ -65,12 +65,24 @@ export const discoverLogs = async (adapters: readonly Adapter[], where: Surround
   return found;
 };
 
-/** Root folders of a place: the environment variable (a comma list) replaces the default; the config adds. */
+/** Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a folder's name. */
 export const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] => {
   const set = place.env === null ? undefined : where.env[place.env];
   const named = (set ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
   const roots = [...(named.length > 0 ? named : [place.root]), ...(where.roots?.[adapter.agent] ?? [])];
-  return [...new Set(roots.map((root) => absoluteFrom(where.home, root)))];
+  return [...new Set(roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar))];
+};
+
+/** A root whose folder ends in a star is every folder of that name; none is normal. */
+const expandStar = (root: string): string[] => {
+  const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
+  if (star === null) return [root];
+  const [, parent, head, rest] = star as unknown as [string, string, string, string | undefined];
+  try {
+    return readdirSync(parent).filter((name) => name.startsWith(head)).map((name) => join(parent, name, rest ?? ''));
+  } catch {
+    return [];
+  }
 };
 
 const absoluteFrom = (home: string, path: string): string => {

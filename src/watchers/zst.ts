@@ -1,10 +1,11 @@
 /** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever their bytes changed. The only user of the decompressor. */
 import { Decompress } from 'fzstd';
 import type { Checkpoint } from '../types.js';
-import { MARK_BYTES, planRead } from './guard.js';
-import { ChangedLog, lookAt, markOf, type LogBytes } from './log-file.js';
+import { planRead } from './guard.js';
+import { ChangedLog, lookAt, type LogBytes } from './log-file.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, Place, Tail, TailOptions } from './tail.js';
+import { wholePlace } from './whole-place.js';
 
 /** Compressed bytes given to the decompressor at once; a frame may blow up a thousandfold. */
 const INPUT_BYTES = 64 * 1024;
@@ -19,16 +20,7 @@ export const tailCompressed = (log: LogBytes, saved: Checkpoint | null, options:
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
   const plan = same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true };
-  const place = (offset: number, line: number): Place => {
-    const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
-    if (offset > 0) log.read(tail, offset - tail.length);
-    const head = look.head.subarray(0, Math.min(MARK_BYTES, offset));
-    const { device, inode, size, mtimeMs } = log;
-    return {
-      device, inode, size, mtimeMs, offset, line,
-      headLength: head.length, headHash: markOf(head), tailLength: tail.length, tailHash: markOf(tail),
-    };
-  };
+  const place = (offset: number, line: number): Place => wholePlace(log, look.head, offset, line);
   const nothing = place(0, 0);
   const state: Progress = { lines: 0, fault: null };
   return {

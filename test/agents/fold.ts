@@ -40,8 +40,10 @@ export function fold(adapter: Adapter, relative: string, records: LogRecord[], f
   return folded;
 }
 
-/** The logs below a fixture home that one of the adapter's places names, by their path relative to the place. */
+/** The logs below a fixture home that one of the adapter's places names, by their path relative to the place; documents as lines. */
 export function logsOf(adapter: Adapter, home: string): { relative: string; text: string }[] {
+  const lines = (text: string): string =>
+    (adapter.unfold?.(JSON.parse(text)) ?? []).map((record) => JSON.stringify(record)).join('\n');
   return adapter.places.flatMap((place) => {
     const root = join(home, place.root, place.under);
     let names: string[];
@@ -51,9 +53,9 @@ export function logsOf(adapter: Adapter, home: string): { relative: string; text
       return [];
     }
     return names
-      .filter((name) => name.endsWith('.jsonl'))
+      .filter((name) => /\.jsonl?$/.test(name))
       .sort()
-      .map((name) => ({ relative: name.split('\\').join('/'), text: readFileSync(join(root, name), 'utf8') }));
+      .map((name) => ({ relative: name.split('\\').join('/'), text: name.endsWith('.json') ? lines(readFileSync(join(root, name), 'utf8')) : readFileSync(join(root, name), 'utf8') }));
   });
 }
 

@@ -78,6 +78,12 @@ describe('finding logs', () => {
     expect((await look(home, [zst])).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl.zst']);
   });
 
+  test('a star in the root stands for every folder of that name', async () => {
+    const home = tempFolder({ 'Packages/Claude_1/logs/a.jsonl': '{}', 'Packages/Claude_2/logs/b.jsonl': '{}', 'Packages/Other/logs/c.jsonl': '{}' });
+    expect((await look(home, [adapter('one', { root: 'Packages/Claude_*' })])).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl']);
+    expect(await look(home, [adapter('one', { root: 'Nowhere/Claude_*' })])).toEqual({ logs: [], odd: [], places: [] });
+  });
+
   test('the variable replaces the root and may be a list; the config adds to it', async () => {
     const home = tempFolder({ 'x/logs/a.jsonl': '{}', 'y/logs/b.jsonl': '{}', 'z/logs/c.jsonl': '{}', '.agent/logs/d.jsonl': '{}' });
     const set = adapter('one', { env: 'AGENT_HOME' });

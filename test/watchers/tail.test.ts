@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { randomFillSync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Checkpoint } from '../../src/types.js';
+import { tailDocument } from '../../src/watchers/document.js';
 import { needsReading } from '../../src/watchers/guard.js';
 import { openLog, UnreadableLog } from '../../src/watchers/log-file.js';
 import { parseLine } from '../../src/watchers/records.js';
@@ -161,6 +162,32 @@ describe('what is no log', () => {
     const { values, fault } = read(path);
     expect(fault).toBeNull();
     expect(values).toHaveLength(records);
+  });
+});
+
+describe('documents', () => {
+  const unfold = (document: unknown) => (document as { items?: unknown[] }).items ?? null;
+  const json = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}) => read(path, saved, options, (log, last, given = {}) => tailDocument(log, last, given, unfold));
+  const at = (text: string) => join(tempFolder({ 'a.json': text }), 'a.json');
+
+  test('its records are its lines; nothing is read twice, and all again after any change', () => {
+    const path = at(JSON.stringify({ items: [{ n: 1 }, { n: 2 }] }, null, 2));
+    const first = json(path);
+    expect(first).toMatchObject({ values: [{ n: 1 }, { n: 2 }], checkpoint: { line: 2 }, fault: null });
+    expect(json(path, first.checkpoint)).toMatchObject({ values: [], checkpoint: { line: 2 } });
+    writeFileSync(path, JSON.stringify({ items: [{ n: 1 }, { n: 3 }] }, null, 2)); // same size, head and tail
+    expect(json(path, { ...first.checkpoint, mtimeMs: first.checkpoint.mtimeMs - 1 }).values).toEqual([{ n: 1 }, { n: 3 }]);
+  });
+
+  test.each([
+    ['half a document', '{"items": [{"n": 1}', /not JSON/],
+    ['another document', '{"a": 1}', /no session/],
+    ['nesting', `{"items":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`, /nested too deep|not JSON/],
+    ['over the limit', JSON.stringify({ items: ['x'.repeat(500)] }), /longer than the limit/],
+  ])('%s is named and gives nothing', (_, text, fault) => {
+    const found = json(at(text), null, text.length > 100_000 ? {} : { lineCap: 400 });
+    expect(found.values).toEqual([]);
+    expect(found.fault).toMatch(fault);
   });
 });
 

@@ -33,7 +33,7 @@ export function readCall(tool: string, argument: unknown): Call {
     command,
     files,
     web: isWebTool(tool) || (command !== null && isWebCommand(command)),
-    marks: [...(TODO.has(tool.toLowerCase()) ? ['todo'] : []), ...(tool === 'ExitPlanMode' ? ['plan'] : []), ...(command !== null && input.dangerouslyDisableSandbox === true ? ['unsandboxed'] : [])],
+    marks: [...(TODO.has(tool.toLowerCase()) ? ['todo'] : []), ...(/^(?:ExitPlanMode|exit_plan_mode)$/.test(tool) ? ['plan'] : []), ...(command !== null && input.dangerouslyDisableSandbox === true ? ['unsandboxed'] : [])],
   };
 }
 

@@ -14,7 +14,7 @@ const GLOBS = ['**/*.jsonl'];
 const places: Place[] = [
   { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: 'projects', globs: GLOBS },
   { env: null, root: '.config/claude', under: 'projects', globs: GLOBS },
-  ...['Library/Application Support/Claude', '.config/Claude', 'AppData/Roaming/Claude'].map((root) => ({
+  ...['Library/Application Support/Claude', '.config/Claude', 'AppData/Roaming/Claude', 'AppData/Local/Packages/Claude_*/LocalCache/Roaming/Claude'].map((root) => ({
     env: null, root, under: 'local-agent-mode-sessions', globs: ['**/local_*/.claude/projects/**/*.jsonl'],
   })),
 ];

@@ -78,7 +78,7 @@ function readSegments(segments: Segment[]): Piece[] {
   if (slash) pieces.push(slash);
   for (const { tag, body } of segments) {
     if (body === '' || (tag !== null && COMMAND.has(tag))) continue;
-    if (tag === null) pieces.push(...(output ? [piece('injected', body)] : wordsOf(body)));
+    if (tag === null) pieces.push(...(output || slash ? [piece('injected', body)] : wordsOf(body)));
     else if (tag === 'user-memory-input') pieces.push(piece('user', body));
     else if (tag === 'bash-input') pieces.push({ ...piece('user', body, [], 'tool_call'), shell: 'command' });
     else if (tag === 'bash-stdout' || tag === 'bash-stderr') addOutput(pieces, body);

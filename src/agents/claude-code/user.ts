@@ -15,13 +15,20 @@ export function stepUser(state: State, record: Json): { state: State; drafts: Dr
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).filter(isObject);
   const drafts: Draft[] = [];
   let now = state;
+  let expands = false;
   blocks.forEach((block, index) => {
-    const step = block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, dropBinary(textOf(block.text) ?? ''), index);
+    const text = dropBinary(textOf(block.text) ?? '');
+    if (expands && block.type === 'text') return void drafts.push(makeDraft(place, index, 'user', 'injected', text.trim()));
+    const step = block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, text, index);
     now = step.state;
+    expands ||= isCommand(text);
     drafts.push(...step.drafts);
   });
   return { state: now, drafts };
 }
+
+/** Until 1.0 the text that a slash command stands for followed it as a block of the same record, without a mark. */
+const isCommand = (text: string): boolean => /^\s*<command-(?:name|message)>/.test(text);
 
 /** Who fills the user's channel in this record: the log's marks, and the session's where the record has none. */
 function whoSends(state: State, record: Json, text: string): Sender {

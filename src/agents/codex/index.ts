@@ -7,7 +7,7 @@ import { makeDraft } from './entry.js';
 import { readContext, readMeta } from './meta.js';
 import { enterTurn, isCopiedTurn, meet, startState, type State } from './state.js';
 
-const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst'];
+const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
 /** Active logs by local day; archived ones lie flat beside them. */
 const places: Place[] = ['sessions', 'archived_sessions'].map((under) => ({ env: 'CODEX_HOME', root: '.codex', under, globs: GLOBS }));
@@ -47,17 +47,28 @@ function stepWrapped(before: State, record: Json): Told {
   }
 }
 
-/** Before September 2025: the first line is the session's head, then bare items without a time. */
+/** Before September 2025, and in documents: the first record is the session's head, then bare items without a time. */
 function stepBare(state: State, record: Json): Told {
   if (record.record_type !== undefined) return nothing(state);
   if (record.type === undefined && textOf(record.id) !== null) {
-    const meta = readMeta(state, record);
+    const meta = readMeta({ ...state, scope: textOf(record.scope) }, record);
     return { ...nothing(meta.state), facts: meta.facts };
   }
   const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(JSON.stringify(record.content ?? '').replaceAll('\\n', '\n').slice(0, 4000));
   const found = record.role === 'user' && state.cwd === null && cwd ? (cwd[1] ?? cwd[2])!.trim() : null;
   const part = stepItem(found === null ? state : { ...state, cwd: found }, isoTime(record.timestamp), record);
   return found === null ? part : { ...part, facts: { cwd: found } };
+}
+
+/**
+ * Before the Rust program (spring 2025) a session was one JSON document, saved again under another session id after each turn. The first id
+ * that the server gave one of its items is the same in every copy, so it is the scope of the ids.
+ */
+function unfoldDocument(document: unknown): unknown[] | null {
+  const { session, items } = object(document);
+  if (!isObject(session) || textOf(session.id) === null || !Array.isArray(items)) return null;
+  const scope = items.map((item) => textOf(object(item).call_id) ?? textOf(object(item).id)).find((id) => id !== null) ?? null;
+  return [{ id: session.id, timestamp: session.timestamp, scope }, ...(items as unknown[])];
 }
 
 /** Whose entries follow: copied turns are the parent's, so that fork and parent agree whichever is read first. */
@@ -74,6 +85,7 @@ export const codex: Adapter<State> = {
   shape: 'lines',
   places,
   retentionDays: null,
+  unfold: unfoldDocument,
   start: () => startState(),
   step(before: State, { value }: LogRecord): Step<State> {
     if (!isObject(value)) return { state: before, drafts: [], unknown: 'none' };

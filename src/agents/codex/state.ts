@@ -29,6 +29,8 @@ export interface State {
   /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
   wrapped: boolean;
   turn: string | null;
+  /** What ids hold in place of the session, where a session was saved under several. */
+  scope: string | null;
   /** Number of the turn in the file: the scope of ids where turns have none. */
   turns: number;
   cwd: string | null;
@@ -42,7 +44,7 @@ export interface State {
 }
 
 export const startState = (): State => ({
-  session: null, telling: null, wrapped: false, turn: null, turns: 0, cwd: null, branch: null, machine: false, subagent: false, said: {}, calls: [], running: [],
+  session: null, telling: null, wrapped: false, turn: null, scope: null, turns: 0, cwd: null, branch: null, machine: false, subagent: false, said: {}, calls: [], running: [],
 });
 
 const MAX_CALLS = 24;
@@ -85,7 +87,7 @@ export function meet(state: State, stream: 0 | 1, role: string, text: string, tu
   const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
   const said = Object.entries({ ...state.said, [key]: now }).slice(-MAX_SAID);
   const told = now[stream] <= seen[1 - stream]!;
-  const scope = turn ?? `${state.telling ?? ''}:${state.turns}`;
+  const scope = turn ?? `${state.scope ?? state.telling ?? ''}:${state.turns}`;
   return { state: { ...state, said: Object.fromEntries(said) }, native: told ? null : `${scope}:${key}:${now[stream]}` };
 }
 

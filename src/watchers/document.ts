@@ -1,0 +1,63 @@
+/** Logs that are one JSON document (`.json`), written whole after each change: read whole, their records handed on as lines. */
+import type { Checkpoint } from '../types.js';
+import { withoutBlobs } from './blobs.js';
+import { planRead } from './guard.js';
+import { lookAt, type LogBytes } from './log-file.js';
+import { LINE_CAP_BYTES, type Line } from './split-lines.js';
+import type { Piece, Tail, TailOptions } from './tail.js';
+import { wholePlace } from './whole-place.js';
+
+export const isDocument = (path: string): boolean => path.endsWith('.json');
+
+/** Records of a document in their order, or null when the value is no such document. */
+export type Unfold = (document: unknown) => unknown[] | null;
+
+/** As `tailLog`; line n is the n-th record, the place is nothing or all. Half a document is a fault until the file changes. */
+export const tailDocument = (log: LogBytes, saved: Checkpoint | null, options: TailOptions, unfold: Unfold): Tail => {
+  const look = lookAt(log, saved);
+  const guarded = (options.plan ?? planRead)(saved, look.seen);
+  // A rewrite may keep size, head and tail: the time decides, too.
+  const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.mtimeMs === log.mtimeMs;
+  const nothing = wholePlace(log, look.head, 0, 0);
+  const state: Progress = { lines: 0, fault: null };
+  const pieces = function* (): Generator<Piece, void> {
+    if (same || log.size === 0) return;
+    const lines = readRecords(log, options.lineCap ?? LINE_CAP_BYTES, unfold, state);
+    state.lines = lines.length;
+    yield { lines, unterminated: false, placeAfter: () => nothing };
+  };
+  return {
+    plan: same || guarded.fresh ? guarded : { from: 0, reason: guarded.reason, fresh: true },
+    start: same ? wholePlace(log, look.head, log.size, saved.line) : nothing,
+    pieces: pieces(),
+    end: () => (same ? null : wholePlace(log, look.head, log.size, state.lines)),
+    holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
+    fault: () => state.fault,
+  };
+};
+
+interface Progress {
+  lines: number;
+  fault: string | null;
+}
+
+const readRecords = (log: LogBytes, cap: number, unfold: Unfold, state: Progress): Line[] => {
+  const records = log.size > cap ? `longer than the limit: ${log.size} bytes` : parseDocument(log, unfold);
+  if (typeof records === 'string') {
+    state.fault = records;
+    return [];
+  }
+  return records.map((bytes, index) => ({ line: index + 1, offset: index, end: index + 1, bytes, nuls: 0, lost: null }));
+};
+
+/** The records as JSON without blobs, or why there are none. */
+const parseDocument = (log: LogBytes, unfold: Unfold): Buffer[] | string => {
+  const bytes = Buffer.alloc(log.size);
+  const text = bytes.subarray(0, log.read(bytes, 0)).toString('utf8').replace(/^\uFEFF/, '');
+  try {
+    const records = unfold(JSON.parse(text));
+    return records === null ? 'JSON, but no session' : records.map((record) => withoutBlobs(Buffer.from(JSON.stringify(record))));
+  } catch (error) {
+    return error instanceof RangeError ? 'nested too deep' : 'not JSON';
+  }
+};
