@@ -25,8 +25,8 @@ function stem(word: string): string {
 /** Words and code spans of a line. */
 export function pointOf(text: string): Point {
   const words = new Set<string>();
-  // What a command echoes may be the same behind several commands.
-  const point = text.replace(/ \(runs (?:`[^`]+`(?:, )?)+\)/g, '');
+  // What a command echoes may be the same behind several commands; where a habit was seen is no part of its point.
+  const point = text.replace(/ \(runs (?:`[^`]+`(?:, )?)+\)|, as earlier work here did/g, '');
   for (const raw of point.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     if (CJK.test(raw) && raw.length > 1) for (let i = 0; i + 1 < raw.length; i++) words.add(raw.slice(i, i + 2));
     else if (!STOP.has(raw) && raw.length > 1) words.add(stem(raw));

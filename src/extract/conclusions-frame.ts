@@ -45,6 +45,15 @@ export function isNamed(phrase: string): boolean {
   return /(?<![.!?]\s)(?<=\s)\p{Lu}[\p{L}\d]+/u.test(phrase) || (/^\p{Lu}[\p{L}\d.+-]+(?:['’]s)?$/u.test(phrase.trim()) && !COMMON_OPENING.test(phrase.trim())) || /^[a-z]+(?:-[a-z]+)+\s*$/u.test(phrase.trim()) || /(?<![\p{L}\d])[a-z]{2,}\d\w*(?![\p{L}\d])/u.test(phrase);
 }
 
+const VERBS = new RegExp(VERB.source, 'giu');
+
+/** Whether a verb agrees with what stands before it: after one singular noun its bare form is a noun ("documentation rewrite", "docker build"). */
+function agrees(subject: string, verb: string): boolean {
+  if (!/^[a-z]+$/.test(verb) || /(?:s|^(?:is|are|do|have|can|cannot|could|will|must|should|may|was|were|had|did|put|set|cut))$/.test(verb)) return true;
+  const noun = /(\p{L}+)\s*$/u.exec(subject)?.[1] ?? '';
+  return noun === '' || /s$|^(?:we|you|they|i|people|children|data|media|criteria|who|which|that|to|not|don|all|both)$/i.test(noun) || /(?<![\p{L}])(?:and|or)(?![\p{L}])/iu.test(subject);
+}
+
 /** The frame of a worded sentence, or null when its grammar is none of the kept ones. */
 export function readFrame(text: string): Frame | null {
   let front = CONDITION.exec(text)?.[0] ?? '';
@@ -54,7 +63,7 @@ export function readFrame(text: string): Frame | null {
   if (INSTRUCTION.test(rest)) return { shape: 'rule', subject: front, predicate: rest };
   if (WIDE.test(text) || CYRILLIC_OR_OTHER.test(text)) return isNamed(text.slice(0, 60)) ? { shape: 'behaviour', subject: text.slice(0, 60), predicate: text } : null;
   const masked = rest.replace(/`[^`]*`/g, (code) => `\`${'x'.repeat(code.length - 2)}\``).replace(/\([^)]*\)/g, (inner) => `(${'x'.repeat(inner.length - 2)})`).replace(/"[^"]*"/g, (inner) => `"${'x'.repeat(inner.length - 2)}"`);
-  const verb = VERB.exec(masked);
+  const verb = [...masked.matchAll(VERBS)].find((hit) => hit.index === 0 || agrees(masked.slice(0, hit.index), hit[0]));
   if (!verb || verb.index === 0) return null;
   const subject = rest.slice(0, verb.index);
   const open = masked.slice(0, verb.index);

@@ -19,6 +19,12 @@ const PRESENT = '(?:is|are|has|have|does|can|cannot|must|needs?|takes?|uses?|ret
 /** A change told with "now": what it leaves behind holds on. */
 const NOW = new RegExp(`(?<=[\\p{L}\`)])\\s+now\\s+(?=${PRESENT}(?![\\p{L}]))`, 'u');
 
+/** What a thing still needs it needs. */
+const STILL = /(?<=[\p{L}`)])\s+still\s+(?=(?:needs?|requires?|has to|have to|must|expects?)(?![\p{L}]))/u;
+
+/** A name whose statement stands in brackets: "`x` (installs y itself, so …)". */
+const HELD_IN_BRACKETS = new RegExp(`^(\`[^\`]+\`) \\(((?:never |always |only |also )?(?:${PRESENT}|\\p{Ll}+s)\\s(?:[^()]|\\([^()]*\\))+)\\)\\.?$`, 'u');
+
 /** A report and its purpose: "Changed A so (that) B". */
 const PURPOSE = /^(?:I |We )?(?:(?:have|has) )?(?:changed|updated|fixed|adjusted|modified|reworked|made|rewrote|switched|moved|extended|configured|patched|taught|tweaked)\s(?:the\s)?([^.]{3,120}?),?\s(?:so that|so)\s+(?=\S)/iu;
 
@@ -34,8 +40,10 @@ export function recast(text: string): string {
     const topic = purpose[1] ?? '';
     if (rest.split(/\s+/).length >= 4 && isNamed(rest.split(/\s+/).slice(0, 4).join(' ')) && readFrame(rest)) return topic.split(/\s+/).length <= 4 && !/(?<![\p{L}])(?:it|this|that|them|these|test|tests|code|logic)(?![\p{L}])/iu.test(topic) ? `${topic}: ${rest}` : rest;
   }
+  const fragment = HELD_IN_BRACKETS.exec(text);
+  if (fragment) return `${fragment[1]} ${fragment[2]}`;
   const opening = /^(?:Now,?\s+)(?=(?:on|in|when|if|the|every|each|all|`)[\s`])/u.exec(text);
-  const calm = (opening ? text.slice(opening[0].length) : text).replace(NOW, ' ');
+  const calm = (opening ? text.slice(opening[0].length) : text).replace(NOW, ' ').replace(STILL, ' ');
   const verb = /^(?:I |We )?(\p{L}+)\s/u.exec(calm);
   const said = verb?.[1]?.toLowerCase() ?? '';
   const rest = verb ? calm.slice(verb[0].length) : '';

@@ -1,5 +1,6 @@
 import { BEHAVES, CAUSE, KNOWLEDGE_LABEL, RULE, SUPPOSED } from './conclusions-cues.js';
 import { readFrame, type Frame } from './conclusions-frame.js';
+import { pointsBack } from './conclusions-pointing.js';
 import { isRecipe } from './conclusions-recast.js';
 import { CHANGED, CODEISH, INVENTORY, LIST_REFERENCE, CODE_LINE, MOMENT, NARROW, OUTCOME, OVER, PASSING, PAST, POINTS, PROBE, PROPOSAL, SPEAKS, SUBJECTLESS, TO_YOU, VERDICT } from './conclusions-noise.js';
 import { REPORT, REPORT_OTHER, STEP } from './conclusions-report.js';
@@ -34,7 +35,7 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   const bare = text.replace(/`[^`]*`/g, 'x');
   if (isNoise(text, bare, source)) return null;
   const frame = readFrame(text);
-  if (isRemark(text, source)) return null;
+  if (isRemark(text, source) || pointsBack(text, frame?.shape === 'behaviour' ? frame.predicate : null)) return null;
   const recipe = isRecipe(text);
   const loose = !frame && source !== 'rules' && !recipe;
   if (loose && (source === 'plan' || source === 'talk' || source === 'turning' || (isPassing(text, bare) && !isPostMortem(text, source)))) return null;
@@ -58,7 +59,7 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   score += isLabelled(sentence) ? 0.08 : 0;
   score += sentence.first ? 0.03 : 0;
   score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
-  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || isThin({ text, bare, source, frame, hard }) };
+  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || (source !== 'rules' && isPassing(text, bare)) || isThin({ text, bare, source, frame, hard }) };
 }
 
 /** Tells of a moment, a change or a symbol: too little to stand without the grammar of a statement. */

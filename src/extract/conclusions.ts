@@ -54,7 +54,7 @@ export function extractConclusions(session: SessionInput): Candidate[] {
       importance: kindOf(one.reading) === 'gotcha' ? 3 : 2,
       trust: 0.4,
       worth: isMinor(one) ? MINOR * one.worth : one.worth,
-      alone: true,
+      alone: !isMinor(one),
       tags: [one.source === 'rules' ? 'written-down' : 'conclusion', ...(isMinor(one) ? ['minor'] : [])],
     }),
   );
@@ -72,7 +72,7 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
       order += 1;
       const retraction = asRetraction(sentence.text, order);
       if (retraction) retractions.push(retraction);
-      const worded = wordConclusion(sentence);
+      const worded = wordConclusion(sayWhichFile(sentence, source, entry));
       if (worded === null || repeatsForeign(worded, entry.seq, runs)) continue;
       const reading = readConclusion(worded, sentence, source);
       if (!reading) continue;
@@ -96,6 +96,13 @@ function timesSaid(words: ReadonlySet<string>, entry: Entry, said: readonly { en
 }
 
 const YOUR = /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|system|local|global|environment|project|repo|code|app|config))/giu;
+
+/** In a file of rules or a document "this file" is that file. */
+function sayWhichFile(sentence: Sentence, source: Source, entry: Entry): Sentence {
+  const name = entry.files[0]?.split('/').at(-1);
+  if (name === undefined || (source !== 'rules' && source !== 'document')) return sentence;
+  return { ...sentence, text: sentence.text.replace(/(?<![\p{L}])this (?:file|document)(?![\p{L}])/iu, `\`${name}\``) };
+}
 
 /** A sentence of the agent as a statement that stands alone, or null. */
 export function wordConclusion(sentence: Sentence): string | null {

@@ -107,7 +107,7 @@ function cutPoints(text: string): number[] {
     const rest = text.slice(end, end + NEAR).trimStart();
     const upTo = text.slice(Math.max(0, i - NEAR), i + 1);
     if (sign === '.' && (ABBREVIATION.test(upTo) || /(?:^|\s)(?:\p{L}|\d{1,2})\.$/u.test(upTo) || /\.\.\.$/.test(text.slice(Math.max(0, end - 3), end)))) continue;
-    if (/^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) || (/^\p{Ll}{2,}/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))) cuts.push(end);
+    if (/^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) || (/^(?:\p{Ll}{2,}|i\s)/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))) cuts.push(end);
     i = end - 1;
   }
   return cuts;
@@ -119,11 +119,19 @@ export function splitParagraph(text: string): string[] {
   let from = 0;
   for (const cut of [...cutPoints(text), text.length]) {
     const part = text.slice(from, cut).trim();
-    if (part !== '') parts.push(part);
+    const before = parts.at(-1);
+    if (before !== undefined && isOtherHalf(part, before)) parts[parts.length - 1] = `${before} ${part}`;
+    else if (part !== '') parts.push(part);
     from = cut;
   }
   return parts;
 }
+
+const PROHIBITS = /(?<![\p{L}])(?:never|must not|mustn['’]t|do not|don['’]t|avoid|no longer|not)(?![\p{L}])/iu;
+
+/** "Never edit a. Change b instead." is one statement: its second half says nothing without the first. */
+const isOtherHalf = (part: string, before: string): boolean =>
+  /(?<![\p{L}])instead[.!]?$/iu.test(part) && !/(?<![\p{L}])instead of(?![\p{L}])/iu.test(part) && PROHIBITS.test(before) && part.length + before.length < 180;
 
 /** Sentences of a markdown or plain text in reading order; code fences, tables and quotations are left out. */
 export function splitSentences(text: string): Sentence[] {

@@ -16,6 +16,8 @@ import { dangles } from './wording-subject.js';
 const LONGEST = 500;
 /** Said once, it holds on: the words go. */
 const FROM_HERE = /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
+/** A complaint that quotes the rule: "x doesn't keep the rule that …" states the rule. */
+const BROKEN_RULE = /^.{3,120}?\s(?:(?:does(?:n['’]t| not)|do(?:n['’]t| not)|didn['’]t|did not) (?:adhere to|follow|respect|obey|honou?r|keep(?: to)?)|violates?|breaks?|broke|ignores?) (?:the|our) (?:\p{L}+ )?(?:invariant|rule|convention|contract|principle|guideline) that\s+(?=.*(?<!\p{L})(?:must|never|always|only|should|has to|have to|cannot)(?!\p{L}))/iu;
 /** Trust in what a person typed. */
 const USER = 0.9;
 
@@ -63,7 +65,7 @@ function ownWords(said: string): string | null {
 export function wordUserSentence(said: string): string | null {
   if (said.length < 8 || said.length > LONGEST || isQuestion(said)) return null;
   const plainly = said.replace(/^[¿¡]\s*/u, '').replace(/,?\s+(?:please|pls|bitte)(?=[,;])/giu, '');
-  const open = unframe(plainly.replace(REQUEST, ''));
+  const open = unframe(plainly.replace(REQUEST, '').replace(BROKEN_RULE, ''));
   const asked = open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
   const text = fit(polish(tighten(asked)));
   if (text === null || text.length < 8 || !isWhole(text) || /[?？]$/u.test(text)) return null;

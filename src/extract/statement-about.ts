@@ -7,6 +7,10 @@ const SYMBOL = /^(?:[\w$.]+\(.*\)|(?:[a-z][a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-
 const FILE = /\/|^\.?[\w-]+\.[a-z]{1,6}$|^(?:Dockerfile|Makefile|[Jj]ustfile|Brewfile|Gemfile|Procfile)$/;
 const SETTING = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|[=:]\s?["'\w]|^["'].+["']:|^--?[a-z]|^[a-z][\w-]*(?:\.[a-z][\w-]*)+$|^\w+-[\w-]+$/;
 
+/** Words of every program's code: alone in a code span they name no tool. */
+const GENERIC =
+  /^(?:read|write|open|close|get|set|put|add|remove|delete|update|create|find|list|map|filter|reduce|sort|push|pop|call|apply|bind|run|start|stop|init|load|save|send|fetch|parse|format|render|reset|clear|copy|move|check|test|validate|mode|state|status|name|type|kind|values?|keys?|id|index|path|file|dir|data|text|content|config|options|opts|args|params|props|env|input|output|result|error|err|message|event|user|token|session|cache|store|context|scope|level|version|platforms?|concurrency|permissions|needs|steps?|jobs?|on|if|with|strategy|matrix|runs|uses|nil|null|none|true|false|undefined|void|any|string|number|boolean|object|array|int|bool|float|self|this|super|default|public|private|static|const|async|await|import|export|require|return|width|height|size|length|count|limit|offset|page|title|label|color|style|class|body|header|footer|url|host|port|method|query|response|request|handler|callback|source|target|parent|child|children|root|items?|entry|entries|fields?|row|column|table|model|schema|service|client|server|worker|queue|action|command|script|hook|plugin|module|package)$/;
+
 /** What a code span or bare name is. */
 export function kindOfName(name: string): About {
   if (isCommandSpan(name)) return 'command';
@@ -24,6 +28,7 @@ const COMMON =
 export function aboutOf(text: string): About {
   const start = text.replace(/^(?:the|a|an|our|any|every|each|all|no|only|both)\s+(?=`|\p{Lu}|[\w.-]+\s*`)/iu, '');
   const code = /^(?:[\w-]+\s){0,2}`([^`]+)`/.exec(start);
+  if (code?.[1] && GENERIC.test(code[1])) return 'symbol';
   if (code?.[1]) return /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(code[1]) && start.startsWith('`') ? 'tool' : kindOfName(code[1]);
   const word = /^([\p{L}][\w.@/+-]*)/u.exec(start)?.[1] ?? '';
   const named = kindOfName(word);

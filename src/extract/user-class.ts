@@ -119,6 +119,7 @@ function readRule(text: string, command: boolean, strong: boolean, place: UserPl
   if (INSTEAD.test(text) && (command || SHOULD.test(text) || MUST.test(text) || PREFER.test(text) || foreign)) return { kind: place.pushedBack ? 'correction' : 'decision', importance: place.pushedBack ? 5 : 4, worth: 0.58, why: 'instead' };
   if (STYLE.test(text) && text.split(/\s+/).length < 30 && /(?<![\p{L}])(?:should|so that|remains?|stay|keep|be|always|must|too|less|more readable|explain|answer|write|comments?|messages?|rule)(?![\p{L}])|[^\x00-\x7f]{4}/iu.test(text) && !/^(?:read|look|find|show|tell|check|review|see|make this)\b/i.test(text)) return { kind: 'preference', importance: 4, worth: 0.64, why: 'style' };
   if (/(?<![\p{L}])(?:i (?:really )?(?:prefer|hate|dislike|like)|i['’]?d rather|my preference|we prefer|préfère|bevorzuge|lieber|prefiero|prefiro|preferisco|предпочитаю)(?![\p{L}])|喜欢|偏好|選好|선호/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.66, why: 'preferred' };
+  if (STANDING_WISH.test(text)) return { kind: 'preference', importance: 4, worth: 0.62, why: 'preferred' };
   if ((SHOULD.test(text) || MUST.test(text)) && !question) return { kind: 'decision', importance: 4, worth: shouldWorth(text), why: 'ought' };
   if (ONLY.test(text) && (command || foreign)) return { kind: 'decision', importance: 4, worth: 0.46, why: 'only' };
   if (CHOOSE.test(text)) return { kind: 'decision', importance: 4, worth: /(?<![\p{L}])(?:is settled|we decided|i decided|stick (?:with|to)|stay (?:on|with|at)|keep using|bleiben? bei)(?![\p{L}])/iu.test(text) ? 0.56 : 0.48, why: 'chosen' };
@@ -127,6 +128,9 @@ function readRule(text: string, command: boolean, strong: boolean, place: UserPl
   if (command && WORK.test(text) && place.pushedBack) return { kind: 'correction', importance: 4, worth: 0.48, why: 'after a stop' };
   return null;
 }
+
+/** A wish for whatever comes: "we want whatever is easier to keep". */
+const STANDING_WISH = /^(?:we|i)\s(?:\p{L}+\s)?(?:want|prefer|favou?r|value|choose|take|go for|go with)\s(?:[^.?!]{0,40}\s)?(?:whatever|whichever|wherever|whenever)(?![\p{L}])/iu;
 
 /** "Agents should …", "tests must …", "we should be using …" is a rule; "the button should be blue" is a task. */
 const GENERIC = /^(?:(?:the|all|any|every|our|your) )?(?:ai )?(?:agents?|claude|codex|you|we|code|comments?|tests?|commits?|prs?|branches|names?|errors?|functions?|files?|strings?|types?|docs?|changes|scripts?|nobody|nothing|everyone)(?![\p{L}])/iu;
