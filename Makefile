@@ -14,7 +14,7 @@ help: ## list the targets
 
 setup: node_modules/.stamp ## install the dependencies (only when they changed)
 node_modules/.stamp: package.json package-lock.json .npmrc
-	npm ci --no-progress --loglevel=error
+	npm ci --no-progress --loglevel=error --no-update-notifier
 	@touch $@
 
 build: dist/.stamp ## compile (only when the sources changed)

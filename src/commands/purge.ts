@@ -1,7 +1,9 @@
 /** `dripstone purge`: for the secret that slipped through, or the client who asks. */
+import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { EXIT, type ExitCode } from '../errors.js';
 import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest } from '../jobs/purge.js';
+import { cutPurge } from '../jobs/purge-cut.js';
 import { prepareStore } from '../jobs/run-all.js';
 import { stopReading } from '../jobs/ingest.js';
 import { chooseProject } from '../recall/projects.js';
@@ -81,11 +83,15 @@ const sessionOf = async (app: App, prefix: string | null): Promise<PurgeRequest[
   if (prefix === null) return null;
   const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
   if (found.length === 1) return found[0]!;
+  const cut = await app.store.read((db) => cutPurge(db));
+  if (cut?.session?.session.startsWith(prefix.toLowerCase()) === true) return cut.session;
   throw found.length === 0 ? usage(`no session begins with ${prefix}`, 'see `dripstone search`, or the view sessions with `dripstone sql`') : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of it');
 };
 
 const projectOf = async (app: App, spec: string | null, cwd: string): Promise<string | null> => {
   if (spec === null) return null;
+  const cut = await app.store.read((db) => cutPurge(db));
+  if (cut?.project && [cut.project.id, cut.project.slug, cut.project.name, ...cut.project.folders].some((name) => name === spec || name === resolve(cwd, spec))) return cut.project.id;
   const project = await chooseProject(app, spec, cwd);
   if (project === null) throw usage('purge takes one project, not all', 'remove the home folder to forget everything');
   return project.id;

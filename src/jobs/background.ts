@@ -13,6 +13,7 @@ import { stopReading } from './ingest.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
 import { lookForLogs } from './look.js';
 import { lookAtNight } from './night.js';
+import { finishPurge } from './purge.js';
 import { createLane } from './queue.js';
 import { readRequests } from './requests.js';
 import { prepareStore } from './run-all.js';
@@ -58,6 +59,7 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
   const prepare = async (): Promise<void> => {
     if (prepared) return;
     await prepareStore(context);
+    await finishPurge(context);
     prepared = true;
   };
 

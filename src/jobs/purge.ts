@@ -1,15 +1,16 @@
 /**
  * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is simply
- * asked for once more, since what is gone is known by its ids.
+ * asked for once more; once the rows are gone, the next start finishes it by itself.
  */
 import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
-import { dropStrays, findPurged, loadProjects, loadPurged, publishFile, purgedSession, removePurged, type Found, type PurgeTarget, type Removed } from '../store/index.js';
+import { dropMeta, dropStrays, emptiedBy, findPurged, loadProjects, loadPurged, publishFile, removePurged, setMeta, type Found, type PurgeTarget, type Removed } from '../store/index.js';
 import type { Project } from '../types.js';
 import { contextJob } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { extractJob } from './extract.js';
 import type { JobContext } from './job.js';
+import { CUT, cutOf, cutPurge } from './purge-cut.js';
 import { dropProjectFolder, dropLinks, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
 import { choosePassages, proveGone, type Proof } from './purge-proof.js';
 import { addUnlearnt } from './unlearnt.js';
@@ -77,41 +78,66 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   const holds = holder(needles);
   const { found, projects } = await find(context, request);
   const plan = planOf(context, request, found, projects);
-  const passages = needles.length > 0 ? [] : await choosePassages(context, found.ids);
+  const passages = needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
   const whole = projects.filter(({ id }) => found.projects.includes(id));
-  const kept = projects.filter(({ id }) => !found.projects.includes(id));
-  const removed = await store.write(async (db) => {
-    const counts = await removePurged(db, found, needles);
-    await addUnlearnt(db, kept.map(({ id }) => id));
-    return counts;
-  });
-  const marks = await keepMarks(context);
-  const emptied = found.sessions.filter(({ agent, session }) => marks.has(purgedSession(agent, session)));
-  const purged = { ids: marks, sessions: new Set(emptied.map(({ agent, session }) => `${agent}\0${session}`)), holds };
+  const kept = projects.filter((project) => !whole.includes(project));
+  const { marks, emptied } = await store.read(async (db) => ({ marks: await loadPurged(db), emptied: await emptiedBy(db, found.ids, found.sessions) }));
+  const purged = { ids: new Set([...marks, ...found.ids]), sessions: new Set(emptied.map(({ agent, session }) => `${agent}\0${session}`)), holds };
+  // Files first: while the database has the rows, a purge that was killed finds all of it again.
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
-  const linked = await dropLinks(paths, whole.map(({ slug }) => slug));
   const tierRows = await purgeTiers(context, purged);
   const lessons = await purgeCrystals(context, kept.map(({ slug }) => slug), purged);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   if (request.notes) await purgeNotes(plan.own);
-  await learnAnew(context, kept);
-  const rebuilt = await store.rebuild();
+  const linked = await dropLinks(paths, whole.map(({ slug }) => slug));
+  const removed = await store.write(async (db) => {
+    const counts = await removePurged(db, found, needles);
+    await addUnlearnt(db, kept.map(({ id }) => id));
+    await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
+    return counts;
+  });
+  const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, { needles, passages, ids: found.ids });
   return { ...plan, own, removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length }, files: files.map((file) => basename(file)), store: rebuilt, proof };
 };
 
+/** What is left to do when the rows are gone: nothing of it needs to know what the purge was about. */
+const finish = async (context: JobContext): Promise<PurgeReport['store']> => {
+  const { store } = context;
+  await keepMarks(context);
+  await learnAnew(context);
+  // Its passages go before the file is written anew.
+  await store.write((db) => setMeta(db, CUT, '{}'));
+  const rebuilt = await store.rebuild();
+  await store.write((db) => dropMeta(db, CUT));
+  return rebuilt;
+};
+
+/** Ends a purge that was killed after its rows had gone: published files and freed pages of the database still hold it. */
+export const finishPurge = async (context: JobContext): Promise<void> => {
+  if ((await context.store.read((db) => cutPurge(db))) === null) return;
+  context.log.info({}, 'a purge was cut short; it is finished now');
+  await finish(context);
+};
+
+const passagesOfCut = async ({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> => {
+  const cut = await store.read((db) => cutPurge(db));
+  const isSame = JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) === JSON.stringify([session, project, before]);
+  return isSame ? (cut?.passages ?? []) : [];
+};
+
 /** All ids that were ever purged, also beside the database: a lost database must not bring them back from the logs. */
-const keepMarks = async ({ store, paths }: JobContext): Promise<Set<string>> => {
+const keepMarks = async ({ store, paths }: JobContext): Promise<void> => {
   const marks = await store.read((db) => loadPurged(db));
   await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
-  return new Set(marks);
 };
 
 /** Lessons from what is left, then every file that is made of them. */
-const learnAnew = async (context: JobContext, kept: readonly Project[]): Promise<void> => {
+const learnAnew = async (context: JobContext): Promise<void> => {
   const { store, paths } = context;
+  const kept = await store.read((db) => loadProjects(db));
   await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
   await store.write((db) => dropStrays(db));
   await dropPublished(paths, kept.map(({ slug }) => slug));

@@ -8,6 +8,7 @@ import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
 import { lookAtNight, type Night } from './night.js';
+import { finishPurge } from './purge.js';
 import { createLane, type Lane } from './queue.js';
 import { recoverHome, recoverStrays, type Recovered } from './recover.js';
 import { runJob } from './run-job.js';
@@ -116,6 +117,7 @@ const lookFirst = async (runOne: (nudge: Nudge) => Promise<JobResult | null>, ne
 const runThrough = async (context: JobContext, options: RunOptions, failures: unknown[]): Promise<RunReport> => {
   const begun = context.clock.mono();
   const recovered = await prepareStore(context);
+  await finishPurge(context);
   const night = await lookAtNight(context);
   const chosen = choose(context, options, night);
   const report: RunReport = { results: new Map(), errors: [], seconds: 0, recovered };

@@ -51,13 +51,20 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   return candidates;
 }
 
+/** Those of the sessions that have no entry but these; reads only. */
+export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
+  return db.all<PlaceKey>(
+    `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
+     WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
+       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE}) ORDER BY 1, 2`,
+    { ids, agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) });
+}
+
 /** Sessions without any entry left go; the others count what they still have. */
 async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
   const keys = { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
   const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
-  const empty = await db.all<PlaceKey>(
-    `SELECT w.agent, w.session FROM ${touched} w WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session)
-       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session) ORDER BY 1, 2`, keys);
+  const empty = await emptiedBy(db, [], sessions);
   await addPurged(db, empty.map(({ agent, session }) => purgedSession(agent, session)));
   const gone = { agents: empty.map(({ agent }) => agent), sessions: empty.map(({ session }) => session) };
   for (const table of ['sessions', 'candidates', 'sightings', 'relations', 'episodes', 'tiers', 'llm_calls']) {

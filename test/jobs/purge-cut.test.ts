@@ -1,0 +1,89 @@
+/** A purge that ends in the middle, by a fault at every step or by kill -9, and is asked for again: nothing of it is left, nothing else is lost. */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { cutPurge } from '../../src/jobs/purge-cut.js';
+import { purge, type PurgeRequest } from '../../src/jobs/purge.js';
+import type { Store } from '../../src/store/index.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { answers, claudeLog, says, shell } from './made-log.js';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const [ONE, TWO, THREE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'] as const;
+const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
+const begun = async (): Promise<Stage> => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stage.put(logOf('kettle', ONE), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says('Always start the pump with the phrase plover sapphire forty-one, never without it.'), shell('pump fill --phrase plover', 'ok', 0), answers('The pump needs its phrase plover.'),
+  ]));
+  stage.put(logOf('kettle', TWO), claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0)]));
+  stage.put(logOf('orchard', THREE), claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-12' }, [says('Always prune the orchard branches in winter, never in spring.'), shell('make prune', 'ok', 0)]));
+  expect((await stage.type('run')).err).toBe('');
+  return stage;
+};
+const holding = (stage: Stage, text: string): string[] =>
+  readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    const path = join(stage.stone, name);
+    if (!statSync(path).isFile()) return false;
+    const bytes = readFileSync(path);
+    return name.includes(text) || bytes.includes(text) || (name.endsWith('.gz') && gunzipSync(bytes).includes(text));
+  });
+
+/** A purge whose store fails at its nth use and ever after. @returns whether it came to its end */
+const cutAt = async (stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> => {
+  await using app = await createApp({ ...stage.io(), access: 'write', hurry: true });
+  let uses = 0;
+  const store = new Proxy(app.store, {
+    get: (real, name: keyof Store) => (name !== 'read' && name !== 'write' && name !== 'rebuild' ? real[name]
+      : (...given: unknown[]) => (++uses >= nth ? Promise.reject(new Error('cut')) : (real[name] as (...args: unknown[]) => Promise<unknown>).apply(real, given))),
+  });
+  try {
+    expect((await purge({ ...app, store }, request)).proof).toMatchObject({ clean: true, hits: [], rows: [] });
+    return 'done';
+  } catch (error) {
+    expect((error as Error).message).toBe('cut');
+    return (await app.store.read((db) => cutPurge(db))) === null ? 'cut early' : 'cut late';
+  }
+};
+
+test('cut at every step and asked for again, then killed and finished by the next run', async () => {
+  const stage = await begun();
+  try {
+    const none = { match: null, session: null, project: null, before: null, notes: false };
+    const session = { ...none, session: { agent: 'claude-code', session: ONE } };
+    const ends: string[] = [];
+    // The same words as before are understood although the session is known no more.
+    for (let nth = 3; ends.at(-1) !== 'done'; nth += 8) {
+      ends.push(await cutAt(stage, session, nth));
+      if (ends.at(-1) === 'cut late' && ends.at(-2) !== 'cut late') {
+        expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(0);
+      }
+    }
+    expect(ends.filter((end) => end === 'cut early').length).toBeGreaterThan(0);
+    expect(ends.filter((end) => end === 'cut late').length).toBeGreaterThan(1);
+    expect(holding(stage, 'plover')).toEqual([]);
+    expect((await stage.type('purge', '--session', ONE.slice(0, 8), '--dry-run')).code).toBe(2);
+    const lessons = async () => (await stage.type('lessons', 'list', '--project', 'all', '--json')).out;
+    expect(await lessons()).toContain('make brew');
+    expect(await lessons()).toContain('prune');
+
+    // Its name goes with it: folder and rows are told by the text alone.
+    const child = spawn(process.execPath, [cli, 'purge', '--match', 'orchard', '--yes'], { env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone }, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
+    const watcher = watch(stage.stone, (_, name) => name === 'purged.txt' && child.kill('SIGKILL'));
+    expect(await ended).toBe('SIGKILL');
+    watcher.close();
+    expect((await stage.type('run')).code).toBe(0);
+    expect(holding(stage, 'orchard')).toEqual([]);
+    const again = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
+    expect([again.code, again.json()]).toEqual([0, expect.objectContaining({ entries: 0, proof: expect.objectContaining({ clean: true }) as unknown })]);
+    expect(await lessons()).toContain('make brew');
+    expect(JSON.parse((await stage.type('sql', 'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries')).out)).toEqual({ n: 3, s: 1 });
+  } finally {
+    stage.remove();
+  }
+}, 600_000);
