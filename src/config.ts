@@ -3,53 +3,65 @@
  * `config/default.yaml` holds every option; `$DRIPSTONE_HOME/config.yaml` only what differs.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isMap, LineCounter, parseDocument, stringify, type Document } from 'yaml';
-import { z } from 'zod';
+import type * as Yaml from 'yaml';
+import type { Document, LineCounter } from 'yaml';
+import type * as Zod from 'zod';
 import { AppError, EXIT } from './errors.js';
 
-const globs = z.array(z.string().min(1));
-const count = z.number().int().min(0);
+const require = createRequire(import.meta.url);
+/** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
+const yaml = (): typeof Yaml => require('yaml') as typeof Yaml;
 
-const schema = z.strictObject({
-  enabled: z.boolean(),
-  exclude: globs,
-  projects: z.record(z.string(), globs),
-  agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs) }),
-  redact: z.strictObject({
-    mask_emails: z.boolean(),
-    mask_phones: z.boolean(),
-    mask_ibans: z.boolean(),
-    deadline_ms: count.min(10),
-  }),
-  ingest: z.strictObject({ scan_seconds: count.min(1) }),
-  extract: z.strictObject({ idle_minutes: z.number().min(0) }),
-  context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
-  embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count, threads: count, memory_cap_mib: count, idle_seconds: count }),
-  store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
-  schedule: z.strictObject({
-    nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
-    archive_after_days: count.min(1),
-  }),
-  llm: z.strictObject({
-    provider: z.enum(['off', 'openai', 'anthropic', 'command']),
-    model: z.string(),
-    url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-    key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
-    command: z.array(z.string()),
-    session_tokens: count.min(500),
-    window_tokens: count.min(2000),
-    daily_tokens: count,
-    monthly_tokens: count,
-    timeout_seconds: count.min(1),
-    seconds_per_run: count,
-  }),
-  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
-});
+const makeSchema = () => {
+  const { z } = require('zod') as typeof Zod;
+  const globs = z.array(z.string().min(1));
+  const count = z.number().int().min(0);
+
+  return z.strictObject({
+    enabled: z.boolean(),
+    exclude: globs,
+    projects: z.record(z.string(), globs),
+    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs) }),
+    redact: z.strictObject({
+      mask_emails: z.boolean(),
+      mask_phones: z.boolean(),
+      mask_ibans: z.boolean(),
+      deadline_ms: count.min(10),
+    }),
+    ingest: z.strictObject({ scan_seconds: count.min(1) }),
+    extract: z.strictObject({ idle_minutes: z.number().min(0) }),
+    context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
+    embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count, threads: count, memory_cap_mib: count, idle_seconds: count }),
+    store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
+    schedule: z.strictObject({
+      nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
+      archive_after_days: count.min(1),
+    }),
+    llm: z.strictObject({
+      provider: z.enum(['off', 'openai', 'anthropic', 'command']),
+      model: z.string(),
+      url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+      key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
+      command: z.array(z.string()),
+      session_tokens: count.min(500),
+      window_tokens: count.min(2000),
+      daily_tokens: count,
+      monthly_tokens: count,
+      timeout_seconds: count.min(1),
+      seconds_per_run: count,
+    }),
+    log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
+  });
+};
+
+let made: ReturnType<typeof makeSchema> | null = null;
+const schema = (): ReturnType<typeof makeSchema> => (made ??= makeSchema());
 
 /** All options after merging; the comments stand in config/default.yaml. */
-export type Config = z.infer<typeof schema>;
+export type Config = Zod.infer<ReturnType<typeof makeSchema>>;
 
 /** The variables of the process, as plain data. */
 export type Environment = Record<string, string | undefined>;
@@ -108,8 +120,23 @@ export const pathsOf = (home: string): HomePaths => ({
 
 const defaultFile = new URL('../config/default.yaml', import.meta.url);
 
-/** The options of `config/default.yaml` alone. */
-export const defaultConfig = (): Config => schema.parse(parseDocument(readFileSync(defaultFile, 'utf8')).toJS());
+/**
+ * The options of `config/default.yaml` alone. It is ours, two levels of plain keys with JSON's values or bare words, and read as just that;
+ * a test holds it to what the YAML parser and the schema make of it.
+ */
+export const defaultConfig = (): Config => {
+  const options: Record<string, unknown> = {};
+  let group = options;
+  for (const line of readFileSync(defaultFile, 'utf8').split('\n')) {
+    const [, indent, key, value] = /^( *)(\w+):(?:\s+("[^"]*"|\[\]|\{\}|[^\s#]+))?\s*(?:#.*)?$/.exec(line) ?? [];
+    if (key === undefined) continue;
+    if (value === undefined) options[key] = group = {};
+    else (indent === '' ? options : group)[key] = plainValue(value);
+  }
+  return options as Config;
+};
+
+const plainValue = (text: string): unknown => (/^[a-z]+$/.test(text) && text !== 'true' && text !== 'false' ? text : JSON.parse(text));
 
 /**
  * Reads and merges the person's `config.yaml` over the defaults.
@@ -118,13 +145,14 @@ export const defaultConfig = (): Config => schema.parse(parseDocument(readFileSy
 export const loadConfig = (file: string): Config => {
   const base = defaultConfig();
   if (!existsSync(file)) return base;
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const doc = parseDocument(readText(file), { lineCounter: lines });
   const broken = doc.errors[0];
   if (broken) throw wrong(file, `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`, 'correct the YAML there');
   const own: unknown = doc.toJS() ?? {};
   if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
-  const result = schema.safeParse(merge(base, own));
+  const result = schema().safeParse(merge(base, own));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
 };
@@ -135,6 +163,7 @@ export const loadConfig = (file: string): Config => {
  * @param change from the group's present values to the new ones
  */
 export const replaceGroup = (text: string, group: string, change: (before: Record<string, unknown>) => Record<string, unknown>): string => {
+  const { isMap, parseDocument, stringify } = yaml();
   const doc = parseDocument(text);
   const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
   const block = stringify({ [group]: change(isRecord(before) ? before : {}) });
@@ -157,7 +186,7 @@ const readText = (file: string): string => {
   }
 };
 
-const explain = (file: string, doc: Document, lines: LineCounter, issue: z.core.$ZodIssue): AppError => {
+const explain = (file: string, doc: Document, lines: LineCounter, issue: Zod.core.$ZodIssue): AppError => {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys') {
     const at = lineOf(doc, lines, path);
@@ -175,7 +204,7 @@ const lineOf = (doc: Document, lines: LineCounter, path: string[]): string => {
   let node: unknown = doc.contents;
   let offset = 0;
   for (const part of path) {
-    if (!isMap(node)) break;
+    if (!yaml().isMap(node)) break;
     const pair = node.items.find((item) => String(item.key) === part);
     const range = (pair?.key as { range?: [number, number, number] } | undefined)?.range;
     if (!pair || !range) break;

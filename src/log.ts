@@ -1,7 +1,8 @@
 /** Our own log lines: to stderr for commands, to a rotating file for the daemon. Each line is redacted before it is written. */
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import pino, { type Logger } from 'pino';
+import type { Logger, pino as Pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
@@ -34,12 +35,24 @@ export const openLog = (options: LogOptions): { log: Log; close(): Promise<void>
       });
     },
   };
-  const log = pino(
-    { level: options.level, base: null, timestamp: () => `,"time":"${options.now().toISOString()}"`, formatters: { level: (label) => ({ level: label }) } },
+  return { log: atFirstLine(options.level, () => makePino(options, sink)), close: () => chain };
+};
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** Most commands log nothing: pino is loaded with the first line that the level lets through. */
+const atFirstLine = (level: string, make: () => Log): Log => {
+  let log: Log | null = null;
+  const least = LEVELS.findIndex((name) => name === level);
+  const methods = LEVELS.map((name, rank) => [name, (...words: [object, string]) => void (rank >= least && (log ??= make())[name](...words))] as const);
+  return Object.fromEntries(methods) as unknown as Log;
+};
+
+const makePino = ({ level, now }: LogOptions, sink: { write(line: string): void }): Log =>
+  (createRequire(import.meta.url)('pino') as typeof Pino)(
+    { level, base: null, timestamp: () => `,"time":"${now().toISOString()}"`, formatters: { level: (label) => ({ level: label }) } },
     sink,
   );
-  return { log, close: () => chain };
-};
 
 const fileWriter = (options: LogOptions, folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

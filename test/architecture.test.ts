@@ -54,7 +54,7 @@ const sources: Source[] = walk(src).map((file) => {
     room: name.includes('/') ? name.slice(0, name.indexOf('/')) : name.slice(0, -3),
     code,
     lines: text.split('\n').length - 1,
-    imports: [...code.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!),
+    imports: [...code.matchAll(/(?:\b(?:from|import|require)\s*\(?|createRequire\(import\.meta\.url\)\()\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!),
   };
 });
 

@@ -91,17 +91,16 @@ class Life {
     }
   }
 
+  /** It holds nothing that could be lost, and may be in the middle of loading: there is no reason to ask. */
   async end(): Promise<void> {
     if (this.gone) return;
     const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
-    if (this.child.connected) this.child.disconnect();
-    else this.child.kill();
+    this.child.kill('SIGKILL');
     await exit;
   }
 }
 
 class ProcessEmbedder implements Embedder {
-  private life: Life | null = null;
   private idle: NodeJS.Timeout | null = null;
   private lane: Promise<unknown> = Promise.resolve();
 
@@ -109,6 +108,7 @@ class ProcessEmbedder implements Embedder {
     readonly fingerprint: string,
     readonly dimensions: number,
     private readonly options: EmbedderOptions,
+    private life: Life | null,
   ) {}
 
   embed(texts: string[]): Promise<Float32Array[]> {
@@ -159,9 +159,15 @@ class ProcessEmbedder implements Embedder {
 }
 
 /**
- * Checks the model's files and prepares an embedder; the child starts with the first text.
+ * Checks the model's files and prepares an embedder; the child starts with the first text, or at once, to load while others work.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
-export async function createEmbedder(options: EmbedderOptions): Promise<Embedder> {
-  return new ProcessEmbedder(await fingerprintModel(options.folder), options.dimensions, options);
+export async function createEmbedder(options: EmbedderOptions, when: 'first text' | 'now' = 'first text'): Promise<Embedder> {
+  const life = when === 'now' ? new Life(options) : null;
+  try {
+    return new ProcessEmbedder(await fingerprintModel(options.folder), options.dimensions, options, life);
+  } catch (error) {
+    await life?.end();
+    throw error;
+  }
 }

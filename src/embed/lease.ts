@@ -5,6 +5,8 @@ import { createEmbedder, type EmbedderOptions } from './embedder.js';
 export interface EmbedderLease {
   /** The embedder, made at the first call; null when the model is off, missing, damaged or does not load. */
   get(): Promise<Embedder | null>;
+  /** A text will come soon: the model loads in its process while this one does something else. */
+  warm(): void;
   /** Why `get` gave null, or null. */
   problem(): string | null;
   /** The model broke while it worked: from now on there is none in this process. */
@@ -13,13 +15,13 @@ export interface EmbedderLease {
 }
 
 /** @param options null when embedding is switched off */
-export const leaseEmbedder = (options: EmbedderOptions | null, create: (options: EmbedderOptions) => Promise<Embedder> = createEmbedder): EmbedderLease => {
+export const leaseEmbedder = (options: EmbedderOptions | null, create: typeof createEmbedder = createEmbedder): EmbedderLease => {
   let made: Promise<Embedder | null> | null = null;
   let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;
-  const make = async (): Promise<Embedder | null> => {
+  const make = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
     if (options === null) return null;
     try {
-      return await create(options);
+      return await create(options, when);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
       return null;
@@ -27,9 +29,10 @@ export const leaseEmbedder = (options: EmbedderOptions | null, create: (options:
   };
   return {
     get: async () => {
-      const embedder = await (made ??= make());
+      const embedder = await (made ??= make('first text'));
       return problem === null ? embedder : null;
     },
+    warm: () => void (made ??= make('now')),
     problem: () => problem,
     fail: (reason) => {
       problem ??= reason;

@@ -54,9 +54,10 @@ export interface SearchAnswer {
 
 /** Never throws for odd queries: words that match nothing give an empty list. */
 export const search = async (recall: Recall, options: SearchOptions): Promise<SearchAnswer> => {
+  // The model loads in its own process while words are looked up here.
+  if (needsModel(options.mode)) recall.embedder.warm();
   const terms = normaliseQuery(options.query);
   const asked = { mode: options.mode, query: options.query, terms, limit: options.limit, filter: filterOf(options) };
-  // The model loads in its own process while words are looked up here.
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
   meaning.catch(() => undefined);
   const { projects, words } = await recall.store.read(async (db) => ({

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { defaultConfig, homeOf, knownKeys, loadConfig, nearest, pathsOf } from '../../src/config.js';
 import type { AppError } from '../../src/errors.js';
 
@@ -22,6 +23,12 @@ const failure = (text: string): AppError => {
 describe('config', () => {
   test('without a file every default holds', () => {
     expect(loadConfig('/nowhere/config.yaml')).toEqual(defaultConfig());
+  });
+
+  test('the defaults are what the YAML parser and the schema make of config/default.yaml', () => {
+    const text = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
+    expect(defaultConfig()).toEqual(parse(text));
+    expect(loadConfig(file(text))).toEqual(defaultConfig());
   });
 
   test('a file changes only what it names', () => {

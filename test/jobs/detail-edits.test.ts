@@ -109,7 +109,7 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
       armed = false;
       return null;
     },
-    problem: () => null, fail: () => {}, close: async () => {},
+    problem: () => null, warm: () => {}, fail: () => {}, close: async () => {},
   };
   {
     await using app = await createApp({ ...stage.io(), access: 'write', embedder });
