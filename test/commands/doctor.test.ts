@@ -9,6 +9,7 @@ import { writeDaemonNote } from '../../src/jobs/daemon-note.js';
 import { pathsOf } from '../../src/config.js';
 import { mountVolume } from '../faults/volume.js';
 import { claudeLog, says } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
 import { setStage, type Stage } from './stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
@@ -25,6 +26,17 @@ beforeEach(() => {
   stage = setStage({ now: NOW });
 });
 afterEach(() => stage.remove());
+
+/** One log of this day, read. */
+const read = begunStage({ now: NOW }, async (first) => {
+  stage = first;
+  putLog(0);
+  expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
+});
+const begin = async (): Promise<void> => {
+  stage.remove();
+  stage = await read();
+};
 
 /** A log that changed `age` days from now. */
 const putLog = (age: number, text = claudeLog(about, [says('Always use tabs, never spaces.')]), path = LOG): string => {
@@ -81,16 +93,14 @@ describe('a healthy home', () => {
 
 describe('what is broken is told', () => {
   test('logs changed and nobody reads them', async () => {
-    putLog(-3);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     putLog(0.5, claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]), LOG.replace(SESSION, SESSION.replaceAll('1', '2')));
     stage.now = new Date(days(2) * 1000);
     expect(await told('LOGS_UNREAD')).toMatch(/^1 log changed more than a day ago and was not read: `dripstone run`/);
   });
 
   test('an agent is about to delete what was not read', async () => {
-    putLog(-60);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     stage.put('.claude/settings.json', '{"cleanupPeriodDays": 10}');
     putLog(1, claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]), LOG.replace(SESSION, SESSION.replaceAll('1', '2')));
     stage.now = new Date(days(6) * 1000);
@@ -98,15 +108,13 @@ describe('what is broken is told', () => {
   });
 
   test('an agent that keeps no logs at all', async () => {
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     stage.put('.claude/settings.json', '{"cleanupPeriodDays": 0}');
     expect(await told('LOGS_NOT_KEPT')).toContain('cleanupPeriodDays is 0');
   });
 
   test('sessions are read and none is learnt from for three days', async () => {
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     expect(await degraded()).toEqual([]);
     stage.now = new Date(days(4) * 1000);
     expect(await told('NOTHING_LEARNT')).toMatch(/^1 session was read and nothing was drawn from any for 3 days/);
@@ -134,8 +142,7 @@ describe('what is broken is told', () => {
   });
 
   test('the daemon died, or is silent', async () => {
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }));
     expect(await told('DAEMON_DEAD')).toContain('ended without a goodbye');
     writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }));
@@ -148,8 +155,7 @@ describe('what is broken is told', () => {
     ['CONFIG_REFUSED', 'config.yaml: line 3: unknown key', 'correct that line'],
     ['CLOCK_JUMPED', 'the clock was set back by 60 seconds', 'clock'],
   ])('what the daemon met: %s', async (code, text, cure) => {
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     const note = writeDaemonNote(pathsOf(stage.stone), { version: '0', pid: process.pid, clock: stage.io().clock, failed: () => {} });
     note.tell(code, text);
     await note.beat();
@@ -168,8 +174,7 @@ describe('what is broken is told', () => {
   });
 
   test('the model is missing', async () => {
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     rmSync(join(stage.stone, 'config.yaml'));
     const embedder = leaseEmbedder({ folder: '/nowhere/model', dimensions: 384, threads: 1, memoryCapBytes: 6e8, recycleTexts: 100, idleMs: 1000, textTimeoutMs: 1000 });
     await using app = await createApp({ ...stage.io(), access: 'read', storeOptional: true, embedder });
@@ -187,8 +192,7 @@ describe('what is broken is told', () => {
 
   test('no log at all; the home or parts of it open to others', async () => {
     expect((await failed()).map(({ name }) => name)).toEqual(['logs']);
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     chmodSync(stage.stone, 0o755);
     chmodSync(join(stage.stone, 'memory.duckdb'), 0o644);
     expect(await failed()).toMatchObject([{ name: 'home', cure: `chmod 700 ${stage.stone}` }, { name: 'modes', details: [join(stage.stone, 'memory.duckdb')] }]);
@@ -197,8 +201,7 @@ describe('what is broken is told', () => {
 
 describe('doctor --fix', () => {
   test('cures what is safe, says so, and has nothing to do the second time', async () => {
-    putLog(0);
-    await stage.type('run', '--only', 'ingest');
+    await begin();
     chmodSync(stage.stone, 0o755);
     chmodSync(join(stage.stone, 'memory.duckdb'), 0o644);
     rmSync(join(stage.stone, 'inbox'), { recursive: true });

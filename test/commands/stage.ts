@@ -40,17 +40,18 @@ export interface StageOptions {
   from?: string;
   /** config.yaml. */
   config?: string;
+  /** Where it stands; what is there already stays. A new folder without it. */
+  root?: string;
 }
 
 /** Words alone are fast; tests of vectors switch the model on. */
 const WITHOUT_MODEL = 'embed: {enabled: false}\n';
 
-export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_MODEL }: StageOptions = {}): Stage => {
-  const root = mkdtempSync(join(tmpdir(), 'dripstone-stage-'));
+export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_MODEL, root = mkdtempSync(join(tmpdir(), 'dripstone-stage-')) }: StageOptions = {}): Stage => {
   const [home, stone] = [join(root, 'home'), join(root, 'stone')];
-  mkdirSync(home);
+  mkdirSync(home, { recursive: true });
   if (from) cpSync(from, home, { recursive: true });
-  if (config !== '') {
+  if (config !== '' && !existsSync(stone)) {
     mkdirSync(stone, { mode: 0o700 });
     writeFileSync(join(stone, 'config.yaml'), config);
   }

@@ -1,28 +1,23 @@
 /** Editing where people look: detail/*.md on a real home. */
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { publishProject } from '../../src/jobs/context.js';
 import { loadProjects } from '../../src/store/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { begunStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
 
-const stages: Stage[] = [];
-afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
-
 const NOON = Date.parse('2026-11-20T12:00:00Z') / 1000;
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
-const begun = async (): Promise<Stage> => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(LOG, claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10' }, [
     says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0), says('Always use tabs for the recipes, never spaces.'),
   ]));
   expect((await stage.type('run')).err).toBe('');
-  return stage;
-};
+});
 const folderOf = (stage: Stage): string => join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
 const detail = (stage: Stage, file: string): string => join(folderOf(stage), 'detail', `${file}.md`);
 /** Saved at noon of the stage's day. */

@@ -9,6 +9,7 @@ import { runAll } from '../../src/jobs/run-all.js';
 import { gatherStatus } from '../../src/jobs/status.js';
 import { writeCrystal } from '../../src/jobs/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
+import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
@@ -29,6 +30,12 @@ const oneSession = (day = '2026-11-10'): string =>
     says('Thanks. We use tabs, not spaces.'),
   ]);
 
+/** After the first run of one session, at noon ten days later. */
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  stage.put(LOG, oneSession());
+  expect((await stage.type('run')).err).toBe('');
+});
+
 const filesBelow = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile()).sort() : [];
 const slugOf = (stage: Stage): string => readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
@@ -44,9 +51,7 @@ const dropDatabase = (stage: Stage): void => {
 
 describe('tiers', () => {
   test('a first run writes the closed days, counts them, and moves old ones to the archive of their ISO week', async () => {
-    const stage = stageWith('2026-11-20T12:00:00Z');
-    stage.put(LOG, oneSession('2026-11-10'));
-    expect((await stage.type('run')).err).toBe('');
+    const stage = await begun();
     const [tier] = filesBelow(join(folderOf(stage), 'archive'));
     expect(tier).toMatch(/^2026-W46\/2026-11-10-[0-9a-f]{8}\.jsonl\.gz$/);
     expect(tierRows(join(folderOf(stage), 'archive', tier!)).length).toBe(4);
@@ -69,9 +74,7 @@ describe('tiers', () => {
   });
 
   test('a second crystallize changes no byte and no time', async () => {
-    const stage = stageWith('2026-11-20T12:00:00Z');
-    stage.put(LOG, oneSession());
-    await stage.type('run');
+    const stage = await begun();
     const state = () => filesBelow(folderOf(stage)).map((name) => [name, readFileSync(join(folderOf(stage), name)).toString('base64'), statSync(join(folderOf(stage), name)).mtimeMs]);
     const before = state();
     expect((await stage.type('crystallize')).code).toBe(0);
@@ -97,9 +100,8 @@ describe('nights', () => {
     (await stage.type('sql', `SELECT period FROM job_runs WHERE job = '${job}' AND period IS NOT NULL AND outcome = 'ok' ORDER BY id`)).out.trim().split('\n').filter(Boolean).map((line) => (JSON.parse(line) as { period: string }).period);
 
   test('each night is done once, whatever the clock does, and forty days away are one night', async () => {
-    const stage = stageWith('2026-11-20T12:00:00Z');
-    stage.put(LOG, oneSession());
-    for (const now of ['2026-11-20T12:00:00', '2026-11-20T13:00:00', '2026-11-21T03:00:00', '2026-11-21T12:00:00', '2026-11-20T12:00:00', '2026-12-31T12:00:00', '2026-11-21T13:00:00']) {
+    const stage = await begun();
+    for (const now of ['2026-11-20T13:00:00', '2026-11-21T03:00:00', '2026-11-21T12:00:00', '2026-11-20T12:00:00', '2026-12-31T12:00:00', '2026-11-21T13:00:00']) {
       stage.now = new Date(now);
       expect((await stage.type('run')).code).toBe(0);
     }
@@ -107,9 +109,7 @@ describe('nights', () => {
   });
 
   test('a clock that runs ahead by years deletes and fades nothing', async () => {
-    const stage = stageWith('2026-11-20T12:00:00Z');
-    stage.put(LOG, oneSession());
-    await stage.type('run');
+    const stage = await begun();
     const before = await lessonTexts(stage, '--all');
     stage.now = new Date('2031-01-01T12:00:00Z');
     await stage.type('run');
@@ -118,9 +118,7 @@ describe('nights', () => {
   });
 
   test('lessons fade with the project clock, and the transition says why', async () => {
-    const stage = stageWith('2026-11-20T12:00:00Z');
-    stage.put(LOG, oneSession());
-    await stage.type('run');
+    const stage = await begun();
     stage.put('.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl', claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2030-01-05' }, [says('what time is it?')]));
     stage.now = new Date('2030-01-06T12:00:00Z');
     await stage.type('run');
@@ -152,13 +150,6 @@ describe('nights', () => {
 });
 
 describe('crystal.json is a person\'s file too', () => {
-  const begun = async (): Promise<Stage> => {
-    const stage = stageWith('2026-11-20T12:00:00Z');
-    stage.put(LOG, oneSession());
-    await stage.type('run');
-    return stage;
-  };
-
   test('changed text, pinned flag, added lesson, removed lesson and unknown fields are taken in', async () => {
     const stage = await begun();
     const crystal = crystalOf(stage);
@@ -194,6 +185,17 @@ describe('crystal.json is a person\'s file too', () => {
     expect(degraded).toContainEqual(expect.objectContaining({ code: 'CRYSTAL_UNREADABLE', text: expect.stringContaining('crystal.json.bad') as string }));
   });
 
+  const edited = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+    stage.put(LOG, oneSession());
+    await stage.type('run');
+    const brew = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('brew'))!;
+    const tabs = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('tabs'))!;
+    await stage.type('lessons', 'edit', brew.id, 'Run the tests with `make brew-all`');
+    await stage.type('lessons', 'forget', tabs.id);
+    await stage.type('lessons', 'add', 'Kettles are steel', '--kind', 'decision', '--project', slugOf(stage));
+    await stage.type('lessons', 'add', 'Answer in one line', '--global');
+  });
+
   test.each([
     ['the database', (stage: Stage) => dropDatabase(stage)],
     ['the logs', (stage: Stage) => rmSync(join(stage.home, '.claude'), { recursive: true })],
@@ -202,13 +204,7 @@ describe('crystal.json is a person\'s file too', () => {
       rmSync(join(stage.home, '.claude'), { recursive: true });
     }],
   ])('edits, lessons and rows survive the loss of %s', async (_, lose) => {
-    const stage = await begun();
-    const brew = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('brew'))!;
-    const tabs = crystalOf(stage).lessons.find((lesson) => lesson.text.includes('tabs'))!;
-    await stage.type('lessons', 'edit', brew.id, 'Run the tests with `make brew-all`');
-    await stage.type('lessons', 'forget', tabs.id);
-    await stage.type('lessons', 'add', 'Kettles are steel', '--kind', 'decision', '--project', slugOf(stage));
-    await stage.type('lessons', 'add', 'Answer in one line', '--global');
+    const stage = await edited();
     const [before, slug] = [await lessonTexts(stage, '--all'), slugOf(stage)];
     lose(stage);
     expect((await stage.type('run')).err).not.toContain('failed');
@@ -234,9 +230,7 @@ describe('crystal.json is a person\'s file too', () => {
 });
 
 test('a person who saves crystal.json in the moment of its writing is not overwritten', async () => {
-  const stage = stageWith('2026-11-20T12:00:00Z');
-  stage.put(LOG, oneSession());
-  await stage.type('run');
+  const stage = await begun();
   await using app = await createApp({ ...stage.io(), access: 'write' });
   const [project] = await app.store.read((db) => loadProjects(db));
   let edits = 0;

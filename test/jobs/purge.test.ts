@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readF
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 
@@ -14,9 +15,7 @@ const SECRET = 'plover "sapphire" 41';
 const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
 
 /** Two projects, three sessions; the secret in a sentence, a command, its output and a lesson. */
-const begun = async (): Promise<Stage> => {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stages.push(stage);
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(logOf('kettle', ONE), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
     says(`Always start the pump with the phrase ${SECRET}, never without it.`),
     shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
@@ -32,8 +31,7 @@ const begun = async (): Promise<Stage> => {
     shell('make prune', 'ok', 0),
   ]));
   expect((await stage.type('run')).err).toBe('');
-  return stage;
-};
+});
 
 const filesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
