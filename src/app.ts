@@ -4,7 +4,7 @@ import { accessSync, chmodSync, constants, existsSync, linkSync, mkdirSync, read
 import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { fileURLToPath } from 'node:url';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
-import { AppError, EXIT } from './errors.js';
+import { AppError, EXIT, messageOf } from './errors.js';
 import { readDaemon } from './jobs/degraded.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
@@ -127,7 +127,7 @@ const keepKey = (paths: HomePaths, key: string): boolean => {
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new AppError('HOME_NOT_WRITABLE', `${paths.key} cannot be written: ${(cause as Error).message}`, {
+    throw new AppError('HOME_NOT_WRITABLE', `${paths.key} cannot be written: ${messageOf(cause)}`, {
       hint: 'free some space or make the folder writable, or set DRIPSTONE_HOME to another one',
       exitCode: EXIT.notWritable,
       cause,
@@ -183,7 +183,7 @@ const prepareHome = (paths: HomePaths): void => {
     }
     accessSync(paths.home, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new AppError('HOME_NOT_WRITABLE', `${paths.home} cannot be written: ${(cause as Error).message}`, {
+    throw new AppError('HOME_NOT_WRITABLE', `${paths.home} cannot be written: ${messageOf(cause)}`, {
       hint: 'make it writable, or set DRIPSTONE_HOME to a folder that is',
       exitCode: EXIT.notWritable,
       cause,

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import type * as Yaml from 'yaml';
 import type { Document, LineCounter } from 'yaml';
 import type * as Zod from 'zod';
-import { AppError, EXIT } from './errors.js';
+import { AppError, EXIT, messageOf } from './errors.js';
 
 const require = createRequire(import.meta.url);
 /** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
@@ -178,7 +178,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${(cause as Error).message}`, {
+    throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(cause)}`, {
       hint: 'make it a readable file, or remove it to use the defaults',
       exitCode: EXIT.config,
       cause,

@@ -3,6 +3,7 @@
  * nothing written but the sign of life; the database is given back two seconds after its last use.
  */
 import { join } from 'node:path';
+import { messageOf } from './errors.js';
 import type { App } from './app.js';
 import { createBackground, type Background, type Told } from './jobs/background.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/daemon-note.js';
@@ -39,7 +40,7 @@ const SILENT_MS = 7 * 86_400_000;
 /** Runs until the app's signal is aborted; then stops within the time of one step of the running job. Switched off, it only waits for another config. */
 export const runDaemon = async (app: App, options: DaemonOptions): Promise<void> => {
   const { clock, log } = app;
-  const failed = (error: unknown): void => log.error({ error: (error as Error).message }, 'a regular look failed');
+  const failed = (error: unknown): void => log.error({ error: messageOf(error) }, 'a regular look failed');
   const note = writeDaemonNote(app.paths, { version: options.version, pid: options.pid, clock, failed });
   await note.beat();
   app.defer(() => note.remove());

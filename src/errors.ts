@@ -35,3 +35,6 @@ export class AppError extends Error {
     this.exitCode = options.exitCode ?? EXIT.error;
   }
 }
+
+/** What was thrown, in words; anything may be thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 import { packHome } from '../jobs/exported.js';
 import { importHome, type ImportReport } from '../jobs/import.js';
 import { stopReading } from '../jobs/ingest.js';
@@ -36,7 +36,7 @@ export const exportCommand: Command = {
     const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
     const bytes = packHome(pathsOf(homeOf(io.env)));
     await publishFile(file, bytes).catch((cause: unknown) => {
-      throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${(cause as Error).message}`, { hint: 'name a folder that is writable', cause });
+      throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, { hint: 'name a folder that is writable', cause });
     });
     if (args.flag('json')) printJson(io, { path: file, bytes: bytes.length });
     else io.out(`exported: ${file} (${(bytes.length / 1024).toFixed(0)} KiB)\n`);

@@ -1,7 +1,7 @@
 /** From words typed to an exit code: finds the command, parses its options, prints its error once. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../config.js';
-import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
 import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 import { packageVersion } from './version.js';
@@ -50,7 +50,7 @@ const parse = (command: Command, argv: string[]) => {
   try {
     return parseArgs({ args: argv, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true, strict: true });
   } catch (cause) {
-    const message = (cause as Error).message;
+    const message = messageOf(cause);
     const unknown = /Unknown option '(--?[^']*)'/.exec(message)?.[1];
     const near = unknown && nearest(unknown.replace(/^-+/, ''), [...Object.keys(command.options), 'help']);
     throw usage(
@@ -96,7 +96,7 @@ const report = (error: unknown, io: Io, debug: boolean): ExitCode => {
     return error.exitCode;
   }
   if (io.signal.aborted) return EXIT.interrupted;
-  io.err(`dripstone: internal fault: ${error instanceof Error ? error.message : String(error)}\n`);
+  io.err(`dripstone: internal fault: ${messageOf(error)}\n`);
   io.err('  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this message\n');
   if (debug && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
   return EXIT.internal;

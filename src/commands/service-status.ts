@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config.js';
 import { daemonLog } from '../daemon.js';
-import { EXIT, type ExitCode } from '../errors.js';
+import { EXIT, type ExitCode, messageOf } from '../errors.js';
 import { explainExit } from '../supervisor/program.js';
 import type { SupervisorState } from '../supervisor/supervisor.js';
 import { printJson, type Arguments, type Io } from './command.js';
@@ -69,7 +69,7 @@ const configProblem = (file: string): string | null => {
     loadConfig(file);
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return messageOf(error);
   }
 };
 

@@ -1,6 +1,7 @@
 /** crystal.json from text: what can be read is read, and every item that cannot is named. */
 
 import type { z } from 'zod';
+import { messageOf } from '../errors.js';
 import type { Edit, Lesson } from '../types.js';
 import { EditShape, EntityShape, FileShape, LessonShape, RelationShape, TombstoneShape, type Crystal, type CrystalLesson } from './crystal-shape.js';
 import { blankLesson, datesOf } from './forming.js';
@@ -34,7 +35,7 @@ export function parseCrystal(text: string): ParsedCrystal {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    return { crystal: null, problems: [`not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { crystal: null, problems: [`not JSON: ${messageOf(error)}`] };
   }
   const file = FileShape.safeParse(value);
   if (!file.success) {

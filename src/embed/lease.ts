@@ -1,4 +1,5 @@
 /** The embedder when it is needed, or the reason why there is none: memory works without a model, with words alone. */
+import { messageOf } from '../errors.js';
 import type { Embedder } from '../types.js';
 import { createEmbedder, type EmbedderOptions } from './embedder.js';
 
@@ -23,7 +24,7 @@ export const leaseEmbedder = (options: EmbedderOptions | null, create: typeof cr
     try {
       return await create(options, when);
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = messageOf(error);
       return null;
     }
   };

@@ -2,6 +2,7 @@
  * Entry of the one long-lived child process. A native crash in here must not take ingest with it, and onnxruntime never gives
  * memory back, so the parent recycles it. It exits with its parent (the IPC channel closes).
  */
+import { messageOf } from '../errors.js';
 import { loadModel, type Model } from './model.js';
 
 export type ToWorker = { kind: 'load'; folder: string; threads: number } | { kind: 'embed'; id: number; text: string };
@@ -27,7 +28,7 @@ async function answer(message: ToWorker): Promise<void> {
     if (!model) throw new Error('embed before load');
     say({ kind: 'vector', id: message.id, vector: await model.embed(message.text), rss: process.memoryUsage.rss() });
   } catch (error) {
-    say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    say({ kind: 'failed', id, message: messageOf(error) });
   }
 }
 

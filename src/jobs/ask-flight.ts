@@ -1,4 +1,5 @@
 /** The one call that may be in the air. It runs outside the lane: a model that hangs delays nothing. */
+import { messageOf } from '../errors.js';
 import { ModelError, type LanguageModel, type ModelAnswer } from '../llm/index.js';
 import type { Store } from '../store/index.js';
 import { ANSWER_TOKENS, type Asked } from './ask-question.js';
@@ -32,7 +33,7 @@ export const startFlight = (store: Store, model: LanguageModel, asked: Asked, at
   };
   flight.done = model.ask(asked.prompt, { maxTokens: ANSWER_TOKENS, signal }).then(
     (answer) => land(answer, null),
-    (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', error instanceof Error ? error.message : String(error), error)),
+    (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
   );
   flights.set(store, flight);
   return flight;

@@ -2,6 +2,7 @@
  * What the daemon does when: logs that changed are read, sessions that fell silent are learnt from, nights are done once, failures are tried
  * again later. Nothing here holds truth: every look finds what is pending again.
  */
+import { messageOf } from '../errors.js';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { countPending, faultKind } from '../store/index.js';
 import type { SearchedPlace } from '../watchers/discover.js';
@@ -108,7 +109,7 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
     const isBusy = faultKind(error) === 'busy';
     const delay = retryDelayMs(count, isBusy);
     retries.set(nudge.job, { at: now() + delay, nudge });
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     log.warn({ job: nudge.job, attempt: count, retry_seconds: delay / 1000, error: message }, isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again');
     told(nudge.job, error instanceof Error ? error : new Error(message));
   };

@@ -1,6 +1,7 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../errors.js';
 import { faultKind, loadBadLines, metaValue, unknownRecords } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
 import { modelOf } from './ask-model.js';
@@ -88,7 +89,7 @@ const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]>
     return [pass('store', `${paths.store} opens, version ${version}`), pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines), records(unknown)];
   } catch (error) {
     if (faultKind(error) === 'busy') throw error;
-    return [fail('store', (error as Error).message, 'run `dripstone run`: a damaged store is set aside and built anew')];
+    return [fail('store', messageOf(error), 'run `dripstone run`: a damaged store is set aside and built anew')];
   }
 };
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { HomePaths } from '../config.js';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 import { packTar, unpackTar, type TarFile } from './tar.js';
 
 const VERSION = 1;
@@ -36,7 +36,7 @@ export const unpackHome = (file: string, bytes: Buffer): Exported => {
   try {
     files = unpackTar(gunzipSync(bytes, { maxOutputLength: MOST_BYTES }));
   } catch (error) {
-    throw refuse(file, (error as Error).message);
+    throw refuse(file, messageOf(error));
   }
   const strange = files.find(({ name }) => !NAME.test(name) || name.includes('\\') || (sep !== '/' && name.includes(sep)));
   if (strange) throw refuse(file, `it holds ${JSON.stringify(strange.name)}`);

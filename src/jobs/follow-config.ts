@@ -1,6 +1,7 @@
 /** config.yaml while the daemon runs: a good edit is taken up, a bad one is refused and the old options stay. */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../errors.js';
 import { loadConfig, type Config } from '../config.js';
 
 export interface ConfigFollower {
@@ -25,7 +26,7 @@ export const followConfig = (file: string, current: Config, on: { changed(): voi
         on.good();
         if (!isDeepStrictEqual(next, current)) on.changed();
       } catch (error) {
-        on.refused((error as Error).message);
+        on.refused(messageOf(error));
       }
     },
   };

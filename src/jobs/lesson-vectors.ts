@@ -1,4 +1,5 @@
 /** Vectors of lessons, by which their nearness in meaning is told; made first where they are missing (hundreds, not every sentence of the log). */
+import { messageOf } from '../errors.js';
 import { lessonVectors as storedVectors, saveVectors } from '../store/index.js';
 import type { Lesson } from '../types.js';
 import type { JobContext } from './job.js';
@@ -20,7 +21,7 @@ export async function lessonVectors(context: JobContext, lessons: readonly Lesso
     for (const { text, vector } of rows) known.set(text, vector);
     return new Map(lessons.flatMap(({ text }) => (known.has(text) ? [[text, known.get(text)!]] : [])));
   } catch (error) {
-    context.embedder.fail(error instanceof Error ? error.message : String(error));
+    context.embedder.fail(messageOf(error));
     return null;
   }
 }

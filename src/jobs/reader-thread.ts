@@ -1,6 +1,7 @@
 /** The worker thread: reads one log after the other and posts batches, never more than the window allows. Its entry point is compiled. */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../errors.js';
 import { adapters } from '../agents/index.js';
 import { matchFolders } from '../watchers/globs.js';
 import { ChangedLog, openLog, UnreadableLog } from '../watchers/log-file.js';
@@ -41,7 +42,7 @@ const read = async (task: LogTask): Promise<void> => {
     const end = await readAll(task);
     post({ type: 'end', end, heapBytes: heapBytes() });
   } catch (error) {
-    const reason = (error as Error).message;
+    const reason = messageOf(error);
     if (error instanceof UnreadableLog) post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
     else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
     else throw error; // a fault of ours: the thread ends, its host tries once more

@@ -1,5 +1,6 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
 import { readFile, rename } from 'node:fs/promises';
+import { messageOf } from '../errors.js';
 import type { HomePaths } from '../config.js';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTiers, tierRows, type DueTier, type Tier } from '../store/index.js';
@@ -81,7 +82,7 @@ const writeTiers = async ({ store, clock, log }: JobContext, group: readonly Tie
       const { agent, session, day, lastN } = due;
       written.push({ ...place, agent, session, day, lastN, entries: rows, sha256: sha256(bytes), written: clock.now().toISOString() });
     } catch (error) {
-      log.error({ tier: tierName(due), error: (error as Error).message }, 'a tier could not be written');
+      log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
     }
   }
   if (written.length > 0) await store.write((db) => saveTiers(db, written));

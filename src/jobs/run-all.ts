@@ -1,4 +1,5 @@
 /** Everything once: nudges each job, waits until the lane is idle. The daemon's test, and `dripstone run`. */
+import { messageOf } from '../errors.js';
 import { metaValue, setMeta, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { stopAsking } from './ask.js';
@@ -51,8 +52,6 @@ const nudgeFor = (job: Job, options: RunOptions, night: Night): Nudge => ({
   ...(options.only?.length === 1 && job.name === 'embed' ? { whole: true } : {}),
   ...(isNightly(job.name) ? { period: night.period } : {}),
 });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Says in the database that tiers and crystals were looked at; a run that was killed before looks again. */
 const RECOVERED = 'recovered';

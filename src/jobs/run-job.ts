@@ -1,4 +1,5 @@
 /** One run of one job with its row in `job_runs`. */
+import { messageOf } from '../errors.js';
 import { endRun, failuresInRow, faultKind, startRun, type RunOutcome } from '../store/index.js';
 import { retryDelayMs } from './backoff.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
@@ -32,7 +33,7 @@ const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcom
 const closeFailed = async (context: JobContext, job: Job, id: number, error: unknown): Promise<void> => {
   const { store, clock, signal } = context;
   // It may quote what was worked on.
-  const message = await maskText(context, error instanceof Error ? error.message : String(error));
+  const message = await maskText(context, messageOf(error));
   await store.write(async (db) => {
     const now = clock.now();
     const failures = (await failuresInRow(db, job.name)) + 1;

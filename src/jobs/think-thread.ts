@@ -1,5 +1,6 @@
 /** The thinking thread: answers one question after the other and keeps nothing. Its entry point is compiled. */
 import { parentPort } from 'node:worker_threads';
+import { messageOf } from '../errors.js';
 import type { Question, Reply } from './think.js';
 import { thoughts } from './thoughts.js';
 
@@ -9,7 +10,7 @@ const answer = ({ id, name, input }: Question): Reply => {
   try {
     return { id, answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    return { id, error: messageOf(error) };
   }
 };
 

@@ -1,6 +1,7 @@
 /** The folder `.dripstone/` in a repository: a copy of context.md, kept out of git by its own .gitignore. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../errors.js';
 import { removeEmpty, refuse } from './files.js';
 import { COPY } from './line.js';
 
@@ -18,7 +19,7 @@ export const prepareCopy = (repo: string): string => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(rule, IGNORE);
   } catch (cause) {
-    throw refuse(folder, `cannot be written: ${(cause as Error).message}`, 'make the repository writable');
+    throw refuse(folder, `cannot be written: ${messageOf(cause)}`, 'make the repository writable');
   }
   return path;
 };

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, closeSync, constants, fchmodSync, fchownSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, writeFileSync, chmodSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { AppError } from '../errors.js';
+import { AppError, messageOf } from '../errors.js';
 
 export interface OtherFile {
   /** As agents open it. */
@@ -57,7 +57,7 @@ const readOrRefuse = (path: string, real: string): Buffer => {
   try {
     return readFileSync(real);
   } catch (cause) {
-    throw refuse(path, `cannot be read: ${(cause as Error).message}`, 'give yourself permission to read it');
+    throw refuse(path, `cannot be read: ${messageOf(cause)}`, 'give yourself permission to read it');
   }
 };
 
@@ -76,7 +76,7 @@ export const changeAll = (changes: readonly Change[]): string[] => {
     for (const { file, after } of done.reverse()) replace({ file: { ...file, bytes: after }, after: file.bytes });
     removeEmpty(made);
     if (cause instanceof AppError) throw cause;
-    throw new AppError('FILE_NOT_WRITTEN', `an instruction file could not be written: ${(cause as Error).message}`, { hint: 'free some space or give yourself permission; nothing was changed', cause });
+    throw new AppError('FILE_NOT_WRITTEN', `an instruction file could not be written: ${messageOf(cause)}`, { hint: 'free some space or give yourself permission; nothing was changed', cause });
   }
 };
 

@@ -1,4 +1,5 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
+import { messageOf } from '../errors.js';
 import { normaliseQuery } from '../terms/index.js';
 import { hasVectors, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
@@ -107,7 +108,7 @@ const queryVector = async (recall: Recall, query: string): Promise<QueryVector |
     const [vector] = await embedder.embed([query]);
     return { vector: vector!, fingerprint: embedder.fingerprint };
   } catch (error) {
-    recall.embedder.fail(error instanceof Error ? error.message : String(error));
+    recall.embedder.fail(messageOf(error));
     return null;
   }
 };

@@ -1,6 +1,6 @@
 /** Opens the store at start and climbs the ladder for damaged files: set aside with a date, never deleted, and made anew. */
 import { stat } from 'node:fs/promises';
-import { AppError } from '../errors.js';
+import { AppError, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';
@@ -92,5 +92,5 @@ async function probe(db: Db, path: string): Promise<void> {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n')[0]?.slice(0, 300) ?? '';
+  return messageOf(cause).split('\n')[0]?.slice(0, 300) ?? '';
 }

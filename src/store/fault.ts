@@ -1,4 +1,4 @@
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 
 /** Kinds of failure that a caller treats differently. */
 export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'fatal' | 'not-writable' | 'no-store' | 'other';
@@ -35,7 +35,7 @@ const PATTERNS: [FaultKind, RegExp][] = [
 /** Sorts an error by what it says; an AppError keeps its own kind. */
 export function faultKind(error: unknown): FaultKind {
   if (error instanceof AppError) return KIND_OF_CODE[error.code] ?? 'other';
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return PATTERNS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other';
 }
 
@@ -51,7 +51,7 @@ const KIND_OF_CODE: Record<string, FaultKind> = {
 };
 
 /** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
-export const isInvalidated = (error: unknown): boolean => /FATAL Error|database has been invalidated/i.test(error instanceof Error ? error.message : String(error));
+export const isInvalidated = (error: unknown): boolean => /FATAL Error|database has been invalidated/i.test(messageOf(error));
 
 /** The one-line description of who holds a file: `duckdb (process 4242)`. */
 export function describeHolder({ pid, program }: Holder): string {

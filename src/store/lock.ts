@@ -7,7 +7,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
 import { openDatabase } from './duckdb.js';
 import type { Database } from './duckdb.js';
@@ -111,8 +111,6 @@ const refuseDaemon = (error: unknown, path: string): AppError =>
 
 const refuseWriter = (error: unknown, path: string): AppError =>
   new AppError('STORE_BUSY', `${dirname(path)} is being written by ${holderNamed(error)}`, { hint: 'wait for it to finish; nothing is lost', exitCode: EXIT.busy, cause: error });
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const holderNamed = (error: unknown): string => describeHolder(holderOf(messageOf(error)));
 

@@ -1,7 +1,7 @@
 /** One question of a person in SQL, answered by a read-only instance that can touch nothing but the store and the archive's tiers. */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
 import type { Params } from './db.js';
 import { openDatabase, type Answer, type Database } from './duckdb.js';
@@ -41,7 +41,7 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (options.signal.aborted) throw new AppError('INTERRUPTED', 'the query was interrupted', { exitCode: EXIT.interrupted });
-      throw new AppError('QUERY', (error as Error).message, { hint: 'docs/database.md lists every view and column', exitCode: EXIT.usage, cause: error });
+      throw new AppError('QUERY', messageOf(error), { hint: 'docs/database.md lists every view and column', exitCode: EXIT.usage, cause: error });
     } finally {
       options.signal.removeEventListener('abort', stop);
     }

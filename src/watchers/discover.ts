@@ -2,6 +2,7 @@
 import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
+import { messageOf } from '../errors.js';
 import type { Adapter, Place } from '../types.js';
 import { matchLogs } from './globs.js';
 
@@ -205,5 +206,5 @@ export const reasonOf = (error: unknown): string => {
     EACCES: 'not readable: permission denied', EPERM: 'not readable: permission denied', ELOOP: 'a link, not a file',
     ENOTDIR: 'not a folder', ENOENT: 'gone', ESTALE: 'the network folder dropped it', EMFILE: 'too many open files', ENXIO: 'a FIFO, not a file',
   };
-  return known[codeOf(error)] ?? (error as Error).message;
+  return known[codeOf(error)] ?? messageOf(error);
 };

@@ -1,6 +1,7 @@
 /** Watches folders for logs that grow. Events are hints and carry no data: the scan is the truth. The only user of chokidar. */
 import { statSync } from 'node:fs';
 import { watch, type FSWatcher } from 'chokidar';
+import { messageOf } from '../errors.js';
 
 export interface WatchOptions {
   /** Folders to watch; one that is not there yet is found by the scan, which calls `add`. */
@@ -38,7 +39,7 @@ export const watchLogs = (options: WatchOptions): LogWatch => {
     const code = (error as NodeJS.ErrnoException).code ?? 'WATCH';
     if (code === 'ENOENT' || told.has(code)) return; // gone between two looks
     told.add(code);
-    options.onDegraded({ code: `watch_${code.toLowerCase()}`, text: `${CAUSES[code] ?? (error as Error).message}: some logs are only found by the regular scan` });
+    options.onDegraded({ code: `watch_${code.toLowerCase()}`, text: `${CAUSES[code] ?? messageOf(error)}: some logs are only found by the regular scan` });
   };
   const watched = new Map(options.roots.map((root) => [root, identityOf(root)]));
   const watcher = start([...watched.keys()], options);

@@ -1,5 +1,6 @@
 /** Compressed logs (`.jsonl.zst`): read whole, in pieces, whenever their bytes changed. The only user of the decompressor. */
 import { Decompress } from 'fzstd';
+import { messageOf } from '../errors.js';
 import type { Checkpoint } from '../types.js';
 import { planRead } from './guard.js';
 import { ChangedLog, lookAt, type LogBytes } from './log-file.js';
@@ -65,7 +66,7 @@ function* outputOf(log: LogBytes, state: Progress): Generator<Buffer, void> {
     try {
       decompressor.push(Uint8Array.prototype.slice.call(input, 0, count), offset >= log.size);
     } catch (error) {
-      state.fault = `damaged zstd: ${(error as Error).message}`;
+      state.fault = `damaged zstd: ${messageOf(error)}`;
     }
     for (const data of waiting) {
       total += data.length;

@@ -45,7 +45,7 @@ export function curedByCommand(session: SessionInput, cured: Cured): Candidate |
     worth: 0.62 + Math.min(0.15, 0.05 * cured.failed.length),
     entry: cured.worked.call.entry,
     quote: cured.error,
-    tags: ['cure', `class:${cured.worked.form.class}`].filter((t) => !t.startsWith('class:')),
+    tags: ['cure'],
     commands: [cured.text, cure.form.text],
   });
 }
