@@ -7,7 +7,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = setStage({ from: samples, config: 'embed: {threads: 2}\n' });
   expect((await stage.type('run')).code).toBe(0);
-}, 120_000);
+});
 afterAll(() => stage.remove());
 
 const lines = (out: string) => out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Episode, Lesson, LessonKind } from '../../src/types.js';
 import type { ContextInput } from '../../src/context/index.js';
+import { anyCodePoints } from '../code-points.js';
 
 export const DAY = '2026-11-20';
 
@@ -83,19 +84,22 @@ const fragment = fc.oneof(
   fc.constantFrom('测试之前先运行数据库迁移', '必须使用', 'マイグレーション', '🚀', '👩‍👩‍👧‍👦', '🇩🇪', 'Überprüfung', 'تشغيل', 'नियम', '<|im_start|>', '<!--', '-->', '@src/a.md', '@/etc/passwd', '`', '``', '![x](http://a.b)', '\u202e', '\u200b', '\u0000', '\n', '## ', '[INST]'),
   fc.constantFrom('run', 'the', 'tests', 'before', 'commit', '`pnpm test`', '`make db`', 'https://example.com/a/b?c=d', 'src/very/long/path/to/some/deeply/nested/folder/with/a/file-name-that-does-not-end.test.ts'),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyCodePoints({ maxLength: 20 }),
 );
 export const anyText = fc.array(fragment, { minLength: 1, maxLength: 14 }).map((parts) => parts.join(' '));
 
-/** Texts of the random stores: made once, since making and counting ten thousand times sixty of them is most of the test's time. */
+/**
+ * Texts of the random stores: made once, and each lesson has one of its own, since making, neutralising and counting ten thousand times sixty of
+ * them is most of the test's time.
+ */
 const pool = fc.sample(anyText, { numRuns: 4000, seed: 7 });
-const pooledText = fc.nat(pool.length - 1).map((i) => pool[i]!);
+const anyPlace = fc.nat(pool.length - 1);
+const pooledText = anyPlace.map((i) => pool[i]!);
 
 export const anyLesson = fc
   .record({
-    n: fc.nat(1_000_000),
+    n: anyPlace,
     kind: fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact'),
-    text: pooledText,
     importance: fc.constantFrom<Lesson['importance']>(1, 2, 3, 4, 5),
     saidBy: fc.constantFrom<Lesson['saidBy']>('user', 'observed', 'agent'),
     pinned: fc.boolean(),
@@ -105,7 +109,8 @@ export const anyLesson = fc
     uses: fc.nat(50),
     files: fc.array(pooledText, { maxLength: 2 }),
   })
-  .map(({ n, ...given }) => lesson(n, given));
+  .map(({ n, ...given }) => lesson(n, { text: pool[n]!, ...given }));
+const anyLessons = (maxLength: number): fc.Arbitrary<Lesson[]> => fc.uniqueArray(anyLesson, { maxLength, selector: ({ id }) => id });
 
 export const anyEpisode = fc
   .record({ title: pooledText, summary: pooledText, signal: pooledText, nextStep: fc.option(pooledText), unfinished: fc.boolean(), session: fc.string(), day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'), outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown') })
@@ -115,8 +120,8 @@ export const anyEpisode = fc
 export const anyInputOf = (size: 'small' | 'large'): fc.Arbitrary<ContextInput> => fc
   .record({
     project: fc.option(fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) })),
-    lessons: fc.array(anyLesson, { maxLength: size === 'small' ? 6 : 60 }),
-    globals: fc.array(anyLesson, { maxLength: size === 'small' ? 2 : 15 }),
+    lessons: anyLessons(size === 'small' ? 6 : 60),
+    globals: anyLessons(size === 'small' ? 2 : 15),
     episodes: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
     budgetTokens: size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
     askForNotes: fc.boolean(),

@@ -59,7 +59,7 @@ beforeAll(async () => {
   person.put(sessions, [meta(SESSION), ...first].map((text) => `${text}\n`).join(''));
   person.put('.claude/projects/-home-ana-shop/a.jsonl', `${JSON.stringify({ type: 'user', uuid: 'u1', sessionId: 'aaaaaaaa-0000-4000-8000-000000000001', cwd: CWD, version: '2.1.233', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: 'use pnpm, not npm' }, promptSource: 'typed', origin: { kind: 'human' } })}\n`);
   await read();
-}, 120_000);
+});
 afterAll(() => person.remove());
 
 test('two agents, one project; each thing once, a fork read before its parent adds nothing', async () => {
@@ -89,7 +89,7 @@ test('moved to the archive, then compressed, then beside its plain form: nothing
   copyFileSync(plain, archived);
   await read();
   expect(await said()).toEqual(WHOLE);
-}, 120_000);
+});
 
 test('a log that was found compressed is read too, and its lines have their place', async () => {
   const text = `${[meta('019a4e00-1000-7000-8000-000000000003'), ...turn('019a4e00-2000-7000-8000-00000000000c', 'show me the orders', 'There are none.', 'pnpm orders', 'call_3')].join('\n')}\n`;
@@ -97,7 +97,7 @@ test('a log that was found compressed is read too, and its lines have their plac
   await read();
   const rows = await person.ask((db) => db.all<{ line: number; path: string }>(`SELECT line, path FROM entries WHERE text = 'show me the orders'`));
   expect(rows.map(({ line: n, path }) => [Number(n), path.endsWith('.jsonl.zst')])).toEqual([[6, true]]);
-}, 60_000);
+});
 
 test('a session of the first Codex, one document saved under two names: each thing once', async () => {
   const said = (role: string, text: string) => ({ type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] });
@@ -109,4 +109,4 @@ test('a session of the first Codex, one document saved under two names: each thi
   await read();
   const stored = await storedTexts(person);
   expect(['rename the cart', 'make rename', 'Renamed.'].map((text) => stored.get(text))).toEqual([1, 1, 1]);
-}, 60_000);
+});

@@ -1,95 +1,112 @@
-/** The real program as a background process. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
-import { setStage, type Stage } from '../commands/stage.js';
+/** The real program as a background process: one daemon serves a home, in the order of the tests. */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makePerson, walk, type Person, type Running } from '../faults/person.js';
 import { claudeLog, says } from '../jobs/made-log.js';
+import { startDaemon } from './started.js';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
+const SECRET = 'sapphire-plover';
 
-let stage: Stage;
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  stage.remove();
+describe('one daemon', () => {
+  let person: Person;
+  let daemon: Running;
+  let log: string;
+  const read = (path: string): string => readFileSync(join(person.stone, path), 'utf8');
+  const has = (path: string): boolean => existsSync(join(person.stone, path));
+  const holding = (text: string): string[] => walk(person.stone).filter((path) => {
+    const bytes = readFileSync(path);
+    return bytes.includes(text) || (path.endsWith('.gz') && gunzipSync(bytes).includes(text));
+  });
+  const findsNew = async (): Promise<string> => (await person.type('search', 'spout', '--mode', 'exact', '--json')).out;
+
+  beforeAll(async () => {
+    person = makePerson();
+    log = person.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog(about, [says('Always use tabs, never spaces.'), says(`Always begin with the phrase ${SECRET}, never without.`)]));
+    daemon = await startDaemon(person);
+  });
+  afterAll(() => person.remove());
+
+  test('a second one ends with 12 and names the first', async () => {
+    const second = await person.run('start');
+    expect([second.code, second.err]).toEqual([12, expect.stringContaining(`process ${daemon.child.pid}`)]);
+  });
+
+  test('commands are served: run, lessons add, crystallize, status', async () => {
+    const served = await person.run('run', '--json');
+    expect(served).toMatchObject({ code: 0, err: '' });
+    expect(served.json()).toMatchObject({ version: 1, files: 1, entries: 2, errors: [] });
+
+    const added = await person.run('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle', '--json');
+    expect(added).toMatchObject({ code: 0, err: '' });
+    const { project } = added.json<{ lesson: { project: string } }>().lesson;
+    expect(read(`projects/${project}/context.md`)).toContain('Kettles are steel');
+
+    expect(await person.type('crystallize', '--json')).toMatchObject({ code: 0, err: '' });
+    expect(read(`projects/${project}/crystal.json`)).toContain('Kettles are steel');
+    expect((await person.type('status', '--json')).json()).toMatchObject({ daemon: { pid: daemon.child.pid } });
+  });
+
+  test('a purge leaves the text in no byte, the request that named it included; reading, export and import go on', async () => {
+    const purged = await person.run('purge', '--match', SECRET, '--yes', '--json');
+    expect(purged).toMatchObject({ code: 0, err: '' });
+    expect(purged.json()).toMatchObject({ entries: 1, proof: { clean: true, hits: [], rows: [] } });
+    expect(holding(SECRET)).toEqual([]);
+    appendFileSync(log, claudeLog({ ...about, from: 5 }, [says('the copper spout drips')]));
+    await expect.poll(findsNew, { interval: 200 }).toContain('copper spout');
+    const file = join(person.home, 'memory.tar.gz');
+    expect((await person.type('export', file)).code).toBe(0);
+    expect((await person.type('import', file, '--json')).json()).toMatchObject({ lessons: 0, edits: 0 });
+  });
+
+  test('it ends on SIGTERM with 0 and takes its note away; after kill -9 nothing is in the way', async () => {
+    daemon.child.kill('SIGTERM');
+    expect((await daemon.ended).code).toBe(0);
+    expect(has('daemon.json')).toBe(false);
+    expect(holding(SECRET)).toEqual([]);
+    const next = await startDaemon(person);
+    next.child.kill('SIGKILL');
+    await next.ended;
+    expect(has('daemon.json')).toBe(true);
+    expect((await person.type('run', '--json')).code).toBe(0);
+  });
 });
 
-const run = (...argv: string[]): { child: ChildProcess; ended: Promise<{ code: number | null; out: string; err: string }>; ready: Promise<void> } => {
-  const child = spawn(process.execPath, [cli, ...argv], { env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone }, stdio: ['ignore', 'pipe', 'pipe'] });
-  children.push(child);
-  let [out, err] = ['', ''];
-  const ready = new Promise<void>((resolve) => {
-    child.stderr!.on('data', (data: Buffer) => {
-      err += data.toString();
-      if (err.includes('runs as process')) resolve();
-    });
-  });
-  child.stdout!.on('data', (data: Buffer) => (out += data.toString()));
-  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
-  return { child, ended, ready };
+/** Seconds of processor time, as Linux tells: of a process, and of this one's children that have ended. Zeros elsewhere. */
+const spent = (pid: number | 'self'): { own: number; children: number } => {
+  if (process.platform !== 'linux') return { own: 0, children: 0 };
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number) as [number, number, number, number];
+  return { own: (ticks[0] + ticks[1]) / 100, children: (ticks[2] + ticks[3]) / 100 };
 };
 
-test('one daemon per home serves commands, stops on SIGTERM with 0, and leaves nothing behind after kill -9', async () => {
-  stage = setStage();
-  const log = stage.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog(about, [says('Always use tabs, never spaces.')]));
-  const first = run('start');
-  await first.ready;
-
-  const second = await run('start').ended;
-  expect(second.code).toBe(12);
-  expect(second.err).toContain(`process ${first.child.pid}`);
-
-  const served = await run('run', '--json').ended;
-  expect(served).toMatchObject({ code: 0, err: '' });
-  expect(JSON.parse(served.out)).toMatchObject({ version: 1, files: 1, entries: 1, errors: [] });
-
-  const added = await run('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle', '--json').ended;
-  expect(added).toMatchObject({ code: 0, err: '' });
-  const { project } = (JSON.parse(added.out) as { lesson: { project: string } }).lesson;
-  expect(stage.read(`projects/${project}/context.md`)).toContain('Kettles are steel');
-
-  const night = await run('crystallize', '--json').ended;
-  expect(night).toMatchObject({ code: 0, err: '' });
-  expect(stage.read(`projects/${project}/crystal.json`)).toContain('Kettles are steel');
-
-  const status = await run('status', '--json').ended;
-  expect(JSON.parse(status.out)).toMatchObject({ daemon: { pid: first.child.pid } });
-
-  appendFileSync(log, claudeLog({ ...about, from: 5 }, [says('the copper spout drips')]));
-  await expect.poll(async () => (await run('search', 'spout', '--mode', 'exact', '--json').ended).out, { timeout: 20_000, interval: 100 }).toContain('copper spout');
-
-  first.child.kill('SIGTERM');
-  expect((await first.ended).code).toBe(0);
-  expect(stage.has('daemon.json')).toBe(false);
-
-  const third = run('start');
-  await third.ready;
-  third.child.kill('SIGKILL');
-  await third.ended;
-  expect(stage.has('daemon.json')).toBe(true);
-  expect((await run('run', '--json').ended).code).toBe(0);
-});
-
-test('Ctrl-C while it reads, thinks and embeds ends it within five seconds; the next one goes on where it stopped', async () => {
-  stage = setStage({ config: '' });
-  const turns = Array.from({ length: 400 }, (_, n) => says(`Always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`));
+test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goes on where it stopped', async () => {
+  const person = makePerson();
+  onTestFinished(() => person.remove());
+  // With the model, as it comes.
+  writeFileSync(join(person.stone, 'config.yaml'), '# all defaults\n');
+  const turns = Array.from({ length: 150 }, (_, n) => says(`Always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`));
   for (let n = 0; n < 30; n++) {
     const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
-    stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ ...about, session }, turns));
+    person.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ ...about, session }, turns));
   }
-  let begun = 0;
-  for (const waitFor of ['ingest', 'extract']) {
-    const daemon = run('start');
-    await daemon.ready;
-    await expect.poll(() => stage.has('logs/dripstone.log') && stage.read('logs/dripstone.log').includes(waitFor === 'ingest' ? 'started' : '"job":"ingest"'), { timeout: 100_000, interval: 20 }).toBe(true);
-    begun = performance.now();
+  const told = join(person.stone, 'logs/dripstone.log');
+  const stopping: number[] = [];
+  for (const waitFor of ['started', '"job":"ingest"']) {
+    const before = spent('self').children;
+    const daemon = await startDaemon(person);
+    await expect.poll(() => existsSync(told) && readFileSync(told, 'utf8').includes(waitFor), { interval: 20 }).toBe(true);
+    const begun = spent(daemon.child.pid!).own;
     daemon.child.kill('SIGINT');
     expect((await daemon.ended).code).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    stopping.push(spent('self').children - before - begun);
   }
-  const last = await run('run', '--only', 'ingest', '--json').ended;
-  expect(JSON.parse(last.out)).toMatchObject({ files: 30, entries: 12_000, errors: [] });
+  const before = spent('self').children;
+  const last = await person.run('run', '--only', 'ingest', '--json');
+  expect(last.json()).toMatchObject({ files: 30, entries: 4500, errors: [] });
+  // It does not finish what it was at: to stop costs less than a program that starts and reads the rest.
+  for (const each of stopping) expect(each).toBeLessThanOrEqual(spent('self').children - before);
 });

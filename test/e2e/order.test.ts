@@ -26,7 +26,8 @@ const playInParts = async (parts: string[][], newestFirst: (index: number) => nu
     }
     expect((await stage.type('run')).err).toBe('');
   }
-  await stage.type('crystallize');
+  // The first night was done by the first run; what came later waits for the next one.
+  if (parts.length > 1) await stage.type('crystallize');
   const published = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => /\.md$|crystal\.json$/.test(name)).sort();
   return new Map(published.map((name) => [name, readFileSync(join(stage.stone, name), 'utf8')]));
 };
@@ -40,4 +41,4 @@ test('read forwards, backwards, and in two halves, the same logs give the same b
   const rest = logs.filter((name) => !remote.includes(name));
   expect(remote.length * rest.length).toBeGreaterThan(0);
   expect(await playInParts([remote, rest], (index) => index)).toEqual(forwards);
-}, 300_000);
+});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractConclusions } from '../../src/extract/conclusions.js';
 import { answered, sessionOf, typed } from './session-of.js';
+import { growthOf } from '../growth.js';
 
 const edit = (path: string, ...lines: string[]) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Edit', files: [path], text: [path, ...lines].join('\n') });
 const run = (command: string, output: string, failed = false) => [
@@ -94,12 +95,11 @@ test('laws: statements are whole, at most 200 characters, without line numbers, 
   );
 });
 
-test('a hundred thousand odd characters are read in time', () => {
-  const started = process.cpuUsage();
-  for (const part of ['[', '. ', '<!--', '`', 'a_', '(', '- ', 'when a, ', '// ', '\\"']) {
-    const text = part.repeat(100_000 / part.length);
+test.each(['[', '. ', '<!--', '`', 'a_', '(', '- ', 'when a, ', '// ', '\\"'])('a hundred thousand odd characters take time in proportion: %j', async (part) => {
+  const read = (size: number): void => {
+    const text = part.repeat(size / part.length);
     extractConclusions(sessionOf([typed(text), answered(text), edit('/home/ana/shop/a.ts', `+// ${text}`), ...run(`git commit -m "${text}`, text)]));
-  }
-  const used = process.cpuUsage(started);
-  expect((used.user + used.system) / 1000).toBeLessThan(20_000);
-}, 60_000);
+  };
+  // Eight times the text: 64 and more with a wrong quantifier.
+  expect(await growthOf(read, 12_500, 100_000, 24)).toBeLessThan(24);
+});

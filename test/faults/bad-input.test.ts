@@ -81,7 +81,7 @@ beforeAll(async () => {
   doctor = (await person.type('doctor', '--json')).json<Doctor>();
   told = doctor.checks.flatMap(({ details }) => details);
   stored = await storedTexts(person);
-}, 240_000);
+});
 afterAll(() => person.remove());
 
 /** Peak of the resident memory as Linux tells, MiB; 0 elsewhere. */
@@ -122,7 +122,7 @@ test('status counts the bad lines, and a second run reads nothing again', async 
   expect(status.pending.files).toBe(0);
   const again = (await person.type('run', '--only', 'ingest', '--json')).json<{ new: { entries: number } }>();
   expect(again.new.entries).toBe(0);
-}, 60_000);
+});
 
 test('a log that may not be read is named; once it may be, it is read', async () => {
   const other = makePerson();
@@ -151,7 +151,7 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   chmodSync(closed, 0o700);
   expect((await run('run', '--only', 'ingest')).code).toBe(0);
   expect([...(await storedTexts(other)).keys()].sort()).toEqual(['closed', 'good', 'shut']);
-}, 120_000);
+});
 
 const foldersOf = (root: string): string[] => [...new Set(walk(root).flatMap((path) => {
   const parts = path.slice(root.length + 1).split('/').slice(0, -1);

@@ -45,7 +45,7 @@ test('less free than is kept in reserve: run says so and stops before the disk i
   volume?.drain();
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
-}, 180_000);
+});
 
 test.each([[300, 1], [1100, 2]])('the kernel refuses every write beyond %d KB: the error tells of space, nothing is torn, the next run makes it whole', async (limitKb, seed) => {
   const person = makePerson();
@@ -61,7 +61,7 @@ test.each([[300, 1], [1100, 2]])('the kernel refuses every write beyond %d KB: t
   expect(healed.code, healed.err).toBe(0);
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
   expect(person.files().filter((path) => path.includes('.damaged-'))).toEqual([]);
-}, 180_000);
+});
 
 test('no room for a published file: the old one stays to the byte, nothing is left over', async () => {
   const volume = small(2);

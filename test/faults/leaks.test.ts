@@ -11,20 +11,11 @@ import { runJob } from '../../src/jobs/run-job.js';
 import { openLog } from '../../src/log.js';
 import { createRedactor } from '../../src/redact/index.js';
 import { bootStore } from '../../src/store/index.js';
+import { ENCODINGS, textOf } from '../redact/encodings.js';
 import { KEYED, pem, pick, seeded, TOKENS, type Kind } from '../redact/made-up.js';
 import { makePerson, walk, type Person } from './person.js';
 
 const random = seeded(20_261_122);
-
-const ENCODINGS: Record<string, (text: string) => string> = {
-  plain: (text) => text,
-  'JSON string': (text) => JSON.stringify(text),
-  'JSON twice': (text) => JSON.stringify(JSON.stringify(text)),
-  'unicode escapes': (text) => [...text].map((char) => (/[a-zA-Z0-9]/.test(char) ? `\\u00${char.charCodeAt(0).toString(16)}` : char)).join(''),
-  'URL-encoded': (text) => encodeURIComponent(text),
-  base64: (text) => Buffer.from(text).toString('base64'),
-  'base64 twice': (text) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
-};
 
 interface Planted {
   what: string;
@@ -33,8 +24,6 @@ interface Planted {
 }
 
 const planted: Planted[] = [];
-const textOf = (kind: Kind, secret: string): string => (kind.place ? kind.place(secret) : `I used ${secret} for it`);
-
 /** A text with a new secret in it, which is remembered. */
 const plant = (kind: Kind, encoding: string, where: string): string => {
   const secret = kind.secret(random);
@@ -254,7 +243,7 @@ beforeAll(async () => {
   expect([0, 3]).toContain((await person.type('run', '--rebuild')).code);
   expect((await person.type('crystallize')).code).toBe(0);
   haystacks = await gather();
-}, 180_000);
+});
 afterAll(() => person.remove());
 
 test('what was planted was read, and went through tiers, crystal, context, detail and episodes', () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (let i = 0; i < 6; i++) author.step();
   author.finish();
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
-}, 120_000);
+});
 afterAll(() => person.remove());
 
 interface Holder {
@@ -62,7 +62,7 @@ describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s'
     if (args[0] !== 'run') return;
     expect((await person.type(...args)).code).toBe(0);
     expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
-  }, 60_000);
+  });
 });
 
 test('status tells what it can while somebody holds the file: who holds it, and what the files say', async () => {
@@ -80,7 +80,7 @@ test('status tells what it can while somebody holds the file: who holds it, and 
   expect((await person.type('status')).out).toMatch(/entries/);
   await holder.letGo();
   expect((await person.type('status', '--json')).json<{ store: { entries: number } }>().store.entries).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('a run that waits goes on as soon as the file is free', async () => {
   const patient = makePerson({ config: 'store: {lock_wait_ms: 20000}\n' });
@@ -98,7 +98,7 @@ test('a run that waits goes on as soon as the file is free', async () => {
   holder.stdin.write('go\n');
   expect((await running).code).toBe(0);
   expect(compare(writer.written, await storedTexts(patient))).toEqual(NOTHING);
-}, 60_000);
+});
 
 test('two runs at once: one works, the other waits and then works too, or ends with 11 naming it; nothing is double', async () => {
   for (let i = 0; i < 6; i++) author.step();
@@ -110,7 +110,7 @@ test('two runs at once: one works, the other waits and then works too, or ends w
   expect([0, 11]).toEqual(expect.arrayContaining([...new Set(codes)]));
   said.forEach(({ code, err }, i) => void (code === 11 && expect(err).toContain(String(runs[1 - i]!.child.pid))));
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
-}, 120_000);
+});
 
 /** POSIX locks that a process holds on a file, as Linux tells: `1: POSIX ADVISORY WRITE pid major:minor:inode …`. */
 const locksOn = (path: string, pid: number): string[] => {
@@ -133,7 +133,7 @@ test.runIf(existsSync('/proc/locks'))('the kernel says that we hold the lock whi
   expect(held()).toBe(1);
   await store.release();
   expect(held()).toBe(0);
-}, 60_000);
+});
 
 test.runIf(existsSync('/proc/locks'))('a whole run never has the database open without its lock', async () => {
   for (let i = 0; i < 6; i++) author.step();
@@ -163,7 +163,7 @@ test.runIf(existsSync('/proc/locks'))('a whole run never has the database open w
   expect((await ended).code).toBe(0);
   expect(open).toBeGreaterThan(0);
   expect(unlocked).toBe(0);
-}, 120_000);
+});
 
 const linkOf = (path: string): string | null => {
   try {

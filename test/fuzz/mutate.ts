@@ -1,5 +1,6 @@
 /** Spoils the lines of a log in every way that a crash, a foreign program or a new version may. Deterministic from its random source. */
 import type { Random } from '../redact/made-up.js';
+import { placesOf } from './places.js';
 
 export interface Spoilt {
   bytes: Buffer;
@@ -31,15 +32,7 @@ export const createMutator = (random: Random, donors: readonly unknown[]) => {
   /** One place of the tree takes another value, another name, or goes. */
   const spoilTree = (value: unknown): unknown => {
     const copy = JSON.parse(JSON.stringify(value)) as unknown;
-    const places: { holder: Record<string, unknown>; key: string }[] = [];
-    const walk = (node: unknown): void => {
-      if (typeof node !== 'object' || node === null) return;
-      for (const key of Object.keys(node)) {
-        places.push({ holder: node as Record<string, unknown>, key });
-        walk((node as Record<string, unknown>)[key]);
-      }
-    };
-    walk(copy);
+    const places = placesOf(copy);
     if (places.length === 0) return copy;
     const { holder, key } = oneOf(places);
     const kind = below(6);

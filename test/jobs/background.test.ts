@@ -170,7 +170,7 @@ describe('the daemon', () => {
     expect(pauses.slice(0, 6)).toEqual([1, 2, 4, 8, 16, 30]);
     expect(Math.max(...pauses)).toBe(30);
     // Here daemon and command are one process, which cannot open the file twice: a try of the daemon's may stand in the way.
-    await expect.poll(async () => (await stage.type('status')).out, { timeout: 30_000, interval: 50 }).toContain(String(holder.pid));
+    await expect.poll(async () => (await stage.type('status')).out, { interval: 50 }).toContain(String(holder.pid));
 
     holder.stdin.write('go\n');
     await once(holder, 'exit');
@@ -187,7 +187,7 @@ describe('the daemon', () => {
     const ask = async (): Promise<string> => {
       const path = await leaveRequest(daemon!.app.paths, { version: 1, kind: 'run', only: ['rollup', 'extract', 'decay', 'crystallize'], rebuild: false }, stage.now);
       await daemon!.pass(1);
-      await expect.poll(() => fetchAnswer(path), { timeout: 100_000, interval: 20 }).toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
+      await expect.poll(() => fetchAnswer(path), { interval: 20 }).toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
       return publishedBytes(stage);
     };
     const first = await ask();

@@ -62,7 +62,7 @@ test('a changed, a removed and an added bullet are taken in before the next writ
   expect((await stage.type('lessons', 'undo')).code).toBe(0);
   expect((await listed(stage)).map(({ text }) => text)).not.toContain('Kettles are steel');
   await look();
-}, 300_000);
+});
 
 test('the file and the crystal changed alike: what was saved last stands', async () => {
   const stage = await begun();
@@ -75,7 +75,7 @@ test('the file and the crystal changed alike: what was saved last stands', async
   const texts = (await listed(stage)).map(({ text }) => text);
   expect(texts).toContain('Detail words for the recipes');
   expect(texts).not.toContain('Crystal words for the recipes');
-}, 300_000);
+});
 
 test('what is no bullet is kept beside the file and named by status; nothing is overwritten unseen', async () => {
   const stage = await begun();
@@ -90,7 +90,7 @@ test('what is no bullet is kept beside the file and named by status; nothing is 
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
   expect(degraded.map(({ code }) => code).filter((code) => code.startsWith('DETAIL'))).toEqual(['DETAIL_UNREADABLE', 'DETAIL_UNREADABLE']);
   expect(degraded[0]!.text).toContain('facts.md.bad');
-}, 300_000);
+});
 
 test('a bullet that is saved while the files are made is not overwritten, and taken in the next time', async () => {
   const stage = await begun();
@@ -115,4 +115,4 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
   expect(readFileSync(facts, 'utf8')).toContain('three litres');
   expect((await stage.type('run')).err).toBe('');
   expect((await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text)).toContain('The kettle holds three litres');
-}, 300_000);
+});

@@ -60,4 +60,4 @@ test('the newest sessions come first, and nothing of it shows in the end', async
   expect(parted.first).not.toContain('src/generated');
   expect([...parted.files.values()].join('')).toContain('src/generated');
   expect(parted.files).toEqual(whole.files);
-}, 60_000);
+});

@@ -108,4 +108,4 @@ test('real files and the real store: lost 0, doubled 0', async () => {
     { numRuns: 14, seed: 22, endOnFailure: true },
   );
   expect(rows).toBeGreaterThan(500);
-}, 240_000);
+});

@@ -75,7 +75,7 @@ describe('--match', () => {
     expect(others(after)).toEqual(others(before));
     expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries`)).toEqual([{ n: 8 }]);
 
-  }, 600_000);
+  });
 
   test('logs that are read again, under another name or without the database, bring nothing back', async () => {
     const stage = await begun();
@@ -91,7 +91,7 @@ describe('--match', () => {
     expect(holding(stage, SECRET)).toEqual([]);
     expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`)).toEqual([{ n: 0 }]);
     expect((await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>()).toMatchObject({ entries: 0, proof: { clean: true } });
-  }, 600_000);
+  });
 
   test('what was set aside, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
     const stage = await begun();
@@ -116,7 +116,7 @@ describe('--match', () => {
     expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toMatch(/a note\n$/);
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
-  }, 600_000);
+  });
 
   test("a text in a project's name takes the whole project, its folder and the memory of its logs", async () => {
     const stage = await begun();
@@ -148,7 +148,7 @@ test('copies in repositories lose the text; a project that goes takes its copy, 
   expect(said.json<Report>()).toMatchObject({ proof: { clean: true }, own: [{ path: join(repo, 'CLAUDE.local.md'), line: 1 }] });
   expect(existsSync(copy)).toBe(false);
   expect(stage.read('links.json')).not.toContain('teapot');
-}, 600_000);
+});
 
 describe('--session, --project, --before', () => {
   test('what is older than a day goes, then a session with what only it taught, then a project with its folder', async () => {
@@ -175,7 +175,7 @@ describe('--session, --project, --before', () => {
     expect(stage.read(kettle)).toBe(before);
     expect((await stage.type('run')).code).toBe(0);
     expect(slugOf(stage, 'orchard')).toBeUndefined();
-  }, 600_000);
+  });
 });
 
 test('nothing is purged without a yes, and a wrong question is refused', async () => {

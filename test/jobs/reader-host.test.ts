@@ -70,7 +70,7 @@ describe('the reader', () => {
   test('a thread without memory is a dead one', async () => {
     const { reader } = host('const all = []; for (;;) all.push(new Array(1e6).fill(1.5));', { maxHeapMiB: 32 });
     expect(await reader.read(task('x'), keep().store)).toMatchObject({ kind: 'crashed', reason: 'ERR_WORKER_OUT_OF_MEMORY' });
-  }, 60_000);
+  });
 
   test('a thread that hangs is stopped', async () => {
     const { reader } = host('for (;;);', { silenceMs: 200 });

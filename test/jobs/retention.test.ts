@@ -53,7 +53,7 @@ test('over budget the archived text leaves, stays in the archive, and status say
   expect(status.retention).toMatchObject({ keep_text_days: 180, oldest_text: '2026-11-19', disk_budget_bytes: 2 ** 20 });
   expect(status.degraded.map(({ code }) => code)).toContain('DISK_BUDGET');
   expect((await stage.type('status')).out).toMatch(/keeps {4}archived text for 180 days · oldest of 2026-11-19 · home .* of 1\.0 MiB/);
-}, 300_000);
+});
 
 test('the night writes a file that is more than half air anew', async () => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
@@ -74,4 +74,4 @@ test('the night writes a file that is more than half air anew', async () => {
   expect((await stage.type('crystallize', '--json')).code).toBe(0);
   expect(statSync(path).size).toBeLessThan(before / 2);
   expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain('steel lids');
-}, 300_000);
+});

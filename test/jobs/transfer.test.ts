@@ -68,7 +68,7 @@ test('two exports imported in either order give the same bytes; twice is once; t
   const own = crystals(one);
   expect((await one.type('import', files[0])).code).toBe(0);
   expect(crystals(one)).toEqual(own);
-}, 300_000);
+});
 
 test('a secret in an archive is masked on its way in; a damaged or newer one changes nothing', async () => {
   const one = await machine('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Always run the kettle tests with `make brew` here, never with npm.');
@@ -99,4 +99,4 @@ test('a secret in an archive is masked on its way in; a damaged or newer one cha
   const all = readdirSync(fresh.stone, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(md|json|txt)$/.test(name)).map((name) => fresh.read(name)).join('\n');
   expect(all).not.toContain(token);
   expect(fresh.read('global/notes.md')).toContain('[REDACTED:');
-}, 300_000);
+});

@@ -12,7 +12,7 @@ const folder = (): string => {
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
 };
-const askWith = (more: Partial<ModelSettings>, { env = {}, ms = 5000 }: { env?: Record<string, string>; ms?: number } = {}) =>
+const askWith = (more: Partial<ModelSettings>, { env = {}, ms = 500_000 }: { env?: Record<string, string>; ms?: number } = {}) =>
   openModel(settings(more), env, folder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
 const failureOf = async (call: Promise<unknown>): Promise<string> => {
   try {
@@ -99,7 +99,7 @@ describe('programs', () => {
   test('the prompt stands on stdin, the answer on stdout, and the program runs in our folder', async () => {
     const run = folder();
     const model = openModel(settings(node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))')), {}, join(run, 'llm'))!;
-    expect((await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(5000) })).text).toBe(`${join(realpathSync(run), 'llm')} hello`);
+    expect((await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(500_000) })).text).toBe(`${join(realpathSync(run), 'llm')} hello`);
   });
 
   test('a program that fails, is missing, hangs or prints without end', async () => {

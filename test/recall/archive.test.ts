@@ -32,7 +32,7 @@ beforeAll(async () => {
   expect((await stage.type('run')).code).toBe(0);
   stage.now = new Date('2026-11-21T12:00:00Z');
   expect((await stage.type('crystallize')).code).toBe(0);
-}, 120_000);
+});
 afterAll(() => stage.remove());
 
 const find = async (...argv: string[]): Promise<Hit[]> => {

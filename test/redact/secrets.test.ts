@@ -1,23 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor, reduceMarks } from '../../src/redact/index.js';
-import { KEYED, pem, seeded, TOKENS, type Kind } from './made-up.js';
+import { ENCODINGS, textOf } from './encodings.js';
+import { KEYED, pem, seeded, TOKENS } from './made-up.js';
 
 const redactor = createRedactor({ key: 'test' });
 const ROUNDS = 5;
-
-const textOf = (kind: Kind, secret: string): string => (kind.place ? kind.place(secret) : `I used ${secret} for it`);
-
-/** Ways in which a text may be written down; what must not survive is written the same way. */
-const ENCODINGS: Record<string, (text: string) => string> = {
-  plain: (text) => text,
-  'JSON string': (text) => JSON.stringify(text),
-  'JSON twice': (text) => JSON.stringify(JSON.stringify(text)),
-  'unicode escapes': (text) => [...text].map((char) => (/[a-zA-Z0-9]/.test(char) ? `\\u00${char.charCodeAt(0).toString(16)}` : char)).join(''),
-  'URL-encoded': (text) => encodeURIComponent(text),
-  'URL-encoded letters': (text) => [...text].map((char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`).join(''),
-  base64: (text) => Buffer.from(text).toString('base64'),
-  'base64 twice': (text) => Buffer.from(Buffer.from(text).toString('base64')).toString('base64'),
-};
 
 describe.each(Object.keys(ENCODINGS))('%s', (name) => {
   const encode = ENCODINGS[name] as (text: string) => string;

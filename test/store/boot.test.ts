@@ -149,7 +149,7 @@ test('twenty failed replays and recoveries in one process do no harm', async () 
     await writeFile(`${path}.wal`, wal);
     expect((await boot(path)).report.action).toBe('wal-set-aside');
   }
-}, 120_000);
+});
 
 async function overwrite(path: string, at: number, bytes: Buffer): Promise<void> {
   const handle = await open(path, 'r+');

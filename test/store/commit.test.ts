@@ -85,7 +85,7 @@ describe('commitBatch', () => {
       }),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 });
 
 test('a doubled row would be noticed', async () => {

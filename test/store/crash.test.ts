@@ -30,4 +30,4 @@ test(`kill -9 in the middle of commits, ${ROUNDS} rounds: entries and checkpoint
     await store.close();
   }
   expect(acknowledged).toBeGreaterThan(ROUNDS * 300);
-}, 120_000);
+});

@@ -24,4 +24,4 @@ test.each([
     expect(seen?.entries).toBeGreaterThanOrEqual(failed.acknowledged);
     expect(seen?.offset ?? 0).toBe(seen?.entries);
   }
-}, 60_000);
+});

@@ -97,7 +97,7 @@ test(`kill -9 while it is written anew, ${ROUNDS} rounds: every acknowledged row
     await store.close();
   }
   expect(acknowledged).toBeGreaterThan(ROUNDS * 2000);
-}, 120_000);
+});
 
 test('a reader in another store does not see a gap', async () => {
   const { store, path, clock } = await tempStore();

@@ -48,7 +48,7 @@ describe('searchWords', () => {
       }),
       { numRuns: 10 },
     );
-  }, 120_000);
+  });
 
   test('any word may match; more and rarer words rank higher; nothing matches nothing', async () => {
     const { store } = await tempStore();
