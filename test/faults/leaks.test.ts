@@ -116,7 +116,8 @@ const writeLogs = (cwd: string): void => {
     claude: [],
     codex: [{ timestamp: time(), type: 'session_meta', payload: { id: SESSION, timestamp: time(), cwd, originator: 'codex_cli_rs', cli_version: '0.144.2', source: 'cli', git: { branch: 'main' } } }],
   };
-  const encodings = Object.keys(ENCODINGS);
+  // Every letter as %xx is the redactor's own test alone (secrets.test.ts).
+  const encodings = Object.keys(ENCODINGS).filter((name) => name !== 'URL-encoded letters');
   let n = 0;
   for (const kind of [...TOKENS, ...KEYED]) {
     for (let i = 0; i < 3; i++, n++) {
