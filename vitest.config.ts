@@ -1,4 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Tests that play whole runs and daemons, dearest first. They begin first, so that the workers end together. */
+const LONG = ['jobs/purge', 'jobs/night', 'jobs/ask', 'e2e/', 'faults/', 'jobs/', 'commands/', 'store/', 'context/render'];
+
+class LongestFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = LONG.findIndex((part) => moduleId.includes(`/test/${part}`));
+      return place < 0 ? LONG.length : place;
+    };
+    return Promise.resolve([...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1)));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +21,7 @@ export default defineConfig({
     // Files share a worker's modules: loading them anew for each file took more processor time than most files' tests.
     isolate: false,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/own-home.ts'],
     // Only what hangs is cut short: a slow machine must not fail a test.

@@ -61,8 +61,8 @@ interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt'> {
 
 /** Lessons with their evidence, in the order of their ids. */
 export async function loadLessons(db: Db, { owner, statuses = [], kinds = [], prefix = '' }: LessonFilter = {}): Promise<Lesson[]> {
-  const where = `($owner IS NULL OR l.owner = $owner) AND (len($statuses) = 0 OR l.status IN (SELECT unnest($statuses)))
-    AND (len($kinds) = 0 OR l.kind IN (SELECT unnest($kinds))) AND starts_with(l.id, $prefix)`;
+  const where = `($owner IS NULL OR l.owner = $owner) AND (len($statuses) = 0 OR list_contains($statuses, l.status))
+    AND (len($kinds) = 0 OR list_contains($kinds, l.kind)) AND starts_with(l.id, $prefix)`;
   const params = { owner: owner === undefined ? null : ownerOf(owner), statuses, kinds, prefix };
   const rows = await db.all<LessonRow>(
     `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags, l.files, l.subject,

@@ -83,7 +83,7 @@ test('status tells what it can while somebody holds the file: who holds it, and 
 });
 
 test('a run that waits goes on as soon as the file is free', async () => {
-  const patient = makePerson({ config: 'store: {lock_wait_ms: 20000}\n' });
+  const patient = makePerson({ config: 'store: {lock_wait_ms: 500000}\n' });
   onTestFinished(() => patient.remove());
   const writer = createAuthor(patient, seeded(6));
   writer.step();

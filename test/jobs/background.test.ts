@@ -195,44 +195,36 @@ describe('the daemon', () => {
     expect(await ask()).toBe(first);
   });
 
-  test('it tells who it is, and takes the note away when it stops', async () => {
+  test('it tells who it is; config.yaml edited meanwhile: a wrong one is refused with its line and the old one stays, a right one is taken up', async () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     daemon = await Daemon.start(stage);
-    expect(JSON.parse(stage.read('daemon.json'))).toEqual({ version: '0', pid: process.pid, started: '2026-11-20T12:00:00.000Z', heartbeat: '2026-11-20T12:00:00.000Z' });
-    await daemon.stop();
-    expect(stage.has('daemon.json')).toBe(false);
-    expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain('"msg":"stopping"');
-  });
-
-  test('config.yaml edited while it runs: a wrong one is refused with its line and the old one stays, a right one is taken up', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    daemon = await Daemon.start(stage);
-    const notes = (): { code: string; text: string }[] => (JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string; text: string }[] }).degraded ?? [];
+    const note = (): Record<string, unknown> => JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
+    expect(note()).toEqual({ version: '0', pid: process.pid, started: '2026-11-20T12:00:00.000Z', heartbeat: '2026-11-20T12:00:00.000Z' });
     const edit = async (text: string): Promise<void> => {
       writeFileSync(join(stage.stone, 'config.yaml'), text);
       await daemon!.pass(5);
       await daemon!.pass(5);
     };
+
+    // A file that an editor has just emptied is not taken for the defaults.
+    writeFileSync(join(stage.stone, 'config.yaml'), '');
+    await daemon.pass(5);
+    await edit('embed: {enabled: false}\n');
+    expect(daemon.renewals).toBe(0);
+
     await edit('embed: {enabled: false}\nextract: {idle_mintes: 5}\n');
-    await expect.poll(notes).toMatchObject([{ code: 'CONFIG_REFUSED', text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*old options/) as string }]);
+    await expect.poll(() => note()['degraded']).toMatchObject([{ code: 'CONFIG_REFUSED', text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*old options/) as string }]);
     const status = (await stage.type('status', '--json')).code;
     expect([status, daemon.renewals]).toEqual([13, 0]);
     await edit('embed: {enabled: false}\n# the same options\n');
-    await expect.poll(notes).toEqual([]);
+    await expect.poll(() => note()['degraded'] ?? []).toEqual([]);
     expect(daemon.renewals).toBe(0);
     await edit('embed: {enabled: false}\nextract: {idle_minutes: 5}\n');
     expect(daemon.renewals).toBe(1);
-  });
 
-  test('a file that an editor has just emptied is not taken for the defaults', async () => {
-    const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-    daemon = await Daemon.start(stage);
-    writeFileSync(join(stage.stone, 'config.yaml'), '');
-    await daemon.pass(5);
-    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
-    await daemon.pass(5);
-    await daemon.pass(5);
-    expect(daemon.renewals).toBe(0);
+    await daemon.stop();
+    expect(stage.has('daemon.json')).toBe(false);
+    expect(readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')).toContain('"msg":"stopping"');
   });
 
   test('switched off it lives and reads nothing, until the config says otherwise', async () => {
