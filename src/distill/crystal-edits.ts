@@ -5,7 +5,6 @@ import { WRITTEN_FORGOTTEN, writtenHash } from './crystal.js';
 import { idOf } from './crystal-parse.js';
 import type { Crystal, CrystalLesson } from './crystal-shape.js';
 import { planAdd, planForget, planPin, planReword } from './edit-plans.js';
-import { keyOfText, lessonId } from './identity.js';
 import { compareText } from './order.js';
 
 const PINNED = 'p';
@@ -66,6 +65,3 @@ export function planCrystalEdits(written: Readonly<Record<string, string>>, crys
   }
   return edits.sort((a, b) => compareText(a.lesson, b.lesson) || compareText(a.action, b.action));
 }
-
-/** Id that a hand-added lesson gets. */
-export const idOfAdded = (project: string | null, kind: CrystalLesson['kind'], text: string): string => lessonId(project, kind, keyOfText(text));

@@ -40,8 +40,7 @@ function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged): C
 export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const { sessions, holds } = purged;
   const project = crystal.project?.id ?? null;
-  const gone = new Set(sessions);
-  const names = new Set([...gone].map((key) => key.slice(key.indexOf('\u0000') + 1)));
+  const names = new Set([...sessions].map((key) => key.slice(key.indexOf('\u0000') + 1)));
   const keep = (lessons: readonly CrystalLesson[]): CrystalLesson[] => lessons.flatMap((lesson) => purgeLesson(lesson, purged) ?? []);
   const [lessons, history] = [keep(crystal.lessons), keep(crystal.history)];
   const left = new Set([...lessons, ...history].map((lesson) => idOf(lesson, project)));

@@ -1,6 +1,6 @@
 /** The edit events that a command writes; nothing here changes a lesson. */
 
-import type { Edit, Lesson, LessonKind, Scope } from '../types.js';
+import type { Edit, LessonKind, Scope } from '../types.js';
 import { newestEdit } from './edits.js';
 import { keyOfText, lessonId } from './identity.js';
 
@@ -30,7 +30,3 @@ export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);
   return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;
 }
-
-/** Lessons whose id starts with the prefix, in id order: one is a hit, several are a question back to the person. */
-export const matchPrefix = (lessons: readonly Lesson[], prefix: string): Lesson[] =>
-  lessons.filter((l) => l.id.startsWith(prefix.toLowerCase())).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -12,7 +12,7 @@ export { parseCrystal, rememberedEdits, rememberedLessons, type ParsedCrystal } 
 export type { Crystal, CrystalEntity, CrystalLesson, CrystalRelation, Tombstone } from './crystal-shape.js';
 export { planDetailEdits, type DetailFile as EditedDetail } from './detail-edits.js';
 export { distillProject, type Distilled, type Material } from './distill.js';
-export { matchPrefix, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export { planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export { foldEdits, newestEdit, uniteEdits, PERSON, type Standing } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';

@@ -65,7 +65,7 @@ export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
   const shared = sharedWishes(candidates);
   return candidates.flatMap((c) => {
     if (c.scope === 'global') return [c];
-    const common = shared.get(`${c.kind}\u0000${c.key}`);
+    const common = shared.get(keyOf(c));
     if (common === undefined || !isWish(c)) return [];
     const [kind, key] = common.split('\u0000') as [LessonKind, string];
     return [{ ...c, kind, key, scope: 'global' as const, alone: true }];

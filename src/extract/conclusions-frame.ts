@@ -1,5 +1,4 @@
 import { findEntities } from './statement-entities.js';
-import { kindOfName } from './statement-about.js';
 
 /** The grammar of a statement worth keeping. `behaviour`: a named thing does or is so; `rule`: an instruction; `condition`: when X, Y. */
 export interface Frame {
@@ -74,10 +73,4 @@ export function readFrame(text: string): Frame | null {
   if (!isNamed(subject) && (generic || front === '' || !isNamed(front))) return null;
   if (/^(?:one|two|three|four|five|six|seven|eight|nine|ten|both|another|most|some|several|today|neither|either|nothing|something|what|how|why|where|who)\b/i.test(subject)) return null;
   return { shape: front === '' ? 'behaviour' : 'condition', subject: front + subject, predicate: rest.slice(verb.index) };
-}
-
-/** The subject is only a symbol of the code: its behaviour changes with the next edit. */
-export function isSymbolic(frame: Frame): boolean {
-  const codes = [...frame.subject.matchAll(/`([^`]+)`/g)].map((hit) => hit[1] ?? '');
-  return codes.length > 0 && codes.every((code) => kindOfName(code) === 'symbol' || kindOfName(code) === 'other');
 }

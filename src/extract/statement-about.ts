@@ -1,4 +1,4 @@
-import { findEntities, isCommandSpan, type Entities } from './statement-entities.js';
+import { isCommandSpan, type Entities } from './statement-entities.js';
 
 /** What a statement is about: a tool or service, a command, a file, a setting, or a symbol of the code. */
 export type About = 'tool' | 'command' | 'file' | 'setting' | 'symbol' | 'other';
@@ -41,9 +41,4 @@ export function aboutOf(text: string): About {
 export function hardNames(found: Entities): number {
   const code = found.code.filter((one) => ['command', 'file', 'setting'].includes(kindOfName(one)));
   return new Set([...code, ...found.paths, ...found.flags, ...found.errors, ...found.versions, ...found.names.filter((one) => kindOfName(one) === 'setting')]).size;
-}
-
-/** Shorthand for texts. */
-export function hardNamesOf(text: string): number {
-  return hardNames(findEntities(text));
 }

@@ -12,7 +12,7 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /** Nothing else is written to or read from an archive; a path that leads elsewhere is not among them. */
 const NAME = /^(?:manifest\.json|config\.yaml|purged\.txt|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
 
-/** One file of an archive, by its name in the home. */
+/** The texts of an archive's files, by their names in the home. */
 export type Exported = Map<string, string>;
 
 /** The home's files as one .tar.gz; the same files give the same bytes. */

@@ -21,7 +21,7 @@ export interface Progress {
 export interface Nudge {
   /** `request`: a command asks the daemon for something (nudges/). */
   job: JobName | 'request';
-  /** Logs that may have grown; empty means all. */
+  /** Logs that may have grown; absent: all. */
   paths?: string[];
   /** The night that this run belongs to, `YYYY-MM-DD`. */
   period?: string;

@@ -39,7 +39,7 @@ export const addLink = (links: readonly Link[], link: Link): Link[] => {
   const old = links.find((each) => each.repo === link.repo);
   const others = links.filter((each) => each.repo !== link.repo);
   const files = [...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)), ...link.files].sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...others, { ...link, files, folders: [...new Set([...(old?.folders ?? []), ...link.folders])].sort(), copy: link.copy }];
+  return [...others, { ...link, files, folders: [...new Set([...(old?.folders ?? []), ...link.folders])].sort() }];
 };
 
 export const dropLink = (links: readonly Link[], repo: string | null): Link[] => links.filter((each) => each.repo !== repo);

@@ -4,4 +4,4 @@ export { createRedactor, dropStructure, type RedactOptions, type Redactor } from
 export { isSecretPath } from './secret-path.js';
 export { spellingsOf } from './spellings.js';
 export { redactState } from './state.js';
-export { EDIT_LIMIT, planStorage, secretFilesShown, storable, type StoragePlan, type StorageRules } from './storage.js';
+export { planStorage, secretFilesShown, storable, type StoragePlan, type StorageRules } from './storage.js';

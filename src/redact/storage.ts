@@ -11,7 +11,7 @@ export interface StorageRules {
 export type StoragePlan = { store: 'keep' } | { store: 'drop-content'; paths: string[] };
 
 /** Longest text of an edit: path and changed lines. */
-export const EDIT_LIMIT = 4096;
+const EDIT_LIMIT = 4096;
 const EDITS = /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
 
 /**

@@ -12,7 +12,7 @@ import type { Columns, Db, Params, Value } from './db.js';
 const {
   ARRAY, BIGINT, BOOLEAN, DOUBLE, DuckDBArrayValue, DuckDBBlobValue, DuckDBDataChunk: DataChunk, DuckDBDateValue, DuckDBDecimalValue,
   DuckDBInstance: Instance, DuckDBListValue, DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, FLOAT, LIST,
-  SQLNULL, StatementType, VARCHAR, version,
+  SQLNULL, StatementType, VARCHAR,
 } = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
 
 export interface DatabaseOptions {
@@ -56,9 +56,6 @@ const FLUSH_CHUNKS = 32;
 
 const open = new Set<string>();
 
-/** DuckDB's library version, e.g. `v1.5.6`. */
-export const libraryVersion = (): string => version();
-
 /**
  * Opens a database file, creating it unless `readOnly`. No extension is installed or loaded, nothing touches the network.
  *
@@ -67,6 +64,7 @@ export const libraryVersion = (): string => version();
 export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<Database> {
   if (open.has(path)) throw new Error(`${path} is open in this process already`);
   open.add(path);
+  let database: Database | null = null;
   try {
     const instance = await Instance.create(path, {
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
@@ -77,11 +75,13 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       autoload_known_extensions: 'false',
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),
     });
-    const database = wrapInstance(path, instance);
+    database = wrapInstance(path, instance);
     if (!options.readOnly) await prepareWriter(await database.connect());
     return database;
   } catch (error) {
-    open.delete(path);
+    // An instance that nobody holds would keep its lock until it is collected.
+    if (database) database.close();
+    else open.delete(path);
     throw error;
   }
 }

@@ -13,7 +13,6 @@ export type { Committed } from './entries.js';
 export { loadBadLines, loadCheckpoints, saveBadLines, saveCheckpoint, saveCheckpoints, sourceStats, unknownRecords } from './sources.js';
 export type { SourceStats } from './sources.js';
 export { countPending, pendingSessions, setSessionProjects, touchedFiles } from './sessions.js';
-export { upsertSessions } from './session-rows.js';
 export type { PendingOptions, PendingSession } from './sessions.js';
 export { loadFolders, loadProjects, projectClock, saveFolders, saveProjects, unknownFolders } from './projects.js';
 export type { FolderRow } from './projects.js';

@@ -10,7 +10,7 @@ export type Removed = Record<'entries' | 'copies' | 'vectors' | 'candidates' | '
 const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
 
 /**
- * @param affected projects whose lessons have to be computed anew are the caller's to note
+ * Projects whose lessons have to be computed anew are the caller's to note.
  * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database long ago
  */
 export async function removePurged(db: Db, found: Found, needles: readonly string[]): Promise<Removed> {

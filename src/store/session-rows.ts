@@ -90,9 +90,6 @@ export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[],
 
 const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
 
-/** Takes in what logs say about their sessions. */
-export const upsertSessions = (db: Db, facts: Facts[]): Promise<void> => updateSessions(db, facts, [], null);
-
 const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 
 /** What a purge took stays away when a log is read again: single values, and all of a session that gets no new entry. */

@@ -1,4 +1,5 @@
 /** What a supervisor starts, and what it is called. */
+import { EXIT } from '../errors.js';
 
 export interface Program {
   /** Absolute path of node. */
@@ -13,7 +14,7 @@ export interface Program {
 export const NAME = 'dripstone';
 
 /** Exit codes that a restart cannot cure: usage, another daemon, config or newer store, home not writable. */
-export const NO_RESTART = [2, 12, 13, 14] as const;
+export const NO_RESTART: readonly number[] = [EXIT.usage, EXIT.daemonRuns, EXIT.config, EXIT.notWritable];
 
 /** Variables that move a home; PATH, since a model may be a command. */
 const KEPT = ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'];
@@ -27,9 +28,9 @@ export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\
 /** What each exit code of the daemon means for the person who looks after it. */
 export const explainExit = (code: number): string => {
   const known: Record<number, string> = {
-    1: 'it met an error', 2: 'it was started with wrong options: run `make install` again', 12: 'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
-    13: 'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which', 14: 'the home cannot be written: `dripstone doctor` names it',
-    70: 'an internal fault; it is started again', 127: 'the program is gone: run `make install` again', 203: 'node is no longer where it was: run `make install` again', 137: 'it was killed (out of memory?)',
+    [EXIT.error]: 'it met an error', [EXIT.usage]: 'it was started with wrong options: run `make install` again', [EXIT.daemonRuns]: 'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
+    [EXIT.config]: 'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which', [EXIT.notWritable]: 'the home cannot be written: `dripstone doctor` names it',
+    [EXIT.internal]: 'an internal fault; it is started again', 127: 'the program is gone: run `make install` again', 203: 'node is no longer where it was: run `make install` again', 137: 'it was killed (out of memory?)',
   };
   return known[code] ?? 'see its log';
 };

@@ -13,7 +13,7 @@ export const systemd = ({ userHome, env, call }: Surroundings): Supervisor => {
   const path = join(env['XDG_CONFIG_HOME'] || join(userHome, '.config'), 'systemd/user', UNIT);
   return {
     name: 'systemd',
-    // Exit 0 or a state of health means that a user manager answers; without one, "Failed to connect to bus".
+    // Without a user manager: "Failed to connect to bus".
     isHere: () => user('show-environment').code === 0,
     file: (program) => ({ path, text: renderUnit(program), encoding: 'utf8' }),
     start() {

@@ -1,6 +1,6 @@
 /** Which packages the manifests of a project name: the person chose those, whoever spoke of them first. Reads a few small files, runs nothing. */
-import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { readSmall } from './small-file.js';
 
 /** Manifests are small; anything larger is not one. */
 const READ_CAP = 512 * 1024;
@@ -17,7 +17,7 @@ export const manifestPackages = (folders: readonly string[]): Set<string> => {
   const names = new Set<string>();
   for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
     for (const [file, parse] of Object.entries(MANIFESTS)) {
-      const text = readSmall(join(folder, file));
+      const text = readSmall(join(folder, file), READ_CAP);
       if (text !== null) for (const name of parse(text)) names.add(bare(name));
     }
   }
@@ -88,13 +88,4 @@ function* gemfile(text: string): Iterable<string> {
 const MANIFESTS: Readonly<Record<string, Parse>> = {
   'package.json': npm, 'requirements.txt': requirements, 'requirements-dev.txt': requirements, 'pyproject.toml': toml, 'Cargo.toml': toml,
   'go.mod': goMod, Gemfile: gemfile, 'composer.json': composer,
-};
-
-const readSmall = (path: string): string | null => {
-  try {
-    const stat = statSync(path);
-    return stat.isFile() && stat.size <= READ_CAP ? readFileSync(path, 'utf8') : null;
-  } catch {
-    return null;
-  }
 };

@@ -1,4 +1,4 @@
-/** Files that git and ignore rules are read from: small, or not what they seem. */
+/** Files of repositories (git's, ignore rules, manifests, instructions): small, or not what they seem. */
 import { readFileSync, statSync } from 'node:fs';
 
 /** Text of a regular file of at most `cap` bytes, else null: absent, unreadable, a folder, or too large to be one. */
