@@ -15,11 +15,21 @@ interface Shown {
   names: (lesson: Lesson) => boolean;
 }
 
-const holdsPath = (span: string, file: string): boolean => span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
+/** A sentence that takes something back means the lesson that names two of its things. */
+const NAMES_OF_A_DENIAL = 2;
+
+/** What a lesson names, as a denial would. */
+const namesOf = (l: Lesson): string[] => [...new Set([...codeSpans(l.text), ...l.files].map((n) => n.toLowerCase().replace(/\(.*\)$/, '').replace(/^[./~]+/, '')))];
+
+const holdsPath = (whole: string, file: string, span = whole.replace(/\(.*\)$/, '')): boolean => span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
 
 function absenceOf(c: Candidate): Shown | null {
   if (c.evidence.supports || c.evidence.day === '') return null;
   const { subject: program, value: name } = c;
+  if (c.tags.includes('denied') && name !== null) {
+    const denied = new Set(name.split('\n'));
+    return { event: c.evidence, names: (l) => l.saidBy === 'agent' && namesOf(l).filter((n) => denied.has(n)).length >= NAMES_OF_A_DENIAL };
+  }
   if (c.tags.includes('absent') && name !== null) {
     if (program === null) return { event: c.evidence, names: (l) => l.files.includes(name) || codeSpans(l.text).some((s) => holdsPath(s, name)) };
     return { event: c.evidence, names: (l) => codeSpans(l.text).some((s) => s.split(/\s+/)[0] === program && s.split(/[\s=]+/).includes(name)) };

@@ -10,15 +10,18 @@ import { rewritingCommands } from './commands/rewriting.js';
 import { callsOf, runsOf, sessionRoots } from './commands/runs.js';
 import { sandboxedCommands } from './commands/sandbox.js';
 import { workingCommands } from './commands/steps-that-work.js';
+import { toolLimits } from './commands/limits.js';
+import { writingCommands } from './commands/written.js';
 import type { SessionInput } from './session.js';
 
 /** Commands that work here, what replaces those that never do, what rewrites files, and habits around them. */
 export function extractCommands(session: SessionInput): Candidate[] {
   const calls = callsOf(session);
   const runs = runsOf(session, calls);
+  const changes = changesOf(session.entries, sessionRoots(session));
   return [
     ...workingCommands(session, runs), ...replacedCommands(session, calls), ...rewritingCommands(session, runs),
-    ...neededParts(session, runs, changesOf(session.entries, sessionRoots(session))),
+    ...neededParts(session, runs, changes), ...writingCommands(session, calls, runs, changes), ...toolLimits(session),
     ...sandboxedCommands(session, runs), ...checkChains(session, runs),
     ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
   ];

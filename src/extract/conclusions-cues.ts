@@ -3,7 +3,7 @@ import { cue } from './language-cues.js';
 /** Cause and effect. */
 export const CAUSE = cue(
   [
-    'because', 'due to', 'caused by', 'root cause', 'that is why', "that['’]s why", 'the reason', 'otherwise', 'or else', 'leads? to', 'results? in', 'as a result', 'which (?:is why|means|breaks|makes|causes|can (?:cause|break|make))', 'so (?:that )?(?:the|it|a|an|any|every|`)', 'since', 'hence', 'therefore', 'stems? from', 'triggers?',
+    'because', 'due to', 'caused by', 'root cause', 'that is why', "that['’]s why", 'the reason', 'otherwise', 'or else', 'leads? to', 'results? in', 'as a result', 'which (?:is why|means|breaks|makes|causes|can (?:cause|break|make))', 'so (?:that )?(?:the|it|a|an|any|every|`)', 'so (?:always |never |only )?(?:add|use|set|pass|run|pin|wrap|await|quote|escape|export|mount|lock)', 'since', 'hence', 'therefore', 'stems? from', 'triggers?',
     'weil', 'wegen', 'sonst', 'denn', 'parce que', 'car', 'sinon', 'à cause', 'porque', 'debido a', 'de lo contrario', 'por causa', 'senão', 'perché', 'altrimenti', 'omdat', 'anders', 'потому что', 'из-за', 'иначе', 'так как',
   ],
   ['因为', '由于', '因而', '导致', '否则', '原因', 'ため', 'ので', 'さもないと', '때문', '그렇지 않으면', '원인'],

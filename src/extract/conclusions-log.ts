@@ -15,6 +15,8 @@ export interface LogView {
   typed: ReadonlySet<string>;
   /** Edits: their place and the names on lines that they take away and that they add. */
   edits: readonly { seq: number; names: ReadonlySet<string>; added: ReadonlySet<string> }[];
+  /** Files that commands removed: by their path in lower case and by its last part, the path as named there. */
+  removed: ReadonlyMap<string, string>;
   /** Last `seq` of the session. */
   end: number;
 }
@@ -29,14 +31,22 @@ function tokensOf(text: string): string[] {
 /** Names on the lines of an edit that open with a sign. */
 const namesOn = (sign: '+' | '-', edit: string): Set<string> => new Set(tokensOf(edit.split('\n').filter((line) => line.startsWith(sign)).join('\n')));
 
+/** Files that a shell text removes. */
+function removedFiles(command: string): string[] {
+  const args = [...command.slice(0, 2000).matchAll(/(?:^|[\n;&|]\s*)(?:sudo )?(?:git rm|rm)((?: [^\s;&|<>]+)+)/g)].flatMap((hit) => (hit[1] ?? '').trim().split(/\s+/));
+  return args.filter((word) => /^[\w@./-]{4,}$/.test(word) && !word.startsWith('-')).map((word) => word.replace(/^\.\/|\/$/g, ''));
+}
+
 /** Gathers once per session what conclusions are checked against. Entries must be in order. */
 export function viewLog(entries: Entry[]): LogView {
   const turns = readTurns(entries);
   const touched = new Map<string, number>();
   const printed = new Set<string>();
   const edits: { seq: number; names: Set<string>; added: Set<string> }[] = [];
+  const removed = new Map<string, string>();
   for (const entry of entries) {
     if (entry.role === 'tool_call') {
+      for (const file of removedFiles(entry.command ?? '')) removed.set(file.toLowerCase(), file).set(file.toLowerCase().split('/').at(-1) ?? '', file);
       const names = new Set([...tokensOf((entry.command ?? '').slice(0, 2000)), ...entry.files.flatMap((file) => [file.toLowerCase(), file.toLowerCase().split('/').at(-1) ?? ''])]);
       for (const name of names) touched.set(name, (touched.get(name) ?? 0) + 1);
       if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text)) edits.push({ seq: entry.seq, names: namesOn('-', entry.text), added: namesOn('+', entry.text) });
@@ -49,7 +59,7 @@ export function viewLog(entries: Entry[]): LogView {
       }
     }
   }
-  return { turns, touched, printed, edits, typed: new Set(turns.flatMap((turn) => contentWords(turn.typed))), end: entries.at(-1)?.seq ?? 0 };
+  return { turns, touched, printed, edits, removed, typed: new Set(turns.flatMap((turn) => contentWords(turn.typed))), end: entries.at(-1)?.seq ?? 0 };
 }
 
 /** What the log adds to a statement's worth, -0.3 to +0.25: touched, printed and typed names, a late place. */

@@ -19,6 +19,24 @@ const PRESENT = '(?:is|are|has|have|does|can|cannot|must|needs?|takes?|uses?|ret
 /** A change told with "now": what it leaves behind holds on. */
 const NOW = new RegExp(`(?<=[\\p{L}\`)])\\s+now\\s+(?=${PRESENT}(?![\\p{L}]))`, 'u');
 
+/** A report of a cure with its cause: "Fixed A by doing B because C". */
+const DONE = /^(?:I |We )?(?:(?:have|has) )?(?:fixed|resolved|solved|cured|addressed|worked around|avoided|prevented|silenced)\s(?:[^.]|\.(?=\S)){3,140}?(?:\sby\s(\p{Ll}+)ing\s((?:[^.]|\.(?=\S)){3,100}?))?,?\s(?:because|since)\s+(?=\S)/iu;
+/** Stems of "…ing" with their instruction. */
+const DOING: Readonly<Record<string, string>> = {
+  add: 'add', us: 'use', sett: 'set', pass: 'pass', runn: 'run', pinn: 'pin', wrapp: 'wrap', await: 'await', call: 'call', clos: 'close', quot: 'quote', escap: 'escape', disabl: 'disable', enabl: 'enable', exclud: 'exclude', mov: 'move', remov: 'remove',
+  replac: 'replace', switch: 'switch', cast: 'cast', export: 'export', import: 'import', install: 'install', rais: 'raise', increas: 'increase', restart: 'restart', clear: 'clear', rebuild: 'rebuild', regenerat: 'regenerate', skipp: 'skip', mock: 'mock', lock: 'lock', wait: 'wait', mount: 'mount', load: 'load',
+};
+
+/** The cause of a reported cure as what holds, with what to do where the report tells it. */
+function causeOf(text: string): string | null {
+  const done = DONE.exec(text);
+  if (!done) return null;
+  const cause = text.slice(done[0].length).replace(/[.!]+$/, '');
+  if (cause.split(/\s+/).length < 4 || !readFrame(cause)) return null;
+  const verb = done[1] === undefined ? undefined : DOING[done[1].toLowerCase()];
+  return verb === undefined || /[:;]|,\s(?:so|and|which)\s/.test(cause.replace(/`[^`]*`/g, 'x')) ? cause : `${cause}, so ${verb} ${done[2]}`;
+}
+
 /** What a thing still needs it needs. */
 const STILL = /(?<=[\p{L}`)])\s+still\s+(?=(?:needs?|requires?|has to|have to|must|expects?)(?![\p{L}]))/u;
 
@@ -34,6 +52,8 @@ const PURPOSE = /^(?:I |We )?(?:(?:have|has) )?(?:changed|updated|fixed|adjusted
  * Any other text comes back as it was.
  */
 export function recast(text: string): string {
+  const cause = causeOf(text);
+  if (cause !== null) return cause;
   const purpose = PURPOSE.exec(text);
   if (purpose) {
     const rest = text.slice(purpose[0].length);

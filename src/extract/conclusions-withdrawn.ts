@@ -16,6 +16,12 @@ export interface Retraction {
   text: string;
 }
 
+/** An agent that says outright that it was wrong, or that something is not as it was told. */
+const OUTRIGHT = /(?<![\p{L}])(?:(?:i|we) (?:was|were) wrong|i (?:misread|misunderstood|misstated|misdiagnosed|incorrectly|wrongly|mistakenly)|(?:my|the) (?:earlier|previous|initial|first|original) (?:claim|note|statement|conclusion|diagnosis|assumption|lesson|memory|finding)[^.]{0,60}(?:was|were|is) (?:wrong|incorrect|mistaken|outdated|stale|no longer true)|contrary to (?:my|the|what)|i retract|scratch that|disproved|refuted|stand corrected|(?:is|are) (?:outdated|no longer true))(?![\p{L}])|我错了|之前.{0,20}错|間違って|제가 틀렸/iu;
+
+/** Whether a sentence takes back outright what was told before. */
+export const takesBack = (text: string): boolean => OUTRIGHT.test(text.replace(/`[^`]*`/g, 'x'));
+
 /** The sentence as a retraction, or null when it takes nothing back. */
 export function asRetraction(text: string, order: number): Retraction | null {
   if (!RETRACTS.test(text)) return null;

@@ -6,10 +6,12 @@ import { readConclusion, type Reading } from './conclusions-score.js';
 import { agentTexts, type AgentText, type Source } from './conclusions-sources.js';
 import { asRetraction, isWithdrawn, type Retraction } from './conclusions-withdrawn.js';
 import { splitSentences, type Sentence } from './sentences-split.js';
+import { tableSentences } from './sentences-table.js';
 import type { SessionInput } from './session.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns } from './statement-foreign.js';
 import { contentWords, likeness } from './statement-key.js';
 import { toCandidate } from './statement.js';
+import { goneIn } from './withdrawals.js';
 import { fit, plain, polish, tighten, withoutLines } from './wording.js';
 import { nameSubject } from './wording-subject.js';
 
@@ -48,7 +50,7 @@ export function extractConclusions(session: SessionInput): Candidate[] {
     toCandidate(session, {
       kind: kindOf(one.reading),
       text: one.text,
-      quote: one.sentence.text,
+      quote: one.sentence.said ?? one.sentence.text,
       entry: one.entry,
       saidBy: 'agent',
       importance: kindOf(one.reading) === 'gotcha' ? 3 : 2,
@@ -67,11 +69,13 @@ function collect(texts: AgentText[], view: LogView, runs: ForeignRuns): { found:
   let order = 0;
   for (const { entry, source, text } of texts) {
     const answer = answerTo(entry, view);
-    for (const sentence of splitSentences(text)) {
+    for (const sentence of [...splitSentences(text), ...(source === 'final' || source === 'rules' ? tableSentences(text) : [])]) {
       if (sentence.text.length > LONGEST) continue;
       order += 1;
       const retraction = asRetraction(sentence.text, order);
       if (retraction) retractions.push(retraction);
+      const gone = goneIn(sentence.text, entry, view);
+      if (gone.size > 0) retractions.push({ order, names: new Set([...gone].map((name) => name.toLowerCase())), text: sentence.text });
       const worded = wordConclusion(sayWhichFile(sentence, source, entry));
       if (worded === null || repeatsForeign(worded, entry.seq, runs)) continue;
       const reading = readConclusion(worded, sentence, source);
@@ -101,7 +105,7 @@ const YOUR = /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|syste
 function sayWhichFile(sentence: Sentence, source: Source, entry: Entry): Sentence {
   const name = entry.files[0]?.split('/').at(-1);
   if (name === undefined || (source !== 'rules' && source !== 'document')) return sentence;
-  return { ...sentence, text: sentence.text.replace(/(?<![\p{L}])this (?:file|document)(?![\p{L}])/iu, `\`${name}\``) };
+  return { ...sentence, text: sentence.text.replace(/(?<![\p{L}])this (?:file|document)(?![\p{L}])/giu, `\`${name}\``) };
 }
 
 /** A sentence of the agent as a statement that stands alone, or null. */

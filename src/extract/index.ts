@@ -8,6 +8,7 @@ import { extractNotes } from './notes.js';
 import { describeOpening } from './opening.js';
 import { extractRelations } from './relations.js';
 import { extractUserSentences } from './sentences.js';
+import { extractWithdrawals } from './withdrawals.js';
 import { inOrder, type SessionInput } from './session.js';
 import { collectSightings } from './sightings.js';
 
@@ -23,7 +24,7 @@ export function extractSession(input: SessionInput): Extraction {
   const sightings = collectSightings(session);
   const opening = describeOpening(session);
   if (session.facts.machine === true) return { candidates: [], sightings, relations: [], episode: null, opening };
-  const shown = [...extractCommands(session), ...extractCures(session), ...extractAbsences(session), ...extractConclusions(session)];
+  const shown = [...extractCommands(session), ...extractCures(session), ...extractAbsences(session), ...extractWithdrawals(session), ...extractConclusions(session)];
   const said = session.facts.subagent === true ? [] : [...extractUserSentences(session), ...extractNotes(session)];
   return {
     candidates: [...shown, ...said],

@@ -2,6 +2,8 @@
 export interface Sentence {
   /** The words as written, list marks and heading marks removed, inline markup kept. */
   text: string;
+  /** The words as they stand in the log, when `text` was put together from parts of them. */
+  said?: string;
   /** Heading above, or null. */
   heading: string | null;
   /** The sentence before in the same block, or null. */

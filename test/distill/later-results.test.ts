@@ -72,3 +72,21 @@ describe('a move from one runner to another', () => {
     expect(status(lessons, 'Release: `make release`')).toBe('live');
   });
 });
+
+describe('a claim that a later session takes back', () => {
+  const claim = fact({ text: '`postfix` ignores `MAIL_HOST` when it stands in `main.cf`', files: [] });
+  const denied = (names: string[], day = '2026-11-18') => candidate({ kind: 'fact', saidBy: 'agent', alone: false, text: 'The earlier note was wrong', key: 'denied', tags: ['denied'], value: names.join('\n'), evidence: { session: 'b', day, trust: 0.9, supports: false } });
+  test('fades, if the words name two of its things', () => {
+    const [lesson] = lessonsOf(claim, denied(['mail_host', 'postfix']));
+    expect(lesson).toMatchObject({ status: 'faded' });
+    expect(lessonsOf(claim, denied(['postfix', 'nginx']))[0]).toMatchObject({ status: 'live' });
+  });
+  test('not what a person said', () => {
+    expect(lessonsOf({ ...claim, saidBy: 'user', evidence: { ...claim.evidence, trust: 0.9 } }, denied(['mail_host', 'postfix']))[0]?.evidence).toHaveLength(1);
+  });
+  test('a thing that is gone, called with or without brackets', () => {
+    const gone = { ...absent('legacyRelay', null, { session: 'b', day: '2026-11-18' }) };
+    gone.evidence.trust = 0.9;
+    expect(lessonsOf(fact({ text: '`legacyRelay()` must be awaited', files: [] }), gone)[0]).toMatchObject({ status: 'faded' });
+  });
+});
