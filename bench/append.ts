@@ -1,7 +1,8 @@
 /**
  * How long until a line that an agent wrote can be found: a real daemon, appends at random moments, and `search` asked as a person would
  * until it answers with the line.
- *   npx tsx bench/append.ts [appends 40] [other logs 200]
+ *   npx tsx bench/append.ts [appends 40] [other logs 200] [backfill]
+ * `backfill` appends from the first moment on, while the daemon reads and learns from the other logs and does its first night.
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +12,8 @@ import { claudeLog, says } from '../test/jobs/made-log.js';
 import { seeded } from '../test/redact/made-up.js';
 import { makeHome } from './made-home.js';
 
-const [appends = 40, others = 200] = process.argv.slice(2).map(Number);
+const [appends = 40, others = 200] = process.argv.slice(2, 4).map(Number);
+const backfill = process.argv[4] === 'backfill';
 const random = seeded(11);
 const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001';
 
@@ -28,6 +30,16 @@ const until = async (holds: () => Promise<boolean>): Promise<number> => {
 
 const quantile = (sorted: readonly number[], part: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!);
 
+/** What the daemon did last and what is left. */
+const doing = async (person: Person): Promise<string> => {
+  const rows = await person.ask((db) => db.all<{ job: string; n: number; sessions: number }>(`SELECT job, (SELECT count(*) FROM own.entries) AS n, (SELECT count(*) FROM own.sessions WHERE extracted_n IS NOT NULL) AS sessions FROM job_runs ORDER BY id DESC LIMIT 1`)).catch(() => []);
+  return rows.map(({ job, n, sessions }) => `${job}, ${n} entries, ${sessions} sessions learnt from`).join();
+};
+
+/** Every other log was read, and learnt from. */
+const isLearnt = async (person: Person): Promise<boolean> =>
+  (await person.ask((db) => db.all(`SELECT 1 FROM own.sessions HAVING count(*) FILTER (extracted_n IS NOT NULL) >= $others`, { others })).catch(() => [])).length > 0;
+
 const person = makePerson();
 try {
   makeHome(person.home, { sessions: others, projects: 4, days: 20, until: '2026-11-20', seed: 5, rounds: 2 });
@@ -38,19 +50,22 @@ try {
   const daemon = person.start(['start']);
   await until(() => isFound(person, 'zerothword'));
   // The night that was never done, and what it wakes.
-  await until(async () => (await person.ask((db) => db.all(`SELECT 1 FROM job_runs WHERE job = 'crystallize' AND outcome = 'ok'`)).catch(() => [])).length > 0);
-  await pause(5000);
-  const took: number[] = [];
+  const isSettled = async (): Promise<boolean> => (await person.ask((db) => db.all(`SELECT 1 FROM job_runs WHERE job = 'crystallize' AND outcome = 'ok'`)).catch(() => [])).length > 0;
+  if (!backfill) await until(isSettled);
+  if (!backfill) await pause(5000);
+  const [took, begun]: [number[], number] = [[], performance.now()];
   for (let i = 1; i <= appends; i++) {
     await pause(random() * 4000);
     const word = `word${i}of${Math.floor(random() * 1e9)}`;
     appendFileSync(log, claudeLog({ ...about, from: i }, [says(`please look at ${word}`)]));
     took.push(await until(() => isFound(person, word)));
+    if (backfill) process.stderr.write(`${Math.round((performance.now() - begun) / 1000)} s: ${Math.round(took.at(-1)!)} ms · ${await doing(person)}\n`);
+    if (backfill && (await isLearnt(person))) break;
   }
   daemon.child.kill('SIGTERM');
   const { code } = await daemon.ended;
   const sorted = [...took].sort((a, b) => a - b);
-  console.log(JSON.stringify({ appends, otherLogs: others, ms: { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), max: quantile(sorted, 1) }, daemonExit: code }));
+  console.log(JSON.stringify({ appends: took.length, backfill, otherLogs: others, ms: { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), max: quantile(sorted, 1) }, daemonExit: code }));
 } finally {
   person.remove();
 }

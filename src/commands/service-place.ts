@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { homeOf, pathsOf, userHomeOf, type HomePaths } from '../config.js';
 import { callIn } from '../supervisor/call.js';
-import { keptEnvironment, type Program } from '../supervisor/program.js';
+import { FEW_ARENAS, keptEnvironment, type Program } from '../supervisor/program.js';
 import { nativeSupervisor, type Supervisor } from '../supervisor/supervisor.js';
 import type { Io } from './command.js';
 
@@ -19,6 +19,6 @@ export const servicePlace = (io: Io): ServicePlace => {
     supervisor: nativeSupervisor({
       platform: process.platform, userHome: userHomeOf(io.env), env: io.env, logs: paths.logs, uid: process.getuid?.() ?? 0, call: callIn(io.env),
     }),
-    program: { node: process.execPath, cli: fileURLToPath(new URL('../../dist/cli.js', import.meta.url)), env: keptEnvironment(io.env) },
+    program: { node: process.execPath, cli: fileURLToPath(new URL('../../dist/cli.js', import.meta.url)), env: { ...(process.platform === 'linux' ? FEW_ARENAS : {}), ...keptEnvironment(io.env) } },
   };
 };

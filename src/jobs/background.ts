@@ -42,6 +42,8 @@ type Name = Nudge['job'];
 /** Told after each run, for tests and for the log. */
 export type Told = (job: Name, outcome: JobResult | Error) => void;
 
+/** While a long history is read, lessons are drawn from what is there no more often: each time every project is computed anew. */
+const LEARN_EVERY_MS = 60_000;
 /** A session that is still written to is looked at again after this part of the idle time. */
 const LEAST_WAIT_MS = 1000;
 
@@ -56,6 +58,11 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
   /** When the next session may have fallen silent; null when none waits. */
   let extractAt: number | null = null;
   let nightAt = 0;
+  /** Logs that are written to now: no long job keeps them waiting. */
+  const urgent = new Set<string>();
+  /** When lessons were last drawn, on the clock that never jumps. */
+  let learntAt: number | null = null;
+  let isHistoryLeft = false;
 
   const prepare = async (): Promise<void> => {
     if (prepared) return;
@@ -88,17 +95,39 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
       if (config.llm.provider !== 'off') lane.nudge({ job: 'ask' });
       await planExtract();
     } else {
-      const job = jobs.find((each) => each.name === nudge.job)!;
-      const result = await runJob(context, job, nudge);
-      if (result.more === true) lane.nudge({ job: job.name });
-      void result.later?.then(() => lane.nudge({ job: job.name }));
-      if (job.name === 'ingest' && result.done > 0) await planExtract();
-      if (job.name === 'extract' && extractAt === null) await planExtract();
-      for (const woken of result.wakes ?? []) if (woken !== 'extract') lane.nudge({ job: woken });
-      if (result.done > 0 && (job.name === 'ingest' || job.name === 'extract')) lane.nudge({ job: 'embed' });
-      told(job.name, result);
+      await runNamed(nudge);
     }
     failures.delete(nudge.job);
+  };
+
+  const runNamed = async (nudge: Nudge): Promise<void> => {
+    if (nudge.job === 'ingest') urgent.clear();
+    else await readUrgent();
+    const job = jobs.find((each) => each.name === nudge.job)!;
+    const result = await runJob(job.name === 'ingest' ? context : { ...context, breathe: readUrgent }, job, nudge);
+    if (result.more === true) lane.nudge({ job: job.name });
+    void result.later?.then(() => lane.nudge({ job: job.name }));
+    if (job.name === 'extract' && result.more !== true) learntAt = clock.mono();
+    if (job.name === 'ingest') await afterReading(nudge, result);
+    if (job.name === 'extract' && extractAt === null) await planExtract();
+    for (const woken of result.wakes ?? []) if (woken !== 'extract') lane.nudge({ job: woken });
+    if (result.done > 0 && (job.name === 'ingest' || job.name === 'extract')) lane.nudge({ job: 'embed' });
+    told(job.name, result);
+  };
+
+  const afterReading = async (nudge: Nudge, result: JobResult): Promise<void> => {
+    const wasLeft = isHistoryLeft;
+    // A look at single logs tells nothing about the others.
+    if (nudge.paths === undefined || result.more === true) isHistoryLeft = result.more === true;
+    const isSoon = isHistoryLeft && learntAt !== null && clock.mono() - learntAt < LEARN_EVERY_MS;
+    if ((result.done > 0 || wasLeft) && !isSoon) await planExtract();
+  };
+
+  /** In the middle of another job: what fails here is tried again like any other job, and disturbs nothing. */
+  const readUrgent = async (): Promise<void> => {
+    if (urgent.size === 0 || context.signal.aborted) return;
+    const nudge: Nudge = { job: 'ingest', paths: [...urgent] };
+    await runNamed(nudge).catch((error: unknown) => failed(nudge, error));
   };
 
   const failed = (nudge: Nudge, error: unknown): void => {
@@ -120,7 +149,10 @@ export const createBackground = (context: JobContext, told: Told = () => {}): Ba
   }, failed);
 
   return {
-    hint: (path) => lane.nudge({ job: 'ingest', paths: [path] }),
+    hint(path) {
+      urgent.add(path);
+      lane.nudge({ job: 'ingest', paths: [path] });
+    },
     async look() {
       if (!config.enabled) return [];
       const found = await lookForLogs(context);

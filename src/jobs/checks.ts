@@ -30,13 +30,13 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(), checkHome(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
+  return [checkNode(process.versions.node), checkHome(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
-const checkNode = (): Check => {
-  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+export const checkNode = (version: string): Check => {
+  const [major, minor] = version.split('.').map(Number) as [number, number];
   const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
-  return ok ? pass('node', process.versions.node) : fail('node', `${process.versions.node} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
+  return ok ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
 };
 
 const checkHome = ({ paths }: From): Check => {
@@ -120,6 +120,6 @@ const CURES: Record<string, string> = {
   LOGS_UNREAD: '`dripstone run`; `make install` keeps reading', LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves', LOGS_NOT_KEPT: 'raise that setting',
   NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints', CONTEXT_OLD: '`dripstone run`', CLOCK_BEHIND: 'set the clock', CLOCK_JUMPED: 'nothing to do if the clock is right now',
   DISK_LOW: 'free some space on that disk', DISK_FULL: 'free some space on that disk; reading goes on by itself', NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
-  CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', STORE_SET_ASIDE: 'remove it when you no longer need it',
+  CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it', DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/', STORE_SET_ASIDE: 'remove it when you no longer need it',
   WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s', WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
 };

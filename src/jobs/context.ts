@@ -32,6 +32,7 @@ export const contextJob: Job = {
     let written = 0;
     for (const [index, project] of [null, ...projects].entries()) {
       if (context.signal.aborted) break;
+    await context.breathe?.();
       if ((await publishProject(context, project)).written) written++;
       context.progress({ job: 'context', done: index, total: projects.length, unit: 'projects' });
     }

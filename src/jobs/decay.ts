@@ -11,6 +11,7 @@ export const decayJob: Job = {
     let changed = 0;
     for (const project of [null, ...projects]) {
       if (context.signal.aborted) break;
+      await context.breathe?.();
       const learnt = await learnProject(context, project);
       transitions += learnt.transitions;
       if (learnt.changed) changed++;

@@ -28,7 +28,10 @@ export const extractJob: Job = {
       if (from > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
       const slice = pending.slice(from, from + SESSIONS_PER_COMMIT);
       const made: Made[] = [];
-      for (const session of slice) made.push(await extractOne(context, session, settled.get(placeOf(session.agent, session.session))));
+      for (const session of slice) {
+        made.push(await extractOne(context, session, settled.get(placeOf(session.agent, session.session))));
+        await context.breathe?.();
+      }
       await saveAll(context, made);
       done += slice.length;
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });

@@ -48,6 +48,8 @@ export interface JobContext {
   /** True in `run` and `crystallize`: every session at once; false in the daemon: only idle ones. */
   hurry: boolean;
   signal: AbortSignal;
+  /** Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon's lane gives it; never throws. */
+  breathe?: () => Promise<void>;
   progress(report: Progress): void;
 }
 

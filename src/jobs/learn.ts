@@ -71,6 +71,7 @@ export const learnAll = async (context: JobContext, touched: readonly Project[],
   const wanted = global.changed ? all : touched;
   for (const [index, project] of wanted.entries()) {
     if (context.signal.aborted) break;
+    await context.breathe?.();
     const learnt = await learnProject(context, project);
     if (learnt.changed) changed.push(project);
     context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });

@@ -22,6 +22,12 @@ const KEPT = ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOM
 export const keptEnvironment = (env: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 
+/**
+ * glibc gives each thread an arena of its own and returns little of them: over simulated weeks a daemon's memory drifted between 150 and
+ * 250 MB while its heaps stayed at 20; with two arenas it stays at 150 to 180.
+ */
+export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
+
 /** One word for a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

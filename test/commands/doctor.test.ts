@@ -1,10 +1,10 @@
 /** Every check is broken once, and its sentence read. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { leaseEmbedder } from '../../src/embed/lease.js';
-import { runChecks } from '../../src/jobs/checks.js';
+import { checkNode, runChecks } from '../../src/jobs/checks.js';
 import { writeDaemonNote } from '../../src/jobs/daemon-note.js';
 import { pathsOf } from '../../src/config.js';
 import { mountVolume } from '../faults/volume.js';
@@ -188,6 +188,32 @@ describe('what is broken is told', () => {
     const io = { ...stage.io(), env: { HOME: stage.home, DRIPSTONE_HOME: volume.path } };
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     expect((await runChecks(app)).find(({ name }) => name === 'disk low')).toMatchObject({ ok: false, text: expect.stringMatching(/only \d+ MB free.*free some space/) as string });
+  });
+
+  test('switched off, a database set aside, edits that could not be read', async () => {
+    putLog(0);
+    const kept = [join(stage.stone, 'projects', 'kettle-0123', 'crystal.json.bad'), join(stage.stone, 'projects', 'kettle-0123', 'detail', 'facts.md.bad'), join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z')];
+    for (const path of kept) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, 'x');
+    }
+    writeFileSync(join(stage.stone, 'config.yaml'), 'enabled: false\nembed: {enabled: false}\n');
+    const [told, checked] = [await degraded(), await failed()];
+    const sentences = { SWITCHED_OFF: 'nothing is read', CRYSTAL_UNREADABLE: kept[0]!, DETAIL_UNREADABLE: kept[1]!, STORE_SET_ASIDE: 'was damaged and set aside' };
+    for (const [code, words] of Object.entries(sentences)) {
+      expect(told.find((each) => each.code === code)?.text, code).toContain(words);
+      expect(checked.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '))?.cure, code).not.toBe('see `dripstone status`');
+    }
+  });
+
+  test('a store that cannot be read; a Node that is too old', async () => {
+    putLog(0);
+    writeFileSync(join(stage.stone, 'memory.duckdb'), 'no database at all '.repeat(1000));
+    expect(await degraded()).toContainEqual(expect.objectContaining({ code: 'STORE_UNREADABLE', text: expect.stringContaining('what stands in the store is not shown') as string }));
+    expect((await failed()).find(({ name }) => name === 'store')?.cure).toContain('set aside and built anew');
+    expect([checkNode('20.18.3'), checkNode('20.19.0'), checkNode('24.1.0')].map(({ ok, text, cure }) => [ok, text, cure])).toEqual([
+      [false, '20.18.3 is too old', 'install Node 20.19 or newer'], [true, '20.19.0', null], [true, '24.1.0', null],
+    ]);
   });
 
   test('no log at all; the home or parts of it open to others', async () => {

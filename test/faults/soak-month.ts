@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { seeded, type Random } from '../redact/made-up.js';
+import { FEW_ARENAS } from '../../src/supervisor/program.js';
 import { createAuthor, type Author } from './author.js';
 import { compare, makePerson, sizeOf, storedTexts, type Difference, type Person } from './person.js';
 import { tierTexts } from './tier-texts.js';
@@ -58,7 +59,8 @@ class Life {
   constructor(private readonly person: Person, private wall: number) {}
 
   async start(): Promise<void> {
-    const child = fork(DAEMON, [String(this.wall)], { env: { ...this.person.env, TZ: process.env['TZ'] ?? '' }, execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    // As the service starts it.
+    const child = fork(DAEMON, [String(this.wall)], { env: { ...this.person.env, ...FEW_ARENAS, TZ: process.env['TZ'] ?? '' }, execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.child = child;
     await once(child, 'message');
   }

@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
+import { createBackground } from '../../src/jobs/background.js';
 import { runDaemon, type Beats } from '../../src/daemon.js';
 import type { JobResult, Nudge } from '../../src/jobs/job.js';
 import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
@@ -123,6 +124,29 @@ describe('the daemon', () => {
     await daemon.until('extract', did(1));
     await daemon.until('context', did(1));
     expect(contextOf(stage)).toContain('tabs');
+  });
+
+  test('a hint is taken up in the middle of another job', async () => {
+    const stage = setStage({ now: '2026-11-21T12:00:00Z' });
+    const path = stage.put(LOG, claudeLog(about, [says('hello')]));
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: true });
+    const done: string[] = [];
+    let started = (): void => {};
+    const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) => done.push(job));
+    started = () => {
+      started = () => {};
+      appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
+      background.hint(path);
+    };
+    try {
+      await background.look();
+      await background.idle();
+      expect(done.indexOf('ingest', 1)).toBeLessThan(done.indexOf('extract'));
+    } finally {
+      await background.close();
+      await app[Symbol.asyncDispose]();
+      stage.remove();
+    }
   });
 
   test('a root that appears later is found by the next look', async () => {

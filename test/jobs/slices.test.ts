@@ -60,6 +60,22 @@ describe('a large history', () => {
     expect([all.length, new Set(all).size]).toEqual([2500, 2500]);
   });
 
+  test('a line that is written in the middle of another job is read there, and learnt from the next time', async () => {
+    for (let n = 1; n <= 3; n++) put(n);
+    await ingestJob.run(app, { job: 'ingest' });
+    stage.now = new Date('2026-11-21T12:00:00Z');
+    let breaths = 0;
+    const breathe = async (): Promise<void> => {
+      if (++breaths !== 2) return;
+      put(1, 2);
+      await ingestJob.run(app, { job: 'ingest' });
+    };
+    expect((await extractJob.run({ ...app, breathe }, { job: 'extract' })).done).toBe(3);
+    expect(breaths).toBeGreaterThan(3);
+    expect((await texts()).sort()).toEqual(['sentence 1 0', 'sentence 1 1', 'sentence 2 0', 'sentence 3 0']);
+    expect((await extractJob.run(app, { job: 'extract' })).done).toBe(1);
+  });
+
   test('lessons are drawn in slices too, and computed once the last session was taken', async () => {
     for (let n = 1; n <= 60; n++) put(n);
     step = 0;
