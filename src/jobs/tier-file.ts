@@ -39,16 +39,16 @@ export interface Unpacked {
   damaged: boolean;
 }
 
-/** Reads a tier as far as it can be read: a torn end costs only what was torn. */
-export const unpackTier = (bytes: Buffer): Unpacked => {
+/** Reads a tier as far as it can be read: a torn end costs only what was torn; of one that unpacks to more than `largest` bytes nothing is read. */
+export const unpackTier = (bytes: Buffer, largest = LARGEST_BYTES): Unpacked => {
   let text: string;
   let damaged = false;
   try {
-    text = gunzipSync(bytes, { maxOutputLength: LARGEST_BYTES }).toString('utf8');
+    text = gunzipSync(bytes, { maxOutputLength: largest }).toString('utf8');
   } catch {
     damaged = true;
     try {
-      text = gunzipSync(bytes, { maxOutputLength: LARGEST_BYTES, finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8');
+      text = gunzipSync(bytes, { maxOutputLength: largest, finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8');
     } catch {
       return { rows: [], damaged };
     }
