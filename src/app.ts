@@ -7,6 +7,7 @@ import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { readDaemon } from './jobs/degraded.js';
 import type { JobContext, Progress } from './jobs/job.js';
+import { processorMs } from './jobs/processor-time.js';
 import { openLog } from './log.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
 import type { Clock } from './types.js';
@@ -142,6 +143,7 @@ const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: strin
   const makeRedactor = async () => (await import('./redact/index.js')).createRedactor({
     key,
     mono: () => options.clock.mono(),
+    cpu: processorMs,
     deadlineMs: config.redact.deadline_ms,
     emails: config.redact.mask_emails,
     phones: config.redact.mask_phones,

@@ -27,6 +27,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Nobody reads what we say any more: the work goes on.
+process.stderr.on('error', () => {});
+
 process.exitCode = await main(process.argv.slice(2), {
   env: readEnvironment(),
   cwd: process.cwd(),

@@ -1,5 +1,5 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../errors.js';
 import { faultKind, loadBadLines, metaValue, unknownRecords } from '../store/index.js';
@@ -10,6 +10,7 @@ import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { retentionOf } from './log-retention.js';
 import { gatherStatus } from './status.js';
+import { networkVolume } from './network-volume.js';
 
 export interface Check {
   name: string;
@@ -22,7 +23,8 @@ export interface Check {
 
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
 
-const LEAST_NODE = [20, 19] as const;
+/** As package.json's `engines` says. */
+export const LEAST_NODE = [20, 19] as const;
 const BAD_LINES_SHOWN = 20;
 
 const pass = (name: string, text: string, details: string[] = []): Check => ({ name, ok: true, text, cure: null, details });
@@ -30,9 +32,10 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(process.versions.node), checkHome(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
+  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
+/** @param version e.g. `20.19.0` */
 export const checkNode = (version: string): Check => {
   const [major, minor] = version.split('.').map(Number) as [number, number];
   const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
@@ -48,6 +51,13 @@ const checkHome = ({ paths }: From): Check => {
   }
   const open = process.platform !== 'win32' && (statSync(paths.home).mode & 0o077) !== 0;
   return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
+};
+
+/** A warning and no failure: most work well, and the person may have no other disk. */
+const checkVolume = ({ paths }: From): Check[] => {
+  if (!existsSync(paths.home)) return [];
+  const kind = networkVolume(statfsSync(paths.home).type);
+  return kind === null ? [] : [pass('volume', `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; DRIPSTONE_HOME can name a folder on a disk of this machine`)];
 };
 
 /** Files below the home's top that others may read: the memory itself, not what lies in its folders (those are shut). */

@@ -55,6 +55,7 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
     if (isLong()) throw new SliceOver();
     await writer.add(batch);
   });
+  if (outcome.kind === 'absent') context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;

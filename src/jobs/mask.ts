@@ -1,5 +1,6 @@
 /** Masks what comes neither from a log nor through the log file: a person's own words, another machine's export, an error. */
 import type { JobContext } from './job.js';
+import { processorMs } from './processor-time.js';
 
 export type Redact = (texts: string[]) => Promise<string[]>;
 
@@ -8,7 +9,7 @@ export const redactorOf = async ({ redactKey, clock, config }: Pick<JobContext, 
   // The rules take a while to load, and most edits never need them.
   const { createRedactor } = await import('../redact/index.js');
   const { deadline_ms: deadlineMs, mask_emails: emails, mask_phones: phones, mask_ibans: ibans } = config.redact;
-  const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), deadlineMs, emails, phones, ibans });
+  const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), cpu: processorMs, deadlineMs, emails, phones, ibans });
   return (texts) => redactor.redact(texts);
 };
 

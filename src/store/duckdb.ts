@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   readOnly?: boolean;
   threads?: number;
   memoryLimitMb?: number;
+  /** What does not fit into memory goes to temporary files beside the database, at most so much. */
+  spillMb?: number;
   /**
    * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each table anew:
    * 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
@@ -70,13 +72,15 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
       threads: String(options.threads ?? 2),
       memory_limit: `${options.memoryLimitMb ?? 512}MB`,
-      max_temp_directory_size: '2GB',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),
     });
     database = wrapInstance(path, instance);
-    if (!options.readOnly) await prepareWriter(await database.connect());
+    const connection = await database.connect();
+    // As an option of `create` the engine takes this limit, shows it and ignores it.
+    await connection.run(`SET max_temp_directory_size = '${options.spillMb ?? 2048}MB'`);
+    if (!options.readOnly) await prepareWriter(connection);
     return database;
   } catch (error) {
     // An instance that nobody holds would keep its lock until it is collected.

@@ -1,7 +1,7 @@
 import { AppError, EXIT, messageOf } from '../errors.js';
 
 /** Kinds of failure that a caller treats differently. */
-export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'fatal' | 'not-writable' | 'no-store' | 'other';
+export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'device' | 'fatal' | 'not-writable' | 'no-store' | 'other';
 
 /** Which process holds the file, as far as DuckDB's refusal tells. */
 export interface Holder {
@@ -25,6 +25,8 @@ const PATTERNS: [FaultKind, RegExp][] = [
   ['busy', /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i],
   ['disk-full', /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i],
   ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
+  // A failing disk says nothing of the file: it must not be set aside for it.
+  ['device', /input\/output error|\bEIO\b|fsync failed/i],
   ['damaged-wal', /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i],
   ['damaged', /not a valid duckdb database|checksum|corrupt(ed|ion)?\b|could not read (enough|all) bytes|failed to deserialize|serialization error|load_meta_block|unknown index type|sqlite_scanner/i],
   ['fatal', /database has been invalidated|FATAL Error/i],
@@ -46,6 +48,7 @@ const KIND_OF_CODE: Record<string, FaultKind> = {
   STORE_DAMAGED: 'damaged',
   STORE_WAL_DAMAGED: 'damaged-wal',
   STORE_FAILED: 'fatal',
+  DISK_FAILS: 'device',
   NO_STORE: 'no-store',
   STORE_NOT_WRITABLE: 'not-writable',
 };
@@ -80,6 +83,8 @@ export function storeError(error: unknown, path: string): Error {
       return make('STORE_NEWER', `${path} was written by a newer version`, 'update dripstone, or move the file away', EXIT.config);
     case 'damaged-wal':
       return make('STORE_WAL_DAMAGED', `the write-ahead log of ${path} is damaged`, 'run `dripstone run`: it is set aside and the logs are read again', EXIT.error);
+    case 'device':
+      return make('DISK_FAILS', `the disk of ${path} reports an error: ${firstLine(cause.message)}`, 'check the disk; everything committed is kept, and the rest is read again at the next start', EXIT.internal);
     case 'fatal':
       return make('STORE_FAILED', `the database engine gave up on ${path}: ${firstLine(cause.message)}`, 'start again; everything committed is kept', EXIT.internal);
     case 'damaged':

@@ -204,7 +204,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 export const reasonOf = (error: unknown): string => {
   const known: Record<string, string> = {
     EACCES: 'not readable: permission denied', EPERM: 'not readable: permission denied', ELOOP: 'a link, not a file',
-    ENOTDIR: 'not a folder', ENOENT: 'gone', ESTALE: 'the network folder dropped it', EMFILE: 'too many open files', ENXIO: 'a FIFO, not a file',
+    ENOTDIR: 'not a folder', ENOENT: 'gone', ESTALE: 'the network folder dropped it', EMFILE: 'too many open files', EIO: 'the disk reports an error', ENXIO: 'a FIFO, not a file',
   };
   return known[codeOf(error)] ?? messageOf(error);
 };

@@ -56,11 +56,20 @@ export const openLog = (path: string): LogBytes => {
 const readFully = (fd: number, target: Buffer, position: number): number => {
   let filled = 0;
   while (filled < target.length) {
-    const count = readSync(fd, target, filled, target.length - filled, position + filled);
+    const count = readSome(fd, target, filled, position + filled);
     if (count === 0) break;
     filled += count;
   }
   return filled;
+};
+
+/** A network folder that is away, or a failing disk, is no fault of the log: it is tried again. */
+const readSome = (fd: number, target: Buffer, at: number, position: number): number => {
+  try {
+    return readSync(fd, target, at, target.length - at, position);
+  } catch (error) {
+    throw new UnreadableLog(reasonOf(error), { cause: error });
+  }
 };
 
 /** 16 hex: whether bytes are still the same. */

@@ -29,6 +29,10 @@ export interface StartOptions {
   /** As another user than root, whom no mode stops. */
   uid?: number;
   umask?: string;
+  /** Arguments of strace: what it records, and which system calls it lets fail. */
+  trace?: string[];
+  /** A script that every thread of the program loads first. */
+  preload?: string;
 }
 
 export interface Person {
@@ -51,8 +55,9 @@ export interface Person {
 
 const said = (code: number | null, signal: NodeJS.Signals | null, out: string, err: string): Said => ({ code, signal, out, err, json: <T>() => JSON.parse(out) as T });
 
-const commandOf = (args: string[], { limitKb, uid, umask }: StartOptions): [string, string[]] => {
-  const node = [process.execPath, CLI, ...args];
+const commandOf = (args: string[], { limitKb, uid, umask, trace, preload }: StartOptions): [string, string[]] => {
+  const loading = preload === undefined ? [] : ['--import', preload];
+  const node = [...(trace === undefined ? [] : ['strace', '-f', '-y', '-qq', '--seccomp-bpf', ...trace]), process.execPath, ...loading, CLI, ...args];
   const user = uid === undefined ? node : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...node];
   const before = [...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]), ...(umask === undefined ? [] : [`umask ${umask}`])];
   return before.length === 0 ? [user[0]!, user.slice(1)] : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];

@@ -37,7 +37,7 @@ export const createMutator = (random: Random, donors: readonly unknown[]) => {
     const { holder, key } = oneOf(places);
     const kind = below(6);
     if (kind === 0) delete holder[key];
-    else if (kind === 1) Object.defineProperty(holder, oneOf(ODD_KEYS), { value: junk(), enumerable: true, configurable: true, writable: true });
+    else if (kind === 1 && !Array.isArray(holder)) Object.defineProperty(holder, oneOf(ODD_KEYS), { value: junk(), enumerable: true, configurable: true, writable: true });
     else if (kind === 2 && /time|date|at$/i.test(key)) holder[key] = oneOf(ODD_TIMES);
     else holder[key] = junk();
     return copy;

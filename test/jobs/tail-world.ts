@@ -20,7 +20,7 @@ export interface Act {
 
 export const ACTS = [
   'append', 'append', 'append', 'half', 'half', 'finish', 'repeat', 'create', 'rotate', 'copyTruncate', 'truncate', 'cut', 'rewrite', 'rewriteTail',
-  'rewriteHead', 'replace', 'replaceMiddle', 'remove', 'rename', 'copy', 'fork', 'sameSession',
+  'rewriteHead', 'replace', 'replaceMiddle', 'remove', 'recreate', 'rename', 'copy', 'fork', 'sameSession',
 ] as const;
 
 /** What a record says: unique unless it was repeated on purpose. */
@@ -168,6 +168,12 @@ export const createWorld = () => {
       }
       case 'remove':
         return unlink(name);
+      case 'recreate': {
+        // Deleted and made anew under its name: ext4 gives the new file the inode of the old one.
+        unlink(name);
+        const made = fresh(name, 1 + (b % 40), b);
+        return void create(name, made.content, made.session);
+      }
       case 'rename':
         files.delete(name);
         return void files.set(newName(), file);
@@ -194,10 +200,11 @@ export const createWorld = () => {
     written,
     forked,
     now: () => clock,
+    /** Newest first, as logs are looked for: a fork comes before its parent. */
     list: (): FoundLog[] =>
       [...files].map(([path, file]) => ({
         agent: 'toy', path, relative: path, device: '1', inode: String(file.inode), size: file.bytes.length, mtimeMs: file.mtimeMs,
-      })),
+      })).sort((one, other) => other.mtimeMs - one.mtimeMs),
     /** A descriptor: it follows the file, not the name. `onRead` may change the world. */
     open: (path: string, onRead?: () => void): LogBytes => {
       const file = files.get(path);

@@ -1,0 +1,53 @@
+/** A device that fails: system calls that end with an error, and the order in which bytes reach the disk. Needs strace. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seeded } from '../redact/made-up.js';
+import { createAuthor, type Author } from './author.js';
+import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
+
+const canTrace = spawnSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=fsync', 'true']).status === 0;
+
+describe.runIf(canTrace)('with strace', () => {
+  let person: Person;
+  let author: Author;
+  beforeAll(async () => {
+    person = makePerson();
+    author = createAuthor(person, seeded(41));
+    for (let i = 0; i < 6; i++) author.step();
+    author.finish();
+    expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
+  }, 120_000);
+  afterAll(() => person.remove());
+
+  test.each([['fsync', 2], ['fsync', 4], ['pwrite64', 5]])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
+    for (let i = 0; i < 6; i++) author.step();
+    author.finish();
+    const said = await person.start(['run', '--only', 'ingest'], { trace: ['-o', join(person.root, 'trace'), '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${nth}`] }).ended;
+    expect(readFileSync(join(person.root, 'trace'), 'utf8')).toContain('INJECTED');
+    expect([0, 1, 3, 70], said.err).toContain(said.code);
+    if (said.code === 70) expect(said.err).toMatch(/the disk of .* reports an error|Input\/output error/);
+    const healed = await person.type('run', '--only', 'ingest');
+    expect(healed.code, healed.err).toBe(0);
+    expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+    expect(person.files().filter((path) => path.includes('.damaged-') || path.endsWith('.tmp'))).toEqual([]);
+  }, 120_000);
+
+  test('power is lost between a tier and its row: the tier, its name and then its row are on the disk, in this order', async () => {
+    const trace = join(person.root, 'order');
+    const said = await person.start(['run', '--only', 'ingest,rollup'], { trace: ['-o', trace, '-s', '400', '-e', 'trace=fsync,rename,renameat,renameat2'] }).ended;
+    expect(said.code, said.err).toBe(0);
+    const calls = readFileSync(trace, 'utf8').split('\n');
+    const tiers = calls.flatMap((line, at) => (/rename.*\/recent\/[^/"]+\.jsonl\.gz"/.test(line) ? [at] : []));
+    expect(tiers.length).toBeGreaterThan(3);
+    for (const at of tiers) {
+      const [from, to] = [...calls[at]!.matchAll(/"([^"]+)"/g)].map(([, path]) => path!);
+      const synced = (path: string, begin: number, end: number): boolean => calls.slice(begin, end).some((line) => line.includes('fsync(') && line.includes(`<${path}>`));
+      const row = calls.findIndex((line, n) => n > at && line.includes('fsync(') && line.includes('memory.duckdb.wal>'));
+      expect(synced(from!, 0, at), `${basename(to!)} before its name`).toBe(true);
+      expect(row).toBeGreaterThan(at);
+      expect(synced(to!.slice(0, to!.lastIndexOf('/')), at, row), `the folder of ${basename(to!)} before its row`).toBe(true);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,29 @@
+/** What the program says and asks for: nobody reads its errors, and it never speaks to another machine. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { seeded } from '../redact/made-up.js';
+import { createAuthor } from './author.js';
+import { compare, makePerson, NOTHING, storedTexts } from './person.js';
+
+test('a whole run while nobody reads its errors, in all whose threads any connection would end the program', async () => {
+  const person = makePerson();
+  onTestFinished(() => person.remove());
+  const author = createAuthor(person, seeded(51));
+  for (let i = 0; i < 6; i++) author.step();
+  author.finish();
+  const { child, ended } = person.start(['run'], { preload: new URL('./children/no-network.mjs', import.meta.url).href });
+  child.stderr!.destroy();
+  expect((await ended).code).toBe(0);
+  expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+  const usage = person.start(['no-such-command']);
+  usage.child.stderr!.destroy();
+  expect((await usage.ended).code).toBe(2);
+}, 120_000);
+
+test('on the source: only the model that a person configured is spoken to', () => {
+  const src = join(import.meta.dirname, '../../src');
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const speaks = /\bfetch\(|\bWebSocket\b|from 'node:(?:net|http|https|http2|tls|dgram|dns)/;
+  expect(files.filter((name) => speaks.test(readFileSync(join(src, name), 'utf8'))).map((name) => name.replaceAll('\\', '/')).sort()).toEqual(['llm/http.ts']);
+});
