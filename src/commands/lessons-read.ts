@@ -1,11 +1,12 @@
 /** Reading lessons: list, show, why. */
 import { createApp, type App } from '../app.js';
+import { neutralise } from '../context/index.js';
 import { explain } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { explainPlace } from '../jobs/context.js';
 import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
-import { lessonByPrefix, loadLessons, loadProjects, projectClock } from '../store/index.js';
+import { lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
 import type { Db } from '../store/index.js';
 import type { Lesson, LessonKind, Project } from '../types.js';
 import { printJson, usage, type Arguments, type Io } from './command.js';
@@ -55,10 +56,19 @@ export const whyLesson = async (io: Io, args: Arguments, [prefix]: string[]): Pr
   const lesson = await oneLesson(app, prefix!);
   const day = await clockDayOf(app, lesson.project);
   const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
-  const lines = [...explain(lesson, day), ...(await explainPlace(app, lesson, project))];
+  const lines = [...explain(lesson, day), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
   if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day, confidence: lesson.confidence, lines });
   else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
   return EXIT.done;
+};
+
+/** Why a model proposed that lessons deny each other, or say the same. */
+const reasonsFor = async (app: App, { id, project, conflictsWith, supersedes, supersededBy }: Lesson): Promise<string[]> => {
+  const linked = new Set([...conflictsWith, ...supersedes, ...(supersededBy === null ? [] : [supersededBy])]);
+  const proposals = project === null ? [] : await app.store.read((db) => loadProposals(db, project));
+  return proposals
+    .filter(({ lessons }) => lessons.includes(id) && lessons.some((other) => linked.has(other)))
+    .map(({ what, lessons, text }) => `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`);
 };
 
 const clockDayOf = async (app: App, project: string | null): Promise<string> => {

@@ -22,7 +22,7 @@ export const searchCommand: Command = {
     since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
     archive: { type: 'boolean', help: 'also look through the archive, for texts that left the database (keep_text_days); slower' },
-    json: { type: 'boolean', help: 'print {"version":1,"mode","hits":[…]}' },
+    json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","hits":[…]}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone search "flaky migration test"', 'dripstone search "retry budget" --json --limit 5', 'dripstone search - < queries.txt   # one query a line, one JSON object a line'],

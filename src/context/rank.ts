@@ -1,6 +1,6 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
-import type { Lesson } from '../types.js';
+import type { Lesson, Offered } from '../types.js';
 import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
@@ -16,8 +16,14 @@ const ALREADY_SAID = 0.02;
 /** What is worth less stands in detail/ and is found by search. */
 const LEAST_SHOWN = 0.2;
 
+/** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
+const TAKEN = 4;
+const PASSED_OVER = 0.25;
+
 export interface RankInput {
   lessons: readonly Lesson[];
+  /** What a model was offered; it counts for lessons whose text is still the same. */
+  offered?: readonly Offered[];
   /** Ids of lessons that the project's CLAUDE.md or AGENTS.md already says. */
   alreadySaid?: ReadonlySet<string>;
 }
@@ -31,18 +37,26 @@ export interface Ranked {
 /** Many uses lift a lesson a little. */
 export const usageLift = (uses: number): number => 1 + 0.1 * Math.log(1 + Math.max(0, uses));
 
-/** confidence x importance x worth x usage lift, per token. */
-export function valueOf(lesson: Lesson, alreadySaid: boolean): number {
-  const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
-  const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens;
-  return value * (alreadySaid ? ALREADY_SAID : 1);
+/** How a lesson ranks beside its own worth. */
+interface Standing {
+  alreadySaid: boolean;
+  /** Null: a model was not offered it. */
+  taken: boolean | null;
 }
 
-function reasonsOf(lesson: Lesson, value: number, alreadySaid: boolean): string[] {
+/** confidence x importance x worth x usage lift, per token. */
+export function valueOf(lesson: Lesson, { alreadySaid, taken }: Standing): number {
+  const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
+  const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens;
+  return value * (alreadySaid ? ALREADY_SAID : 1) * (taken === null ? 1 : taken ? TAKEN : PASSED_OVER);
+}
+
+function reasonsOf(lesson: Lesson, value: number, { alreadySaid, taken }: Standing): string[] {
   return [
     `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${lesson.worth.toFixed(2)} x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
     ...(lesson.pinned ? ['pinned: comes first'] : []),
     ...(alreadySaid ? ["the project's own instructions already say it: comes last"] : []),
+    ...(taken === null ? [] : [taken ? `the model chose it: x ${TAKEN}` : `the model passed it over: x ${PASSED_OVER}`]),
   ];
 }
 
@@ -53,12 +67,16 @@ const compareRanked = (a: Ranked, b: Ranked): number =>
 
 /** Live lessons, most valuable per token first; pinned ones before all. */
 export function rankLessons(input: RankInput): Ranked[] {
+  const texts = new Map(input.lessons.map(({ id, text }) => [id, text]));
+  const offers = new Map((input.offered ?? []).filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]));
   return input.lessons
     .filter((l) => isShown(l) && (l.pinned || l.saidBy === 'user' || l.worth >= LEAST_SHOWN))
-    .map((lesson) => {
-      const said = input.alreadySaid?.has(lesson.id) ?? false;
-      const value = valueOf(lesson, said);
-      return { lesson, value, reasons: reasonsOf(lesson, value, said) };
+    .map((known) => {
+      const offer = offers.get(known.id);
+      const lesson = offer?.taken === true ? { ...known, text: offer.text } : known;
+      const standing = { alreadySaid: input.alreadySaid?.has(lesson.id) ?? false, taken: offer?.taken ?? null };
+      const value = valueOf(lesson, standing);
+      return { lesson, value, reasons: reasonsOf(lesson, value, standing) };
     })
     .sort(compareRanked);
 }

@@ -1,6 +1,6 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 
-import type { Episode, Lesson } from '../types.js';
+import type { Episode, Lesson, Offered } from '../types.js';
 import { chooseLines, startChoice } from './choose.js';
 import { emptyContext } from './empty.js';
 import { GLOBAL_HEADING, LEARNT_HEADING, planFrame, RECENT_HEADING, USER_HEADING, type Frame } from './frame.js';
@@ -31,6 +31,8 @@ export interface ContextInput {
   askForNotes: boolean;
   /** Ids that the project's CLAUDE.md or AGENTS.md already says. */
   alreadySaid?: ReadonlySet<string>;
+  /** What a model was offered of `lessons`, and took. */
+  offered?: readonly Offered[];
   /** Ids that it contradicts: shown as unsure. */
   contradicted?: ReadonlySet<string>;
 }
@@ -112,7 +114,7 @@ export function renderContext(input: ContextInput): RenderedContext {
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
   const said = input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid };
-  const own = rankLessons({ lessons: input.lessons, ...said });
+  const own = rankLessons({ lessons: input.lessons, ...said, ...(input.offered === undefined ? {} : { offered: input.offered }) });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, recent, globals.length > 0);
   const choice = startChoice(own);

@@ -1,6 +1,6 @@
 /** All lessons of one project as a pure function of what is known about it: the order of reading cannot matter. */
 
-import type { Candidate, Edit, Lesson, Project, Sighting } from '../types.js';
+import type { Candidate, Edit, Lesson, Project, Proposal, Sighting } from '../types.js';
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
 import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
@@ -11,6 +11,7 @@ import { addLaterResults } from './later-results.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText } from './order.js';
+import { applyProposals } from './proposals.js';
 import { stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { dropSettledConflicts, lessonAt } from './status.js';
@@ -39,6 +40,8 @@ export interface Material {
   globals?: readonly Lesson[];
   /** Lesson id -> a shorter wording; it stands as long as the lesson's own text is `of`. */
   rewordings?: ReadonlyMap<string, { of: string; text: string }>;
+  /** What a model proposed about the lessons, in the order in which it did. */
+  proposals?: readonly Proposal[];
   /** The crystal's tombstones: hashes of forgotten wordings, so that they do not come back under another key. */
   tombstones?: readonly Tombstone[];
 }
@@ -101,6 +104,7 @@ export function distillProject(material: Material): Distilled {
   const forming = applyEdits(classed, standings, project, () => false);
   supersedeBySubject(forming);
   reword(forming, material.rewordings ?? new Map());
+  applyProposals(forming, material.proposals ?? []);
   const lessons = forming
     .filter((f) => f.admitted)
     .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clockDay))

@@ -18,5 +18,6 @@ export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';
 export { lessonId } from './identity.js';
 export { compareWithInstructions, type Compared } from './instructions.js';
+export { likeGroups } from './like-groups.js';
 export { sessionKey } from './remembered.js';
 export { lessonAt, statusOf } from './status.js';

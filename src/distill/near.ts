@@ -19,7 +19,7 @@ const RAREST = 4;
 const COMMON = 100;
 
 /** Kinds that say the same sort of thing: a statement may be a preference in one session and a correction in the next. */
-const FAMILY: Readonly<Record<LessonKind, string>> = {
+export const FAMILY: Readonly<Record<LessonKind, string>> = {
   preference: 'wish',
   correction: 'wish',
   decision: 'wish',
@@ -28,19 +28,19 @@ const FAMILY: Readonly<Record<LessonKind, string>> = {
   command: 'command',
 };
 
-interface Item {
+export interface Item {
   forming: Forming;
   words: Set<string>;
   wordsWithoutNumbers: Set<string>;
   signature: Signature;
 }
 
-interface Pair {
+export interface Pair {
   a: Item;
   b: Item;
 }
 
-const itemOf = (forming: Forming): Item => {
+export const itemOf = (forming: Forming): Item => {
   const words = wordsOf(forming.lesson.text);
   return {
     forming,
@@ -51,7 +51,7 @@ const itemOf = (forming: Forming): Item => {
 };
 
 /** Pairs that share enough words to be compared, found through each item's rarest words (prefix filtering). */
-function comparablePairs(items: readonly Item[], least: number): Pair[] {
+export function comparablePairs(items: readonly Item[], least: number): Pair[] {
   const frequency = new Map<string, number>();
   for (const item of items) for (const w of item.wordsWithoutNumbers) frequency.set(w, (frequency.get(w) ?? 0) + 1);
   const index = new Map<string, number[]>();
@@ -81,7 +81,7 @@ function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => n
 }
 
 /** Connected groups of the pairs, each in id order. */
-function groupsOf(pairs: readonly Pair[]): Item[][] {
+export function groupsOf(pairs: readonly Pair[]): Item[][] {
   const group = new Map<Item, Set<Item>>();
   for (const { a, b } of pairs) {
     const joined = new Set([...(group.get(a) ?? [a]), ...(group.get(b) ?? [b])]);
@@ -90,7 +90,8 @@ function groupsOf(pairs: readonly Pair[]): Item[][] {
   return [...new Set(group.values())].map((items) => [...items].sort((x, y) => compareText(x.forming.lesson.id, y.forming.lesson.id)));
 }
 
-const stands = (f: Forming): boolean => f.byHand || f.lesson.pinned;
+/** A person wrote or pinned it. */
+export const stands = (f: Forming): boolean => f.byHand || f.lesson.pinned;
 
 /** The member that speaks for the group: a person's hand, then the judgement of `judge`, then the smaller id. */
 function winnerOf(members: readonly Forming[]): Forming {
@@ -102,11 +103,15 @@ function winnerOf(members: readonly Forming[]): Forming {
   });
 }
 
-function joinGroup(members: readonly Forming[]): void {
+/**
+ * One lesson out of several that say the same: evidence united, the others superseded. Changes them.
+ * @returns the lesson that stays; null when a person forgot one of them, and so all
+ */
+export function joinGroup(members: readonly Forming[]): Forming | null {
   // What a person forgot does not come back in other words; what they wrote or pinned afterwards stays.
   if (members.some((m) => m.forgotten)) {
     for (const m of members) if (!stands(m)) m.forgotten = true;
-    return;
+    return null;
   }
   const winner = winnerOf([...members].sort((a, b) => compareText(a.lesson.id, b.lesson.id)));
   const evidence = uniteEvidence(members.flatMap((m) => m.lesson.evidence));
@@ -115,6 +120,7 @@ function joinGroup(members: readonly Forming[]): void {
   winner.lesson.tags = sortedSet(members.flatMap((m) => m.lesson.tags));
   Object.assign(winner.lesson, { evidence, ...datesOf(evidence) });
   for (const m of members) if (m !== winner) linkSuperseded(winner.lesson, m.lesson);
+  return winner;
 }
 
 function settleContradiction(a: Forming, b: Forming): void {

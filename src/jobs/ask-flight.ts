@@ -24,11 +24,14 @@ export const dropFlight = (store: Store): void => void flights.delete(store);
 
 /** Makes the call and returns at once. */
 export const startFlight = (store: Store, model: LanguageModel, asked: Asked, at: { time: string; timeoutMs: number; mono: () => number }): Flight => {
-  const cancelled = new AbortController();
+  const ended = new AbortController();
   const begun = at.mono();
-  const signal = AbortSignal.any([cancelled.signal, AbortSignal.timeout(at.timeoutMs)]);
-  const flight: Flight = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => cancelled.abort() };
+  // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a call.
+  const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
+  const { signal } = ended;
+  const flight: Flight = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
   const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
+    clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
   };
   flight.done = model.ask(asked.prompt, { maxTokens: ANSWER_TOKENS, signal }).then(

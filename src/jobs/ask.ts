@@ -2,12 +2,11 @@
  * Asks a person's own model about sessions, one call at a time and outside the lane. Each run of the job keeps what came back and makes
  * the next call; lessons by rule are there first and stay if no answer ever comes.
  */
-import { addLlmCall, finishLlmCall, llmFailures, loadProjects, saveAnswer, tokensSince } from '../store/index.js';
-import type { LanguageModel } from '../llm/index.js';
+import { addLlmCall, finishLlmCall, llmFailures, loadProjects, tokensSince } from '../store/index.js';
+import { planAsk, spendingSince, type AskPlan, type LanguageModel } from '../llm/index.js';
 import { dropFlight, flightOf, startFlight, type Flight } from './ask-flight.js';
 import { keepLanded, type Landed } from './ask-land.js';
 import { modelOf } from './ask-model.js';
-import { planAsk, spendingSince, type AskPlan } from './ask-plan.js';
 import { ANSWER_TOKENS, nextQuestion, type Asked } from './ask-question.js';
 import type { Job, JobContext, JobResult } from './job.js';
 import { learnAll } from './learn.js';
@@ -24,13 +23,16 @@ export const askJob: Job = {
     if (model === null) return { done: 0 };
     const landed = await land(context);
     const inAir = flightOf(context.store);
-    const next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
-    const changed = landed !== null && landed.kept > 0 ? await learn(context) : 0;
+    let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
+    const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
+    const changed = isLearning ? await learn(context) : 0;
+    // Questions about a project's lessons as a whole wait until they are learnt.
+    if (isLearning && next.later === undefined) next = await goOn(context, model);
     return {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.kept ?? 0, projects: changed },
-      wakes: changed > 0 ? ['context'] : [],
+      counts: { kept: landed?.purpose === 'session' ? landed.kept : 0, projects: changed },
+      wakes: changed > 0 || landed?.purpose === 'context' ? ['context'] : [],
       ...next,
     };
   },
@@ -72,12 +74,12 @@ const goOn = async (context: JobContext, model: LanguageModel): Promise<Later> =
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Sessions with nothing to show are noted as asked on the way. */
+/** What has nothing to show is noted as asked on the way. */
 const findQuestion = async (context: JobContext): Promise<Asked | null> => {
   for (;;) {
     const next = await nextQuestion(context);
     if (next === null || 'prompt' in next) return next;
-    await context.store.write((db) => saveAnswer(db, { ...next.empty, upTo: next.upTo, candidates: [], rewordings: [], time: context.clock.now().toISOString() }));
+    await context.store.write((db) => next.pass(db, context.clock.now().toISOString()));
   }
 };
 
@@ -96,8 +98,8 @@ const launch = async ({ store, clock, config }: JobContext, model: LanguageModel
   return startFlight(store, model, asked, { time, timeoutMs: config.llm.timeout_seconds * 1000, mono: () => clock.mono() });
 };
 
-const pendingCall = (model: LanguageModel, { question, estimate }: Asked, time: string) => ({
-  time, provider: model.provider, model: model.model, purpose: 'session', agent: question.agent, session: question.session,
+const pendingCall = (model: LanguageModel, { purpose, agent, session, estimate }: Asked, time: string) => ({
+  time, provider: model.provider, model: model.model, purpose, agent, session,
   tokensIn: estimate - ANSWER_TOKENS, tokensOut: ANSWER_TOKENS, ms: 0, outcome: 'pending' as const, error: null,
 });
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderNotesHead } from '../context/index.js';
 import { foldAborted } from '../distill/index.js';
-import { loadEpisodes, loadLessons, loadProjects, projectClock, publishFile } from '../store/index.js';
+import { loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
 import type { Lesson, Project } from '../types.js';
 import { copiesOf } from './copies.js';
 import { folderOf } from './crystal-file.js';
@@ -79,6 +79,7 @@ const loadKnown = async ({ config, store, clock }: Pick<JobContext, 'config' | '
     episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
     clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
     instructions: readInstructions(project),
+    offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
     budgetTokens: config.context.budget_tokens,
     askForNotes: config.context.ask_for_notes,
   }));

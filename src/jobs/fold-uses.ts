@@ -1,8 +1,8 @@
-/** Takes what readers noted as shown into the store, each note once: the hash of a folded file stands in the same transaction. */
+/** Takes what readers noted as shown, and their calls of a model, into the store, each note once: the hash of a folded file stands in the same transaction. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
-import { addUses, metaValue, setMeta, type Use } from '../store/index.js';
+import { addUses, finishLlmCall, metaValue, parseCalls, setMeta, type Use } from '../store/index.js';
 import type { JobContext } from './job.js';
 
 const FOLDED = 'uses_folded';
@@ -22,6 +22,7 @@ export const foldUses = async ({ paths, store }: JobContext): Promise<number> =>
   const added = await store.write(async (db) => {
     if ((await metaValue(db, FOLDED)) === hash) return 0;
     if (uses.length > 0) await addUses(db, uses);
+    for (const call of parseCalls(text)) await finishLlmCall(db, call);
     await setMeta(db, FOLDED, hash);
     return uses.length;
   });

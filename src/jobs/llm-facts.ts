@@ -1,7 +1,6 @@
 /** What a model costs and whether it helps, for status, doctor and the summary. */
-import { findPrograms } from '../llm/index.js';
+import { findPrograms, restUntil, spendingSince } from '../llm/index.js';
 import { llmFailures, llmTotals, openQuestions, tokensSince, type Db } from '../store/index.js';
-import { restUntil, spendingSince } from './ask-plan.js';
 import type { JobContext } from './job.js';
 
 /** Field names as in `status --json`. */
@@ -54,7 +53,7 @@ export const describeWorth = ({ calls, tokens, kept, dropped }: LlmFacts): strin
   if (calls === 0) return 'no call was made yet';
   if (kept === 0) return `${calls} calls and ${tokens.toLocaleString('en-US')} tokens gave no lesson: \`dripstone model off\` ends it, a larger model may do better`;
   const reasons = Object.entries(dropped).sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`);
-  return `${kept} of ${claims} claims kept, ${((1000 * kept) / tokens).toFixed(2)} per 1,000 tokens, ${Math.round(tokens / kept).toLocaleString('en-US')} tokens each${reasons.length === 0 ? '' : `; dropped: ${reasons.join(', ')}`}`;
+  return `${kept} of ${claims} claims kept (${Math.round((100 * (claims - kept)) / claims)} % dropped), ${((1000 * kept) / tokens).toFixed(2)} per 1,000 tokens, ${Math.round(tokens / kept).toLocaleString('en-US')} tokens each${reasons.length === 0 ? '' : `; dropped: ${reasons.join(', ')}`}`;
 };
 
 /** A hint for the end of a run, when a program that could answer stands on PATH and none is used. */

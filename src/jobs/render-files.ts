@@ -1,7 +1,7 @@
 /** Every file of a project that agents and people read, from what is known about it. Pure. */
 import { DETAIL_FILES, renderContext, renderDetail, renderEpisodes, type DetailFile, type RenderedContext } from '../context/index.js';
 import { compareWithInstructions } from '../distill/index.js';
-import type { Episode, Lesson, Project } from '../types.js';
+import type { Episode, Lesson, Offered, Project } from '../types.js';
 
 export interface KnownProject {
   /** Null for the person's files. */
@@ -13,6 +13,8 @@ export interface KnownProject {
   clockDay: string;
   /** What the project's own instruction files say. */
   instructions: string[];
+  /** What a model was offered for context.md; empty when none is asked. */
+  offered: Offered[];
   budgetTokens: number;
   askForNotes: boolean;
 }

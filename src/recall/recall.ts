@@ -1,5 +1,5 @@
 /** What answering needs: every door hands over the same few things. */
-import type { HomePaths } from '../config.js';
+import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Store } from '../store/index.js';
 import type { Clock } from '../types.js';
@@ -10,6 +10,11 @@ export interface Recall {
   clock: Clock;
   /** Makes the vector of a query; without one words are all there is. */
   embedder: EmbedderLease;
+  config: Config;
+  /** Where the key of a model may stand. */
+  env: Environment;
+  /** The home's secret, for the marks of masked secrets. */
+  redactKey: string;
 }
 
-export const recallFrom = ({ store, paths, clock, embedder }: Recall): Recall => ({ store, paths, clock, embedder });
+export const recallFrom = ({ store, paths, clock, embedder, config, env, redactKey }: Recall): Recall => ({ store, paths, clock, embedder, config, env, redactKey });

@@ -50,6 +50,8 @@ export interface SearchHit {
 export interface SearchAnswer {
   /** The mode that really ran. */
   mode: Mode;
+  /** A model put the first hits in order. */
+  ordered: boolean;
   hits: SearchHit[];
 }
 
@@ -74,8 +76,10 @@ export const search = async (recall: Recall, options: SearchOptions): Promise<Se
     const beside = [...texts, ...archived.map((hit) => entryHit({ ...hit, window: null }, passageIn({ ...hit, window: null }, mode, options.query, new Set(terms)), 'archive'))];
     return mergeHits(entries, beside, options.limit);
   });
+  // Loaded for those who want it: every search would wait for it.
+  const ordered = recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
   noteUses(recall, 'search', hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])));
-  return { mode, hits };
+  return { mode, ordered: ordered !== null, hits: ordered ?? hits };
 };
 
 const findEntries = async (db: Db, options: SearchOptions, words: Found[], vector: QueryVector | null, query: EntryQuery): Promise<Found[]> => {

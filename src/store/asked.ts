@@ -1,6 +1,6 @@
 /** What a model was asked about sessions, and what of its answers is kept. */
 import type { Candidate } from '../types.js';
-import type { Db } from './db.js';
+import { first, type Db } from './db.js';
 
 /** A session that has something to tell a model. */
 export interface Question {
@@ -45,8 +45,10 @@ export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rew
     agent: candidates.map(() => agent), session: candidates.map(() => session), payload: candidates.map((candidate) => JSON.stringify(candidate)),
   });
   for (const { lesson, of, text } of rewordings) {
+    // A wording of a wording: the lesson's own text is the first one.
+    const earlier = await first<{ before: string }>(db, 'SELECT before FROM own.rewordings WHERE lesson = $lesson AND text = $of', { lesson, of });
     await db.run('DELETE FROM own.rewordings WHERE lesson = $lesson', { lesson });
-    await db.append('own.rewordings', { lesson: [lesson], before: [of], text: [text], time: [time] });
+    await db.append('own.rewordings', { lesson: [lesson], before: [earlier?.before ?? of], text: [text], time: [time] });
   }
 }
 

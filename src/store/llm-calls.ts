@@ -10,7 +10,7 @@ export interface LlmCall {
   time: string;
   provider: string;
   model: string;
-  /** `session`, `consolidate` or `test`. */
+  /** `session`, `consolidate`, `context`, `search` or `test`. */
   purpose: string;
   agent: string | null;
   session: string | null;
@@ -50,11 +50,12 @@ export interface Failures {
   last: { time: string; outcome: LlmOutcome; error: string | null } | null;
 }
 
-/** Failed calls since the last answer, whatever they were for. */
-export async function llmFailures(db: Db): Promise<Failures> {
+/** Failed calls since the last answer: of searches, whose time is short, or of everything else. */
+export async function llmFailures(db: Db, of: 'work' | 'search' = 'work'): Promise<Failures> {
   const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
-    `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
-       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+    `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused') AND (purpose = 'search') = $search
+       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable') AND (purpose = 'search') = $search), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+    { search: of === 'search' },
   );
   return { inRow: rows.length, last: rows[0] ?? null };
 }
@@ -74,7 +75,7 @@ export interface LlmTotals {
 
 /** What all calls for sessions came to. */
 export async function llmTotals(db: Db): Promise<LlmTotals> {
-  const rows = await db.all<{ tokens: number; kept: number | null; dropped: string | null }>('SELECT tokens_in + tokens_out AS tokens, kept, dropped FROM own.llm_calls');
+  const rows = await db.all<{ tokens: number; kept: number | null; dropped: string | null }>(`SELECT tokens_in + tokens_out AS tokens, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`);
   const dropped: Record<string, number> = {};
   for (const row of rows) for (const [reason, count] of Object.entries(JSON.parse(row.dropped ?? '{}') as Record<string, number>)) dropped[reason] = (dropped[reason] ?? 0) + count;
   return { calls: rows.length, tokens: rows.reduce((sum, row) => sum + row.tokens, 0), kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0), dropped };

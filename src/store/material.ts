@@ -1,7 +1,8 @@
 /** All that the lessons of one project are a pure function of. */
-import type { Edit, Episode, Relation, Sighting } from '../types.js';
+import type { Edit, Episode, Proposal, Relation, Sighting } from '../types.js';
 import { placeOf } from './additions.js';
 import { loadRewordings } from './asked.js';
+import { loadProposals } from './consolidated.js';
 import type { Db } from './db.js';
 import { loadEdits } from './edits.js';
 import { projectClock } from './projects.js';
@@ -18,6 +19,8 @@ export interface StoredMaterial {
   groups: Map<string, string>;
   /** Lesson id -> the shorter wording of a text that a model found. */
   rewordings: Map<string, { of: string; text: string }>;
+  /** What a model proposed about the project's lessons. */
+  proposals: Proposal[];
   /** Day of the newest entry, never later than `now`; null without entries. */
   clockDay: string | null;
 }
@@ -35,6 +38,7 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
     uses: await lessonUses(db),
     groups: await sharedSessions(db, project),
     rewordings: await loadRewordings(db),
+    proposals: project === null ? [] : await loadProposals(db, project),
     clockDay: newest?.slice(0, 10) ?? null,
   };
 }

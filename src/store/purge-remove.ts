@@ -150,4 +150,6 @@ export function scrubJson(value: unknown, needles: readonly string[]): unknown {
 export async function dropStrays(db: Db): Promise<void> {
   await db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
   await db.run('DELETE FROM own.rewordings WHERE lesson NOT IN (SELECT id FROM own.lessons)');
+  // These hold texts of lessons as they were; a model proposes anew.
+  for (const table of ['proposals', 'offered', 'consolidated']) await db.run(`DELETE FROM own.${table}`);
 }

@@ -96,6 +96,15 @@ export const steps: SchemaStep[] = [
       `ALTER TABLE own.llm_calls ADD COLUMN dropped VARCHAR`,
     ],
   },
+  {
+    version: 3,
+    statements: [
+      // What a model proposed about a project's lessons, with the texts that it was shown, and when each project was asked about.
+      `CREATE TABLE own.proposals (owner VARCHAR NOT NULL, what VARCHAR NOT NULL, lessons VARCHAR[] NOT NULL, before VARCHAR[] NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
+      `CREATE TABLE own.offered (owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT NULL, taken BOOLEAN NOT NULL)`,
+      `CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
+    ],
+  },
 ];
 
 /** The version that this program writes. */

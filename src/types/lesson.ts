@@ -134,3 +134,24 @@ export interface Lesson {
   /** What was learnt, while a person's own wording stands over it. */
   learnt?: { kind: LessonKind; text: string; importance: 1 | 2 | 3 | 4 | 5; saidBy: SaidBy };
 }
+
+/** What a model proposes about lessons of one project; it holds as long as their texts are those that the model was shown. */
+export interface Proposal {
+  /** They say the same, in one line; or they cannot both hold. */
+  what: 'same' | 'contradict';
+  /** Ids. */
+  lessons: string[];
+  /** Their texts, in the same order. */
+  before: string[];
+  /** The one line, or the reason. */
+  text: string;
+}
+
+/** A lesson that a model was offered for context.md. */
+export interface Offered {
+  lesson: string;
+  before: string;
+  /** The wording for the line; the lesson's own when it is `before`. */
+  text: string;
+  taken: boolean;
+}

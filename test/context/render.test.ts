@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { emptyContext, MAX_LINE, renderContext, renderNotesHead, shortIds } from '../../src/context/index.js';
+import type { Lesson, Offered } from '../../src/types.js';
 import { anyInputOf, episode, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';
 
@@ -108,6 +109,39 @@ describe('context.md', () => {
       '- 2026-11-14: Rename the billing module: unfinished (build fails); next: update `index.ts`',
       '- 2026-11-18: Repair flaky checkout test: done (tests passed)',
     ]);
+  });
+});
+
+describe('what a model was offered', () => {
+  const given = shop();
+  const [one, two] = [given.lessons[0]!, given.lessons[7]!];
+  const offer = (lesson: Lesson, more: Partial<Offered> = {}): Offered => ({ lesson: lesson.id, before: lesson.text, text: lesson.text, taken: true, ...more });
+  const own = given.lessons.map((each) => offer(each));
+
+  test('what it took comes before what it passed over, in its words, with the same id', () => {
+    const offered = own.map((each) => ({ ...each, taken: each.lesson === two.id, ...(each.lesson === two.id ? { text: 'Keep money in cents as `bigint`: `number` lost cents' } : {}) }));
+    const { text, reasons } = renderContext({ ...given, offered });
+    const id = /`number` lost cents in refunds \^(\w+)/.exec(renderContext(given).text)![1]!;
+    expect(text).toContain(`- Keep money in cents as \`bigint\`: \`number\` lost cents ^${id}`);
+    expect(text).not.toContain('in refunds');
+    expect(text.indexOf('Keep money')).toBeLessThan(text.indexOf('make db'));
+    expect(reasons.get(two.id)).toContain('the model chose it: x 4');
+  });
+
+  test('a lesson that reads otherwise since, and an empty offer, change nothing', () => {
+    const stale = [offer(one, { before: 'another text', text: 'Run `make db`' }), offer(two, { before: 'x', taken: false })];
+    expect(renderContext({ ...given, offered: stale }).text).toBe(renderContext(given).text);
+    expect(renderContext({ ...given, offered: [] }).text).toBe(renderContext(given).text);
+  });
+
+  test('the budget holds whatever it took', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }), fc.integer({ min: 40, max: 400 }), (takes, budgetTokens) => {
+        const offered = own.map((each, i) => ({ ...each, taken: takes[i]! }));
+        expect(renderContext({ ...given, budgetTokens, offered }).tokens).toBeLessThanOrEqual(budgetTokens);
+      }),
+      { numRuns: 60 },
+    );
   });
 });
 

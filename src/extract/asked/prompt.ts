@@ -53,4 +53,4 @@ export function renderPrompt(project: string, digest: string, known: readonly Kn
 const renderKnown = ({ id, kind, text }: KnownLesson): string => `${id} ${kind}: ${text.replace(/\s+/g, ' ')}`;
 
 /** A folder's name is foreign text. */
-const plainName = (name: string): string => (/^[\w./@+-]{1,60}$/.test(name) ? name : 'this project');
+export const plainName = (name: string): string => (/^[\w./@+-]{1,60}$/.test(name) ? name : 'this project');

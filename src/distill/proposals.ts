@@ -1,0 +1,38 @@
+/** What a model proposed, applied after every rule has spoken: rules, and a person's hand, are never outvoted by it. */
+import type { Proposal } from '../types.js';
+import { joinGroup, stands } from './near.js';
+import type { Forming } from './forming.js';
+import { sortedSet } from './order.js';
+import { linkConflict } from './supersede.js';
+
+/** The text that a model may have been shown: what was learnt, also under a person's own wording. */
+const learntText = ({ lesson }: Forming): string => lesson.learnt?.text ?? lesson.text;
+
+/**
+ * Joins lessons that say the same into the proposed line and puts contradictions in doubt. Changes the lessons.
+ * A proposal about texts that have changed since, or that a rule has settled, is passed over.
+ */
+export function applyProposals(forming: readonly Forming[], proposals: readonly Proposal[]): void {
+  const byId = new Map(forming.map((f) => [f.lesson.id, f]));
+  for (const { what, lessons, before, text } of proposals) {
+    const members = lessons.flatMap((id) => byId.get(id) ?? []);
+    const holds = members.length === lessons.length && members.length > 1 && members.every((f, i) => f.admitted && f.lesson.supersededBy === null && learntText(f) === before[i]);
+    if (!holds) continue;
+    if (what === 'same') join(members, text);
+    else doubt(members[0]!, members[1]!);
+  }
+}
+
+function join(members: readonly Forming[], line: string): void {
+  const winner = joinGroup(members);
+  if (winner && !stands(winner)) winner.lesson.text = line;
+}
+
+/** Only the weaker of the two is put in doubt when one is the user's: no program casts doubt on what they said. */
+function doubt(a: Forming, b: Forming): void {
+  if (a.forgotten || b.forgotten) return;
+  const [isA, isB] = [a, b].map((f) => stands(f) || f.lesson.saidBy === 'user');
+  if (isA === isB) return linkConflict(a.lesson, b.lesson);
+  const [weak, strong] = isA ? [b, a] : [a, b];
+  weak.lesson.conflictsWith = sortedSet([...weak.lesson.conflictsWith, strong.lesson.id]);
+}

@@ -1,0 +1,65 @@
+/** One part of the newest session that has something to tell, as a prompt. */
+import {
+  chooseKnown, estimateTokens, inOrder, planDigest, PROMPT_TOKENS, readAnswer, renderDigest, renderPrompt, takeClaims, type DigestPart, type SessionInput, type ShownLessons, type Taken,
+} from '../extract/index.js';
+import { loadLessons, loadProjects, openQuestions, saveAnswer, sessionEntries, type Db, type Question } from '../store/index.js';
+import type { Lesson } from '../types.js';
+import { ANSWER_TOKENS, ID_CHARS, type Asked, type Kept, type Passed } from './ask-question.js';
+import type { JobContext } from './job.js';
+
+/** Characters of an entry that a digest may need. */
+const CLIP_CHARS = 8000;
+const PATIENCE = 2;
+const NOTHING: Taken = { candidates: [], rewordings: [], dropped: [] };
+
+export const nextSession = async ({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<Asked | Passed | null> => {
+  const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
+  return store.read(async (db) => {
+    const [question] = await openQuestions(db, 1);
+    if (!question) return null;
+    const session = await readSession(db, question);
+    const partTokens = Math.max(300, Math.floor((window - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8));
+    const [part] = planDigest(inOrder(session.entries), { sessionTokens, partTokens }, question.after);
+    if (!part || part.lines.length === 0) return passed(question, inOrder(session.entries).at(-1)?.seq ?? question.after);
+    const shown = await knownLessons(db, question.project);
+    const known = chooseKnown([...shown].map(([id, { kind, text }]) => ({ id, kind, text })), Math.min(partTokens, sessionTokens));
+    const prompt = renderPrompt(session.project.name, renderDigest(part), known);
+    const shownTo = new Map([...shown].filter(([id]) => known.some((one) => one.id === id)));
+    return {
+      purpose: 'session', agent: question.agent, session: question.session, project: question.project, prompt, estimate: estimateTokens(prompt) + ANSWER_TOKENS, patience: PATIENCE,
+      take: (answer) => take(answer, question, session, part, shownTo),
+    };
+  });
+};
+
+const take = (answer: string | null, question: Question, session: SessionInput, part: DigestPart, shown: ShownLessons): Kept => {
+  const read = answer === null ? null : readAnswer(answer);
+  const { candidates, rewordings, dropped } = read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown);
+  return {
+    isUsable: read !== null,
+    kept: candidates.length + rewordings.length,
+    dropped,
+    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, rewordings, time }),
+  };
+};
+
+const passed = (question: Question, upTo: number): Passed => ({ pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], rewordings: [], time }) });
+
+const readSession = async (db: Db, { agent, session, project: id }: Question): Promise<SessionInput> => {
+  const project = (await loadProjects(db)).find((one) => one.id === id);
+  return {
+    agent,
+    session,
+    facts: { session },
+    entries: await sessionEntries(db, agent, session, { clip: CLIP_CHARS }),
+    project: { id, name: project?.name ?? '', folders: project?.folders ?? [] },
+  };
+};
+
+/** Live lessons of the project and of the person, the dearest first. */
+const knownLessons = async (db: Db, project: string): Promise<Map<string, Lesson>> => {
+  const lessons = [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+  const live = lessons.filter(({ status }) => status === 'live' || status === 'conflict');
+  live.sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1));
+  return new Map(live.map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
+};
