@@ -4,7 +4,7 @@ import { homeOf, loadConfig, pathsOf } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { estimateTokens, OWN_CALL, readAnswer } from '../extract/index.js';
 import { modelOf } from '../jobs/ask-model.js';
-import { maskText } from '../jobs/mask-text.js';
+import { maskText } from '../jobs/mask.js';
 import { ModelError, spendingSince, type LanguageModel, type ModelAnswer } from '../llm/index.js';
 import { addLlmCall, tokensSince, type LlmCall } from '../store/index.js';
 import { askDaemon } from './delegate.js';
@@ -31,7 +31,7 @@ export const testModel = async (io: Io): Promise<ExitCode> => {
   const tokensIn = answer?.tokensIn ?? estimateTokens(PROMPT);
   const tokensOut = answer === null ? ANSWER_TOKENS : (answer.tokensOut ?? estimateTokens(answer.text));
   const ms = Math.round(io.clock.mono() - begun);
-  await note(io, { time, provider: model.provider, model: model.model, purpose: 'test', agent: null, session: null, tokensIn, tokensOut, ms, outcome: error?.failure ?? 'ok', error: error === null ? null : await maskText({ redactKey, config }, error.message) });
+  await note(io, { time, provider: model.provider, model: model.model, purpose: 'test', agent: null, session: null, tokensIn, tokensOut, ms, outcome: error?.failure ?? 'ok', error: error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message) });
   if (error) throw new AppError('MODEL_FAILED', error.message, { hint: 'start the server or program by hand once, or choose another: `dripstone model`', cause: error });
   const isJson = readAnswer(answer!.text) !== null;
   io.out(`${model.provider} ${model.model} answers in ${(ms / 1000).toFixed(1)} s, ${tokensIn} tokens in, ${tokensOut} out${isJson ? '' : '; the answer is not JSON, so its lessons would be dropped: take a larger model'}\n`);

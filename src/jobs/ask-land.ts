@@ -4,7 +4,7 @@ import { finishLlmCall, timeoutsOf, type Db, type LlmCall } from '../store/index
 import type { Flight } from './ask-flight.js';
 import { ANSWER_TOKENS, type Asked, type Kept } from './ask-question.js';
 import type { JobContext } from './job.js';
-import { maskText } from './mask-text.js';
+import { maskText } from './mask.js';
 import { addUnlearnt } from './unlearnt.js';
 
 export interface Landed {

@@ -30,9 +30,9 @@ const modelOf = ({ config, env, paths }: Recall): LanguageModel | null => {
 };
 
 /** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-const masked = async ({ redactKey: key, config: { redact } }: Recall, text: string): Promise<string> => {
+const masked = async ({ redactKey: key, clock, config: { redact } }: Recall, text: string): Promise<string> => {
   const { createRedactor } = await import('../redact/index.js');
-  return (await createRedactor({ key, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans }).redact([text]))[0]!;
+  return (await createRedactor({ key, mono: () => clock.mono(), deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans }).redact([text]))[0]!;
 };
 
 const mayAsk = async ({ store, clock, config, paths }: Recall, estimate: number): Promise<boolean> => {

@@ -1,0 +1,24 @@
+/** A call ends with its time, whatever the garbage collector does meanwhile. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { dropFlight, startFlight } from '../../src/jobs/ask-flight.js';
+import type { Asked } from '../../src/jobs/ask-question.js';
+import { openModel } from '../../src/llm/index.js';
+import type { Store } from '../../src/store/index.js';
+import { startServer } from '../llm/server.js';
+
+setFlagsFromString('--expose_gc');
+const collect = runInNewContext('gc') as () => void;
+
+test('a server that never answers runs into the limit', async () => {
+  const { url } = await startServer(() => null);
+  const model = openModel({ provider: 'openai', model: 'toy', url, key_variable: '', command: [] }, {}, '/nowhere')!;
+  const store = {} as Store;
+  const flight = startFlight(store, model, { prompt: 'hello' } as Asked, { time: '', timeoutMs: 300, mono: () => 0 });
+  const collecting = setInterval(collect, 20);
+  await flight.done;
+  clearInterval(collecting);
+  dropFlight(store);
+  expect(flight.landed?.error?.failure).toBe('timeout');
+});
