@@ -41,7 +41,7 @@ export const POINTS =
 
 /** Verdicts on one's own work and files of a plan's paperwork. */
 export const VERDICT =
-  /(?<![\p{L}])(?:correct|correctly|properly|therefore|wouldn['’]t|genuinely|deliberate(?:ly)?|honest(?:ly)?|precisely|unchanged|untouched|intact|as intended|by design here|the tell|is (?:fine|safe|clean|good|ok|correct|right|done|settled|updated|complete)|are (?:fine|safe|clean|good|ok|correct|right|done|updated|complete)|zero|memory is|looks?|all (?:four|five|six|seven|eight|nine|ten|eleven|twelve|\d+))(?![\p{L}])|(?:research|design|tasks|proposal|plan|spec|baseline|notes|todo|progress|memory)\.md/iu;
+  /(?<![\p{L}])(?:correct|correctly|properly|therefore|wouldn['’]t|genuinely|deliberate(?:ly)?|honest(?:ly)?|precisely|unchanged|untouched|intact|as intended|by design here|the tell|on purpose|(?:is|are) the (?:only|sole) [^.,;]{3,60}(?:without|with|that|which)|(?:mirrors?|feeds?|changes?|affects?|covers?|shows?|does|do) nothing|is (?:fine|safe|clean|good|ok|correct|right|done|settled|updated|complete)|are (?:fine|safe|clean|good|ok|correct|right|done|updated|complete)|zero|(?<=\()(?:grepped|checked|measured|tested|re-?read)|memory is|looks?|all (?:four|five|six|seven|eight|nine|ten|eleven|twelve|\d+))(?![\p{L}])|(?:research|design|tasks|proposal|plan|spec|baseline|notes|todo|progress|memory)\.md/iu;
 
 /** Speaks to one reader about one situation. */
 export const TO_YOU = /(?<![\p{L}])you(?:r|['’]\w+)?(?![\p{L}])(?! (?:must|need|have to|can|cannot|can['’]t|run|use|edit|want))/iu;

@@ -7,12 +7,13 @@ const BARE_OBJECT = /^(?:\p{L}+(?:['’]\p{L}+)?\s){1,3}(?:it|them)(?=\s*(?:$|[.
 const root = (word: string): string => word.toLowerCase().replace(/(?:ies|es|s)$/, '').slice(0, 6);
 
 /**
- * Whether a statement leans on words that stood before it: "those versions" without any version in it, "both legs", or a
- * pronoun as the object of its first verb ("`x` already validates it").
+ * Whether a statement leans on words that stood before it: "those versions" without any version in it, "both legs", a
+ * pronoun as the object of its first verb ("`x` already validates it"), or one more of a list ("`x` also feeds …").
  * @param predicate what follows the subject; null when the grammar is unknown
  */
 export function pointsBack(text: string, predicate: string | null): boolean {
   const open = text.replace(/`[^`]*`/g, 'x');
+  if (predicate !== null && /^also(?!\p{L})/iu.test(predicate)) return true;
   if (predicate !== null && BARE_OBJECT.test(predicate.replace(/`[^`]*`/g, 'x'))) return true;
   return [...open.matchAll(POINTER)].some((hit) => {
     const word = hit[1] ?? '';

@@ -59,7 +59,7 @@ export function readConclusion(text: string, sentence: Sentence, source: Source)
   score += isLabelled(sentence) ? 0.08 : 0;
   score += sentence.first ? 0.03 : 0;
   score += frame && frame.shape !== 'behaviour' ? 0.05 : 0;
-  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || (source !== 'rules' && isPassing(text, bare)) || isThin({ text, bare, source, frame, hard }) };
+  return { score: score - weakness(text, bare, source, named, hard, recipe), about, subject: frame?.subject ?? '', cause, behaves, rule, loose: loose || !told || isSupposedThing(frame, rule) || isSwap(frame, bare) || (source !== 'rules' && isPassing(text, bare)) || isThin({ text, bare, source, frame, hard }) };
 }
 
 /** Tells of a moment, a change or a symbol: too little to stand without the grammar of a statement. */
@@ -72,6 +72,12 @@ const isPostMortem = (text: string, source: Source): boolean =>
 
 /** Said of code while working: a hypothesis as often as not (measured: such lines hit junk, and few are worth keeping). */
 const isRemark = (text: string, source: Source): boolean => (source === 'talk' || source === 'turning') && !WIDE.test(text) && !['tool', 'command'].includes(aboutOf(text));
+
+/** "A guard of that kind reads x": one that there may be, not one that is there. */
+const isSupposedThing = (frame: Frame | null, rule: boolean): boolean => frame?.shape === 'behaviour' && !rule && /^an?\s[^`]*$/i.test(frame.subject);
+
+/** "The footer uses a instead of b": a change of code told in the present, with no cause. */
+const isSwap = (frame: Frame | null, bare: string): boolean => frame?.shape === 'behaviour' && /^uses?\s[^.]*(?<!\p{L})(?:instead of|rather than)(?!\p{L})/iu.test(frame.predicate) && !CAUSE.test(bare) && hardNames(findEntities(frame.subject)) === 0;
 
 /** Why an instruction holds. */
 const BECAUSE = /(?<![\p{L}])(?:because|since|otherwise|or else|as (?:the|it|`)|so (?:that|the|it|a|an|`)|to (?:fix|satisfy|avoid|prevent|work around|stop|keep|make|get)|before|after|when(?:ever)?|if|unless|every time|fails?|breaks?|needs?|requires?|must|never|always|instead of|rather than)(?![\p{L}])/iu;

@@ -14,7 +14,7 @@ const said = (text: string) => extractUserSentences(sessionOf([typed(text)]));
 
 describe('a statement that leans on words before it', () => {
   test.each([
-    'On a new release those archives are gone, so `apt-get install` fails', 'The mail queue is global; both legs are one run', '`lint.sh` already validates it — a typo is rejected', '`relay.ts` needs them, so the order matters',
+    'On a new release those archives are gone, so `apt-get install` fails', 'The mail queue is global; both legs are one run', '`lint.sh` already validates it — a typo is rejected', '`relay.ts` needs them, so the order matters', '`relay.ts` also reads `MAIL_HOST`',
   ])('leans: %s', (text) => {
     expect(pointsBack(text, readFrame(text)?.predicate ?? null)).toBe(true);
   });
@@ -34,6 +34,9 @@ describe('what one session says alone', () => {
     const told = extractConclusions(sessionOf([typed('why is mail late?'), answered('The `MAIL_HOST` setting is now hardcoded to `relay.test`, because Postfix ignores `/etc/hosts`.', { marks: ['final'] })]));
     expect(told.map((one) => one.alone)).toEqual([false]);
     expect(told[0]?.tags).toContain('minor');
+  });
+  test.each(['A relay behind a proxy ignores `MAIL_HOST`, because Postfix resolves it first', '`mail.yaml` is the only setting file without a schema, because Postfix ignores it', '`relay.conf` covers nothing on Windows (grepped), because Postfix ignores it', 'The cartFooter uses `shrink-0` instead of `sticky` to stay at the bottom'])('a thing that may be, an inventory, a look, a change: %s', (text) => {
+    expect(alone(`${text}.`)).toEqual([]);
   });
   test('a heading with a noun is no sentence', () => {
     expect(readFrame('Documentation rewrite - `RELEASE.md` in a new format')).toBeNull();
