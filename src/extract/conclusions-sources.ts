@@ -49,7 +49,7 @@ function writtenTexts(entry: Entry): AgentText[] {
   if (entry.command !== null) return commitMessages(entry.command).map(({ source, text }) => ({ entry, source, text }));
   const path = entry.files[0];
   if (!path || GENERATED.test(path)) return [];
-  const added = addedLines(entry.text, path);
+  const added = addedLines(entry.text, path, /write|create/i.test(entry.tool ?? ''));
   if (added === '') return [];
   if (isRulesFile(path)) return [{ entry, source: 'rules', text: added }];
   if (PLAN_FILE.test(path)) return [{ entry, source: 'plan', text: added }];

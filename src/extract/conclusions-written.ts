@@ -1,10 +1,13 @@
-/** Lines that an edit added: those marked `+`, or all lines after the path when none is marked. */
-export function addedLines(text: string, path: string): string {
+/**
+ * Lines that an edit added: those marked `+`, or all lines after the path when none is marked.
+ * @param whole the call wrote the file anew: a dash opens a list item, not a line that went
+ */
+export function addedLines(text: string, path: string, whole: boolean): string {
   const lines = text.split('\n');
   const body = lines[0]?.includes(path) || lines[0]?.trim().endsWith(path.split('/').at(-1) ?? path) ? lines.slice(1) : lines;
   const added = body.filter((line) => /^\+(?!\+\+ )/.test(line)).map((line) => line.slice(1).replace(/^ (?=\S)/, ''));
   if (added.length > 0) return added.join('\n').trim();
-  if (body.some((line) => /^-(?!-)/.test(line)) && body.every((line) => /^[- ]|^$/.test(line))) return '';
+  if (!whole && body.some((line) => /^-(?!-)/.test(line)) && body.every((line) => /^[- ]|^$/.test(line))) return '';
   return body.join('\n').trim();
 }
 
