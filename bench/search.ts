@@ -11,13 +11,15 @@ import { clock, fill, vector, word } from './made-store.js';
 const times = async (name: string, run: () => Promise<unknown>): Promise<void> => {
   await run();
   const taken: number[] = [];
+  const used = process.cpuUsage();
   for (let i = 0; i < 30; i++) {
     const begun = performance.now();
     await run();
     taken.push(performance.now() - begun);
   }
   taken.sort((a, b) => a - b);
-  console.log(`  ${name}: p50 ${taken[15]!.toFixed(0)} ms, p95 ${taken[28]!.toFixed(0)} ms`);
+  const { user, system } = process.cpuUsage(used);
+  console.log(`  ${name}: p50 ${taken[15]!.toFixed(0)} ms, p95 ${taken[28]!.toFixed(0)} ms, ${((user + system) / 30_000).toFixed(0)} ms of processor each`);
 };
 
 for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {

@@ -27,6 +27,15 @@ export const drawProgress = (io: Io): { report(progress: Progress): void; clear(
   let last = -Infinity;
   let drawn = false;
   let begun = { job: '', at: 0, done: 0 };
+  /** A job that was left before its end and is taken up again counts only what is still to do: its bar goes on where it stood. */
+  const stood = new Map<string, { done: number; total: number; before: number }>();
+  const goOn = (progress: Progress): Progress => {
+    const last = stood.get(progress.job);
+    const isTakenUp = last !== undefined && progress.done < last.done && last.done < last.total;
+    const before = last === undefined ? 0 : isTakenUp ? last.before + last.done : progress.done < last.done ? 0 : last.before;
+    stood.set(progress.job, { done: progress.done, total: progress.total, before });
+    return { ...progress, done: progress.done + before, total: progress.total + before };
+  };
   /** From the pace since the job began: the newest logs come first, so this evens out early. */
   const leftOf = ({ job, done, total }: Progress): number | null => {
     const now = io.clock.mono();
@@ -35,7 +44,8 @@ export const drawProgress = (io: Io): { report(progress: Progress): void; clear(
     return ms < LEAST_MS || units <= 0 ? null : ((total - done) * ms) / units / 1000;
   };
   return {
-    report(progress) {
+    report(told) {
+      const progress = goOn(told);
       const left = leftOf(progress);
       if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total)) return;
       last = io.clock.mono();

@@ -1,7 +1,7 @@
 /** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { loadProjects, pendingSessions, replaceExtraction, sessionEntries, type PendingSession } from '../store/index.js';
-import type { Extraction, Project } from '../types.js';
+import { entriesOfSessions, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
+import type { Project } from '../types.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
@@ -9,8 +9,9 @@ import { placeOf, settleProjects } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
-/** A commit costs about 20 ms whatever its size. */
+/** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
 const SESSIONS_PER_COMMIT = 25;
+const ENTRIES_PER_COMMIT = 4000;
 /** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */
 const CLIP_CHARS = 4000;
 
@@ -23,17 +24,12 @@ export const extractJob: Job = {
     const settled = await settleProjects(context, pending);
     let done = 0;
     const until = context.hurry ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
-    for (let from = 0; from < pending.length && !context.signal.aborted; from += SESSIONS_PER_COMMIT) {
+    for (const [index, group] of inGroups(pending).entries()) {
+      if (context.signal.aborted) break;
       // Lessons are computed when the last session was taken: what waits for it is kept in the store.
-      if (from > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
-      const slice = pending.slice(from, from + SESSIONS_PER_COMMIT);
-      const made: Made[] = [];
-      for (const session of slice) {
-        made.push(await extractOne(context, session, settled.get(placeOf(session.agent, session.session))));
-        await context.breathe?.();
-      }
-      await saveAll(context, made);
-      done += slice.length;
+      if (index > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
+      await extractGroup(context, group, settled);
+      done += group.length;
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
     }
     await noteCitations(context);
@@ -43,32 +39,34 @@ export const extractJob: Job = {
   },
 };
 
-interface Made {
-  session: PendingSession;
-  project: Project;
-  extraction: Extraction;
-}
-
-const extractOne = async (context: JobContext, session: PendingSession, project: Project | undefined): Promise<Made> => {
-  if (!project) throw new Error(`session ${session.session} of ${session.agent} has no project`);
-  const entries = await context.store.read((db) => sessionEntries(db, session.agent, session.session, { clip: CLIP_CHARS }));
-  const extraction = await think('extract', {
-    agent: session.agent,
-    session: session.session,
-    facts: session.facts,
-    entries,
-    project: { id: project.id, name: project.name, folders: project.folders },
-  });
-  return { session, project, extraction };
+/** Sessions that are read, thought about and saved together, in the order given. */
+const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
+  const groups: PendingSession[][] = [];
+  let entries = 0;
+  for (const session of pending) {
+    const last = groups.at(-1);
+    entries += session.entries;
+    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT) last.push(session);
+    else {
+      groups.push([session]);
+      entries = session.entries;
+    }
+  }
+  return groups;
 };
 
-const saveAll = (context: JobContext, made: readonly Made[]): Promise<void> =>
-  context.store.write(async (db) => {
-    const touched: string[] = [];
-    const now = context.clock.now().toISOString();
-    for (const { session, project, extraction } of made) {
-      const mark = { upTo: session.lastN, extractor: EXTRACTOR_VERSION, now };
-      touched.push(...(await replaceExtraction(db, session.agent, session.session, project.id, extraction, mark)));
-    }
-    await addUnlearnt(db, touched);
-  });
+const extractGroup = async (context: JobContext, group: readonly PendingSession[], settled: ReadonlyMap<string, Project>): Promise<void> => {
+  const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
+  const yields: Yield[] = [];
+  for (const { agent, session, facts, lastN } of group) {
+    const project = settled.get(placeOf(agent, session));
+    if (!project) throw new Error(`session ${session} of ${agent} has no project`);
+    const { id, name, folders } = project;
+    const extraction = await think('extract', { agent, session, facts, entries: told.get(placeOf(agent, session)) ?? [], project: { id, name, folders } });
+    yields.push({ agent, session, project: id, extraction, upTo: lastN });
+    // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
+    await context.breathe?.();
+  }
+  await context.store.write(async (db) =>
+    addUnlearnt(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })));
+};

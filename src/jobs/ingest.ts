@@ -46,7 +46,14 @@ const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLo
   return planLogs(purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))), checkpoints, context.clock.now().getTime()).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
 };
 
-const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally, isLong: () => boolean): Promise<void> => {
+interface Watch {
+  /** Whether the slice is over. */
+  isLong(): boolean;
+  /** So many bytes of this log were read by now. */
+  report(bytes: number): void;
+}
+
+const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally, { isLong, report }: Watch): Promise<void> => {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
   const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
@@ -54,6 +61,7 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
     context.signal.throwIfAborted();
     if (isLong()) throw new SliceOver();
     await writer.add(batch);
+    report(batch.checkpoint.offset - (saved?.offset ?? 0));
   });
   if (outcome.kind === 'absent') context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
@@ -70,22 +78,28 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
 };
 
 const unread = ({ log, saved }: PlannedLog): number => Math.max(0, log.size - (saved?.offset ?? 0));
+const bytesOf = (logs: readonly PlannedLog[]): number => logs.reduce((sum, planned) => sum + unread(planned), 0);
 
-/** @returns false when the slice was over before the last log */
-const readAll = async (context: JobContext, logs: readonly PlannedLog[], writer: BatchWriter, tally: Tally): Promise<boolean> => {
+/**
+ * @param total bytes that wait, of the logs that are not read now too
+ * @returns false when the slice was over before the last log
+ */
+const readAll = async (context: JobContext, logs: readonly PlannedLog[], total: number, writer: BatchWriter, tally: Tally): Promise<boolean> => {
   const { clock, hurry } = context;
   const begun = clock.mono();
   let batches = 0;
   // At least one log, or one batch of it, is taken, so that every slice gets on.
   const isLong = (): boolean => batches++ > 0 && !hurry && clock.mono() - begun >= LONG_SLICE_MS;
-  const left = logs.map(unread);
-  const total = left.reduce((sum, bytes) => sum + bytes, 0);
+  // A log that shrank is read anew from its first byte; it counts as what was expected of it.
+  const reportOf = (log: number) => (bytes: number) =>
+    context.progress({ job: 'ingest', done: (tally.bytes + Math.min(Math.max(0, bytes), log)) / 1e6, total: total / 1e6, unit: 'MB' });
   for (const [index, planned] of logs.entries()) {
     if (context.signal.aborted) break;
     if (index > 0 && !hurry && clock.mono() - begun >= SLICE_MS) return false;
-    await readOne(context, planned, writer, tally, isLong);
-    tally.bytes += left[index]!;
-    context.progress({ job: 'ingest', done: tally.bytes / 1e6, total: total / 1e6, unit: 'MB' });
+    const bytes = unread(planned);
+    await readOne(context, planned, writer, tally, { isLong, report: reportOf(bytes) });
+    tally.bytes += bytes;
+    reportOf(0)(0);
   }
   return true;
 };
@@ -106,7 +120,7 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
   let isDone = true;
   try {
-    isDone = await readAll(context, logs, writer, tally).catch((error: unknown) => {
+    isDone = await readAll(context, logs, bytesOf(pending), writer, tally).catch((error: unknown) => {
       if (error instanceof SliceOver) return false;
       throw error;
     });

@@ -1,6 +1,6 @@
 /** Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at all. */
 import type { Batch, Entry, PreparedEntry } from '../types.js';
-import { planAdditions } from './additions.js';
+import { placeOf, planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import type { Db } from './db.js';
 import { endCommit, metaValue } from './meta.js';
@@ -117,28 +117,38 @@ async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEn
 }
 
 /**
- * All entries of a session as its own log tells it, ordered by path and seq, highest rev only. Entries that were first read in
- * another session (forks, resumes) are among them, with their place and time in this one, so that the order of reading cannot matter.
+ * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and seq, highest rev only. Entries that were
+ * first read in another session (forks, resumes) are among them, with their place and time in this one, so that the order of reading
+ * cannot matter. Every table is passed over once, whatever the number of sessions.
  *
  * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps all
  */
-export async function sessionEntries(db: Db, agent: string, session: string, { clip = 0 }: { clip?: number } = {}): Promise<Entry[]> {
+export async function entriesOfSessions(db: Db, sessions: readonly { agent: string; session: string }[], { clip = 0 }: { clip?: number } = {}): Promise<Map<string, Entry[]>> {
+  if (sessions.length === 0) return new Map();
   const rows = await db.all<Entry>(
-    `WITH here AS (
-       SELECT e.id, e.n, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line FROM own.entries e
-       WHERE e.agent = $agent AND e.session = $session AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+    `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
+     here AS (
+       SELECT e.agent, e.session, e.id, e.n, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line FROM own.entries e
+       JOIN wanted w ON w.agent = e.agent AND w.session = e.session WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
        UNION ALL
-       SELECT c.id, e.n, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line FROM own.copies c
+       SELECT c.agent, c.session, c.id, e.n, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line FROM own.copies c
+       JOIN wanted w ON w.agent = c.agent AND w.session = c.session
        JOIN own.entries e ON e.id = c.id AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
-       WHERE c.agent = $agent AND c.session = $session AND NOT (e.agent = $agent AND e.session = $session))
-     SELECT e.id, $agent AS agent, $session AS session, h.seq, h.time, e.role, e.origin, e.tool,
+       WHERE NOT (e.agent = c.agent AND e.session = c.session))
+     SELECT e.id, h.agent, h.session, h.seq, h.time, e.role, e.origin, e.tool,
        CASE WHEN $clip > 0 AND e.role = 'tool_result' AND length(t.text) > 2 * $clip
          THEN substring(t.text, 1, $clip) || chr(10) || '…' || chr(10) || right(t.text, $clip) ELSE coalesce(t.text, '') END AS text,
        e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, h.cwd, h.branch, e.marks, h.copied,
        coalesce(l.path, h.path) AS path, h.line
      FROM here h JOIN own.entries e ON e.n = h.n LEFT JOIN own.texts t ON t.n = e.n LEFT JOIN own.sources l ON l.log = h.log
      ORDER BY path, h.seq, e.id`,
-    { agent, session, clip },
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session), clip },
   );
-  return rows;
+  const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [placeOf(agent, session), []]));
+  for (const row of rows) found.get(placeOf(row.agent, row.session))!.push(row);
+  return found;
 }
+
+/** The same of one session. */
+export const sessionEntries = async (db: Db, agent: string, session: string, options: { clip?: number } = {}): Promise<Entry[]> =>
+  (await entriesOfSessions(db, [{ agent, session }], options)).get(placeOf(agent, session))!;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { samples, setStage, type Stage } from './stage.js';
@@ -56,6 +56,20 @@ test('a paraphrase finds by meaning what no word of it names, and the answer tel
   expect(hybrid.hits.map((hit) => hit.text).join('\n')).toMatch(/pnpm/);
   const keyword = (await stage.type('search', asked, '--json', '--project', 'all', '--mode', 'keyword')).json<{ mode: string }>();
   expect(keyword.mode).toBe('keyword');
+});
+
+test('search, show and context --for note the lessons that they showed', async () => {
+  const noted = () => (existsSync(join(stage.stone, 'uses.jsonl')) ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8')) : []);
+  const before = noted().length;
+  const { hits } = (await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')).json<{ hits: { id: string; text: string; project: string | null }[] }>();
+  expect(hits.length).toBeGreaterThan(0);
+  expect((await stage.type('show', hits[0]!.id)).code).toBe(0);
+  const own = hits.find(({ project }) => project !== null)!;
+  await stage.type('context', '--for', own.text, '--project', own.project!);
+  const later = noted().slice(before);
+  expect([...new Set(later.map(({ door }) => door))].sort()).toEqual(['recall', 'search', 'show']);
+  expect(later.every(({ type, id }) => type === 'lesson' && typeof id === 'string')).toBe(true);
+  expect(later.filter(({ door }) => door === 'search').map(({ id }) => id).sort()).toEqual(hits.map(({ id }) => id).sort());
 });
 
 test('on a terminal the answer is a table', async () => {

@@ -27,6 +27,8 @@ interface Played {
   jobs: string[];
   /** What context.md said when it was first there. */
   first: string;
+  /** What the reports of reading said: done of total, in bytes. */
+  read: [done: number, total: number][];
   files: Map<string, string>;
 }
 
@@ -37,8 +39,10 @@ const play = async (firstBytes: number): Promise<Played> => {
   writeFileSync(join(stone, 'config.yaml'), 'embed:\n  enabled: false\n');
   const clock = { now: () => new Date('2026-08-04T12:00:00Z'), mono: () => performance.now() };
   let first = '';
+  const read: Played['read'] = [];
   const contextOf = () => readdirSync(join(stone, 'projects')).filter((name) => !name.startsWith('.')).map((name) => join(stone, 'projects', name, 'context.md')).find((path) => existsSync(path));
-  const progress = ({ job }: { job: string }) => {
+  const progress = ({ job, done, total }: { job: string; done: number; total: number }) => {
+    if (job === 'ingest') read.push([Math.round(done * 1e6), Math.round(total * 1e6)]);
     const path = job === 'ingest' && first === '' ? contextOf() : undefined;
     if (path !== undefined) first = readFileSync(path, 'utf8');
   };
@@ -48,7 +52,7 @@ const play = async (firstBytes: number): Promise<Played> => {
   expect(report.results.get('ingest')?.counts).toMatchObject({ logs: 3, entries: 9 });
   const runs = await app.store.read((db) => db.all<{ job: string }>('SELECT job FROM main.job_runs ORDER BY started, id'));
   const names = readdirSync(stone, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).sort();
-  return { jobs: runs.map(({ job }) => job), first, files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])) };
+  return { jobs: runs.map(({ job }) => job), first, read, files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])) };
 };
 
 test('the newest sessions come first, and nothing of it shows in the end', async () => {
@@ -60,4 +64,9 @@ test('the newest sessions come first, and nothing of it shows in the end', async
   expect(parted.first).not.toContain('src/generated');
   expect([...parted.files.values()].join('')).toContain('src/generated');
   expect(parted.files).toEqual(whole.files);
+  const bytes = whole.read.at(-1)![1];
+  expect(whole.read.at(-1)).toEqual([bytes, bytes]);
+  const rest = parted.read.findIndex(([, total]) => total !== bytes);
+  expect(parted.read[0]![1], 'the first look counts against all that waits').toBe(bytes);
+  expect(parted.read[rest - 1]![0] + parted.read[rest]![1]).toBe(bytes);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { commitBatch, countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, projectsWithMaterial, replaceExtraction, saveFolders, saveProjects, unknownFolders } from '../../src/store/index.js';
+import { commitBatch, countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, projectsWithMaterial, replaceExtractions, saveFolders, saveProjects, unknownFolders } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate, Project } from '../../src/types.js';
 import { batch, entry, tempStore } from './build.js';
-import { extraction } from './world.js';
+import { extraction, replaceOne } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
 const mark = (upTo: number, extractor = 1) => ({ upTo, extractor, now: NOW });
@@ -41,9 +41,9 @@ test('pending: newest first, idle ones only when asked, again after new entries 
   const [second] = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }));
   expect(second).toMatchObject({ machine: false, project: null, entries: 1, newest: '2026-11-20T10:55:00.000Z', folders: [{ cwd: '/work/shop/sub', entries: 1 }] });
   await commit(store, 's2', '2026-11-20T10:56:00.000Z');
-  await store.write((db) => replaceExtraction(db, 'claude-code', 's2', 'p1', extraction(), mark(second?.lastN ?? 0)));
+  await store.write((db) => replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(second?.lastN ?? 0)));
   expect(await pending(), 'an entry came while it was extracted').toEqual(['s2', 's1']);
-  await store.write((db) => replaceExtraction(db, 'claude-code', 's2', 'p1', extraction(), mark(1000)));
+  await store.write((db) => replaceOne(db, 'claude-code', 's2', 'p1', extraction(), mark(1000)));
   expect(await pending()).toEqual(['s1']);
   expect(await pending(null, 2)).toEqual(['s2', 's1']);
 });
@@ -59,14 +59,33 @@ test('a session that is extracted again replaces what it yielded, also when its 
   const { store } = await tempStore();
   await commit(store, 's1', '2026-11-20T10:00:00.000Z');
   const yielded = (key: string) => extraction({ candidates: [candidate(key, 's1')], relations: [{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test' }], sightings: [{ token: key, origin: 'user', time: NOW }] });
-  expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p1', yielded('one'), mark(1)))).toEqual(['p1']);
-  expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1)))).toEqual(['p1', 'p2']);
+  expect(await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', yielded('one'), mark(1)))).toEqual(['p1']);
+  expect(await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p2', yielded('two'), mark(1)))).toEqual(['p1', 'p2']);
   await store.read(async (db) => {
     expect((await projectMaterial(db, 'p1', NOW)).candidates).toEqual([]);
     expect((await projectMaterial(db, 'p2', NOW)).candidates.map(parsed)).toEqual([{ ...candidate('two', 's1'), project: 'p2' }]);
     expect(await loadRelations(db, 'p2')).toEqual([{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test', sessions: 1 }]);
     expect(await projectsWithMaterial(db)).toEqual(['p2']);
   });
+});
+
+test('what many sessions yielded is replaced in one go as it is one by one', async () => {
+  const [together, apart] = [(await tempStore()).store, (await tempStore()).store];
+  const opening = (n: number) => (n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, typedLater: n % 3 === 0 });
+  const yields = (round: number) => [1, 2, 3, 4].map((n) => ({
+    agent: 'claude-code', session: `s${n}`, project: `p${(n + round) % 2}`, upTo: 10 * round + n,
+    extraction: extraction({ candidates: n === 3 ? [] : [candidate(`k${round}-${n}`, `s${n}`)], relations: [{ from: `f${n}`, rel: 'tested_by', to: `t${round}` }], sightings: [{ token: `t${n}`, origin: 'user', time: n === 2 ? 'no time' : NOW }], opening: opening(n) }),
+  }));
+  for (const store of [together, apart]) for (const n of [1, 2, 3, 4, 5]) await commit(store, `s${n}`, '2026-11-20T10:00:00.000Z');
+  for (const round of [1, 2]) {
+    const asOne = await together.write((db) => replaceExtractions(db, yields(round), mark(0)));
+    const single = new Set<string>();
+    for (const { upTo, ...each } of yields(round)) for (const id of await apart.write((db) => replaceOne(db, each.agent, each.session, each.project, each.extraction, mark(upTo)))) single.add(id);
+    expect(asOne).toEqual([...single].sort());
+  }
+  const all = (store: Store) => store.read(async (db) => Promise.all(['candidates', 'sightings', 'relations', 'episodes', 'sessions'].map((table) => db.all(`SELECT * FROM own.${table} ORDER BY ALL`))));
+  expect(await all(together)).toEqual(await all(apart));
+  expect(await together.write((db) => replaceExtractions(db, [], mark(0)))).toEqual([]);
 });
 
 test('a long opening of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async () => {
@@ -78,12 +97,12 @@ test('a long opening of three sessions in which nobody typed later makes them ma
   });
   for (const [session, typed] of [['s1', false], ['s2', false], ['person', true]] as const) {
     await commit(store, session, '2026-11-20T10:00:00.000Z');
-    await store.write((db) => replaceExtraction(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)));
+    await store.write((db) => replaceOne(db, 'claude-code', session, 'p1', yields(session, typed), mark(99)));
   }
   const keys = async () => (await store.read((db) => projectMaterial(db, 'p1', NOW))).candidates.map(parsed).map(({ key }) => key).sort();
   expect(await keys()).toEqual(['person', 's1', 's2']);
   await commit(store, 's3', '2026-11-20T10:00:00.000Z');
-  expect(await store.write((db) => replaceExtraction(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99))), 'the others have to be computed anew too').toEqual(['p1', 'p2']);
+  expect(await store.write((db) => replaceOne(db, 'claude-code', 's3', 'p2', yields('s3', false), mark(99))), 'the others have to be computed anew too').toEqual(['p1', 'p2']);
   expect(await keys()).toEqual(['person']);
   const sessions = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 2 }));
   expect(sessions.filter(({ machine }) => machine).map(({ session }) => session).sort()).toEqual(['s1', 's2', 's3']);
@@ -95,7 +114,7 @@ test('what a machine-made session "typed" does not count as the user\'s, what it
   const { store } = await tempStore();
   await store.write((db) => commitBatch(db, batch([entry('a', 'x')], { sessions: [{ agent: 'claude-code', session: 's1', machine: true }] })));
   const sightings = [{ token: 'curl x', origin: 'user' as const, time: NOW }, { token: 'curl x', origin: 'external' as const, time: NOW }];
-  await store.write((db) => replaceExtraction(db, 'claude-code', 's1', 'p1', extraction({ sightings }), mark(99)));
+  await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings }), mark(99)));
   expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW }]);
 });
 
@@ -105,8 +124,8 @@ test('first sights come from all projects; the person\'s material from what user
   await commit(store, 's2', '2026-11-20T11:00:00.000Z');
   const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time }];
   await store.write(async (db) => {
-    await replaceExtraction(db, 'claude-code', 's1', 'p1', extraction({ sightings: seen('2026-11-01T00:00:00.000Z', 'external'), candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })] }), mark(9));
-    await replaceExtraction(db, 'claude-code', 's2', 'p2', extraction({ sightings: seen('2026-11-05T00:00:00.000Z', 'agent'), candidates: [candidate('everywhere', 's2', { kind: 'fact', scope: 'global' })] }), mark(9));
+    await replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings: seen('2026-11-01T00:00:00.000Z', 'external'), candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })] }), mark(9));
+    await replaceOne(db, 'claude-code', 's2', 'p2', extraction({ sightings: seen('2026-11-05T00:00:00.000Z', 'agent'), candidates: [candidate('everywhere', 's2', { kind: 'fact', scope: 'global' })] }), mark(9));
   });
   await store.read(async (db) => {
     expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([{ token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z' }, { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z' }]);

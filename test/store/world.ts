@@ -1,8 +1,8 @@
 /** A small made-up store in which every view has rows. */
 import {
-  addLlmCall, addUses, commitBatch, endRun, replaceExtraction, saveFolders, saveLessons, saveProjects, saveVectors, startRun,
+  addLlmCall, addUses, commitBatch, endRun, replaceExtractions, saveFolders, saveLessons, saveProjects, saveVectors, startRun,
 } from '../../src/store/index.js';
-import type { Store } from '../../src/store/index.js';
+import type { Db, ExtractionMark, Store } from '../../src/store/index.js';
 import type { Extraction, PreparedEntry } from '../../src/types.js';
 import { batch, entry, idOf, lesson } from './build.js';
 
@@ -63,8 +63,8 @@ export async function fillWorld(store: Store): Promise<void> {
     await commitBatch(db, batch(second, { at: { path: '/logs/s2.jsonl', inode: '20', session: 's2' }, sessions: [{ agent: 'claude-code', session: 's2', cwd: '/work/shop' }] }));
     const mark = { upTo: 100, extractor: 1, now: '2026-11-20T12:00:00.000Z' };
     const relations = [{ from: 'src/a.ts', rel: 'tested_by' as const, to: 'pnpm test' }];
-    await replaceExtraction(db, 'claude-code', 's1', 'p1', extraction({ relations, episode: episode('s1', 'success', false) }), mark);
-    await replaceExtraction(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
+    await replaceOne(db, 'claude-code', 's1', 'p1', extraction({ relations, episode: episode('s1', 'success', false) }), mark);
+    await replaceOne(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
     await saveLessons(db, 'p1', [lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' })]);
     await addUses(db, [{ time: '2026-11-20T12:00:00.000Z', type: 'lesson', id: 'usepnpm', door: 'search', agent: null, session: null, project: 'shop-3fa9' }]);
     const id = await startRun(db, { job: 'ingest', now: '2026-11-20T12:00:00.000Z' });
@@ -74,3 +74,7 @@ export async function fillWorld(store: Store): Promise<void> {
     await saveVectors(db, [part('ask', axis(0)), part('say', axis(0, 0.1)), part('s11c', axis(5)), part('s12c', null)]);
   });
 }
+
+/** What one session yielded, saved alone. */
+export const replaceOne = (db: Db, agent: string, session: string, project: string, of: Extraction, { upTo, ...mark }: ExtractionMark & { upTo: number }): Promise<string[]> =>
+  replaceExtractions(db, [{ agent, session, project, extraction: of, upTo }], mark);
