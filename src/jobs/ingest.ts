@@ -63,7 +63,8 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
     await writer.add(batch);
     report(batch.checkpoint.offset - (saved?.offset ?? 0));
   });
-  if (outcome.kind === 'absent') context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
+  // A log that was deleted meanwhile is normal.
+  if (outcome.kind === 'absent' && outcome.reason !== 'gone') context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;
