@@ -27,8 +27,11 @@ const CAMEL = /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}){1,8}\d{0,2}$/;
 const WORDY = /^(?=.*(?:[a-z][A-Z]|[_.:/-]))(?!.*\d.*\d.*\d.*\d)(?:[A-Z]?[a-z]{2,20}|[A-Z]{2,8}|\d{1,3}|[_.:/-]){2,16}$/;
 const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
 
-/** Said of a secret, not the secret: "the token is base64-encoded". */
-const TECHNICAL = /^(?:base(?:32|64)|sha-?\d|utf-?\d|md5|aes|rsa|[hre]s(?:256|384|512)|oauth2?|http2?|ipv[46]|v\d|x509|bcrypt|argon2|pkce|\d{1,6}[a-z]{1,3}$)/i;
+/** Said of a secret, not the secret: "the token is base64-encoded", "the key is v2". What goes on with digits is a value that begins by chance like this. */
+const TECHNICAL = /^(?:(?:base(?:32|64)|sha-?\d{1,3}|utf-?\d{1,2}|md5|aes(?:-?\d{3})?|rsa(?:-?\d{4})?|[hrep]s(?:256|384|512)|oauth2?|http2?|ipv[46]|x509|bcrypt|argon2|pkce)[a-z]{0,12}|v\d{1,3}(?:(?:alpha|beta|rc)\d{0,2})?)(?![a-z0-9])|^\d{1,6}[a-z]{1,3}$/i;
+
+/** Base64 may begin with its two signs. */
+const SIGNED_BASE64 = /^[+/](?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,4096}={0,2}$/;
 
 /** Whether the value of a name of this class is a secret here. */
 export function isSecretValue(value: string, context: ValueContext): boolean {
@@ -44,7 +47,7 @@ export function isSecretValue(value: string, context: ValueContext): boolean {
 function isCode(value: string, { quoted, next, literal, prose, tight }: ValueContext): boolean {
   if (prose) return next === '(' || /[()[\]{}]/.test(value) || TECHNICAL.test(value) || MEMBER.test(value);
   if (quoted) return /^(?:\$|%\(|\{|#\{)|[({]\s?\w*\s?[)}]$/.test(value);
-  if (/[([{]/.test(value) || next === '(' || value.startsWith('&') || /^[-+*/=!~?]/.test(value)) return !literal || /^\$|\(/.test(value);
+  if (/[([{]/.test(value) || next === '(' || value.startsWith('&') || (/^[-+*/=!~?]/.test(value) && !SIGNED_BASE64.test(value))) return !literal || /^\$|\(/.test(value);
   if (tight && /\d/.test(value) && /^[\s&"'\\]?$/.test(next)) return false;
   return !literal && (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || WORDY.test(value)) && !isLowerWord(value);
 }

@@ -20,6 +20,8 @@ const BLANK = /[ \t]{1,8}(?:(?:\\\r?\n|\\{3,8}n)[ \t]{0,60})?(?=[^\s=:-])/y;
 /** The value stands on the next line: behind a shell's backslash, in a block of YAML, or quoted. */
 const BROKEN =
   /(?:\\{0,7}["'`])?[ \t]{0,20}(?::=|=>|[=:])[ \t]{0,8}(?:(?:\\\r?\n|\\{3,8}n|[>|][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n))[ \t]{0,60}(?=\S)|\(?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{0,60}(?=[rbfuRBFU]{0,2}\\{0,7}["'`]))/y;
+/** A block of YAML or a shell's next line holds text, never code. */
+const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
 const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
 const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
@@ -86,7 +88,7 @@ function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare
     next: text[value.end] ?? '',
     prose: pattern === PROSE,
     tight: match[0] === '=' || match[0] === '\\"=',
-    literal: (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || isAssignment(text, name, match[0]),
+    literal: (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || (pattern === BROKEN && BLOCK.test(match[0])) || isAssignment(text, name, pattern === BROKEN ? match[0].slice(0, 1) : match[0]),
     alone: isAloneOnLine(text, name, value.end),
   };
   if (!isSecretValue(text.slice(value.start, value.end), context)) {

@@ -9,7 +9,7 @@ export function prefixedAt(text: string, trigger: number, { kind, pattern, back 
     pattern.lastIndex = start;
     const match = pattern.exec(text);
     if (match === null) continue;
-    const end = withoutTail(text, start, start + match[0].length);
+    const end = withoutTail(text, start, start + match[0].length, pattern);
     if (end <= trigger || isMarked(text.slice(start, end))) continue;
     return { start, end, kind };
   }
@@ -18,14 +18,16 @@ export function prefixedAt(text: string, trigger: number, { kind, pattern, back 
 
 /** Only the marks of documented examples count here; a real token may well contain a word like "test". */
 function isMarked(token: string): boolean {
-  return /EXAMPLE|example|x{6,}|X{6,}|\.\.\.|(.)\1{11}|placeholder|your[_-]|YOUR[_-]/.test(token) || (token.length < 60 && isPlaceholder(token.replace(/^[A-Za-z0-9]{2,12}[-_.]/, '')));
+  return /EXAMPLE|example|x{6,}|X{6,}|\.\.\.|(.)\1{11}|placeholder|your[_-]|YOUR[_-]/.test(token) || (token.length < 60 && isPlaceholder(token.replace(/^(?:[A-Za-z0-9]{2,12}[-_.]|\$[\w-]{1,10}\$)/, '')));
 }
 
-/** A full stop or dash that ends the sentence is not part of the token. */
-function withoutTail(text: string, start: number, end: number): number {
+/** A full stop or dash that ends the sentence is not part of the token, unless the token is none without it: a hash may end with one. */
+function withoutTail(text: string, start: number, end: number, pattern: RegExp): number {
   let last = end;
-  while (last > start + 8 && /[.,_=-]/.test(text[last - 1] as string) && text[last - 1] !== '=') last--;
-  return last;
+  while (last > start + 8 && /[.,_-]/.test(text[last - 1] as string)) last--;
+  if (last === end) return end;
+  pattern.lastIndex = 0;
+  return pattern.test(text.slice(start, last)) ? last : end;
 }
 
 /** A letter or digit that has none directly before it; the n of an escaped line end (`\nghp_…`) does not count. */

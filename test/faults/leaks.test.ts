@@ -116,8 +116,7 @@ const writeLogs = (cwd: string): void => {
     claude: [],
     codex: [{ timestamp: time(), type: 'session_meta', payload: { id: SESSION, timestamp: time(), cwd, originator: 'codex_cli_rs', cli_version: '0.144.2', source: 'cli', git: { branch: 'main' } } }],
   };
-  // Every letter as %xx is the redactor's own test alone (secrets.test.ts).
-  const encodings = Object.keys(ENCODINGS).filter((name) => name !== 'URL-encoded letters');
+  const encodings = Object.keys(ENCODINGS);
   let n = 0;
   for (const kind of [...TOKENS, ...KEYED]) {
     for (let i = 0; i < 3; i++, n++) {
@@ -189,7 +188,7 @@ const writeContents = (cwd: string): void => {
 /** Secrets that a line break parts from their key, or that a terminal has wrapped with an escape. */
 const writeSplit = (cwd: string): void => {
   const secret = (how: string): string => {
-    const text = pick(random, 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789', 24);
+    const text = `${pick(random, 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789', 23)}7`;
     planted.push({ what: `split: ${how}`, needles: [text] });
     return text;
   };

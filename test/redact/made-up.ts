@@ -107,6 +107,10 @@ export const TOKENS: readonly Kind[] = [
   kind('tailscale-key', (r) => `tskey-auth-${mixed(r, 12)}-${mixed(r, 32)}`),
   kind('langsmith-key', (r) => `lsv2_pt_${hex(r, 32)}_${hex(r, 10)}`),
   kind('bcrypt-hash', (r) => `$2b$12$${pick(r, ALNUM + './', 53)}`),
+  kind('bcrypt-hash with a full stop at its end', (r) => `$2b$12$${pick(r, ALNUM + './', 52)}.`),
+  kind('sha256-crypt', (r) => `$5$${mixed(r, 8)}$${pick(r, ALNUM + './', 43)}`),
+  kind('sha512-crypt', (r) => `$6$${mixed(r, 12)}$${pick(r, ALNUM + './', 86)}`),
+  kind('argon2id', (r) => `$argon2id$v=19$m=65536,t=3,p=4$${pick(r, B64, 22)}$${pick(r, B64, 43)}`),
 ];
 
 /** Secrets known by what stands beside them. */
@@ -131,6 +135,8 @@ export const KEYED: readonly Kind[] = [
   kind('flag', (r) => mixed(r, 16), (s) => `deploy --password ${s} --verbose`),
   kind('flag with =', (r) => mixed(r, 24), (s) => `deploy --api-key=${s}`),
   kind('sentence', (r) => mixed(r, 12), (s) => `the password is ${s}, please use it`),
+  kind('sentence with a value that begins like a version', (r) => `v${mixed(r, 12).slice(1)}`, (s) => `the password is ${s}, please use it`),
+  kind('sentence with a value that begins like a cipher', (r) => `aes${mixed(r, 12)}`, (s) => `the token is ${s}`),
   kind('query string', (r) => mixed(r, 32), (s) => `GET https://api.shop.test/v1?limit=3&access_token=${s}&x=1`),
   kind('curl-auth-header', (r) => mixed(r, 40), (s) => `curl -H "Authorization: Bearer ${s}" https://api.shop.test`),
   kind('basic header', (r) => Buffer.from(`ana:${mixed(r, 12)}`).toString('base64'), (s) => `Authorization: Basic ${s}`),
@@ -145,6 +151,7 @@ export const KEYED: readonly Kind[] = [
   kind('redis URL without user', (r) => mixed(r, 14), (s) => `redis://:${s}@cache:6379`),
   kind('ADO connection', (r) => mixed(r, 14), (s) => `Server=db;Database=shop;User Id=app;Password=${s};`),
   kind('azure storage', (r) => `${pick(r, B64, 85)}a==`, (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`),
+  kind('azure storage, a sign first', (r) => `+${mixed(r, 40)}${pick(r, B64, 44)}a==`, (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`),
   kind('aws secret', (r) => `${mixed(r, 20)}/${pick(r, B64, 18)}a`, (s) => `aws_secret_access_key = ${s}`),
   kind('mysql -p', (r) => mixed(r, 10), (s) => `mysql -u root -p${s} shop`),
   kind('sshpass', (r) => mixed(r, 10), (s) => `sshpass -p ${s} ssh ana@host`),

@@ -4,7 +4,8 @@ import { ENCODINGS, textOf } from './encodings.js';
 import { KEYED, pem, seeded, TOKENS } from './made-up.js';
 
 const redactor = createRedactor({ key: 'test' });
-const ROUNDS = 5;
+/** Some secrets are only missed by their last character: one in sixty of a kind. */
+const ROUNDS = 20;
 
 describe.each(Object.keys(ENCODINGS))('%s', (name) => {
   const encode = ENCODINGS[name] as (text: string) => string;
