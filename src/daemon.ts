@@ -82,7 +82,7 @@ const startWork = async (app: App, options: DaemonOptions, note: DaemonNote, eve
   every(TICK_MS, () => {
     nights.check();
     background.tick();
-    void app.store.idle();
+    return app.store.idle();
   });
   every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(rootsOf(await background.look())));
   background.tick();

@@ -7,8 +7,8 @@ import { EXIT } from '../errors.js';
 import { folderOf } from '../jobs/crystal-file.js';
 import { foreseeProject } from '../jobs/settle-projects.js';
 import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
-import { prepareCopy } from '../links/copy.js';
-import { changeAll, removeEmpty } from '../links/files.js';
+import { prepareCopy, removeCopy } from '../links/copy.js';
+import { changeAll } from '../links/files.js';
 import { choosePlaces, planLink, type LinkPlan } from '../links/plan.js';
 import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
@@ -87,7 +87,8 @@ const apply = async (app: App, { repo, slug, copy, plan, context, project }: App
     await publishFile(app.paths.links, renderLinks(addLink(known, { ...link, folders })));
   } catch (error) {
     await publishFile(app.paths.links, renderLinks(known));
-    if (copy && repo !== null) removeEmpty([join(repo, '.dripstone')]);
+    // A copy that an earlier link made stays.
+    if (copy && repo !== null && !known.some((each) => each.repo === repo && each.copy)) removeCopy(repo);
     throw error;
   }
 };

@@ -53,9 +53,12 @@ export const runOnce = async (io: Io, { only, rebuild }: { only: JobName[] | nul
   if (answer?.kind === 'run') return answer.summary;
   const bar = drawProgress(io);
   await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
-  const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
-  bar.clear();
-  return await summarise(app, report);
+  try {
+    const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
+    return await summarise(app, report);
+  } finally {
+    bar.clear();
+  }
 };
 
 const parseOnly = (text: string | null): JobName[] | null => {

@@ -1,6 +1,6 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { messageOf } from '../errors.js';
 import { faultKind, loadBadLines, metaValue, unknownRecords } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
@@ -78,7 +78,7 @@ const checkRetention = ({ logs }: Discovery, where: From): Check[] =>
   });
 
 const checkLogs = ({ logs, places }: Discovery): Check => {
-  const details = places.map(({ agent, path, exists }) => `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(path)).length} logs` : 'not there'}`);
+  const details = places.map(({ agent, path, exists }) => `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`);
   return logs.length > 0 ? pass('logs', `${logs.length} found`, details) : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
 };
 

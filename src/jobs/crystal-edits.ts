@@ -1,7 +1,7 @@
 /** A person's changes in crystal.json become edits before anything is computed or written. */
 import { rename } from 'node:fs/promises';
 import { formatCrystal, ownWords, withOwnWords, type OwnWords } from '../distill/index.js';
-import { addEdit, loadEdits, publishFile } from '../store/index.js';
+import { addNewEdits, publishFile } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
 import { isStale, readCrystal, setAside } from './crystal-file.js';
 import type { JobContext } from './job.js';
@@ -14,13 +14,7 @@ export const takeCrystalEdits = async (context: JobContext, project: Project | n
   if (read.text === null) return [];
   if (read.problems.length > 0) await keepAside(context, read);
   if (read.edits.length === 0) return [];
-  return context.store.write(async (db) => {
-    const owner = project?.id ?? null;
-    const known = new Set((await loadEdits(db, owner)).map(keyOf));
-    const fresh = read.edits.filter((edit) => !known.has(keyOf(edit)));
-    for (const edit of fresh) await addEdit(db, owner, edit);
-    return fresh;
-  });
+  return context.store.write((db) => addNewEdits(db, project?.id ?? null, read.edits));
 };
 
 /** A person's words are masked in the file itself: everything that reads it finds no secret, and the edit is told by the same hashes. */
@@ -34,8 +28,6 @@ const maskOwnWords = async (context: JobContext, project: Project | null): Promi
   if (read.problems.length > 0) await keepAside(context, read);
   if (!isStale(read)) await publishFile(read.path, formatCrystal(withOwnWords(read.crystal!, masked)));
 };
-
-const keyOf = (edit: Edit): string => JSON.stringify([edit.lesson, edit.action, edit.text, edit.kind, edit.scope, edit.time]);
 
 /** A file that is no crystal at all makes room for a good one; one with single bad items is copied, its good ones count. */
 const keepAside = async (context: JobContext, read: ReturnType<typeof readCrystal>): Promise<void> => {

@@ -21,7 +21,8 @@ export const cureHome = async (paths: HomePaths, now: Date): Promise<string[]> =
   const serving = readDaemon({ paths }) !== null;
   for (const name of readdirSync(paths.nudges)) {
     const path = join(paths.nudges, name);
-    if (now.getTime() - statSync(path).mtimeMs <= STALE_MS || (serving && !name.endsWith('.answer'))) continue;
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat || now.getTime() - stat.mtimeMs <= STALE_MS || (serving && !name.endsWith('.answer'))) continue;
     rmSync(path, { force: true });
     done.push(`removed ${path}: whoever asked has left`);
   }
@@ -38,8 +39,8 @@ const makeFolders = (paths: HomePaths): string[] =>
 const shutModes = (home: string): string[] => {
   if (process.platform === 'win32') return [];
   return [home, ...readdirSync(home).filter((name) => name !== 'config.yaml').map((name) => join(home, name))].flatMap((path) => {
-    const stat = lstatSync(path);
-    if (stat.isSymbolicLink() || (stat.mode & 0o077) === 0) return [];
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) return [];
     chmodSync(path, stat.mode & 0o700);
     return [`${path} is yours alone now`];
   });

@@ -36,7 +36,7 @@ export const writeDaemonNote = (paths: Pick<HomePaths, 'daemon'>, { version, pid
     clear(code) {
       if (facts.delete(code)) soon();
     },
-    remove: () => unlink(paths.daemon).catch(() => {}),
+    remove: () => (chain = chain.catch(() => {}).then(() => unlink(paths.daemon).catch(() => {}))),
   };
 };
 

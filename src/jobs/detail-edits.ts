@@ -4,8 +4,8 @@ import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DETAIL_FILES, parseDetail, type DetailFile } from '../context/index.js';
 import { planDetailEdits } from '../distill/index.js';
-import { addEdit, loadEdits } from '../store/index.js';
-import type { Edit, Project } from '../types.js';
+import { addNewEdits } from '../store/index.js';
+import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { JobContext } from './job.js';
 import { redactorOf } from './mask.js';
@@ -35,10 +35,7 @@ export const takeDetailEdits = async (context: JobContext, project: Project | nu
   const edits = planDetailEdits(await maskBullets(context, parsed.map(({ file }) => file)), owner);
   for (const { path, text, detail } of parsed) if (detail === null || detail.odd.length > 0) await keepAside(context, path, text, detail?.odd ?? []);
   if (edits.length === 0) return false;
-  await context.store.write(async (db) => {
-    const known = new Set((await loadEdits(db, owner)).map(keyOf));
-    for (const edit of edits) if (!known.has(keyOf(edit))) await addEdit(db, owner, edit);
-  });
+  await context.store.write((db) => addNewEdits(db, owner, edits));
   // Also when all were known: a run that was killed here had not learnt from them.
   return true;
 };
@@ -55,8 +52,6 @@ const maskBullets = async (context: JobContext, files: readonly EditedFile[]): P
     return { ...file, bullets: file.bullets.map((bullet, i) => (isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet)) };
   }));
 };
-
-const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, time]);
 
 /** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
 const keepAside = async (context: JobContext, path: string, text: string, lines: readonly number[]): Promise<void> => {

@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { loadConfig } from '../config.js';
 import { AppError } from '../errors.js';
 import { formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, addPurged, loadEdits, loadProjects, loadPurged, publishFile, saveProjects } from '../store/index.js';
-import type { Edit, Project } from '../types.js';
+import { addNewEdits, addPurged, loadProjects, loadPurged, publishFile, saveProjects } from '../store/index.js';
+import type { Project } from '../types.js';
 import { publishProject } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -42,7 +42,7 @@ export const importHome = async (context: JobContext, file: string): Promise<Imp
     const project = await settleProject(context, each);
     await takeCrystalEdits(context, project);
     report.lessons += await joinCrystal(context, project, each.crystal);
-    report.edits += await addEdits(context, project, rememberedEdits(each.crystal));
+    report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(each.crystal)))).length;
     if (project) report.projects++;
     report.notes += await joinNotes(context, project, found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`), redact);
   }
@@ -99,17 +99,6 @@ const joinCrystal = async ({ paths }: JobContext, project: Project | null, there
   await publishFile(path, formatCrystal(joined));
   return idsOf(joined).filter((id) => !before.has(id)).length;
 };
-
-const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
-
-const addEdits = ({ store }: JobContext, project: Project | null, edits: readonly Edit[]): Promise<number> =>
-  store.write(async (db) => {
-    const owner = project?.id ?? null;
-    const known = new Set((await loadEdits(db, owner)).map(keyOf));
-    const fresh = edits.filter((edit) => !known.has(keyOf(edit)));
-    for (const edit of fresh) await addEdit(db, owner, edit);
-    return fresh.length;
-  });
 
 /** Lines that these notes do not have yet are added at their end. */
 const joinNotes = async ({ paths }: JobContext, project: Project | null, theirs: string | undefined, redact: Redact): Promise<number> => {

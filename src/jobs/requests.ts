@@ -114,6 +114,6 @@ export const dropRequest = (path: string): Promise<boolean> => unlink(path).then
 export const sweepAnswers = async (paths: HomePaths, now: Date): Promise<void> => {
   for (const name of existsSync(paths.nudges) ? readdirSync(paths.nudges) : []) {
     const path = join(paths.nudges, name);
-    if (name.endsWith(ANSWER_END) && now.getTime() - statSync(path).mtimeMs > STALE_MS) await unlink(path).catch(() => {});
+    if (name.endsWith(ANSWER_END) && now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS) await unlink(path).catch(() => {});
   }
 };

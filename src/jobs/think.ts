@@ -31,11 +31,15 @@ const start = (): Worker => {
   const end = (error: Error): void => {
     if (worker !== started) return;
     worker = null;
-    for (const one of waiting.values()) one.reject(error);
-    waiting.clear();
+    rejectAll(error);
   };
   started.on('message', settle).on('error', end).on('exit', (code) => end(new Error(`the thinking thread ended with ${code}`)));
   return started;
+};
+
+const rejectAll = (error: Error): void => {
+  for (const one of waiting.values()) one.reject(error);
+  waiting.clear();
 };
 
 const settle = (reply: Reply): void => {
@@ -67,5 +71,9 @@ export const think = <N extends keyof Thoughts>(name: N, ...input: Parameters<Th
 /** Ends the thread whatever it does; what was asked is rejected, the next question starts another. */
 export const stopThinking = async (): Promise<void> => {
   clearTimeout(idle);
-  await worker?.terminate();
+  const ending = worker;
+  // From here on it is nobody's: a question that comes while it ends goes to another.
+  worker = null;
+  rejectAll(new Error('the thinking thread was stopped'));
+  await ending?.terminate();
 };

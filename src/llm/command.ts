@@ -23,6 +23,8 @@ export const openCommand = (command: readonly string[], folder: string, env: Rec
 
 const runProgram = (program: string, args: string[], prompt: string, folder: string, env: Record<string, string | undefined>, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
+    const late = new ModelError('timeout', `${basename(program)} did not answer in time`);
+    if (signal.aborted) return reject(late);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const child = spawn(program, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     const chunks: Buffer[] = [];
@@ -36,8 +38,7 @@ const runProgram = (program: string, args: string[], prompt: string, folder: str
       stop();
       reject(error);
     };
-    const onAbort = (): void => fail(new ModelError('timeout', `${basename(program)} did not answer in time`));
-    if (signal.aborted) return onAbort();
+    const onAbort = (): void => fail(late);
     signal.addEventListener('abort', onAbort, { once: true });
     child.on('error', (error) => reject(new ModelError('refused', `${program} cannot be started: ${error.message}`, error)));
     child.stdout.on('data', (chunk: Buffer) => {

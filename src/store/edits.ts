@@ -19,6 +19,17 @@ const COLUMNS = 'lesson, action, text, kind, scope, time';
 export const loadEdits = (db: Db, project: string | null): Promise<Edit[]> =>
   db.all(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, { owner: ownerOf(project) });
 
+/** Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns the new ones */
+export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
+  const known = new Set((await loadEdits(db, project)).map(keyOf));
+  const fresh = edits.filter((edit) => !known.has(keyOf(edit)));
+  for (const edit of fresh) await addEdit(db, project, edit);
+  return fresh;
+}
+
+/** A person may write a time without milliseconds. */
+const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
+
 /** The newest edit of all, with the project it belongs to; null when nobody ever edited. */
 export async function newestEdit(db: Db): Promise<(Edit & { project: string | null }) | null> {
   const rows = await db.all<Edit & { owner: string }>(`SELECT owner, ${COLUMNS} FROM own.edits ORDER BY n DESC LIMIT 1`);

@@ -20,7 +20,7 @@ export { replaceExtractions } from './extraction.js';
 export type { ExtractionMark, Yield } from './extraction.js';
 export { loadEpisodes, loadRelations, projectMaterial, projectsWithMaterial, sharedSessions } from './material.js';
 export type { StoredMaterial } from './material.js';
-export { addEdit, loadEdits, newestEdit } from './edits.js';
+export { addEdit, addNewEdits, loadEdits, newestEdit } from './edits.js';
 export { addTransitions, lessonByPrefix, loadLessons, loadTransitions, saveLessons } from './lessons.js';
 export type { LessonFilter, Transition } from './lessons.js';
 export { closeKilledRuns, endRun, failuresInRow, lastDone, lastRuns, loadRun, runsSince, startRun, trimRuns } from './job-runs.js';

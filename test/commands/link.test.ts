@@ -149,6 +149,17 @@ describe('link', () => {
     expect(picture()).toEqual(before);
   });
 
+  test('a link that fails half-way leaves no copy behind, and the copy of an earlier one alone', async () => {
+    put('.github/instructions', 'a file where a folder is wanted\n');
+    const before = picture();
+    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(0);
+    expect(picture()).toEqual(before);
+    await run('link', repo, '--copy', '--agents', 'codex');
+    const linked = picture();
+    expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(0);
+    expect(picture()).toEqual(linked);
+  });
+
   test('--global links the folders of agents that are there; unlink --all finds everything', async () => {
     stage.put('.claude/CLAUDE.md', '# Me\n');
     mkdirSync(join(stage.home, '.gemini'));

@@ -29,6 +29,8 @@ describe('servers', () => {
     const server = await startServer(() => completion('yes', { prompt_tokens: 7, completion_tokens: 1 }));
     expect(await askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'not a secret' } })).toEqual({ text: 'yes', tokensIn: 7, tokensOut: 1 });
     expect(server.prompts).toEqual(['say yes']);
+    // Small models know no system role.
+    expect(server.roles).toEqual([['user']]);
     expect(server.headers[0]!.authorization).toBe('Bearer not a secret');
   });
 
@@ -107,6 +109,11 @@ describe('programs', () => {
     expect(await failureOf(askWith({ provider: 'command', command: ['/no/such/program'] }))).toMatch(/^refused: \/no\/such\/program cannot be started/);
     expect(await failureOf(askWith(node('setInterval(() => {}, 1000)'), { ms: 200 }))).toMatch(/^timeout: /);
     expect(await failureOf(askWith(node('const s = "x".repeat(65536); for (;;) require("fs").writeSync(1, s)')))).toMatch(/prints more than 1048576 bytes/);
+  });
+
+  test('nothing is started for a call that is over before it begins', async () => {
+    const model = openModel(settings({ provider: 'command', command: ['/no/such/program'] }), {}, folder())!;
+    expect(await failureOf(model.ask('hello', { maxTokens: 5, signal: AbortSignal.abort() }))).toMatch(/^timeout: /);
   });
 
   test('a program that does not read its input does not hurt', async () => {

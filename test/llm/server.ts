@@ -11,6 +11,8 @@ export interface ModelServer {
   /** Prompts, in order. */
   prompts: string[];
   headers: IncomingMessage['headers'][];
+  /** Roles of the messages of each request. */
+  roles: string[][];
 }
 
 /** A chat completion that says `text`. */
@@ -18,12 +20,13 @@ export const completion = (text: string, usage?: { prompt_tokens: number; comple
 
 /** @param script gives the whole body of an answer, or null when it answered by itself (or never does) */
 export const startServer = async (script: Script): Promise<ModelServer> => {
-  const seen: ModelServer = { url: '', prompts: [], headers: [] };
+  const seen: ModelServer = { url: '', prompts: [], headers: [], roles: [] };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages?: { content: string }[] });
+      const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages?: { role: string; content: string }[] });
+      seen.roles.push((body.messages ?? []).map(({ role }) => role));
       const prompt = body.messages?.[0]?.content ?? '';
       seen.prompts.push(prompt);
       seen.headers.push(request.headers);

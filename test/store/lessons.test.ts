@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addEdit, addTransitions, addUses, lessonByPrefix, loadEdits, loadLessons, loadTransitions, newestEdit, saveLessons } from '../../src/store/index.js';
+import { addEdit, addNewEdits, addTransitions, addUses, lessonByPrefix, loadEdits, loadLessons, loadTransitions, newestEdit, saveLessons } from '../../src/store/index.js';
 import { lesson, tempStore } from './build.js';
 
 const edit = (action: 'pin' | 'forget', id: string, time: string) => ({ lesson: id, action, text: null, kind: null, scope: null, time });
@@ -52,6 +52,14 @@ test('edits belong to a project or the person, the newest of all can be taken ba
   await store.write((db) => addEdit(db, null, edit('forget', 'g', '2026-11-19T10:00:00.000Z')));
   expect(await store.read((db) => loadEdits(db, 'p1'))).toEqual([edit('pin', 'a', '2026-11-20T10:00:00.000Z')]);
   expect(await store.read(newestEdit)).toEqual({ ...edit('forget', 'g', '2026-11-19T10:00:00.000Z'), project: null });
+});
+
+test('an edit that a file brings again is stored once, however its time is written', async () => {
+  const { store } = await tempStore();
+  const pinned = edit('pin', 'a', '2026-11-20T10:00:00.000Z');
+  expect(await store.write((db) => addNewEdits(db, 'p1', [pinned]))).toEqual([pinned]);
+  expect(await store.write((db) => addNewEdits(db, 'p1', [{ ...pinned, time: '2026-11-20T10:00:00Z' }, { ...pinned, lesson: 'b' }]))).toEqual([{ ...pinned, lesson: 'b' }]);
+  expect(await store.write((db) => addNewEdits(db, null, [pinned]))).toHaveLength(1);
 });
 
 test('transitions are kept with their reason', async () => {
