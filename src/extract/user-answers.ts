@@ -13,6 +13,8 @@ const ASKED = '(?:should|shall|do you want|would you like|want|may|can|could)(?:
 const EITHER = new RegExp(`(?:^|[\\s(])${ASKED} (use|keep|target|support|prefer|go with|stay on|switch to|put|store|name|call)\\s+([^?,]{1,50}?),?\\s+or\\s+(?:rather\\s+|instead\\s+)?(?:\\1\\s+)?([^?,]{1,50}?)(\\s+(?:for|in|as|on|when|everywhere)\\b[^?]{0,60})?\\?`, 'iu');
 /** "Which package manager should we use (for C)?" */
 const WHICH = /(?:^|[.!\s])(?:which|what)\s+([^?,.]{3,40}?)\s+(?:should|shall|do)\s+(?:we|i|you|the project|it)\s+(?:want to\s+|want me to\s+|prefer to\s+)?(use|target|support|follow|prefer)(\s+(?:for|in|on|when)\s[^?]{3,60})?\?/iu;
+/** "Which zone should times be stored in?" */
+const WHERE = /(?:^|[.!\s])(?:which|what)\s+([^?,.]{3,40}?)\s+(?:should|shall|must)\s+((?:(?!be\b)[^\s?,.]+\s+){1,4})be\s+(\p{L}{3,20}\s+(?:in|as|by|with|to|from|on|at|under))\?/iu;
 const FIRST = /^(?:the )?(?:first|former|1st|erste[rsn]?|première?|primer[oa]?|prim[oa])(?: (?:one|option))?[.!]?$/iu;
 const SECOND = /^(?:the )?(?:second|latter|last|2nd|zweite[rsn]?|letztere[rsn]?|deuxième|second[oae]?|segund[oa])(?: (?:one|option))?[.!]?$/iu;
 /** Things of this task only. */
@@ -25,7 +27,7 @@ export function readAnswer(turn: Turn): Pick | null {
   const text = plain(turn.answered.text.replace(/```[\s\S]*?(?:```|$)/g, ''));
   const asked = text.slice(-400);
   if ((asked.match(/[?？]/g) ?? []).length !== 1) return null;
-  const hit = readEither(asked, answer) ?? readWhich(asked, answer);
+  const hit = readEither(asked, answer) ?? readWhich(asked, answer) ?? readWhere(asked, answer);
   if (!hit || TRANSIENT.test(hit.text) || TRANSIENT.test(hit.offer) || dangles(hit.text)) return null;
   const whole = fit(polish(tighten(hit.text)));
   return whole === null ? null : { text: whole, offer: hit.offer };
@@ -49,4 +51,11 @@ function readWhich(asked: string, answer: string): Pick | null {
   if (!hit || ONCE.test(hit[1] ?? '') || answer.split(/\s+/).length > 5) return null;
   const [, thing = '', verb = '', tail = ''] = hit;
   return { text: `${verb} ${answer} as the ${thing}${tail}`, offer: hit[0].trim() };
+}
+
+function readWhere(asked: string, answer: string): Pick | null {
+  const hit = WHERE.exec(asked);
+  if (!hit || ONCE.test(hit[1] ?? '') || answer.split(/\s+/).length > 5) return null;
+  const [, , things = '', verb = ''] = hit;
+  return { text: `${things.trim()} should be ${verb} ${answer}`, offer: hit[0].trim() };
 }

@@ -12,6 +12,8 @@ describe('a short answer takes its words from the question', () => {
     ['Do you want me to store times in UTC or local time?', 'UTC please', null],
     ['Do you want me to store times in UTC or local time?', 'UTC', 'Store times in UTC instead of local time'],
     ['Which package manager should we use in the docs?', 'use yarn', 'Use yarn as the package manager in the docs'],
+    ['Which zone should forecasts be stored in?', 'UTC', 'Forecasts should be stored in UTC'],
+    ['There are two ways. Which language should error messages be written in?', 'German', 'Error messages should be written in German'],
     ['Do you want me to always run `make lint` before a push?', 'yes', 'Always run `make lint` before a push'],
   ])('%s %s', (question, answer, text) => {
     expect(settled(question, answer)).toEqual(text === null ? [] : [text]);
@@ -23,6 +25,7 @@ describe('a short answer takes its words from the question', () => {
     ['Should I use pnpm or npm? And which Node version?', 'npm'],
     ['Which title should we use?', 'Fix the cart'],
     ['Which branch should we use?', 'main'],
+    ['Which branch should this be merged to?', 'main'],
     ['Should I use a new file or the current one for now?', 'the first'],
     ['Should I push?', 'yes'],
   ])('unclear or of this task only: %s %s', (question, answer) => {
