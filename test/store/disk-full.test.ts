@@ -8,7 +8,7 @@ import { startChild } from './children.js';
 test.each([
   ['of the write-ahead log', 64, 6000],
   ['inside a checkpoint', 1, 6000],
-  ['of the first tables', 1, 1800],
+  ['of the first tables', 1, 2400],
 ])('a write that fails in the middle %s: the error says so, all that was acknowledged is there', async (_where, checkpointMb, limitKb) => {
   const path = join(await tempFolder(), 'memory.duckdb');
   const child = startChild('fill', [path, String(checkpointMb)], { limitKb });
