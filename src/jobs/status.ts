@@ -6,6 +6,7 @@ import { readLinks } from '../links/registry.js';
 import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, loadPurged, projectsOfLogs, purgedLog, sourceStats, storeBytes, storeCounts, unlearntSince, type SourceStats, type Unlearnt } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
 import type { Discovery, FoundLog } from '../watchers/discover.js';
+import { isSameTime } from '../watchers/guard.js';
 import { agentsFound, type AgentFacts } from './agents-found.js';
 import { readDaemonNotes } from './daemon-note.js';
 import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './degraded.js';
@@ -114,7 +115,7 @@ const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']
   return found.logs.filter(({ path, size, mtimeMs }) => {
     if (purged.size > 0 && purged.has(purgedLog(path))) return false;
     const read = known.get(path);
-    return !read || read.size !== size || read.mtimeMs !== mtimeMs;
+    return !read || read.size !== size || !isSameTime(read.mtimeMs, mtimeMs);
   });
 };
 

@@ -1,7 +1,7 @@
 /** Logs that are one JSON document (`.json`), written whole after each change: read whole, their records handed on as lines. */
 import type { Checkpoint } from '../types.js';
 import { withoutBlobs } from './blobs.js';
-import { planRead } from './guard.js';
+import { isSameTime, planRead } from './guard.js';
 import { lookAt, type LogBytes } from './log-file.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, Tail, TailOptions } from './tail.js';
@@ -17,7 +17,7 @@ export const tailDocument = (log: LogBytes, saved: Checkpoint | null, options: T
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   // A rewrite may keep size, head and tail: the time decides, too.
-  const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.mtimeMs === log.mtimeMs;
+  const same = !guarded.fresh && saved !== null && saved.offset === log.size && isSameTime(saved.mtimeMs, log.mtimeMs);
   const nothing = wholePlace(log, look.head, 0, 0);
   const state: Progress = { lines: 0, fault: null };
   const pieces = function* (): Generator<Piece, void> {

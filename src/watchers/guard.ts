@@ -49,6 +49,9 @@ export const planRead = (saved: Checkpoint | null, seen: Seen): ReadPlan => {
 /** Half a line that was silent for so long is taken as it is, if it is a whole record. */
 export const STILL_MS = 600_000;
 
+/** Times of a file in milliseconds: a copy that keeps them, and a store, round what lies below a microsecond. */
+export const isSameTime = (a: number, b: number): boolean => Math.abs(a - b) < 0.001;
+
 /**
  * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it has been still.
  * @param now wall clock in ms
@@ -59,7 +62,7 @@ export const needsReading = (
   now: number,
 ): boolean => {
   if (saved === null) return true;
-  if (saved.inode !== log.inode || saved.size !== log.size || Math.abs(saved.mtimeMs - log.mtimeMs) >= 0.001) return true;
+  if (saved.inode !== log.inode || saved.size !== log.size || !isSameTime(saved.mtimeMs, log.mtimeMs)) return true;
   const stillAt = log.mtimeMs + STILL_MS;
   return saved.offset < saved.size && now >= stillAt && Date.parse(saved.lastRead) < stillAt;
 };
