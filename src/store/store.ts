@@ -155,10 +155,13 @@ async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (
   }
 }
 
+/** Well below the time for which a daemon at work leaves the file free: asked every 250 ms a search met the gap of 100 ms in two of five, and waited for seconds. */
+const LONGEST_PAUSE_MS = 40;
+
 /** Opens and migrates the file; while another process holds it, tries again with growing pauses until `lockWaitMs` is over. */
 async function openWaiting(options: StoreOptions, sleep: (ms: number) => Promise<void>): Promise<Database> {
   const until = options.clock.mono() + options.lockWaitMs;
-  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+  for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       return await openReady(options);
     } catch (error) {
