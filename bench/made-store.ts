@@ -1,5 +1,5 @@
 /** Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which cost the same as real ones. */
-import { commitBatch, saveVectors, type Store } from '../src/store/index.js';
+import { commitBatches, saveVectors, type Store } from '../src/store/index.js';
 import { hashedTermsOf } from '../src/terms/index.js';
 import type { PreparedEntry } from '../src/types.js';
 
@@ -32,7 +32,7 @@ export const fill = async (store: Store, count: number, fingerprint: string): Pr
       state: '{}', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-11-20T10:00:00.000Z',
     };
     await store.write(async (db) => {
-      await commitBatch(db, { checkpoint, entries, sessions: [], bad: [] });
+      await commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]);
       await saveVectors(db, entries.map(({ id }) => ({ owner: 'entry' as const, id, rev: 1, fingerprint, part: 0, text: 'x', vector: vector() })));
     });
   }

@@ -1,11 +1,11 @@
 /** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homeOf, loadConfig, pathsOf, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
+import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { fileURLToPath } from 'node:url';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
-import { readDaemon } from './jobs/degraded.js';
+import { readDaemon } from './jobs/daemon-note.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { processorMs } from './jobs/processor-time.js';
 import { openLog } from './log.js';
@@ -40,10 +40,31 @@ export interface App extends JobContext, AsyncDisposable {
   /** What opening the store found; null for readers. */
   boot: BootReport | null;
   /** Runs `release` when the app is disposed, before everything that was opened earlier. */
-  defer(release: () => Promise<void> | void): void;
+  defer(release: Release): void;
 }
 
 type Release = () => Promise<void> | void;
+
+/** What was opened and must be closed, last-in first-out: one that fails keeps no other open. */
+class Opened {
+  private readonly releases: Release[] = [];
+
+  defer(release: Release): void {
+    this.releases.push(release);
+  }
+
+  async close(): Promise<void> {
+    let first: unknown;
+    for (const release of this.releases.splice(0).reverse()) {
+      try {
+        await release();
+      } catch (error) {
+        first ??= error;
+      }
+    }
+    if (first !== undefined) throw first;
+  }
+}
 
 /**
  * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be written, 10 without a store when reading, 11 when another writer holds the home
@@ -54,29 +75,18 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const paths = pathsOf(homeOf(options.env));
   const config = loadConfig(paths.config);
   if (options.access === 'write') prepareHome(paths);
-  const releases: Release[] = [];
-  const dispose = async () => {
-    let first: unknown;
-    for (const release of releases.splice(0).reverse()) {
-      try {
-        await release();
-      } catch (error) {
-        first ??= error;
-      }
-    }
-    if (first !== undefined) throw first;
-  };
+  const opened = new Opened();
   try {
     const redactKey = keyOf(paths, options.access);
-    const log = logOf(options, config, paths, redactKey, releases);
+    const log = logOf(options, config, paths, redactKey, opened);
     if (options.access === 'write') {
       const lock = await acquireLock({ path: paths.lock, clock: options.clock, as: options.lockAs ?? 'writer', isDaemon: (pid) => isDaemon(paths, pid), waitMs: config.store.lock_wait_ms });
-      releases.push(() => lock.release());
+      opened.defer(() => lock.release());
     }
     const { store, boot } = await storeOf(options, config, paths);
-    releases.push(() => store.close());
+    opened.defer(() => store.close());
     const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
-    releases.push(() => embedder.close());
+    opened.defer(() => embedder.close());
     if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
     // A command says it in its summary.
     if (boot?.reason != null && options.logTo === 'file') log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');
@@ -95,18 +105,18 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       hurry: options.hurry ?? true,
       signal: options.signal,
       progress: options.progress ?? (() => {}),
-      defer: (release) => void releases.push(release),
-      [Symbol.asyncDispose]: dispose,
+      defer: (release) => opened.defer(release),
+      [Symbol.asyncDispose]: () => opened.close(),
     };
   } catch (error) {
-    await dispose();
+    await opened.close();
     throw error;
   }
 };
 
 /** daemon.json is written just after the lock is taken: a holder that is not in it is a command at work. Where the system names no holder, a living daemon is taken for it. */
 const isDaemon = (paths: HomePaths, pid: number | null): boolean => {
-  const named = readDaemon({ paths });
+  const named = readDaemon(paths);
   return named !== null && (pid === null || pid === named.pid);
 };
 
@@ -138,19 +148,16 @@ const keepKey = (paths: HomePaths, key: string): boolean => {
   }
 };
 
-const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, releases: Release[]) => {
+const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, opened: Opened) => {
   // Most commands log nothing: the rules are loaded with the first line.
   const makeRedactor = async () => (await import('./redact/index.js')).createRedactor({
     key,
     mono: () => options.clock.mono(),
     cpu: processorMs,
-    deadlineMs: config.redact.deadline_ms,
-    emails: config.redact.mask_emails,
-    phones: config.redact.mask_phones,
-    ibans: config.redact.mask_ibans,
+    ...redactRules(config),
   });
   let redactor: ReturnType<typeof makeRedactor> | null = null;
-  const opened = openLog({
+  const { log, close } = openLog({
     level: options.logTo === 'file' ? config.log.level : 'warn',
     folder: options.logTo === 'file' ? paths.logs : null,
     fileMib: config.log.file_mib,
@@ -158,8 +165,8 @@ const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: strin
     redact: async (lines) => (await (redactor ??= makeRedactor())).redact(lines),
     now: () => options.clock.now(),
   });
-  releases.push(() => opened.close());
-  return opened.log;
+  opened.defer(close);
+  return log;
 };
 
 const storeOf = async (options: AppOptions, config: Config, paths: HomePaths): Promise<{ store: Store; boot: BootReport | null }> => {

@@ -161,6 +161,9 @@ export const loadConfig = (file: string): Config => {
   throw explain(file, doc, lines, result.error.issues[0]!);
 };
 
+/** The redaction group as the redactor takes it. */
+export const redactRules = ({ redact }: Config) => ({ deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans });
+
 /**
  * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
  * @param text the present text, '' when there is no file

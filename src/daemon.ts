@@ -1,8 +1,7 @@
 /**
  * The background process: watchers give hints, a regular look is the truth, one lane works. When nothing happens nothing is opened and
- * nothing written but the sign of life; the database is given back two seconds after its last use.
+ * nothing written but the sign of life; the database is given back soon after its last use (`store.idle_release_ms`).
  */
-import { join } from 'node:path';
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
 import { createBackground, type Background, type Told } from './jobs/background.js';
@@ -134,6 +133,3 @@ const followNights = (app: App, background: Background, note: DaemonNote) => {
     stop: () => cron.stop(),
   };
 };
-
-/** Where the daemon's log lies. */
-export const daemonLog = (logs: string): string => join(logs, 'dripstone.log');

@@ -17,7 +17,8 @@ export interface LogOptions {
   now(): Date;
 }
 
-const NAME = 'dripstone.log';
+/** Where the log lies in its folder. */
+export const logFile = (folder: string): string => join(folder, 'dripstone.log');
 
 /** Opens the log. `close` waits until every line is written. */
 export const openLog = (options: LogOptions): { log: Log; close(): Promise<void> } => {
@@ -56,7 +57,7 @@ const makePino = ({ level, now }: LogOptions, sink: { write(line: string): void 
 
 const fileWriter = (options: LogOptions, folder: string) => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, NAME);
+  const file = logFile(folder);
   return (text: string) => {
     if (existsSync(file) && statSync(file).size + text.length > options.fileMib * 1024 * 1024) rotate(file, options.filesKept);
     appendFileSync(file, text, { mode: 0o600 });

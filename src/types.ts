@@ -3,7 +3,7 @@
  * Times are ISO 8601 UTC strings with milliseconds; days are `YYYY-MM-DD` (UTC); unknown is null.
  */
 export type * from './types/capture.js';
-export type * from './types/lesson.js';
+export * from './types/lesson.js';
 
 export interface Project {
   /** 16 hex: hash of the normalised remote, else of the folder; fixed at first sight. */

@@ -1,5 +1,5 @@
 /** An edit is stored as its path and changed lines, at most this many bytes. */
-export const EDIT_BYTES = 4096;
+const EDIT_BYTES = 4096;
 
 /** Text cut at a whole line so that it fits into `bytes` of UTF-8; a first line that is too long is cut at a character. */
 export function cutLines(text: string, bytes: number = EDIT_BYTES): string {

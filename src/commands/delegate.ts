@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf, pathsOf, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { dropRequest, fetchAnswer, hasAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
-import { readDaemon } from '../jobs/degraded.js';
+import { readDaemon } from '../jobs/daemon-note.js';
 import { lockHolder } from '../store/index.js';
 import type { Io } from './command.js';
 
@@ -11,7 +11,7 @@ const LOOK_MS = 50;
 
 /** The daemon's pid when one really holds the home: the lock tells, daemon.json is information only. */
 export const daemonOf = async (paths: HomePaths): Promise<number | null> => {
-  const named = readDaemon({ paths });
+  const named = readDaemon(paths);
   if (named === null) return null;
   const holder = await lockHolder(paths.lock);
   return holder !== null && (holder.pid === null || holder.pid === named.pid) ? named.pid : null;

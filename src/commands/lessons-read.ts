@@ -8,16 +8,14 @@ import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
 import { lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
 import type { Db } from '../store/index.js';
-import type { Lesson, LessonKind, Project } from '../types.js';
+import { LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../types.js';
 import { printJson, usage, type Arguments, type Io } from './command.js';
-
-export const KINDS: readonly LessonKind[] = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'];
 
 /** `--kind` as a kind, or null when absent. */
 export const kindOf = (args: Arguments): LessonKind | null => {
   const kind = args.text('kind');
   if (kind === null) return null;
-  if (!(KINDS as readonly string[]).includes(kind)) throw usage(`there is no kind ${kind}`, `use one of ${KINDS.join(', ')}`);
+  if (!(LESSON_KINDS as readonly string[]).includes(kind)) throw usage(`there is no kind ${kind}`, `use one of ${LESSON_KINDS.join(', ')}`);
   return kind as LessonKind;
 };
 

@@ -5,8 +5,9 @@ import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { estimateTokens, OWN_CALL, readAnswer } from '../extract/index.js';
 import { modelOf } from '../jobs/ask-model.js';
 import { maskText } from '../jobs/mask.js';
+import type { TestCall } from '../jobs/requests.js';
 import { ModelError, spendingSince, type LanguageModel, type ModelAnswer } from '../llm/index.js';
-import { addLlmCall, tokensSince, type LlmCall } from '../store/index.js';
+import { addLlmCall, tokensSince } from '../store/index.js';
 import { askDaemon } from './delegate.js';
 import type { Io } from './command.js';
 
@@ -57,8 +58,8 @@ const ask = async (model: LanguageModel, signal: AbortSignal): Promise<{ answer:
 };
 
 /** The daemon's store is the daemon's to write. */
-const note = async (io: Io, call: LlmCall): Promise<void> => {
-  const answer = await askDaemon(io, { version: 1, kind: 'ledger', call: call as never });
+const note = async (io: Io, call: TestCall): Promise<void> => {
+  const answer = await askDaemon(io, { version: 1, kind: 'ledger', call });
   if (answer?.kind === 'ledger') return;
   await using app = await createApp({ ...io, access: 'write' });
   await app.store.write((db) => addLlmCall(db, call));

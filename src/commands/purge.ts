@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { EXIT, type ExitCode } from '../errors.js';
 import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest } from '../jobs/purge.js';
+import { counted, mib } from '../jobs/amounts.js';
 import { cutPurge } from '../jobs/purge-cut.js';
 import { prepareStore } from '../jobs/run-all.js';
 import { stopReading } from '../jobs/ingest.js';
@@ -118,28 +119,25 @@ const carryOut = async (io: Io, request: PurgeRequest): Promise<PurgeReport> => 
   return report;
 };
 
-const count = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 const ownOf = ({ own }: PurgePlan): string[] => own.map(({ path, line }) => `  ${path}${line > 0 ? `:${line}` : ' (its name)'}`);
 
 const renderPlan = (plan: PurgePlan): string =>
   [
-    `would go: ${count(plan.entries, 'entry', 'entries')} of ${count(plan.sessions, 'session')}, with all that was learnt from them`,
+    `would go: ${counted(plan.entries, 'entry', 'entries')} of ${counted(plan.sessions, 'session')}, with all that was learnt from them`,
     ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
     ...(plan.own.length > 0 ? ['your own files hold it too; take it out by hand, or add --notes for notes.md:', ...ownOf(plan)] : []),
     '',
   ].join('\n');
 
-const mib = (bytes: number): string => `${(bytes / 1048576).toFixed(1)} MiB`;
-
 const renderReport = (report: PurgeReport): string => {
   const { removed, proof, store } = report;
   return [
-    `purged: ${count(report.entries, 'entry', 'entries')}, ${count(removed.sessions, 'session')}, ${count(removed.lessons, 'lesson')}, ${count(removed.tier_rows, 'row')} of tiers, ${count(removed.vectors, 'vector')}, ${count(removed.lines, 'line')} of our own files`,
+    `purged: ${counted(report.entries, 'entry', 'entries')}, ${counted(removed.sessions, 'session')}, ${counted(removed.lessons, 'lesson')}, ${counted(removed.tier_rows, 'row')} of tiers, ${counted(removed.vectors, 'vector')}, ${counted(removed.lines, 'line')} of our own files`,
     ...(report.projects.length > 0 ? [`whole projects: ${report.projects.join(', ')}`] : []),
     ...(report.files.length > 0 ? [`files removed: ${report.files.join(', ')}`] : []),
     `the database was written anew: ${mib(store.before)} -> ${mib(store.after)}`,
     proof.clean
-      ? `proof: 0 found in ${count(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text column of the database${proof.looked_for === 1 ? '' : `, looking for ${count(proof.looked_for, 'passage')} of what went`}`
+      ? `proof: 0 found in ${counted(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text column of the database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
       : `NOT CLEAN: it still stands in ${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
     ...(report.own.length > 0 ? ['your own files still hold it, and were left alone:', ...ownOf(report)] : []),
     "the agents' own logs were not touched: what stands there is not read again, but it is there",

@@ -13,7 +13,7 @@ import type { Io } from './command.js';
 import { renderSummary } from './summary-text.js';
 
 /** The home folder that ships with the package. */
-export const sampleHome = (): string => fileURLToPath(new URL('../../test/samples/home', import.meta.url));
+const sampleHome = (): string => fileURLToPath(new URL('../../test/samples/home', import.meta.url));
 
 export const runSamples = async (io: Io): Promise<ExitCode> => {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-samples-'));

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../config.js';
-import { daemonLog } from '../daemon.js';
+import { logFile } from '../log.js';
 import { EXIT, type ExitCode, messageOf } from '../errors.js';
 import { explainExit } from '../supervisor/program.js';
 import type { SupervisorState } from '../supervisor/supervisor.js';
@@ -42,7 +42,7 @@ export const stateOfService = async ({ paths, supervisor, program }: ServicePlac
   };
   // A process that the supervisor started runs; the daemon is up once it holds the home.
   if (says.state === 'running' && holder === null) facts.state = 'starting';
-  facts.why = facts.state === 'running' ? null : reasonOf(facts, says, holder, isHere, { config: paths.config, log: daemonLog(paths.logs), launchLog: join(paths.logs, 'launchd.log') });
+  facts.why = facts.state === 'running' ? null : reasonOf(facts, says, holder, isHere, { config: paths.config, log: logFile(paths.logs), launchLog: join(paths.logs, 'launchd.log') });
   return facts;
 };
 

@@ -2,13 +2,12 @@
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import { readLinks } from '../links/registry.js';
 import { isLauncher, launcherName } from '../supervisor/launcher.js';
 import { removeEmpty } from '../links/files.js';
 import type { Arguments, Io } from './command.js';
 import { daemonOf } from './delegate.js';
 import { servicePlace } from './service-place.js';
-import { unlink } from './unlink.js';
+import { everyRepo, unlink } from './unlink.js';
 
 export const uninstallService = async (io: Io, args: Arguments): Promise<ExitCode> => {
   const { supervisor, program, paths } = servicePlace(io);
@@ -20,7 +19,7 @@ export const uninstallService = async (io: Io, args: Arguments): Promise<ExitCod
     io.out(`removed ${path}\n`);
   } else io.out('no service was installed\n');
   if (args.flag('links')) {
-    for (const repo of new Set([null, ...readLinks(paths.links).map((link) => link.repo)])) for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
+    for (const repo of everyRepo(io)) for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
   }
   const bin = args.text('bin');
   if (bin !== null) removeLauncher(io, join(resolve(io.cwd, bin), launcherName(process.platform)));

@@ -1,7 +1,8 @@
 /** `dripstone start`: keeps reading in the foreground until Ctrl-C. */
 import { createApp } from '../app.js';
-import { daemonLog, runDaemon, type Beats } from '../daemon.js';
+import { runDaemon, type Beats } from '../daemon.js';
 import { EXIT } from '../errors.js';
+import { logFile } from '../log.js';
 import type { Command, Io } from './command.js';
 import { packageVersion } from './version.js';
 
@@ -32,7 +33,7 @@ const oneTurn = async (io: Io): Promise<boolean> => {
   let renewed = false;
   try {
     await using app = await createApp({ ...io, signal: turn.signal, access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
-    const ready = (): void => io.err(`dripstone runs as process ${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${daemonLog(app.paths.logs)}. Ctrl-C stops it.\n`);
+    const ready = (): void => io.err(`dripstone runs as process ${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${logFile(app.paths.logs)}. Ctrl-C stops it.\n`);
     const renew = (): void => {
       renewed = true;
       stop();

@@ -1,6 +1,7 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
+import { mib } from '../jobs/amounts.js';
 import { gatherStatus, type StatusFacts } from '../jobs/status.js';
 import { columns, printJson, type Command } from './command.js';
 
@@ -24,8 +25,6 @@ const when = (time: string | null): string => (time === null ? 'never' : `${time
 /** A count that stands in a store which cannot be read is not known. */
 const many = (count: number | null): string => (count === null ? '?' : count.toLocaleString('en-US'));
 
-const mib = (bytes: number): string => `${(bytes / 1048576).toFixed(1)} MiB`;
-
 const keepsOf = ({ keep_text_days: days, oldest_text: oldest, store_free_bytes: free, home_bytes: bytes, disk_budget_bytes: budget }: StatusFacts['retention']): string =>
   [
     days === 0 ? 'text for ever' : `archived text for ${days} days`,
@@ -40,7 +39,7 @@ export const renderStatus = (facts: StatusFacts, home: string): string => {
   return [
     `home     ${home}`,
     `daemon   ${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
-    `store    ${(store.bytes / 1048576).toFixed(1)} MiB, ${many(store.entries)} entries, ${many(store.lessons)} lessons`,
+    `store    ${mib(store.bytes)}, ${many(store.entries)} entries, ${many(store.lessons)} lessons`,
     `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${many(pending.files)} logs, ${many(pending.sessions)} sessions, ${many(pending.embeddings)} embeddings, ${many(pending.tiers)} tiers`}`,
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),

@@ -1,9 +1,9 @@
 /** What `run` and `crystallize` say at their end. */
 import { join } from 'node:path';
+import { counted } from '../jobs/amounts.js';
 import type { Summary } from '../jobs/summary.js';
 
 const number = (n: number): string => n.toLocaleString('en-US');
-const count = (n: number, one: string, many = `${one}s`): string => `${number(n)} ${n === 1 ? one : many}`;
 const SHOWN_CONTEXTS = 8;
 
 /** A few lines for a person: what was read, what came of it, where it lies, what to type next. */
@@ -11,10 +11,10 @@ export const renderSummary = (summary: Summary): string => {
   const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${number(sessions)}`).join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
   const lines = [
-    `read ${count(summary.files, 'log')}, ${count(total, 'session')}${agents && ` (${agents})`} · ${count(summary.entries, 'entry', 'entries')} · ${count(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
-    `new this time: ${count(summary.new.entries, 'entry', 'entries')}, ${count(summary.new.sessions, 'session')} looked through`,
-    ...summary.contexts.slice(0, SHOWN_CONTEXTS).map(({ path, lines: n, tokens }) => `wrote ${path} (${count(n, 'line')}, ${count(tokens, 'token')})`),
-    ...(summary.contexts.length > SHOWN_CONTEXTS ? [`  and ${count(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`] : []),
+    `read ${counted(summary.files, 'log')}, ${counted(total, 'session')}${agents && ` (${agents})`} · ${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
+    `new this time: ${counted(summary.new.entries, 'entry', 'entries')}, ${counted(summary.new.sessions, 'session')} looked through`,
+    ...summary.contexts.slice(0, SHOWN_CONTEXTS).map(({ path, lines: n, tokens }) => `wrote ${path} (${counted(n, 'line')}, ${counted(tokens, 'token')})`),
+    ...(summary.contexts.length > SHOWN_CONTEXTS ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`] : []),
     ...summary.notes,
     '',
     ...nextSteps(summary),

@@ -34,7 +34,8 @@ export const unlinkCommand: Command = {
   },
 };
 
-const everyRepo = (io: Io): (string | null)[] => [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
+/** What was linked, the home of all agents included. */
+export const everyRepo = (io: Io): (string | null)[] => [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
 
 const folderOfRepo = (io: Io, word: string | undefined): string => {
   const folder = resolve(io.cwd, word ?? '.');

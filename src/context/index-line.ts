@@ -17,7 +17,7 @@ export type DetailFile = keyof typeof DETAIL_FILES;
 /** Order of use when only some fit: what bites first. */
 const SHOWN_FIRST: readonly DetailFile[] = ['gotchas', 'preferences', 'decisions', 'commands', 'facts'];
 
-export const isShown = (l: Lesson): boolean => l.status === 'live' || l.status === 'conflict';
+const isShown = (l: Lesson): boolean => l.status === 'live' || l.status === 'conflict';
 
 /** Live lessons of one detail file. */
 export const lessonsIn = (file: DetailFile, lessons: readonly Lesson[]): Lesson[] =>

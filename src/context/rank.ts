@@ -35,7 +35,7 @@ export interface Ranked {
 }
 
 /** Many uses lift a lesson a little. */
-export const usageLift = (uses: number): number => 1 + 0.1 * Math.log(1 + Math.max(0, uses));
+const usageLift = (uses: number): number => 1 + 0.1 * Math.log(1 + Math.max(0, uses));
 
 /** How a lesson ranks beside its own worth. */
 interface Standing {
@@ -45,7 +45,7 @@ interface Standing {
 }
 
 /** confidence x importance x worth x usage lift, per token. */
-export function valueOf(lesson: Lesson, { alreadySaid, taken }: Standing): number {
+function valueOf(lesson: Lesson, { alreadySaid, taken }: Standing): number {
   const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
   const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens;
   return value * (alreadySaid ? ALREADY_SAID : 1) * (taken === null ? 1 : taken ? TAKEN : PASSED_OVER);

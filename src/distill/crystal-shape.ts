@@ -1,10 +1,11 @@
 /** The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are written again. */
 
 import { z } from 'zod';
+import { LESSON_KINDS } from '../types.js';
 
 export const CRYSTAL_VERSION = 1;
 
-const LessonKindShape = z.enum(['command', 'preference', 'correction', 'decision', 'gotcha', 'fact']);
+const LessonKindShape = z.enum(LESSON_KINDS);
 const ScopeShape = z.enum(['project', 'global']);
 const ImportanceShape = z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4), z.literal(5)]);
 const SaidByShape = z.enum(['user', 'observed', 'agent']);
@@ -58,7 +59,7 @@ export const EditShape = z.object({
 export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default('') });
 export const RelationShape = z.looseObject({ from: z.string(), rel: z.string(), to: z.string(), sessions: Strings.default([]) });
 export const EntityShape = z.looseObject({ name: z.string(), type: z.string().default('') });
-export const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), aliases: Strings.default([]) });
+const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), aliases: Strings.default([]) });
 
 /** The file as a whole; lists are parsed item by item, so that one bad item does not cost the others. */
 export const FileShape = z.looseObject({

@@ -26,7 +26,7 @@ export interface Standing {
 const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = { add: 0, edit: 1, pin: 2, unpin: 3, forget: 4, undo: 5 };
 
 /** Oldest first; an undo comes after what it may take back. */
-export const compareEdits = (a: Edit, b: Edit): number =>
+const compareEdits = (a: Edit, b: Edit): number =>
   compareText(a.time, b.time) ||
   ACTION_ORDER[a.action] - ACTION_ORDER[b.action] ||
   compareText(a.lesson, b.lesson) ||
@@ -38,7 +38,7 @@ const editKey = (e: Edit): string => JSON.stringify([e.time, e.action, e.lesson,
 export const uniteEdits = (edits: readonly Edit[]): Edit[] => [...new Map(edits.map((e) => [editKey(e), e] as const)).values()].sort(compareEdits);
 
 /** Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names. */
-export function standingEdits(edits: readonly Edit[]): Edit[] {
+function standingEdits(edits: readonly Edit[]): Edit[] {
   const standing: Edit[] = [];
   for (const edit of uniteEdits(edits)) {
     if (edit.action !== 'undo') {

@@ -1,5 +1,6 @@
 /** Wishes that one saying is too little for, told in other words in another session: together they are a habit. */
 
+import { WILL_KINDS } from '../types.js';
 import { datesOf, type Forming } from './forming.js';
 import { hasTwoSessions } from './merge.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
@@ -25,7 +26,7 @@ interface Wish {
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const isWaiting = (f: Forming): boolean =>
-  !f.admitted && !f.forgotten && !f.byHand && f.lesson.saidBy === 'user' && f.lesson.supersededBy === null && ['preference', 'correction', 'decision'].includes(f.lesson.kind);
+  !f.admitted && !f.forgotten && !f.byHand && f.lesson.saidBy === 'user' && f.lesson.supersededBy === null && WILL_KINDS.includes(f.lesson.kind);
 
 /** Whether two wishes ask for one thing: same names, numbers and negation, and most words of the shorter one. */
 function asksTheSame(a: Wish, b: Wish): boolean {

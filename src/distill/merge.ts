@@ -130,7 +130,7 @@ export function mergeCandidates(project: string | null, candidates: readonly Can
 }
 
 /** Joins two lessons of one id that two crystals remember: evidence united, the better wording kept. */
-export function uniteLessons(a: Lesson, b: Lesson): Lesson {
+function uniteLessons(a: Lesson, b: Lesson): Lesson {
   const [best] = [a, b].sort((x, y) => compareWordings(wordingOfLesson(x), wordingOfLesson(y)) || compareText(JSON.stringify(x), JSON.stringify(y)));
   const evidence = uniteEvidence([...a.evidence, ...b.evidence]);
   return {

@@ -8,9 +8,9 @@ import { judge, linkConflict, linkSuperseded } from './supersede.js';
 import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
 
 /** Cosine from which two statements are near-equal. */
-export const NEAR_COSINE = 0.85;
+const NEAR_COSINE = 0.85;
 /** Share of common content words that stands for it without vectors. */
-export const NEAR_OVERLAP = 0.7;
+const NEAR_OVERLAP = 0.7;
 /** With vectors, pairs below this share of common words are not compared: comparing all pairs is quadratic. */
 const WORTH_COMPARING = 0.3;
 /** A pair is looked for through its rarest words, at most this many of each statement. */

@@ -1,6 +1,6 @@
 /** "Use X, not Y": commands of Y that were learnt until then are out of date. */
 
-import type { Lesson } from '../types.js';
+import { WILL_KINDS, type Lesson } from '../types.js';
 import type { Forming } from './forming.js';
 import { compareText } from './order.js';
 import { linkSuperseded } from './supersede.js';
@@ -18,8 +18,8 @@ const SAID: readonly RegExp[] = [
 ];
 
 /** The tool that a lesson in the user's words rules out, or null. */
-export function replacedTool(lesson: Lesson): string | null {
-  if (lesson.saidBy !== 'user' || !['preference', 'correction', 'decision'].includes(lesson.kind)) return null;
+function replacedTool(lesson: Lesson): string | null {
+  if (lesson.saidBy !== 'user' || !WILL_KINDS.includes(lesson.kind)) return null;
   for (const pattern of SAID) {
     const hit = pattern.exec(lesson.text);
     if (hit?.[2] !== undefined && hit[1]?.toLowerCase() !== hit[2].toLowerCase()) return hit[2].toLowerCase();

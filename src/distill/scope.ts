@@ -6,7 +6,7 @@ import { compareText } from './order.js';
 import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
 
 /** Projects in which a wish must have been seen before it counts as the person's habit. */
-export const PROJECTS_FOR_GLOBAL = 2;
+const PROJECTS_FOR_GLOBAL = 2;
 
 const WISHES: ReadonlySet<LessonKind> = new Set(['preference', 'correction']);
 

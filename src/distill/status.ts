@@ -4,7 +4,7 @@ import type { Lesson, Status } from '../types.js';
 import { confidenceAt, FADED_BELOW } from './confidence.js';
 
 /** Status of one lesson from its links and confidence; pinned lessons never fade. `forgotten` is decided by edits alone. */
-export function statusOf(lesson: Lesson, forgotten: boolean): Status {
+function statusOf(lesson: Lesson, forgotten: boolean): Status {
   if (forgotten) return 'forgotten';
   if (lesson.supersededBy !== null) return 'superseded';
   if (lesson.confidence < FADED_BELOW && !lesson.pinned) return 'faded';

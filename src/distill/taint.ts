@@ -55,7 +55,7 @@ export function firstSights(sightings: readonly Sighting[]): Map<string, First> 
 }
 
 /** Is this one token withheld? Tokens never seen anywhere are not. */
-export function isTainted(token: string, first: ReadonlyMap<string, First>, packages?: ReadonlySet<string>): boolean {
+function isTainted(token: string, first: ReadonlyMap<string, First>, packages?: ReadonlySet<string>): boolean {
   const seen = first.get(token);
   if (!seen || seen.typed) return false;
   if (seen.origin === 'external' || seen.origin === 'injected') return true;

@@ -14,10 +14,10 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 export const codeSpans = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim());
 
 /** Numbers with their dots (versions, ports, limits), in the order of the text. */
-export const numbersIn = (text: string): string[] => text.match(/(?<![\p{L}\d])\d[\d.,]*(?:[kKmMgG][bB]?|ms|%|s)?/gu)?.map((n) => n.replace(/[.,]+$/, '')) ?? [];
+const numbersIn = (text: string): string[] => text.match(/(?<![\p{L}\d])\d[\d.,]*(?:[kKmMgG][bB]?|ms|%|s)?/gu)?.map((n) => n.replace(/[.,]+$/, '')) ?? [];
 
 /** Words with a slash or a file ending. */
-export const pathsIn = (text: string): string[] => text.match(/[\w@.~-]*\/[\w@./*~-]+|\b[\w-]+\.[a-z]{1,5}\b/g) ?? [];
+const pathsIn = (text: string): string[] => text.match(/[\w@.~-]*\/[\w@./*~-]+|\b[\w-]+\.[a-z]{1,5}\b/g) ?? [];
 
 /** Does the statement forbid or deny? */
 export const isNegated = (text: string): boolean => NEGATION.test(text.replace(/`[^`]*`/g, ' '));

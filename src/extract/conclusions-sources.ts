@@ -17,7 +17,7 @@ const PROSE_FILE = /\.(?:md|mdx|rst|txt|adoc)$/i;
 const GENERATED = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|release[-_ ]notes)\b|\.(?:lock|snap|svg|min\.\w+)$/i;
 
 /** Whether a path is a file that agents and people keep rules or memories in. */
-export function isRulesFile(path: string): boolean {
+function isRulesFile(path: string): boolean {
   return RULES_FILE.test(path);
 }
 

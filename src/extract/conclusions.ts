@@ -109,7 +109,7 @@ function sayWhichFile(sentence: Sentence, source: Source, entry: Entry): Sentenc
 }
 
 /** A sentence of the agent as a statement that stands alone, or null. */
-export function wordConclusion(sentence: Sentence): string | null {
+function wordConclusion(sentence: Sentence): string | null {
   if ((sentence.text.length < 20 && !/[^\x00-\x7f]/.test(sentence.text)) || sentence.text.length > LONGEST || /[:：]\s*$/.test(sentence.text)) return null;
   const lean = tighten(withoutLines(plain(sentence.text)));
   const named = nameSubject(lean, { previous: sentence.previous === null ? null : withoutLines(plain(sentence.previous)), heading: sentence.heading });

@@ -62,7 +62,7 @@ function ownWords(said: string): string | null {
 }
 
 /** A typed sentence as a statement that stands alone: politeness off, requests in question form as instructions; null when it cannot. */
-export function wordUserSentence(said: string): string | null {
+function wordUserSentence(said: string): string | null {
   if (said.length < 8 || said.length > LONGEST || isQuestion(said)) return null;
   const plainly = said.replace(/^[¿¡]\s*/u, '').replace(/,?\s+(?:please|pls|bitte)(?=[,;])/giu, '');
   const open = unframe(plainly.replace(REQUEST, '').replace(BROKEN_RULE, ''));

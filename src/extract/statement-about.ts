@@ -12,7 +12,7 @@ const GENERIC =
   /^(?:read|write|open|close|get|set|put|add|remove|delete|update|create|find|list|map|filter|reduce|sort|push|pop|call|apply|bind|run|start|stop|init|load|save|send|fetch|parse|format|render|reset|clear|copy|move|check|test|validate|mode|state|status|name|type|kind|values?|keys?|id|index|path|file|dir|data|text|content|config|options|opts|args|params|props|env|input|output|result|error|err|message|event|user|token|session|cache|store|context|scope|level|version|platforms?|concurrency|permissions|needs|steps?|jobs?|on|if|with|strategy|matrix|runs|uses|nil|null|none|true|false|undefined|void|any|string|number|boolean|object|array|int|bool|float|self|this|super|default|public|private|static|const|async|await|import|export|require|return|width|height|size|length|count|limit|offset|page|title|label|color|style|class|body|header|footer|url|host|port|method|query|response|request|handler|callback|source|target|parent|child|children|root|items?|entry|entries|fields?|row|column|table|model|schema|service|client|server|worker|queue|action|command|script|hook|plugin|module|package)$/;
 
 /** What a code span or bare name is. */
-export function kindOfName(name: string): About {
+function kindOfName(name: string): About {
   if (isCommandSpan(name)) return 'command';
   if (SYMBOL.test(name)) return 'symbol';
   if (FILE.test(name) && !/\s/.test(name)) return 'file';

@@ -10,7 +10,7 @@ const STOP = new Set(
 const NEGATION = /^(?:not|no|never|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|aren['’]?t|shouldn['’]?t|mustn['’]?t|without|avoid|stop|nicht|kein\w*|nie(?:mals)?|pas|jamais|sin|nunca|não|mai|non|niet|geen|никогда|нельзя)$/u;
 
 /** A word without its common English endings; code words stay. */
-export function stem(word: string): string {
+function stem(word: string): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
   const cut = word
     .replace(/(?:sses)$/, 'ss')

@@ -56,7 +56,7 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
 }
 
 /** A path without the project's folder in front. */
-export function relativeTo(path: string, folders: string[]): string {
+function relativeTo(path: string, folders: string[]): string {
   for (const folder of folders) if (path.startsWith(`${folder}/`)) return path.slice(folder.length + 1);
   return path;
 }

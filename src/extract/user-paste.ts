@@ -1,7 +1,7 @@
 import { ANNOUNCES_PASTE } from './language-turns.js';
 
 /** Text above these sizes is mostly pasted (measured: review comments in such turns became false preferences). */
-export const LONG_TURN = { characters: 900, lines: 20 } as const;
+const LONG_TURN = { characters: 900, lines: 20 } as const;
 
 /** Nobody types more in one turn; the rest is not read. */
 const MOST_TYPED = 20_000;
@@ -24,7 +24,7 @@ const FOREIGN_LINE = [
 ];
 
 /** Lines that a person did not phrase: prompts, diffs, traces, logs, code, markup. */
-export function isForeignLine(line: string): boolean {
+function isForeignLine(line: string): boolean {
   return line.length > 1200 || FOREIGN_LINE.some((sign) => sign.test(line));
 }
 
@@ -33,7 +33,7 @@ const TALKS =
   /(?<![\p{L}])(?:i|i['’](?:d|m|ve|ll)|we|we['’](?:re|d|ve|ll)|you|your|let['’]?s|please|pls|me|my|our|ich|wir|du|bitte|je|nous|on|tu|yo|nosotros|eu|nós|você|io|noi|ik|wij|мы|ты|вы|пожалуйста|не надо)(?![\p{L}])|我|你|请|咱|私|ください|저|우리|해줘/iu;
 
 /** Whether a paragraph reads as typed by a person. */
-export function readsAsTyped(text: string): boolean {
+function readsAsTyped(text: string): boolean {
   return TALKS.test(text) && !/^\s*(?:#{1,6}\s|\*\*[^*]+\*\*)/.test(text);
 }
 

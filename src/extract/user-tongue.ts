@@ -16,7 +16,7 @@ const TONGUES: readonly [string, RegExp][] = [
 ];
 
 /** The language of a text when it is not English, else null; two common words are asked for where scripts do not tell. */
-export function tongueOf(text: string): string | null {
+function tongueOf(text: string): string | null {
   for (const [name, sign] of TONGUES) {
     const hits = text.match(new RegExp(sign.source, `${sign.flags}g`)) ?? [];
     const script = sign.source.includes('Script');

@@ -21,12 +21,12 @@ export interface Turn {
 }
 
 /** Whether the person typed this entry. */
-export function isTyped(entry: Entry): boolean {
+function isTyped(entry: Entry): boolean {
   return entry.role === 'user' && entry.origin === 'user' && !entry.copied && entry.text.trim() !== '';
 }
 
 /** What kind of message a typed text is. */
-export function typeTurn(text: string, typed: string, sentences: Sentence[]): TurnType {
+function typeTurn(text: string, typed: string, sentences: Sentence[]): TurnType {
   if (typed === '' || (text.length > 400 && typed.length * 5 < text.length)) return 'pasted';
   if (typed.length < 60 && AGREE.test(typed)) return 'approval';
   if (typed.length < 80 && PICK.test(typed)) return 'pick';

@@ -10,7 +10,7 @@ import { archivePath, recentPath } from './tier-file.js';
 const DAY_MS = 86_400_000;
 
 /** Tiers that belong to the archive now and are not recorded there, oldest first. Pure. */
-export const planArchive = (tiers: readonly Tier[], now: Date, afterDays: number): Tier[] => {
+const planArchive = (tiers: readonly Tier[], now: Date, afterDays: number): Tier[] => {
   const limit = new Date(now.getTime() - afterDays * DAY_MS).toISOString().slice(0, 10);
   return tiers.filter((tier) => tier.state === 'recent' && tier.day < limit).sort((a, b) => (a.day < b.day ? -1 : 1));
 };

@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
-import { namedDaemon, readDaemon } from './degraded.js';
+import { counted } from './amounts.js';
+import { namedDaemon, readDaemon } from './daemon-note.js';
 import { sweepHome } from './sweep.js';
 
 /** A request or an answer that nobody fetched for so long has no asker any more. */
@@ -13,12 +14,12 @@ export const cureHome = async (paths: HomePaths, now: Date): Promise<string[]> =
   if (!existsSync(paths.home)) return [];
   const done = [...makeFolders(paths), ...shutModes(paths.home)];
   const swept = await sweepHome(paths);
-  if (swept > 0) done.push(`removed ${swept} temporary ${swept === 1 ? 'file' : 'files'} of processes that are gone`);
-  if (namedDaemon({ paths }) !== null && readDaemon({ paths }) === null) {
+  if (swept > 0) done.push(`removed ${counted(swept, 'temporary file')} of processes that are gone`);
+  if (namedDaemon(paths) !== null && readDaemon(paths) === null) {
     rmSync(paths.daemon, { force: true });
     done.push(`removed ${paths.daemon}: the daemon that it named is gone`);
   }
-  const serving = readDaemon({ paths }) !== null;
+  const serving = readDaemon(paths) !== null;
   for (const name of readdirSync(paths.nudges)) {
     const path = join(paths.nudges, name);
     const stat = statSync(path, { throwIfNoEntry: false });

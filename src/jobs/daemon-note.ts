@@ -6,6 +6,13 @@ import { isProcessAlive, publishFile } from '../store/index.js';
 import type { Clock } from '../types.js';
 import type { Degraded } from './degraded.js';
 
+export interface DaemonFacts {
+  pid: number;
+  version: string;
+  started: string;
+  heartbeat: string;
+}
+
 export interface DaemonNote {
   /** Writes the sign of life. */
   beat(): Promise<void>;
@@ -40,12 +47,26 @@ export const writeDaemonNote = (paths: Pick<HomePaths, 'daemon'>, { version, pid
   };
 };
 
+/** The daemon that daemon.json names, if that process is alive. */
+export const readDaemon = (paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null => {
+  const named = namedDaemon(paths);
+  return named !== null && isProcessAlive(named.pid) ? named : null;
+};
+
+/** The daemon that daemon.json names, alive or not. */
+export const namedDaemon = (paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null => readWritten(paths)?.daemon ?? null;
+
 /** What a daemon that lives has told. */
 export const readDaemonNotes = (paths: Pick<HomePaths, 'daemon'>): Degraded[] => {
+  const written = readWritten(paths);
+  return written !== null && isProcessAlive(written.daemon.pid) ? written.degraded : [];
+};
+
+const readWritten = ({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null => {
   try {
-    const { pid, degraded } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { pid: number; degraded?: Degraded[] };
-    return isProcessAlive(pid) && Array.isArray(degraded) ? degraded : [];
+    const { pid, version, started, heartbeat, degraded } = JSON.parse(readFileSync(path, 'utf8')) as DaemonFacts & { degraded?: Degraded[] };
+    return typeof pid === 'number' ? { daemon: { pid, version, started, heartbeat }, degraded: Array.isArray(degraded) ? degraded : [] } : null;
   } catch {
-    return [];
+    return null;
   }
 };

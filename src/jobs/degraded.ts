@@ -1,17 +1,11 @@
 /** What does not work as it should, told from files and from what opening the store said; each fact has a code. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.js';
 import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
+import { namedDaemon } from './daemon-note.js';
 import { badDetails } from './detail-edits.js';
 import type { JobContext } from './job.js';
-
-export interface DaemonFacts {
-  pid: number;
-  version: string;
-  started: string;
-  heartbeat: string;
-}
 
 export interface Degraded {
   code: string;
@@ -30,22 +24,6 @@ export const findDegraded = async (from: From, fault: Error | null): Promise<Deg
   ...ofCrystals(from),
   ...ofDetails(from),
 ];
-
-/** The daemon that daemon.json names, if that process is alive. */
-export const readDaemon = (from: Pick<From, 'paths'>): DaemonFacts | null => {
-  const named = namedDaemon(from);
-  return named !== null && isProcessAlive(named.pid) ? named : null;
-};
-
-/** The daemon that daemon.json names, alive or not. */
-export const namedDaemon = ({ paths }: Pick<From, 'paths'>): DaemonFacts | null => {
-  try {
-    const { pid, version, started, heartbeat } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as DaemonFacts;
-    return typeof pid === 'number' ? { pid, version, started, heartbeat } : null;
-  } catch {
-    return null;
-  }
-};
 
 const STALE_MS = 120_000;
 
@@ -70,16 +48,13 @@ const ofModel = ({ config, embedder }: From): Degraded[] => {
   return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
 };
 
-const ofHome = (from: From): Degraded[] => {
-  const { config, paths, clock } = from;
+const ofHome = ({ config, paths, clock }: From): Degraded[] => {
   const out: Degraded[] = [];
   if (!config.enabled) out.push({ code: 'SWITCHED_OFF', since: null, text: '`enabled: false` in config.yaml: nothing is read' });
-  const dead = namedDaemon(from);
-  if (dead && !isProcessAlive(dead.pid)) {
-    out.push({ code: 'DAEMON_DEAD', since: dead.heartbeat, text: `process ${dead.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, \`dripstone start\` goes on where it stopped` });
-  }
-  const daemon = readDaemon(from);
-  if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
+  const daemon = namedDaemon(paths);
+  if (daemon && !isProcessAlive(daemon.pid)) {
+    out.push({ code: 'DAEMON_DEAD', since: daemon.heartbeat, text: `process ${daemon.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, \`dripstone start\` goes on where it stopped` });
+  } else if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
     out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}` });
   }
   for (const name of namesIn(paths.home).filter((each) => /^memory\.duckdb.*\.damaged-/.test(each))) {

@@ -31,7 +31,7 @@ export const foldUses = async ({ paths, store }: JobContext): Promise<number> =>
 };
 
 /** Lines that are no uses are left out: the file is written by many processes and may hold half a line. */
-export const parseUses = (text: string): Use[] =>
+const parseUses = (text: string): Use[] =>
   text.split('\n').flatMap((line) => {
     try {
       const { time, type, id, door, agent, session, project } = JSON.parse(line) as Partial<Use>;

@@ -1,6 +1,7 @@
 /** The store after damage: what was set aside, what came back from where, in one sentence that is said once. */
 import { basename } from 'node:path';
 import { confirmDamage, faultKind, rescueStore, type BootReport } from '../store/index.js';
+import { counted } from './amounts.js';
 import type { JobContext } from './job.js';
 import type { Recovered } from './recover.js';
 
@@ -20,16 +21,14 @@ export const rescueIfDamaged = async (context: JobContext, error: unknown): Prom
   return rescueStore(context.store, context.clock.now(), error);
 };
 
-const count = (n: number, one: string, many = `${one}s`): string => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
-
 /** @param read entries that this run read from logs */
 export const describeHealing = ({ boot, recovered }: Healing, read: number): string[] => {
   if (boot === null || boot.moved.length === 0) return [];
   const what = boot.action === 'wal-set-aside' ? 'the last commits could not be read' : 'the database could not be used';
   const back = [
-    ...(recovered !== null && recovered.tiers > 0 ? [`${count(recovered.entries, 'entry', 'entries')} came back from ${count(recovered.tiers, 'tier')}`] : []),
-    `${count(read, 'entry', 'entries')} were read from logs`,
-    ...(recovered !== null && recovered.edits > 0 ? [`${count(recovered.edits, 'edit')} from crystals stand`] : []),
+    ...(recovered !== null && recovered.tiers > 0 ? [`${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`] : []),
+    `${counted(read, 'entry', 'entries')} were read from logs`,
+    ...(recovered !== null && recovered.edits > 0 ? [`${counted(recovered.edits, 'edit')} from crystals stand`] : []),
   ];
   return [`${what} (${boot.reason ?? 'unknown'}): kept as ${boot.moved.map(({ to }) => basename(to)).join(' and ')}; ${back.join(', ')}`];
 };

@@ -1,4 +1,5 @@
 /** Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the way of another. */
+import { redactRules } from '../config.js';
 import { loadCheckpoints, loadPurged, purgedLog } from '../store/index.js';
 import { escapeGlob } from '../watchers/globs.js';
 import { createBatchWriter, type BatchWriter } from './ingest-writer.js';
@@ -26,8 +27,7 @@ const readers = new WeakMap<object, Reader>();
 const readerOf = ({ store, config, paths, redactKey, userHome }: JobContext): Reader => {
   const known = readers.get(store);
   if (known !== undefined) return known;
-  const { deadline_ms: deadlineMs, mask_emails: emails, mask_phones: phones, mask_ibans: ibans } = config.redact;
-  const reader = createReader({ redactKey, deadlineMs, emails, phones, ibans, exclude: [...config.exclude, escapeGlob(paths.llm)], userHome });
+  const reader = createReader({ redactKey, ...redactRules(config), exclude: [...config.exclude, escapeGlob(paths.llm)], userHome });
   readers.set(store, reader);
   return reader;
 };

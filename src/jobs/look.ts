@@ -5,7 +5,7 @@ import type { Adapter } from '../types.js';
 import { discoverLogs, type Discovery } from '../watchers/discover.js';
 
 /** The agents that the config lets us read. */
-export const chosenAdapters = (config: Config): readonly Adapter[] =>
+const chosenAdapters = (config: Config): readonly Adapter[] =>
   config.agents.only.length === 0 ? adapters : adapters.filter((adapter) => config.agents.only.includes(adapter.agent));
 
 export const lookForLogs = (context: { config: Config; env: Environment; userHome: string }): Promise<Discovery> =>

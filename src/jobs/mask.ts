@@ -1,4 +1,5 @@
 /** Masks what comes neither from a log nor through the log file: a person's own words, another machine's export, an error. */
+import { redactRules } from '../config.js';
 import type { JobContext } from './job.js';
 import { processorMs } from './processor-time.js';
 
@@ -8,8 +9,7 @@ export type Redact = (texts: string[]) => Promise<string[]>;
 export const redactorOf = async ({ redactKey, clock, config }: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> => {
   // The rules take a while to load, and most edits never need them.
   const { createRedactor } = await import('../redact/index.js');
-  const { deadline_ms: deadlineMs, mask_emails: emails, mask_phones: phones, mask_ibans: ibans } = config.redact;
-  const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), cpu: processorMs, deadlineMs, emails, phones, ibans });
+  const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), cpu: processorMs, ...redactRules(config) });
   return (texts) => redactor.redact(texts);
 };
 

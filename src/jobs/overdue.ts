@@ -1,6 +1,7 @@
 /** What should have happened by now and did not: logs that nobody reads, sessions that nobody learns from, notes that stand still. Pure. */
 import type { Link } from '../links/registry.js';
 import type { FoundLog } from '../watchers/discover.js';
+import { counted } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { Retention } from './log-retention.js';
 
@@ -24,7 +25,6 @@ export const UNLEARNT_DAYS = 3;
 /** So many days before an agent deletes an unread log it is time to say so. */
 const WARN_DAYS = 7;
 
-const count = (n: number, one: string): string => `${n.toLocaleString('en-US')} ${one}${n === 1 ? '' : 's'}`;
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 export const findOverdue = (from: OverdueInput): Degraded[] => [...unread(from), ...expiring(from), ...unlearnt(from), ...standing(from), ...future(from)];
@@ -33,7 +33,7 @@ const unread = ({ now, unread: logs }: OverdueInput): Degraded[] => {
   const late = logs.filter(({ mtimeMs }) => now.getTime() - mtimeMs > DAY_MS);
   if (late.length === 0) return [];
   const since = isoOf(Math.min(...late.map(({ mtimeMs }) => mtimeMs)));
-  return [{ code: 'LOGS_UNREAD', since, text: `${count(late.length, 'log')} changed more than a day ago and ${late.length === 1 ? 'was' : 'were'} not read: \`dripstone run\` reads them, \`make install\` keeps reading` }];
+  return [{ code: 'LOGS_UNREAD', since, text: `${counted(late.length, 'log')} changed more than a day ago and ${late.length === 1 ? 'was' : 'were'} not read: \`dripstone run\` reads them, \`make install\` keeps reading` }];
 };
 
 const expiring = ({ now, unread: logs, retention }: OverdueInput): Degraded[] =>
@@ -42,13 +42,13 @@ const expiring = ({ now, unread: logs, retention }: OverdueInput): Degraded[] =>
     if (days === null) return [];
     const near = logs.filter((log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS);
     if (near.length === 0) return [];
-    return [{ code: 'LOGS_EXPIRE', since: null, text: `${agent} deletes ${count(near.length, 'unread log')} within ${WARN_DAYS} days (${setting}, ${days} days, in ${file}): \`dripstone run\` reads ${near.length === 1 ? 'it' : 'them'} now` }];
+    return [{ code: 'LOGS_EXPIRE', since: null, text: `${agent} deletes ${counted(near.length, 'unread log')} within ${WARN_DAYS} days (${setting}, ${days} days, in ${file}): \`dripstone run\` reads ${near.length === 1 ? 'it' : 'them'} now` }];
   });
 
 const unlearnt = ({ unlearnt: { sessions, last }, now }: OverdueInput): Degraded[] => {
   const quiet = last === null || now.getTime() - Date.parse(last) > UNLEARNT_DAYS * DAY_MS;
   if (sessions === 0 || !quiet) return [];
-  return [{ code: 'NOTHING_LEARNT', since: last, text: `${count(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why` }];
+  return [{ code: 'NOTHING_LEARNT', since: last, text: `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why` }];
 };
 
 const standing = ({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] => {

@@ -26,7 +26,7 @@ const LEAST_CHARS = 24;
 const MOST_CHARS = 120;
 
 /** One telling piece of a text: its longest line, cut; null when no line is long enough to be telling. */
-export const passageOf = (text: string): string | null => {
+const passageOf = (text: string): string | null => {
   const longest = text.split('\n').reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
   return longest.length < LEAST_CHARS ? null : longest.slice(0, MOST_CHARS);
 };

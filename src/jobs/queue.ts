@@ -38,9 +38,13 @@ export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge:
   let closed = false;
 
   const settle = () => {
-    if (running !== null || (waiting.size > 0 && !closed)) return;
-    for (const resolve of waiters.splice(0)) resolve();
+    if (running === null && (closed || waiting.size === 0)) for (const resolve of waiters.splice(0)) resolve();
   };
+  const idle = () =>
+    new Promise<void>((resolve) => {
+      waiters.push(resolve);
+      settle();
+    });
 
   // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an error.
   const queue = new BetterQueue<Task, null>({
@@ -68,19 +72,11 @@ export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge:
       // Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix.
       queue.push({ ...nudge, id: `job:${nudge.job}` });
     },
-    idle: () =>
-      new Promise((resolve) => {
-        waiters.push(resolve);
-        settle();
-      }),
+    idle,
     busy: () => [...(running === null ? [] : [running]), ...waiting],
     async close() {
       closed = true;
-      const ended = new Promise<void>((resolve) => {
-        waiters.push(resolve);
-        settle();
-      });
-      await ended;
+      await idle();
       await new Promise<void>((resolve) => queue.destroy(() => resolve()));
     },
   };

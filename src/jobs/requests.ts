@@ -6,19 +6,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
-import type { JobName, Lesson } from '../types.js';
+import { LESSON_KINDS, type JobName, type Lesson } from '../types.js';
 import type { ImportReport } from './import.js';
 import type { PurgeReport } from './purge.js';
 import type { Summary } from './summary.js';
 
 const JOBS = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
-const KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
 
 const editShape = z.object({
   lesson: z.string(),
   action: z.enum(['add', 'edit', 'pin', 'unpin', 'forget', 'undo']),
   text: z.string().nullable(),
-  kind: z.enum(KINDS).nullable(),
+  kind: z.enum(LESSON_KINDS).nullable(),
   scope: z.enum(['project', 'global']).nullable(),
   time: z.string(),
 });
@@ -46,6 +45,7 @@ const requestShape = z.discriminatedUnion('kind', [
 ]);
 
 export type Request = z.infer<typeof requestShape>;
+export type TestCall = z.infer<typeof callShape>;
 
 export type Answer =
   | { kind: 'run'; summary: Summary }

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /** Bytes of everything in the home, by stat alone. */
-export const homeBytes = ({ home }: Pick<HomePaths, 'home'>): number =>
+const homeBytes = ({ home }: Pick<HomePaths, 'home'>): number =>
   existsSync(home) ? filesBelow(home).reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0) : 0;
 
 /**

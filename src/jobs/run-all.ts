@@ -34,7 +34,7 @@ export interface RunReport {
 }
 
 /** Jobs that run at night only, or when named. */
-export const isNightly = (job: JobName): boolean => job === 'rollup' || job === 'decay' || job === 'crystallize';
+const isNightly = (job: JobName): boolean => job === 'rollup' || job === 'decay' || job === 'crystallize';
 
 /** Later results of a job that ran in several slices are added to the earlier ones. */
 const addResult = (a: JobResult | undefined, b: JobResult): JobResult => {

@@ -8,8 +8,8 @@ import type { Checkpoint } from '../types.js';
 import type { Discovery, FoundLog } from '../watchers/discover.js';
 import { isSameTime } from '../watchers/guard.js';
 import { agentsFound, type AgentFacts } from './agents-found.js';
-import { readDaemonNotes } from './daemon-note.js';
-import { findDegraded, readDaemon, type DaemonFacts, type Degraded } from './degraded.js';
+import { readDaemon, readDaemonNotes, type DaemonFacts } from './daemon-note.js';
+import { findDegraded, type Degraded } from './degraded.js';
 import { gatherLlm, type LlmFacts } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
@@ -53,7 +53,7 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
   const full = overBudget(retention);
   const notRead = stored.checkpoints && unread(found, stored.checkpoints, stored.purged);
   return {
-    daemon: readDaemon(from),
+    daemon: readDaemon(from.paths),
     agents: agentsFound(found, from),
     sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
       agent, files, entries, bad_lines: badLines, unknown_types: unknownTypes, last_read: lastRead,

@@ -1,6 +1,7 @@
 /** What a run came to, in figures that a person can check. */
 import { agentSessions, loadProjects, newestProjects, sourceStats, storeCounts, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
+import { counted } from './amounts.js';
 import { describeHealing } from './heal.js';
 import { suggestModel } from './llm-facts.js';
 import type { JobContext } from './job.js';
@@ -31,7 +32,7 @@ const leftOf = (report: RunReport): string[] => {
 
 const askedOf = (report: RunReport): string[] => {
   const asked = report.results.get('ask');
-  return asked && asked.done > 0 ? [`the model was asked ${asked.done} time${asked.done === 1 ? '' : 's'}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone status\` shows what it cost`] : [];
+  return asked && asked.done > 0 ? [`the model was asked ${counted(asked.done, 'time')}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone status\` shows what it cost`] : [];
 };
 
 export const summarise = async (context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> => {
@@ -61,7 +62,7 @@ export const summarise = async (context: JobContext & { boot?: BootReport | null
       ...leftOf(report),
       ...suggestModel(context),
       ...askedOf(report),
-      ...(bad > 0 ? [`skipped ${bad} line${bad === 1 ? '' : 's'} that could not be read: \`dripstone doctor\` shows which`] : []),
+      ...(bad > 0 ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };

@@ -11,13 +11,13 @@ const LARGEST_BYTES = 512 * 1024 * 1024;
 export type TierRow = Record<string, unknown> & { id: string; rev?: number; text?: string | null };
 
 /** First 8 hex of our hash of agent and session. */
-export const session8 = (agent: string, session: string): string => createHash('sha256').update(`${agent}\0${session}`).digest('hex').slice(0, 8);
+const session8 = (agent: string, session: string): string => createHash('sha256').update(`${agent}\0${session}`).digest('hex').slice(0, 8);
 
 /** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */
 export const tierName = ({ agent, session, day }: TierKey): string => `${day}-${session8(agent, session)}.jsonl.gz`;
 
 /** ISO week of a UTC day, e.g. `2026-W46`; the week belongs to the year of its Thursday. */
-export const isoWeek = (day: string): string => {
+const isoWeek = (day: string): string => {
   const date = new Date(`${day}T00:00:00Z`);
   const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
   const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);

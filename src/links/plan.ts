@@ -28,7 +28,7 @@ export interface LinkPlan {
 }
 
 /** Folder of an agent's own settings. */
-export const agentHome = (place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Surroundings): string => {
+const agentHome = (place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Surroundings): string => {
   const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
   return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, place.home);
 };

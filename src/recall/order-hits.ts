@@ -1,4 +1,5 @@
 /** Lets a model put the first hits in order, when the person wants that. Whatever goes wrong, the order without it stands. */
+import { redactRules } from '../config.js';
 import { estimateTokens, renderHits, takeOrder } from '../extract/index.js';
 import { ModelError, openModel, planAsk, spendingSince, type LanguageModel } from '../llm/index.js';
 import { llmFailures, noteCall, notedCalls, tokensSince, type LlmCall } from '../store/index.js';
@@ -30,9 +31,9 @@ const modelOf = ({ config, env, paths }: Recall): LanguageModel | null => {
 };
 
 /** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-const masked = async ({ redactKey: key, clock, config: { redact } }: Recall, text: string): Promise<string> => {
+const masked = async ({ redactKey: key, clock, config }: Recall, text: string): Promise<string> => {
   const { createRedactor } = await import('../redact/index.js');
-  return (await createRedactor({ key, mono: () => clock.mono(), deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans }).redact([text]))[0]!;
+  return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
 };
 
 const mayAsk = async ({ store, clock, config, paths }: Recall, estimate: number): Promise<boolean> => {

@@ -1,7 +1,7 @@
 /** The part of a text that answers a query best: at most 300 characters around the densest match. */
 import { termsOf } from '../terms/index.js';
 
-export const PASSAGE_CHARS = 300;
+const PASSAGE_CHARS = 300;
 /** Texts are looked at up to here; a match further down gives the opening instead. */
 const LOOK_CHARS = 400_000;
 

@@ -35,7 +35,7 @@ export const chooseProject = async (from: From, spec: string | null, cwd: string
 const looksLikeFolder = (spec: string): boolean => isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
 
 /** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
-export const projectOfFolder = (known: readonly Project[], cwd: string): Project | null => {
+const projectOfFolder = (known: readonly Project[], cwd: string): Project | null => {
   const key = folderKey(cwd);
   const holding = known
     .flatMap((project) => project.folders.map((folder) => ({ project, folder: folderKey(folder) })))

@@ -61,7 +61,7 @@ function describe(blob: string, kind: string): string {
 }
 
 /** 512 B, 47 KB, 47 MB. */
-export function sizeOf(bytes: number): string {
+function sizeOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024 ? `${Math.round(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`;
 }

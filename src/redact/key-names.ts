@@ -15,7 +15,7 @@ const TRAILERS = new Set('prod production dev development staging stage test tes
 const NOT_SECRET = new Set('public sort cache partition foreign primary hot short idempotency translation i18n object map hash row query lookup dict json yaml column group range shard routing message unique index signal registry storage'.split(' '));
 
 /** Lower-case words of an identifier: AWS_SECRET_accessKey2 -> aws, secret, access, key. */
-export function wordsOf(name: string): string[] {
+function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

@@ -1,7 +1,7 @@
 /** Long unbroken runs of base64 characters: where encoded secrets and embedded files hide. */
 
 /** Shortest run that is decoded: `user:password` in base64 has about this length. */
-export const SHORTEST = 24;
+const SHORTEST = 24;
 
 const members = new Uint8Array(0x10000);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') members[char.charCodeAt(0)] = 1;

@@ -5,7 +5,7 @@ const END = /-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5
 /** Longest key block; a 16384-bit RSA key has 13 KB, a PGP block with subkeys 20 KB. */
 const LONGEST = 40_000;
 /** Lines that may belong to a key whose end was never seen. */
-export const KEY_LINES = 200;
+const KEY_LINES = 200;
 /** One line of a key's body: base64, perhaps quoted, indented, numbered, in a diff, or a header of an encrypted key. */
 const BODY =
   /^[ \t>|+"'`]{0,40}(?:\d{1,6}[ \t]{0,4}[|:→\t-]?[ \t]{0,8})?(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;

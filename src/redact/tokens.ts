@@ -31,7 +31,7 @@ function withoutTail(text: string, start: number, end: number, pattern: RegExp):
 }
 
 /** A letter or digit that has none directly before it; the n of an escaped line end (`\nghp_…`) does not count. */
-export function isWordStart(text: string, at: number): boolean {
+function isWordStart(text: string, at: number): boolean {
   if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1)) || !isAlphanumeric(text.charCodeAt(at))) return true;
   return at > 1 && text.charCodeAt(at - 2) === 92 && 'nrtbf'.includes(text[at - 1] as string);
 }

@@ -29,12 +29,3 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
 
 /** A person may write a time without milliseconds. */
 const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
-
-/** The newest edit of all, with the project it belongs to; null when nobody ever edited. */
-export async function newestEdit(db: Db): Promise<(Edit & { project: string | null }) | null> {
-  const rows = await db.all<Edit & { owner: string }>(`SELECT owner, ${COLUMNS} FROM own.edits ORDER BY n DESC LIMIT 1`);
-  const row = rows[0];
-  if (!row) return null;
-  const { owner, ...edit } = row;
-  return { ...edit, project: owner === '' ? null : owner };
-}

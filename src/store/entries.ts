@@ -16,12 +16,8 @@ export interface Committed {
 }
 
 /**
- * Stores one batch; call it inside `store.write`. Storing the same batch again changes nothing but the checkpoint.
- */
-export const commitBatch = (db: Db, batch: Batch): Promise<Committed> => commitBatches(db, [batch]);
-
-/**
- * Stores several batches in one go: a commit costs about 20 ms whatever its size, so bulk reading gathers some thousand entries.
+ * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but the checkpoints. A commit costs about 20 ms
+ * whatever its size, so bulk reading gathers some thousand entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
   const logs = await saveCheckpoints(db, batches.map(({ checkpoint }) => checkpoint));

@@ -65,22 +65,6 @@ export async function failuresInRow(db: Db, job: string, subject: string | null 
   return row?.count ?? 0;
 }
 
-/** The last period of a job that ended well, or null when it never did. */
-export async function lastDone(db: Db, job: string): Promise<string | null> {
-  const row = await first<{ period: string | null }>(db, `SELECT max(period) AS period FROM own.job_runs WHERE job = $job AND outcome IN ('ok', 'partial')`, { job });
-  return row?.period ?? null;
-}
-
-export async function loadRun(db: Db, id: number): Promise<JobRun | null> {
-  const row = await first<Row>(db, 'SELECT * FROM own.job_runs WHERE id = $id', { id });
-  return row ? toRun(row) : null;
-}
-
-/** Runs with an id above `after`, oldest first: how a waiting command sees that its nudge was served. */
-export async function runsSince(db: Db, after: number): Promise<JobRun[]> {
-  return (await db.all<Row>('SELECT * FROM own.job_runs WHERE id > $after ORDER BY id', { after })).map(toRun);
-}
-
 export interface JobState {
   job: string;
   lastRun: JobRun;

@@ -33,84 +33,104 @@ export interface Lease {
   isOpen(): boolean;
 }
 
-export function createLease(options: LeaseOptions): Lease {
-  const { clock, sleep, holdMs, freeMs, idleMs } = options;
-  let held: { database: Database; leased: Leased; since: number } | null = null;
-  let opening: Promise<void> | null = null;
-  let closing: Promise<void> | null = null;
-  let users = 0;
-  let lastUse = 0;
-  let freeUntil = 0;
-  let onEmpty: (() => void) | null = null;
+export const createLease = (options: LeaseOptions): Lease => new SlicedLease(options);
 
-  const openNow = async (): Promise<void> => {
-    const wait = freeUntil - clock.mono();
-    if (wait > 0) await sleep(wait);
-    const database = await options.open();
+/** The file while it is open. */
+interface Slice {
+  database: Database;
+  leased: Leased;
+  since: number;
+}
+
+class SlicedLease implements Lease {
+  private slice: Slice | null = null;
+  private opening: Promise<void> | null = null;
+  private closing: Promise<void> | null = null;
+  private users = 0;
+  private lastUse = 0;
+  private freeUntil = 0;
+  private onEmpty: (() => void) | null = null;
+
+  constructor(private readonly options: LeaseOptions) {}
+
+  async use<T>(fn: (leased: Leased) => Promise<T>): Promise<T> {
+    const leased = await this.enter();
     try {
-      held = { database, leased: { writer: await database.connect(), reader: await database.connect() }, since: clock.mono() };
+      return await fn(leased);
+    } finally {
+      this.users--;
+      this.lastUse = this.options.clock.mono();
+      if (this.users === 0) this.onEmpty?.();
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.opening) await this.opening.catch(() => undefined);
+    if (this.slice || this.closing) await this.close(true);
+  }
+
+  async withClosed<T>(fn: () => Promise<T>): Promise<T> {
+    for (;;) {
+      if (this.opening) await this.opening.catch(() => undefined);
+      else if (this.closing) await this.closing;
+      else break;
+    }
+    const done = this.closeNow(true).then(fn);
+    this.closing = done.then(() => undefined, () => undefined).finally(() => (this.closing = null));
+    return done;
+  }
+
+  async idle(): Promise<void> {
+    const { clock, idleMs } = this.options;
+    if (this.slice && this.users === 0 && !this.closing && clock.mono() - this.lastUse >= idleMs) await this.close(true);
+  }
+
+  isOpen(): boolean {
+    return this.slice !== null;
+  }
+
+  /** Waits for a slice that has time left, and counts as its user. */
+  private async enter(): Promise<Leased> {
+    const { clock, holdMs } = this.options;
+    for (;;) {
+      if (this.closing) await this.closing;
+      else if (!this.slice) await (this.opening ??= this.openNow().finally(() => (this.opening = null)));
+      else if (clock.mono() - this.slice.since >= holdMs) await this.close(false);
+      else {
+        this.users++;
+        return this.slice.leased;
+      }
+    }
+  }
+
+  private async openNow(): Promise<void> {
+    const { clock, sleep, open } = this.options;
+    const wait = this.freeUntil - clock.mono();
+    if (wait > 0) await sleep(wait);
+    const database = await open();
+    try {
+      this.slice = { database, leased: { writer: await database.connect(), reader: await database.connect() }, since: clock.mono() };
     } catch (error) {
       database.close();
       throw error;
     }
-  };
-
-  /** Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the ends of all tables anew. */
-  const closeNow = async (fold: boolean): Promise<void> => {
-    if (users > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
-    onEmpty = null;
-    try {
-      if (fold) await held?.database.fold();
-    } finally {
-      held?.database.close();
-      held = null;
-      freeUntil = clock.mono() + freeMs;
-    }
-  };
+  }
 
   /** The same promise for everybody who asks meanwhile. */
-  const close = (fold: boolean): Promise<void> => (closing ??= closeNow(fold).finally(() => (closing = null)));
+  private close(fold: boolean): Promise<void> {
+    return (this.closing ??= this.closeNow(fold).finally(() => (this.closing = null)));
+  }
 
-  const enter = async (): Promise<Leased> => {
-    for (;;) {
-      if (closing) await closing;
-      else if (!held) await (opening ??= openNow().finally(() => (opening = null)));
-      else if (clock.mono() - held.since >= holdMs) await close(false);
-      else {
-        users++;
-        return held.leased;
-      }
+  /** Between two slices the WAL stays: replaying it costs a third of folding it in, which writes the ends of all tables anew. */
+  private async closeNow(fold: boolean): Promise<void> {
+    if (this.users > 0) await new Promise<void>((resolve) => (this.onEmpty = resolve));
+    this.onEmpty = null;
+    try {
+      if (fold) await this.slice?.database.fold();
+    } finally {
+      this.slice?.database.close();
+      this.slice = null;
+      this.freeUntil = this.options.clock.mono() + this.options.freeMs;
     }
-  };
-
-  return {
-    async use(fn) {
-      const leased = await enter();
-      try {
-        return await fn(leased);
-      } finally {
-        users--;
-        lastUse = clock.mono();
-        if (users === 0) onEmpty?.();
-      }
-    },
-    async release() {
-      if (opening) await opening.catch(() => undefined);
-      if (held || closing) await close(true);
-    },
-    async withClosed(fn) {
-      for (;;) {
-        if (opening) await opening.catch(() => undefined);
-        else if (closing) await closing;
-        else break;
-      }
-      const done = closeNow(true).then(fn);
-      closing = done.then(() => undefined, () => undefined).finally(() => (closing = null));
-      return done;
-    },
-    async idle() {
-      if (held && users === 0 && !closing && clock.mono() - lastUse >= idleMs) await close(true);
-    },
-    isOpen: () => held !== null,
-  };
+  }
 }

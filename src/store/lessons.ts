@@ -113,12 +113,3 @@ export async function addTransitions(db: Db, list: Transition[]): Promise<void> 
     before: list.map((t) => t.before), after: list.map((t) => t.after), reason: list.map((t) => t.reason),
   });
 }
-
-/** Transitions of one lesson, or of all, oldest first. */
-export async function loadTransitions(db: Db, lesson: string | null = null): Promise<Transition[]> {
-  const rows = await db.all<Omit<Transition, 'project'> & { owner: string }>(
-    'SELECT time, day, lesson, owner, before, after, reason FROM own.transitions WHERE $lesson IS NULL OR lesson = $lesson ORDER BY time, lesson',
-    { lesson },
-  );
-  return rows.map(({ owner, ...row }) => ({ ...row, project: owner === '' ? null : owner }));
-}

@@ -71,7 +71,7 @@ async function lessonUses(db: Db): Promise<Map<string, number>> {
 }
 
 /** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
-export async function sharedSessions(db: Db, project: string | null): Promise<Map<string, string>> {
+async function sharedSessions(db: Db, project: string | null): Promise<Map<string, string>> {
   const pairs = await db.all<{ agent: string; a: string; b: string }>(
     `SELECT DISTINCT c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id AND e.agent = c.agent
      JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
@@ -91,15 +91,6 @@ export async function sharedSessions(db: Db, project: string | null): Promise<Ma
     parent.set(low, low);
   }
   return new Map([...parent.keys()].map((key) => [key, root(key)]));
-}
-
-/** Ids of the projects that have candidates, lessons or edits. */
-export async function projectsWithMaterial(db: Db): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    `SELECT DISTINCT id FROM (SELECT project AS id FROM own.candidates UNION ALL SELECT owner FROM own.lessons UNION ALL SELECT owner FROM own.edits)
-     WHERE id <> '' ORDER BY id`,
-  );
-  return rows.map(({ id }) => id);
 }
 
 /** Episodes of a project (null: of all), newest first, without machine-made sessions. */

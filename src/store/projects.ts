@@ -24,15 +24,6 @@ export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
   });
 }
 
-/** Working folders that occur in entries or sessions and have no row in `folders` yet. */
-export async function unknownFolders(db: Db): Promise<string[]> {
-  const rows = await db.all<{ cwd: string }>(
-    `SELECT DISTINCT cwd FROM (SELECT cwd FROM own.entries UNION ALL SELECT cwd FROM own.sessions) c
-     WHERE cwd IS NOT NULL AND NOT EXISTS (FROM own.folders f WHERE f.cwd = c.cwd) ORDER BY cwd`,
-  );
-  return rows.map(({ cwd }) => cwd);
-}
-
 /** All projects with their folders and aliases, in the order of their ids. Three plain reads: the public view counts every session too, and planning it alone costs 15 ms. */
 export async function loadProjects(db: Db): Promise<Project[]> {
   const projects = await db.all<Omit<Project, 'folders' | 'aliases'>>('SELECT id, slug, name, remote FROM own.projects ORDER BY id');

@@ -138,7 +138,7 @@ async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
 }
 
 /** The same value with every string that holds a needle emptied and every such key left out. Pure. */
-export function scrubJson(value: unknown, needles: readonly string[]): unknown {
+function scrubJson(value: unknown, needles: readonly string[]): unknown {
   const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
   if (typeof value === 'string') return holds(value) ? '' : value;
   if (Array.isArray(value)) return value.map((each) => scrubJson(each, needles));

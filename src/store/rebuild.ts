@@ -22,7 +22,7 @@ interface Stamp {
 
 const ALIAS = 'dripstone_rebuild';
 
-export const rebuildPath = (path: string): string => `${path}.rebuild`;
+const rebuildPath = (path: string): string => `${path}.rebuild`;
 
 /** Removes what a killed rebuild left; the file itself was not touched by it. */
 export async function dropRebuild(path: string): Promise<void> {

@@ -10,7 +10,7 @@ export interface SchemaStep {
 }
 
 /** Length of the vectors that the shipped model makes. */
-export const VECTOR_LENGTH = 384;
+const VECTOR_LENGTH = 384;
 
 export const steps: SchemaStep[] = [
   {

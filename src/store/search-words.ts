@@ -27,7 +27,7 @@ const B = '0.75e0';
 /** What a program put into a conversation ranks below what people, agents and tools said. */
 const INJECTED_WEIGHT = '0.25e0';
 
-export const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
+const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
 
 export interface WordQuery extends EntryFilter {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */

@@ -38,13 +38,13 @@ export interface Arrival {
 const emptyRow = (agent: string, session: string): SessionRow => ({ agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 });
 
 /** The row with these facts: later ones win over earlier ones, null never overwrites. */
-export function withFacts(row: SessionRow, facts: Facts): SessionRow {
+function withFacts(row: SessionRow, facts: Facts): SessionRow {
   const known = Object.entries(FACTS).map(([name, column]) => [column, facts[name as keyof typeof FACTS] ?? row[column] ?? null]);
   return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
 }
 
 /** The row after entries came; `now` is the time of reading. */
-export const withArrival = (row: SessionRow, arrival: Arrival, now: string | null): SessionRow => ({
+const withArrival = (row: SessionRow, arrival: Arrival, now: string | null): SessionRow => ({
   ...row,
   last_n: Math.max(row.last_n, arrival.lastN),
   entries: row.entries + arrival.entries,

@@ -7,7 +7,7 @@ export interface Moved {
 }
 
 /** `memory.duckdb` at 04:17:09 on 20 November 2026 -> `memory.duckdb.damaged-20261120T041709Z`. */
-export function asideName(path: string, now: Date, attempt = 1): string {
+function asideName(path: string, now: Date, attempt = 1): string {
   const stamp = now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
   return `${path}.damaged-${stamp}${attempt > 1 ? `-${attempt}` : ''}`;
 }

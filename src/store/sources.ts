@@ -75,9 +75,6 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   return logs;
 }
 
-/** One log's checkpoint; see `saveCheckpoints`. */
-export const saveCheckpoint = async (db: Db, checkpoint: Checkpoint): Promise<number> => (await saveCheckpoints(db, [checkpoint]))[0] as number;
-
 const toRow = (checkpoint: Checkpoint, log: number, session: string | null): Row => ({
   log, agent: checkpoint.agent, path: checkpoint.path, device: checkpoint.device, inode: checkpoint.inode, offset: checkpoint.offset, line: checkpoint.line,
   head_length: checkpoint.headLength, head_hash: checkpoint.headHash, tail_length: checkpoint.tailLength, tail_hash: checkpoint.tailHash, size: checkpoint.size,

@@ -13,7 +13,7 @@ import type { Db } from './db.js';
 import { openDatabase } from './duckdb.js';
 import type { Connection, Database } from './duckdb.js';
 import { faultKind, isInvalidated, storeError } from './fault.js';
-import { createLease } from './lease.js';
+import { createLease, type Lease } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { createMutex } from './mutex.js';
 import { copyDatabase, swapDatabase } from './rebuild.js';
@@ -74,72 +74,98 @@ interface Running {
 /** Which read or write the current call runs inside: nested calls join it, since waiting for it would never end. */
 const running = new AsyncLocalStorage<Running>();
 
-export function openStore(options: StoreOptions): Store {
-  const sleep = options.sleep ?? ((ms) => sleepReal(ms).then(() => undefined));
-  const lease = createLease({
-    clock: options.clock,
-    sleep,
-    holdMs: options.holdMs ?? 1000,
-    freeMs: options.freeMs ?? 100,
-    idleMs: options.idleMs ?? 2000,
-    open: () => openWaiting(options, sleep),
-  });
-  const writeTurn = createMutex();
-  const readTurn = createMutex();
-  const self = {};
-  let closed = false;
+export const openStore = (options: StoreOptions): Store => new LeasedStore(options);
 
-  const run = async <T>(kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> => {
+class LeasedStore implements Store {
+  readonly path: string;
+  private readonly lease: Lease;
+  private readonly writeTurn = createMutex();
+  private readonly readTurn = createMutex();
+  private isClosed = false;
+
+  constructor(private readonly options: StoreOptions) {
+    const sleep = options.sleep ?? ((ms) => sleepReal(ms).then(() => undefined));
+    this.path = options.path;
+    this.lease = createLease({
+      clock: options.clock,
+      sleep,
+      holdMs: options.holdMs ?? 1000,
+      freeMs: options.freeMs ?? 100,
+      idleMs: options.idleMs ?? 2000,
+      open: () => openWaiting(options, sleep),
+    });
+  }
+
+  read<T>(fn: (db: Db) => Promise<T>): Promise<T> {
+    return this.run('read', fn);
+  }
+
+  async write<T>(fn: (db: Db) => Promise<T>): Promise<T> {
+    if (this.options.readOnly) throw new Error('the store is open read-only');
+    return this.run('write', fn);
+  }
+
+  checkpoint(): Promise<void> {
+    return this.writeTurn(() => this.lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT'))));
+  }
+
+  async rebuild(): Promise<Rebuilt> {
+    if (this.options.readOnly || running.getStore()?.store === this) throw new Error('a rebuild needs the store for itself');
+    try {
+      return await this.writeTurn(() => this.readTurn(() => this.copyAndSwap()));
+    } catch (error) {
+      throw storeError(error, this.path);
+    }
+  }
+
+  withClosed<T>(fn: () => Promise<T>): Promise<T> {
+    return this.lease.withClosed(fn);
+  }
+
+  idle(): Promise<void> {
+    return this.lease.idle();
+  }
+
+  release(): Promise<void> {
+    return this.lease.release();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.lease.release();
+  }
+
+  isOpen(): boolean {
+    return this.lease.isOpen();
+  }
+
+  private async run<T>(kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> {
     const outer = running.getStore();
-    if (outer?.store === self) {
+    if (outer?.store === this) {
       if (kind === 'write' && outer.kind === 'read') throw new Error('a write inside a read would wait for itself');
       return fn(outer.db);
     }
-    if (closed) throw new Error(`the store ${options.path} is closed`);
-    const turn = kind === 'write' ? writeTurn : readTurn;
+    if (this.isClosed) throw new Error(`the store ${this.path} is closed`);
+    const turn = kind === 'write' ? this.writeTurn : this.readTurn;
     try {
       return await turn(async () => {
-        if (kind === 'write') await keepReserve(options);
-        return lease.use(({ writer, reader }) => {
+        if (kind === 'write') await keepReserve(this.options);
+        return this.lease.use(({ writer, reader }) => {
           const connection = kind === 'write' ? writer : reader;
-          return running.run({ store: self, kind, db: connection }, () => transact(connection, kind, fn));
+          return running.run({ store: this, kind, db: connection }, () => transact(connection, kind, fn));
         });
       });
     } catch (error) {
-      if (isInvalidated(error)) await lease.release();
-      throw storeError(error, options.path);
+      if (isInvalidated(error)) await this.lease.release();
+      throw storeError(error, this.path);
     }
-  };
+  }
 
-  return {
-    path: options.path,
-    read: (fn) => run('read', fn),
-    write: (fn) => {
-      if (options.readOnly) return Promise.reject(new Error('the store is open read-only'));
-      return run('write', fn);
-    },
-    checkpoint: () => writeTurn(() => lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT')))),
-    async rebuild() {
-      if (options.readOnly || running.getStore()?.store === self) throw new Error('a rebuild needs the store for itself');
-      try {
-        return await writeTurn(() => readTurn(async () => {
-          await keepReserve({ ...options, aboutToWrite: await stat(options.path).then(({ size }) => size) });
-          const stamp = await lease.use(({ writer }) => copyDatabase(writer, options.path));
-          return lease.withClosed(() => swapDatabase(options.path, stamp));
-        }));
-      } catch (error) {
-        throw storeError(error, options.path);
-      }
-    },
-    withClosed: (fn) => lease.withClosed(fn),
-    idle: () => lease.idle(),
-    release: () => lease.release(),
-    async close() {
-      closed = true;
-      await lease.release();
-    },
-    isOpen: () => lease.isOpen(),
-  };
+  private async copyAndSwap(): Promise<Rebuilt> {
+    await keepReserve({ ...this.options, aboutToWrite: await stat(this.path).then(({ size }) => size) });
+    const stamp = await this.lease.use(({ writer }) => copyDatabase(writer, this.path));
+    return this.lease.withClosed(() => swapDatabase(this.path, stamp));
+  }
 }
 
 async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> {

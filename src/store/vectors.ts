@@ -126,14 +126,6 @@ async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string;
   return [...bests.values()];
 }
 
-/** Cosine of lessons or episodes to a vector, best first. */
-export const nearest = (db: Db, owner: VectorOwner, vector: Float32Array, fingerprint: string, limit: number): Promise<{ id: string; score: number }[]> =>
-  db.all(
-    `SELECT id, max(array_cosine_similarity(vector, $vector::FLOAT[${vector.length}]))::DOUBLE AS score FROM own.vectors
-     WHERE owner = $owner AND fingerprint = $fingerprint AND vector IS NOT NULL GROUP BY id ORDER BY score DESC, id LIMIT $limit`,
-    { owner, vector, fingerprint, limit },
-  );
-
 /** Vectors of lessons by their text, for merging by meaning. */
 export async function lessonVectors(db: Db, fingerprint: string): Promise<Map<string, Float32Array>> {
   const rows = await db.all<{ text: string; vector: number[] }>(

@@ -28,9 +28,6 @@ const views = (projects: string): [name: string, select: string][] => [
   ['archive_entries', archiveView(projects)],
 ];
 
-/** Names of the public views. */
-export const publicViews = (): string[] => views('').map(([name]) => name).filter((name) => !name.startsWith('own.'));
-
 /** @param projects folder of the projects' files, whose archive tiers `archive_entries` reads */
 export const viewStatements = (projects: string): string[] => [
   ...views(projects).map(([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`),

@@ -4,8 +4,8 @@ import { countWords } from './scan.js';
 import { STOPWORDS } from './stopwords.js';
 
 export { hashTerm } from './hash.js';
-export { windowsOf, type Window } from './windows.js';
-export { errorSignature, normaliseError } from './signature.js';
+export { windowsOf } from './windows.js';
+export { errorSignature } from './signature.js';
 
 const dictionary = new Dictionary();
 

@@ -2,13 +2,13 @@
 
 export const SEPARATOR = 0;
 export const LOWER = 1;
-export const UPPER = 2;
+const UPPER = 2;
 export const DIGIT = 3;
-export const UNDERSCORE = 4;
+const UNDERSCORE = 4;
 /** Joins words to compounds when it stands between two of them: . - / \ : @ + */
 export const JOINER = 5;
 /** A letter outside ASCII that forms words. */
-export const LETTER = 6;
+const LETTER = 6;
 /** Chinese, Japanese, Korean: indexed as pairs of characters. */
 export const IDEOGRAPH = 7;
 

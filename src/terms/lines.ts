@@ -18,7 +18,7 @@ export function* plainLines(text: string, limit: number): Generator<string> {
 }
 
 /** Text without ANSI escapes and other control characters except tab. */
-export function withoutColour(line: string): string {
+function withoutColour(line: string): string {
   if (!/[\u0000-\u0008\u000b-\u001f\u007f]/.test(line)) return line;
   return line.replace(/\u001b\[[0-9;?]{0,16}[A-Za-z]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '');
 }

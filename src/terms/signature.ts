@@ -32,7 +32,7 @@ function best(text: string): string | null {
 }
 
 /** An error line with its accidents taken out. */
-export function normaliseError(line: string): string {
+function normaliseError(line: string): string {
   return line
     .trim()
     .replace(/^(?:[>|•✖✗×❯●]|E {2,7}|\[?\d{1,2}:\d{2}:\d{2}[.,\d]{0,8}\]?|\d{4}-\d\d-\d\dT?[\d:.Z+]{0,20}|\d{1,6}:\d{1,6}\s)\s{0,8}/u, '')

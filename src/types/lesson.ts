@@ -1,8 +1,11 @@
 /** From a session's entries to lessons: candidates, evidence, episodes and what a person did to them. */
 import type { Origin } from './capture.js';
 
-export type Kind = 'command' | 'preference' | 'correction' | 'decision' | 'gotcha' | 'fact' | 'episode';
-export type LessonKind = Exclude<Kind, 'episode'>;
+export const LESSON_KINDS = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'] as const;
+export type LessonKind = (typeof LESSON_KINDS)[number];
+export type Kind = LessonKind | 'episode';
+/** Kinds that say what a person wants. */
+export const WILL_KINDS: readonly LessonKind[] = ['preference', 'correction', 'decision'];
 export type Scope = 'project' | 'global';
 export type SaidBy = 'user' | 'observed' | 'agent';
 export type Status = 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict';

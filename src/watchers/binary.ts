@@ -1,7 +1,7 @@
 /** Tells text from bytes that only carry the name of a log. Pure. */
 
 /** How much of a file decides. */
-export const SAMPLE_BYTES = 64 * 1024;
+const SAMPLE_BYTES = 64 * 1024;
 
 /** Text shows itself within this: every log is looked at, so the look must be short. */
 const GLANCE_BYTES = 1024;

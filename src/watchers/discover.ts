@@ -67,7 +67,7 @@ export const discoverLogs = async (adapters: readonly Adapter[], where: Surround
 };
 
 /** Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a folder's name. */
-export const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] => {
+const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] => {
   const set = place.env === null ? undefined : where.env[place.env];
   const named = (set ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
   const roots = [...(named.length > 0 ? named : [place.root]), ...(where.roots?.[adapter.agent] ?? [])];

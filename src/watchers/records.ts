@@ -3,7 +3,7 @@ import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
 
 /** Deeper values than any agent writes; adapters walk them by recursion. */
-export const DEPTH_CAP = 256;
+const DEPTH_CAP = 256;
 
 export interface ParsedLine {
   /** JSON objects, in order. More than one when records were glued together. */

@@ -6,7 +6,7 @@ import { lookAt, markOf, type LogBytes, type Look } from './log-file.js';
 import { isBinary } from './binary.js';
 import { createSplitter, LINE_CAP_BYTES, type Line, type Position } from './split-lines.js';
 
-export const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
 /** The part of a checkpoint that the bytes decide. */
 export type Place = Pick<Checkpoint, 'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'>;

@@ -240,7 +240,8 @@ test('a person who saves crystal.json in the moment of its writing is not overwr
     if (edits++ < 2) writeCrystalOf(stage, { ...crystalOf(stage), lessons: [...crystalOf(stage).lessons, { kind: 'decision', text: `Kettles are steel ${edits}` }] });
     return result;
   };
-  expect(await writeCrystal({ ...app, store: { ...app.store, read } }, project!)).toBe(true);
+  const store = Object.assign(Object.create(app.store) as App['store'], { read });
+  expect(await writeCrystal({ ...app, store }, project!)).toBe(true);
   expect(crystalOf(stage).lessons.map((lesson) => lesson.text)).toEqual(expect.arrayContaining(['Kettles are steel 1', 'Kettles are steel 2']));
 });
 

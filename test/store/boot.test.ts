@@ -1,9 +1,9 @@
 import { mkdir, open, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootStore, commitBatch, faultKind, openStore, rescueStore, storeCounts } from '../../src/store/index.js';
+import { bootStore, faultKind, openStore, rescueStore, storeCounts } from '../../src/store/index.js';
 import type { BootReport, Store } from '../../src/store/index.js';
-import { batch, entry, tempFolder, testClock } from './build.js';
+import { batch, commitBatch, entry, tempFolder, testClock } from './build.js';
 import { startChild } from './children.js';
 
 const clock = testClock('2026-11-20T04:17:09.123Z');

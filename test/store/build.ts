@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openStore } from '../../src/store/index.js';
+import { commitBatches, openStore } from '../../src/store/index.js';
 import type { Db, Store, StoreOptions } from '../../src/store/index.js';
 import type { Batch, Checkpoint, Clock, Lesson, PreparedEntry } from '../../src/types.js';
 
@@ -96,4 +96,13 @@ export async function dump(db: Db): Promise<unknown> {
     copies: await db.all('SELECT id, agent, session FROM own.copies ORDER BY ALL'),
     bad: await db.all('SELECT path, line, reason FROM own.bad_lines ORDER BY ALL'),
   };
+}
+
+/** One batch, stored alone. */
+export const commitBatch = async (db: Db, one: Batch) => commitBatches(db, [one]);
+
+/** Entries stored more than once under the same rev. */
+export async function doubledEntries(db: Db): Promise<number> {
+  const [row] = await db.all<{ doubled: number }>('SELECT count(*) - count(DISTINCT (id, rev)) AS doubled FROM own.entries');
+  return row!.doubled;
 }

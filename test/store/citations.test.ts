@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addUses, commitBatch, findCitations, saveLessons } from '../../src/store/index.js';
-import { batch, entry, lesson, tempStore } from './build.js';
+import { addUses, findCitations, saveLessons } from '../../src/store/index.js';
+import { batch, commitBatch, entry, lesson, tempStore } from './build.js';
 
 test('a short id in an answer is a use of its lesson, once a session, and only when it is one lesson', async () => {
   const { store } = await tempStore();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commitBatch, commitBatches, doubledEntries, loadBadLines, loadCheckpoints, pendingSessions, sessionEntries, sourceStats } from '../../src/store/index.js';
-import { batch, checkpoint, dump, entry, idOf, tempStore } from './build.js';
+import { commitBatches, loadBadLines, loadCheckpoints, pendingSessions, sessionEntries, sourceStats } from '../../src/store/index.js';
+import { batch, checkpoint, commitBatch, doubledEntries, dump, entry, idOf, tempStore } from './build.js';
 
 describe('commitBatch', () => {
   test('stores entries, text, postings, session and checkpoint together', async () => {

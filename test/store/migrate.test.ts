@@ -1,11 +1,11 @@
 import { cp, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitBatch, openStore, storeCounts } from '../../src/store/index.js';
+import { openStore, storeCounts } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { migrate, readMeta } from '../../src/store/migrate.js';
 import { STORE_VERSION, steps } from '../../src/store/schema.js';
-import { batch, entry, tempFolder, tempStore, testClock } from './build.js';
+import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 
 test('the steps are numbered from 1 without gaps', () => {
   expect(steps.map(({ version }) => version)).toEqual(steps.map((_, index) => index + 1));

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootStore, commitBatch, isHalfAir, openStore, storeFilling } from '../../src/store/index.js';
+import { bootStore, isHalfAir, openStore, storeFilling } from '../../src/store/index.js';
 import { swapDatabase } from '../../src/store/rebuild.js';
-import { batch, entry, tempFolder, tempStore, testClock } from './build.js';
+import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
 const fill = 'INSERT INTO own.texts SELECT r, repeat(md5(r::VARCHAR), 8) FROM range(100, 40100) t(r)';

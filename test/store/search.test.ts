@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commitBatch, entriesById, entryIds, entryNeighbours, saveFolders, saveProjects, saveVectors, searchExact, searchVectors, searchWords } from '../../src/store/index.js';
+import { entriesById, entryIds, entryNeighbours, saveFolders, saveProjects, saveVectors, searchExact, searchVectors, searchWords } from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
-import { batch, entry, idOf, tempStore, term } from './build.js';
+import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
 
 const ids = (hits: EntryHit[]): string[] => hits.map(({ id }) => Buffer.from(id, 'hex').toString().replaceAll('\0', ''));

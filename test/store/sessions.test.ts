@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { commitBatch, countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, projectsWithMaterial, replaceExtractions, saveFolders, saveProjects, unknownFolders } from '../../src/store/index.js';
+import { countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, replaceExtractions, saveFolders, saveProjects } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate, Project } from '../../src/types.js';
-import { batch, entry, tempStore } from './build.js';
+import { batch, commitBatch, entry, tempStore } from './build.js';
 import { extraction, replaceOne } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
@@ -65,7 +65,7 @@ test('a session that is extracted again replaces what it yielded, also when its 
     expect((await projectMaterial(db, 'p1', NOW)).candidates).toEqual([]);
     expect((await projectMaterial(db, 'p2', NOW)).candidates.map(parsed)).toEqual([{ ...candidate('two', 's1'), project: 'p2' }]);
     expect(await loadRelations(db, 'p2')).toEqual([{ from: 'a.ts', rel: 'tested_by', to: 'pnpm test', sessions: 1 }]);
-    expect(await projectsWithMaterial(db)).toEqual(['p2']);
+    expect(await loadRelations(db, 'p1')).toEqual([]);
   });
 });
 
@@ -146,10 +146,8 @@ test('sessions that share entries, directly or through a third, are one group', 
   expect(name('s9')).toBeUndefined();
 });
 
-test('projects keep their id, gather aliases and folders; unknown folders are named', async () => {
+test('projects keep their id, gather aliases and folders', async () => {
   const { store } = await tempStore();
-  await commit(store, 's1', '2026-11-20T10:00:00.000Z', { cwd: '/tmp/x' });
-  expect(await store.read(unknownFolders)).toEqual(['/tmp/x', '/work/shop']);
   await store.write(async (db) => {
     await saveProjects(db, [project('p1', { remote: 'r', aliases: ['a'] })]);
     await saveProjects(db, [project('p1', { name: 'shop', aliases: ['b', 'a'] }), project('p0')]);
@@ -157,5 +155,4 @@ test('projects keep their id, gather aliases and folders; unknown folders are na
   });
   expect(await store.read(loadProjects)).toEqual([project('p0'), project('p1', { name: 'shop', remote: 'r', aliases: ['a', 'b'], folders: ['/work/shop'] })]);
   expect(await store.read(loadFolders)).toEqual([{ cwd: '/work/shop', project: 'p1', facts: { root: '/work' } }]);
-  expect(await store.read(unknownFolders)).toEqual(['/tmp/x']);
 });

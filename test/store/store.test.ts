@@ -3,8 +3,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { commitBatch, openStore, storeBytes, storeCounts } from '../../src/store/index.js';
-import { batch, entry, tempFolder, tempStore, testClock } from './build.js';
+import { openStore, storeBytes, storeCounts } from '../../src/store/index.js';
+import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
 const failure = async (promise: Promise<unknown>): Promise<AppError> => {

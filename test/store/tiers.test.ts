@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { commitBatch, dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, tierRows } from '../../src/store/index.js';
+import { dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, tierRows } from '../../src/store/index.js';
 import type { Tier } from '../../src/store/index.js';
-import { batch, dump, entry, idOf, tempStore, term } from './build.js';
+import { batch, commitBatch, dump, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
 
 const tier = (more: Partial<Tier> = {}): Tier => ({

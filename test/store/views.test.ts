@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { commitBatch, publicViews, publishFile, saveCheckpoint, saveFolders, saveProjects, setSessionProjects, tierRows } from '../../src/store/index.js';
+import { publishFile, saveCheckpoints, saveFolders, saveProjects, setSessionProjects, tierRows } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/archive-view.js';
-import { batch, checkpoint, entry, idOf, tempStore } from './build.js';
+import { batch, checkpoint, commitBatch, entry, idOf, tempStore } from './build.js';
 import { fillWorld } from './world.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/database.md'), 'utf8');
+
+const publicViews = async (store: Store): Promise<string[]> =>
+  (await store.read((db) => db.all<{ name: string }>(`SELECT view_name AS name FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal ORDER BY name`))).map(({ name }) => name);
 
 /** Columns of a view as docs/database.md gives them. */
 function documented(view: string): { column: string; type: string }[] {
@@ -17,7 +21,7 @@ function documented(view: string): { column: string; type: string }[] {
 
 test('every public view is documented column by column', async () => {
   const { store } = await tempStore();
-  for (const view of publicViews()) {
+  for (const view of await publicViews(store)) {
     const columns = await store.read((db) => db.all<{ column_name: string; column_type: string }>(`DESCRIBE ${view}`));
     expect(columns.map(({ column_name: column, column_type: type }) => ({ column, type })), view).toEqual(documented(view));
   }
@@ -25,17 +29,17 @@ test('every public view is documented column by column', async () => {
 
 test('all views exist from the start and are empty', async () => {
   const { store } = await tempStore();
-  expect(publicViews().sort()).toEqual(
+  expect(await publicViews(store)).toEqual(
     ['projects', 'sessions', 'entries', 'tool_calls', 'commands', 'errors', 'files_touched', 'lessons', 'evidence', 'entities', 'relations', 'episodes', 'uses',
       'sources', 'job_runs', 'llm_calls', 'vectors', 'archive_entries'].sort(),
   );
-  for (const view of publicViews()) expect(await store.read((db) => db.all(`SELECT * FROM main.${view}`)), view).toEqual([]);
+  for (const view of await publicViews(store)) expect(await store.read((db) => db.all(`SELECT * FROM main.${view}`)), view).toEqual([]);
 });
 
 test('in a lived-in store every view but the archive has rows', async () => {
   const { store } = await tempStore();
   await fillWorld(store);
-  for (const view of publicViews()) {
+  for (const view of await publicViews(store)) {
     const rows = await store.read((db) => db.all(`SELECT * FROM main.${view}`));
     if (view !== 'archive_entries') expect(rows.length, view).toBeGreaterThan(0);
   }
@@ -88,7 +92,7 @@ test('a log that moved takes its entries along; a rotated one keeps them apart',
   const paths = () => store.read((db) => db.all('SELECT text, path FROM entries ORDER BY text'));
   await store.write((db) => commitBatch(db, batch([entry('a', 'old')], { at: { path: '/l/x.jsonl', inode: '1', headHash: 'A' } })));
   await store.write((db) => commitBatch(db, batch([entry('b', 'new')], { at: { path: '/l/x.jsonl', inode: '2', headHash: 'B' } })));
-  await store.write((db) => saveCheckpoint(db, checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })));
+  await store.write((db) => saveCheckpoints(db, [checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })]).then(() => undefined));
   expect(await paths()).toEqual([{ text: 'new', path: '/l/x.jsonl' }, { text: 'old', path: '/l/x.1.jsonl' }]);
 });
 

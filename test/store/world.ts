@@ -1,10 +1,10 @@
 /** A small made-up store in which every view has rows. */
 import {
-  addLlmCall, addUses, commitBatch, endRun, replaceExtractions, saveFolders, saveLessons, saveProjects, saveVectors, startRun,
+  addLlmCall, addUses, endRun, replaceExtractions, saveFolders, saveLessons, saveProjects, saveVectors, startRun,
 } from '../../src/store/index.js';
 import type { Db, ExtractionMark, Store } from '../../src/store/index.js';
 import type { Extraction, PreparedEntry } from '../../src/types.js';
-import { batch, entry, idOf, lesson } from './build.js';
+import { batch, commitBatch, entry, idOf, lesson } from './build.js';
 
 const FINGERPRINT = 'toy-384';
 

@@ -125,7 +125,7 @@ function editText(raw: string, rich: unknown, call: OpenCall | null): string {
 }
 
 /** Added and removed lines of a structured patch. */
-export function patchLines(patch: unknown): string[] {
+function patchLines(patch: unknown): string[] {
   return list(patch).flatMap((hunk) => list(object(hunk).lines).filter((line): line is string => typeof line === 'string' && /^[+-]/.test(line)));
 }
 

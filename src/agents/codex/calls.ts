@@ -24,7 +24,7 @@ const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (
 export const isAgentTool = (tool: string): boolean => AGENT.test(tool);
 
 /** Arguments are JSON inside a string; a string that is no JSON is the argument itself. */
-export function parseArguments(value: unknown): Json {
+function parseArguments(value: unknown): Json {
   if (isObject(value)) return value;
   if (typeof value !== 'string') return {};
   try {
@@ -49,7 +49,7 @@ const plain = (text: string, more: Partial<Call> = {}): Call => ({ text, command
 const shell = (command: string, cwd: string | null): Call => plain(command, { command, cwd, web: isWebCommand(command) });
 
 /** Path and changed lines of an `apply_patch` argument. */
-export function readPatch(patch: string): { text: string; files: string[] } {
+function readPatch(patch: string): { text: string; files: string[] } {
   const files: string[] = [];
   const kept: string[] = [];
   for (const line of patch.split('\n')) {

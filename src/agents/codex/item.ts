@@ -8,7 +8,7 @@ import { stepCall, stepOutput, stepWeb } from './tools.js';
 const SILENT = new Set(['compaction', 'compaction_summary', 'compaction_trigger', 'ghost_snapshot', 'tool_search_call', 'tool_search_output', 'image_generation_call', 'context_compaction', 'other']);
 
 /** Turn that an item belongs to. */
-export const turnOf = (payload: Json): string | null =>
+const turnOf = (payload: Json): string | null =>
   textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ?? textOf(object(payload.metadata).turn_id) ?? textOf(payload.turn_id);
 
 const partsOf = (content: unknown): string[] => (typeof content === 'string' ? [content] : list(content).map(object).map((part) => textOf(part.text)).filter((text) => text !== null));

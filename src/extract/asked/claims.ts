@@ -1,5 +1,5 @@
 /** From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted. */
-import type { Candidate, Entry, Lesson, LessonKind } from '../../types.js';
+import { LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../../types.js';
 import { inOrder, type SessionInput } from '../session.js';
 import { entityKeys } from '../statement-entities.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns } from '../statement-foreign.js';
@@ -48,8 +48,6 @@ const OWN_WORDS = 0.4;
 /** A careful reader chose it: above every sentence that rules chose. */
 const WORTH = 0.9;
 
-const KINDS: readonly LessonKind[] = ['command', 'preference', 'correction', 'decision', 'gotcha', 'fact'];
-const USER_KINDS: readonly string[] = ['preference', 'correction', 'decision'];
 
 /** What is believed of an answer about one part of a session. */
 export function takeClaims(claims: readonly Claim[], session: SessionInput, lines: readonly DigestLine[], shown: ShownLessons): Taken {
@@ -84,18 +82,18 @@ function reword(lesson: Lesson, text: string, taken: Taken): void {
 
 /** A new lesson, or the reason why not. */
 function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
-  if (!(KINDS as readonly string[]).includes(claim.kind)) return void taken.dropped.push('unknown kind');
+  if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return void taken.dropped.push('unknown kind');
   const text = fit(polish(plain(claim.text)));
   if (text === null || text.length < 12 || /[?？]$/u.test(text) || dangles(text)) return void taken.dropped.push('no statement');
   if ([...entityKeys(text)].some((name) => !world.said.includes(name))) return void taken.dropped.push('invented name');
   if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return void taken.dropped.push('foreign text');
   const words = contentWords(text);
   const isOwn = entry.origin === 'user' && words.filter((word) => world.typed.has(word)).length >= words.length * OWN_WORDS;
-  const kind = USER_KINDS.includes(claim.kind) && !isOwn ? 'fact' : (claim.kind as LessonKind);
+  const kind = (WILL_KINDS as readonly string[]).includes(claim.kind) && !isOwn ? 'fact' : (claim.kind as LessonKind);
   taken.candidates.push(toCandidate(world.session, {
     kind, text, quote: claim.quote, entry,
     saidBy: isOwn ? 'user' : 'agent',
-    scope: isOwn && USER_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
+    scope: isOwn && WILL_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
     importance: importanceOf(kind),
     trust: isOwn ? 0.9 : 0.4,
     worth: WORTH,

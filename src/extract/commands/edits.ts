@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** Whether a tool call changes files. */
-export const isEdit = (entry: Entry): boolean => entry.role === 'tool_call' && entry.command === null && entry.files.length > 0 && EDITORS.test((entry.tool ?? '').replace(/^.*[.:/]/, ''));
+const isEdit = (entry: Entry): boolean => entry.role === 'tool_call' && entry.command === null && entry.files.length > 0 && EDITORS.test((entry.tool ?? '').replace(/^.*[.:/]/, ''));
 
 /** Files of the project that the session changed, in order; failed and refused edits are left out. */
 export function changesOf(entries: Entry[], roots: string[]): Change[] {

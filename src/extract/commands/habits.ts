@@ -10,7 +10,7 @@ const BRANCH = /^([a-z][\w.-]{1,20})\/[\w./-]+$/;
 const SHARE = 0.6;
 
 /** Subject line of `git commit -m …`, here-document form included; null when the message stands elsewhere. */
-export function commitSubject(words: string[]): string | null {
+function commitSubject(words: string[]): string | null {
   const at = words.findIndex((w) => /^(?:-[a-z]*m|--message)$/.test(w));
   const inline = words.find((w) => w.startsWith('--message='))?.slice('--message='.length);
   const text = at < 0 ? inline : words[at + 1];

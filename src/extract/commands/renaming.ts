@@ -38,7 +38,7 @@ export function missingWord(words: string[], output: string): Missing | null {
 }
 
 /** Letters to change between two words, at most 3. */
-export function distance(a: string, b: string): number {
+function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return 3;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

@@ -18,7 +18,7 @@ const JUDGES = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'ch
 const SMALL = new Set<CommandClass>(['task', 'clean', 'review', 'ci']);
 
 /** Title before the commands of a class. */
-export const CLASS_TITLE: Record<CommandClass, string> = {
+const CLASS_TITLE: Record<CommandClass, string> = {
   test: 'Test', lint: 'Lint', format: 'Format', typecheck: 'Typecheck', check: 'Check', build: 'Build', run: 'Run', release: 'Release', install: 'Install',
   generate: 'Generate', db: 'Database', docs: 'Docs', ci: 'CI', review: 'Pull request', infra: 'Infrastructure', clean: 'Clean', task: 'Task',
 };
@@ -48,7 +48,7 @@ export function tallyRuns(runs: Run[]): Map<string, Tally> {
 const MISSING = /(?:missing script|no rule to make target|command not found|no such (?:file|task|target|command|recipe)|unknown (?:command|option|flag|task|target)|unrecognized (?:arguments|subcommand|option)|does not contain (?:task|recipe)|not recognized as an internal|no task .{0,40}found|task .{0,40}not found|Cannot find module|can't open file|No module named|unexpected argument|unknown shorthand flag|flag provided but not defined)/i;
 
 /** The part of a failed run's output that names the program, script or flag as missing. */
-export function missingLine(run: Run): string | null {
+function missingLine(run: Run): string | null {
   const lines = (run.call.result?.text ?? '').split('\n').slice(0, 200);
   const named = run.form.words.filter((w) => /[\w./-]{3,}/.test(w) && !/^[A-Z]+$/.test(w));
   return lines.find((l) => MISSING.test(l) && l.length < 400 && named.some((w) => l.includes(w.replace(/^.*\//, '')))) ?? null;

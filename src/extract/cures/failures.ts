@@ -48,7 +48,7 @@ export function curesIn(runs: Run[], changes: Change[]): Cured[] {
 const COMMON = new Set('error failed failure cannot could not found file module the and for with from this that have has was are must should can command test tests line expected type value name undefined null true false invalid missing unknown return exit code path src'.split(' '));
 
 /** Words of a text that could tie it to another: identifiers, paths, codes; not common words. */
-export function termsIn(text: string): Set<string> {
+function termsIn(text: string): Set<string> {
   const terms = new Set<string>();
   for (const [word] of text.matchAll(/[A-Za-z_][\w.-]{2,}\w|\b[A-Z]+\d+\b/g)) {
     for (const part of [word, ...word.split(/[.\-_/]+/)]) {

@@ -1,5 +1,5 @@
 // Commits batch after batch and acknowledges each, until it is killed. Starts from the checkpoint that the store holds.
-import { commitBatch, loadCheckpoints, openStore } from '../../../dist/store/index.js';
+import { commitBatches, loadCheckpoints, openStore } from '../../../dist/store/index.js';
 
 const [path, size] = process.argv.slice(2);
 const clock = { now: () => new Date(), mono: () => performance.now() };
@@ -19,7 +19,7 @@ for (;;) {
     agent: 'codex', path: '/logs/a.jsonl', device: '1', inode: '1', offset: next, line: next, headLength: 1, headHash: 'h', tailLength: 1, tailHash: 't',
     size: next, mtimeMs: 1, state: '{}', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-11-20T10:00:00.000Z',
   };
-  await store.write((db) => commitBatch(db, { checkpoint, entries, sessions: [], bad: [] }));
+  await store.write((db) => commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]));
   offset = next;
   console.log(`done ${offset}`);
 }

@@ -1,5 +1,5 @@
 // Commits until a write fails, then tells what happened and what the store still holds.
-import { commitBatch, openStore } from '../../../dist/store/index.js';
+import { commitBatches, openStore } from '../../../dist/store/index.js';
 
 const [path, checkpointMb] = process.argv.slice(2);
 const clock = { now: () => new Date(), mono: () => performance.now() };
@@ -19,7 +19,7 @@ for (let round = 0; round < 400; round++) {
     size: next, mtimeMs: 1, state: '{}', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-11-20T10:00:00.000Z',
   };
   try {
-    await store.write((db) => commitBatch(db, { checkpoint, entries, sessions: [], bad: [] }));
+    await store.write((db) => commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]));
     acknowledged = next;
   } catch (error) {
     console.log(`failed ${JSON.stringify({ code: error.code ?? null, message: error.message, acknowledged })}`);

@@ -1,0 +1,55 @@
+/** When the daemon tries again and when it looks for lessons: decisions over times that the test gives. */
+import { expect, test } from 'vitest';
+import { createLearningTimes } from '../../src/jobs/learning-times.js';
+import { createRetries } from '../../src/jobs/retries.js';
+
+const MINUTE = 60_000;
+
+test('a failed job waits longer each time, is taken once when its time came, and starts anew after a success', () => {
+  const retries = createRetries();
+  const nudge = { job: 'ingest' as const, paths: ['/log'] };
+  expect(retries.failed(nudge, 0, false)).toEqual({ attempt: 1, delayMs: MINUTE });
+  expect(retries.takeDue(MINUTE - 1)).toEqual([]);
+  expect(retries.takeDue(MINUTE)).toEqual([nudge]);
+  expect(retries.takeDue(MINUTE)).toEqual([]);
+  expect(retries.failed(nudge, MINUTE, false)).toEqual({ attempt: 2, delayMs: 2 * MINUTE });
+  retries.succeeded('ingest');
+  expect(retries.failed(nudge, 0, true)).toEqual({ attempt: 1, delayMs: 1000 });
+});
+
+test('jobs fail and wait each for itself', () => {
+  const retries = createRetries();
+  retries.failed({ job: 'ingest' }, 0, false);
+  expect(retries.failed({ job: 'embed' }, 1000, false).attempt).toBe(1);
+  expect(retries.takeDue(MINUTE)).toEqual([{ job: 'ingest' }]);
+  expect(retries.takeDue(MINUTE + 1000)).toEqual([{ job: 'embed' }]);
+});
+
+test('a session that is written to is looked at once after the idle time, never sooner than a second', () => {
+  const learning = createLearningTimes(10 * MINUTE);
+  expect(learning.takeDue(99 * MINUTE)).toBe(false);
+  learning.waitFor(2, 0);
+  expect(learning.isWaiting()).toBe(true);
+  expect([9 * MINUTE, 10 * MINUTE, 11 * MINUTE].map((now) => learning.takeDue(now))).toEqual([false, true, false]);
+  learning.waitFor(1, 0);
+  learning.waitFor(0, 0);
+  expect(learning.isWaiting()).toBe(false);
+  const hasty = createLearningTimes(0);
+  hasty.waitFor(1, 0);
+  expect([hasty.takeDue(999), hasty.takeDue(1000)]).toEqual([false, true]);
+});
+
+test('in a long history lessons are drawn once a minute, and once more when it is read', () => {
+  const learning = createLearningTimes(10 * MINUTE);
+  const slice = { done: 5, more: true };
+  expect(learning.afterReading({ job: 'ingest' }, slice, 0)).toBe(true);
+  learning.learnt(1000);
+  expect(learning.afterReading({ job: 'ingest' }, slice, 2000)).toBe(false);
+  // One log that was written to says nothing about the rest.
+  expect(learning.afterReading({ job: 'ingest', paths: ['/log'] }, { done: 1 }, 3000)).toBe(false);
+  expect(learning.afterReading({ job: 'ingest' }, slice, 1000 + MINUTE)).toBe(true);
+  learning.learnt(2 + MINUTE);
+  expect(learning.afterReading({ job: 'ingest' }, { done: 0 }, 3 + MINUTE)).toBe(true);
+  expect(learning.afterReading({ job: 'ingest' }, { done: 0 }, 4 + MINUTE)).toBe(false);
+  expect(learning.afterReading({ job: 'ingest' }, { done: 1 }, 5 + MINUTE)).toBe(true);
+});
