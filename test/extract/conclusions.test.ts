@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractConclusions } from '../../src/extract/conclusions.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, edited, ran, sessionOf, typed } from './session-of.js';
 import { growthOf } from '../growth.js';
 
-const edit = (path: string, ...lines: string[]) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Edit', files: [path], text: [path, ...lines].join('\n') });
-const run = (command: string, output: string, failed = false) => [
-  { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command },
-  { role: 'tool_result' as const, origin: 'tool' as const, tool: 'Bash', text: output, command, outcome: failed ? ('failed' as const) : ('ok' as const), exit: failed ? 1 : 0 },
-];
-const found = (answer: string) => extractConclusions(sessionOf([typed('why is the cache stale?'), ...run('redis-cli info', 'redis ok'), answered(answer, { marks: ['final'] })])).map((one) => one.text);
+const found = (answer: string) => extractConclusions(sessionOf([typed('why is the cache stale?'), ...ran('redis-cli info', 'redis ok'), answered(answer, { marks: ['final'] })])).map((one) => one.text);
 
 describe('kept', () => {
   test.each([
@@ -26,8 +21,8 @@ describe('kept', () => {
   test('what the agent wrote into a rules file, and why it commented', () => {
     const session = sessionOf([
       typed('write that down'),
-      edit('/home/ana/shop/AGENTS.md', '+- Never edit `db/schema.sql` by hand: `make db` rewrites it.'),
-      edit('/home/ana/shop/src/mail.ts', '+// The SMTP relay rejects messages without `Message-ID`, so set it before `send()`.', '+const id = makeId();'),
+      edited('/home/ana/shop/AGENTS.md', '+- Never edit `db/schema.sql` by hand: `make db` rewrites it.'),
+      edited('/home/ana/shop/src/mail.ts', '+// The SMTP relay rejects messages without `Message-ID`, so set it before `send()`.', '+const id = makeId();'),
     ]);
     const candidates = extractConclusions(session);
     expect(candidates.map((one) => one.text)).toEqual(['Never edit `db/schema.sql` by hand: `make db` rewrites it', expect.stringContaining('The SMTP relay rejects messages without `Message-ID`')]);
@@ -37,7 +32,7 @@ describe('kept', () => {
 
   test('a body of a commit message', () => {
     const command = "git commit -m \"$(cat <<'EOF'\nfix: cache\n\n`redis.conf` must set `maxmemory-policy`, otherwise Redis refuses writes when it is full.\nEOF\n)\"";
-    expect(extractConclusions(sessionOf([typed('commit'), ...run(command, '1 file changed')])).map((one) => one.text)).toEqual([
+    expect(extractConclusions(sessionOf([typed('commit'), ...ran(command, '1 file changed')])).map((one) => one.text)).toEqual([
       '`redis.conf` must set `maxmemory-policy`, otherwise Redis refuses writes when it is full',
     ]);
   });
@@ -98,7 +93,7 @@ test('laws: statements are whole, at most 200 characters, without line numbers, 
 test.each(['[', '. ', '<!--', '`', 'a_', '(', '- ', 'when a, ', '// ', '\\"'])('a hundred thousand odd characters take time in proportion: %j', async (part) => {
   const read = (size: number): void => {
     const text = part.repeat(size / part.length);
-    extractConclusions(sessionOf([typed(text), answered(text), edit('/home/ana/shop/a.ts', `+// ${text}`), ...run(`git commit -m "${text}`, text)]));
+    extractConclusions(sessionOf([typed(text), answered(text), edited('/home/ana/shop/a.ts', `+// ${text}`), ...ran(`git commit -m "${text}`, text)]));
   };
   // Eight times the text: 64 and more with a wrong quantifier.
   expect(await growthOf(read, 12_500, 100_000, 24)).toBeLessThan(24);

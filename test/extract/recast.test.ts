@@ -4,7 +4,7 @@ import { isRecipe, recast } from '../../src/extract/conclusions-recast.js';
 import { findEntities } from '../../src/extract/statement-entities.js';
 import { fit } from '../../src/extract/wording.js';
 import { dangles } from '../../src/extract/wording-subject.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, edited, ran, sessionOf, typed } from './session-of.js';
 
 describe('a report told as what holds from then on', () => {
   test.each([
@@ -27,12 +27,7 @@ describe('a report told as what holds from then on', () => {
   });
 });
 
-const edit = (path: string, ...lines: string[]) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Edit', files: [path], text: [path, ...lines].join('\n') });
-const run = (command: string, output: string) => [
-  { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command },
-  { role: 'tool_result' as const, origin: 'tool' as const, tool: 'Bash', text: output, command, outcome: 'ok' as const, exit: 0 },
-];
-const learn = (...more: Parameters<typeof sessionOf>[0]) => extractConclusions(sessionOf([typed('why is mail late?'), ...run('postqueue -p', 'queue is empty'), ...more]));
+const learn = (...more: Parameters<typeof sessionOf>[0]) => extractConclusions(sessionOf([typed('why is mail late?'), ...ran('postqueue -p', 'queue is empty'), ...more]));
 const major = (...more: Parameters<typeof sessionOf>[0]) => learn(...more).filter((one) => !one.tags.includes('minor')).map((one) => one.text);
 
 describe('a lack that an edit mends', () => {
@@ -40,13 +35,13 @@ describe('a lack that an edit mends', () => {
 
   test('is no lesson once the named thing is written', () => {
     expect(major(claim)).toHaveLength(1);
-    expect(major(claim, edit('/home/ana/shop/codes.ts', "+  'ETIMEDOUT',"))).toEqual([]);
+    expect(major(claim, edited('/home/ana/shop/codes.ts', "+  'ETIMEDOUT',"))).toEqual([]);
   });
 
   test('stays when other things are written, and when nothing lacks', () => {
-    expect(major(claim, edit('/home/ana/shop/other.ts', '+const total = 1;'))).toHaveLength(1);
+    expect(major(claim, edited('/home/ana/shop/other.ts', '+const total = 1;'))).toHaveLength(1);
     const limit = answered('Postfix rejects mails over `message_size_limit` by default.', { marks: ['final'] });
-    expect(major(limit, edit('/home/ana/shop/main.cf', '+message_size_limit = 0'))).toHaveLength(1);
+    expect(major(limit, edited('/home/ana/shop/main.cf', '+message_size_limit = 0'))).toHaveLength(1);
   });
 });
 
@@ -76,7 +71,7 @@ describe('too thin for a stranger', () => {
   });
 
   test('said while working, a remark on code or "the linter" stays behind, a tool by name does not', () => {
-    const working = (text: string) => major(answered(text), ...run('ls', 'a b'), answered('Done.'));
+    const working = (text: string) => major(answered(text), ...ran('ls', 'a b'), answered('Done.'));
     expect(working('`queue.ts` silently drops jobs without `id`, so nothing is sent.')).toEqual([]);
     expect(working('The linter only checks new code (`new: true`).')).toEqual([]);
     expect(working("libgit2 doesn't read `core.excludesfile` by default.")).toHaveLength(1);

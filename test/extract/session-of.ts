@@ -16,3 +16,15 @@ export const typed = (text: string, more: Partial<Entry> = {}): Partial<Entry> =
 
 /** What the agent answered. */
 export const answered = (text: string, more: Partial<Entry> = {}): Partial<Entry> => ({ role: 'assistant', origin: 'agent', text, ...more });
+
+/** A command that the agent called. */
+export const called = (command: string): Partial<Entry> => ({ role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command });
+
+/** A command and what it printed. */
+export const ran = (command: string, output: string, failed = false): Partial<Entry>[] => [
+  called(command),
+  { role: 'tool_result', origin: 'tool', tool: 'Bash', text: output, command, outcome: failed ? 'failed' : 'ok', exit: failed ? 1 : 0 },
+];
+
+/** An edit by the agent: the file and its changed lines. */
+export const edited = (path: string, ...lines: string[]): Partial<Entry> => ({ role: 'tool_call', origin: 'agent', tool: 'Edit', files: [path], text: [path, ...lines].join('\n') });

@@ -6,9 +6,8 @@ import { recast } from '../../src/extract/conclusions-recast.js';
 import { extractNotes } from '../../src/extract/notes.js';
 import { extractUserSentences } from '../../src/extract/sentences.js';
 import { splitParagraph } from '../../src/extract/sentences-split.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, edited, sessionOf, typed } from './session-of.js';
 
-const edit = (path: string, ...lines: string[]) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Edit', files: [path], text: [path, ...lines].join('\n') });
 const alone = (text: string): string[] => extractConclusions(sessionOf([typed('why is mail late?'), answered(text, { marks: ['final'] })])).filter((one) => one.alone).map((one) => one.text);
 const said = (text: string) => extractUserSentences(sessionOf([typed(text)]));
 
@@ -53,7 +52,7 @@ describe('told as what holds', () => {
     expect(recast(text)).toBe(told);
   });
   test('"this file" in a file of rules is that file', () => {
-    const session = sessionOf([typed('write that down'), edit('/home/ana/shop/AGENTS.md', '+- After editing `package.json`, update this file only if new build steps were introduced.')]);
+    const session = sessionOf([typed('write that down'), edited('/home/ana/shop/AGENTS.md', '+- After editing `package.json`, update this file only if new build steps were introduced.')]);
     expect(extractConclusions(session).map((one) => one.text)).toEqual(['After editing `package.json`, update `AGENTS.md` only if new build steps were introduced']);
   });
 });

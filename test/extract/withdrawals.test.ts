@@ -2,25 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { extractConclusions } from '../../src/extract/conclusions.js';
 import { recast } from '../../src/extract/conclusions-recast.js';
 import { extractWithdrawals } from '../../src/extract/withdrawals.js';
-import { answered, sessionOf, typed } from './session-of.js';
+import { answered, called, edited, sessionOf, typed } from './session-of.js';
 
-const edit = (path: string, ...lines: string[]) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Edit', files: [path], text: [path, ...lines].join('\n') });
-const shell = (command: string) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command });
 const taken = (...parts: Parameters<typeof sessionOf>[0]) => extractWithdrawals(sessionOf([typed('clean up'), ...parts])).map((one) => [one.value, one.evidence.supports, one.evidence.trust]);
-const removal = edit('/home/ana/shop/src/mail.ts', '-export const legacyRelay = 1;');
+const removal = edited('/home/ana/shop/src/mail.ts', '-export const legacyRelay = 1;');
 
 describe('what a session removed', () => {
   test.each(['Removed `legacyRelay()` and its tests.', 'No references to `legacyRelay` remain.', '`legacyRelay` no longer exists.'])('%s', (report) => {
     expect(taken(removal, answered(report))).toEqual([['legacyRelay', false, 0.9]]);
   });
   test('a file, with its path', () => {
-    expect(taken(shell('git rm -q scripts/old-mail.sh'), answered('Deleted `old-mail.sh`.'))).toEqual([['scripts/old-mail.sh', false, 0.9]]);
+    expect(taken(called('git rm -q scripts/old-mail.sh'), answered('Deleted `old-mail.sh`.'))).toEqual([['scripts/old-mail.sh', false, 0.9]]);
   });
   test('not without the log, not out of one place, not when it is written again, not its successor', () => {
     expect(taken(answered('Removed `legacyRelay` entirely.'))).toEqual([]);
     expect(taken(removal, answered('Removed `legacyRelay` from `mail.ts`.'))).toEqual([]);
-    expect(taken(removal, edit('/home/ana/shop/src/relay.ts', '+export const legacyRelay = 1;'), answered('Removed `legacyRelay`.'))).toEqual([]);
-    expect(taken(removal, edit('/home/ana/shop/src/mail.ts', '+x newRelay'), answered('Removed `legacyRelay` in favour of `newRelay`.')).map(([name]) => name)).toEqual(['legacyRelay']);
+    expect(taken(removal, edited('/home/ana/shop/src/relay.ts', '+export const legacyRelay = 1;'), answered('Removed `legacyRelay`.'))).toEqual([]);
+    expect(taken(removal, edited('/home/ana/shop/src/mail.ts', '+x newRelay'), answered('Removed `legacyRelay` in favour of `newRelay`.')).map(([name]) => name)).toEqual(['legacyRelay']);
   });
   test('a claim of the same session on it goes too', () => {
     const claim = answered('`legacyRelay` silently ignores `MAIL_HOST`, because Postfix overrides it.', { marks: ['final'] });

@@ -1,8 +1,8 @@
 /** Agents at work: appends to Claude Code's and Codex' logs and to the inbox in every awkward way, and remembers what was written whole. */
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Random } from '../redact/made-up.js';
-import type { Person } from './person.js';
+import { seeded, type Random } from '../redact/made-up.js';
+import { makePerson, type Person } from './person.js';
 
 interface Open {
   agent: 'claude' | 'codex' | 'inbox';
@@ -24,6 +24,8 @@ export interface Author {
   step(): void;
   /** Writes the missing halves. */
   finish(): void;
+  /** So many steps, and nothing left half. */
+  work(steps: number): void;
   /** Agents delete logs that were not written to since `before` (ISO). @returns how many */
   clean(before: string): number;
 }
@@ -164,18 +166,32 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
       renameSync(`${log.path}.new`, log.path);
     },
   };
+  const step = (): void => (logs.length === 0 ? open() : ACT[oneOf(ACTIONS)](oneOf(logs.slice(-(habits.active ?? logs.length)))));
+  const finish = (): void => logs.forEach(finishOne);
   open();
   return {
     written,
     messages: () => [...written.values()].reduce((sum, n) => sum + n, 0),
     logs: () => logs.filter(({ path }) => existsSync(path)).length,
-    step: () => (logs.length === 0 ? open() : ACT[oneOf(ACTIONS)](oneOf(logs.slice(-(habits.active ?? logs.length))))),
+    step,
     clean(before) {
       const old = logs.filter((log) => log.rest === null && log.touched < before);
       for (const log of old) rmSync(log.path, { force: true });
       logs.splice(0, logs.length, ...logs.filter((log) => !old.includes(log)));
       return old.length;
     },
-    finish: () => logs.forEach(finishOne),
+    finish,
+    work(steps) {
+      for (let i = 0; i < steps; i++) step();
+      finish();
+    },
   };
+};
+
+/** A person whose agents have done so many things. */
+export const personAtWork = (seed: number, steps: number, where: Parameters<typeof makePerson>[0] = {}): { person: Person; author: Author } => {
+  const person = makePerson(where);
+  const author = createAuthor(person, seeded(seed));
+  author.work(steps);
+  return { person, author };
 };

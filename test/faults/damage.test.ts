@@ -3,9 +3,8 @@ import { closeSync, cpSync, ftruncateSync, mkdirSync, openSync, readdirSync, rea
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seeded } from '../redact/made-up.js';
-import { createAuthor, type Author } from './author.js';
-import { compare, makePerson, NOTHING, sizeOf, storedTexts, type Person } from './person.js';
+import { personAtWork, type Author } from './author.js';
+import { compare, NOTHING, sizeOf, storedTexts, type Person } from './person.js';
 
 interface Status {
   degraded: { code: string; text: string }[];
@@ -35,14 +34,10 @@ const lessonsOf = async (): Promise<unknown[]> => {
 };
 
 beforeAll(async () => {
-  person = makePerson();
-  author = createAuthor(person, seeded(11));
-  for (let i = 0; i < 8; i++) author.step();
-  author.finish();
+  ({ person, author } = personAtWork(11, 8));
   expect((await person.type('run', '--only', 'ingest,extract')).code).toBe(0);
   cpSync(db(), join(person.root, 'early.duckdb'));
-  for (let i = 0; i < 8; i++) author.step();
-  author.finish();
+  author.work(8);
   expect(await person.type('run')).toMatchObject({ code: 0, err: '' });
   for (const text of [ADDED, FORGOTTEN]) expect((await person.type('lessons', 'add', text, '--project', 'shop')).code).toBe(0);
   const forgotten = (await person.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text === FORGOTTEN)!;
@@ -69,8 +64,7 @@ const restoreWithWal = async (): Promise<void> => {
   }
   for (let attempt = 0; attempt < 10; attempt++) {
     restore();
-    for (let i = 0; i < 20; i++) author.step();
-    author.finish();
+    author.work(20);
     const { child, ended } = person.start(['run', '--only', 'ingest']);
     let over = false;
     void ended.then(() => (over = true));

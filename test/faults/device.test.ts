@@ -3,9 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seeded } from '../redact/made-up.js';
-import { createAuthor, type Author } from './author.js';
-import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
+import { personAtWork, type Author } from './author.js';
+import { compare, NOTHING, storedTexts, type Person } from './person.js';
 
 const canTrace = spawnSync('strace', ['-f', '-qq', '--seccomp-bpf', '-e', 'trace=fsync', 'true']).status === 0;
 
@@ -13,17 +12,13 @@ describe.runIf(canTrace)('with strace', () => {
   let person: Person;
   let author: Author;
   beforeAll(async () => {
-    person = makePerson();
-    author = createAuthor(person, seeded(41));
-    for (let i = 0; i < 6; i++) author.step();
-    author.finish();
+    ({ person, author } = personAtWork(41, 6));
     expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   }, 120_000);
   afterAll(() => person.remove());
 
   test.each([['fsync', 2], ['fsync', 4], ['pwrite64', 5]])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
-    for (let i = 0; i < 6; i++) author.step();
-    author.finish();
+    author.work(6);
     const said = await person.start(['run', '--only', 'ingest'], { trace: ['-o', join(person.root, 'trace'), '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${nth}`] }).ended;
     expect(readFileSync(join(person.root, 'trace'), 'utf8')).toContain('INJECTED');
     expect([0, 1, 3, 70], said.err).toContain(said.code);

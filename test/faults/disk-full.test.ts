@@ -3,8 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { publishFile } from '../../src/store/index.js';
-import { seeded } from '../redact/made-up.js';
-import { createAuthor } from './author.js';
+import { personAtWork } from './author.js';
 import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
 import { mountVolume, type Volume } from './volume.js';
 
@@ -21,15 +20,11 @@ const small = (mib: number): Volume | null => {
 
 test('less free than is kept in reserve: run says so and stops before the disk is full; with room again everything is there once', async () => {
   const volume = small(160);
-  const person = makePerson(volume === null ? {} : { stoneUnder: volume.path });
+  const { person, author } = personAtWork(21, 5, volume === null ? {} : { stoneUnder: volume.path });
   onTestFinished(() => person.remove());
-  const author = createAuthor(person, seeded(21));
-  for (let i = 0; i < 5; i++) author.step();
-  author.finish();
   expect((await person.type('run')).code).toBe(0);
   const before = publishedOf(person);
-  for (let i = 0; i < 5; i++) author.step();
-  author.finish();
+  author.work(5);
   // Where no volume can be had, a limit on the size of files makes the kernel refuse writes.
   volume?.fillTo(20 * 2 ** 20);
   const said = await person.start(['run'], volume === null ? { limitKb: 64 } : {}).ended;
@@ -48,11 +43,8 @@ test('less free than is kept in reserve: run says so and stops before the disk i
 });
 
 test.each([[300, 1], [1100, 2]])('the kernel refuses every write beyond %d KB: the error tells of space, nothing is torn, the next run makes it whole', async (limitKb, seed) => {
-  const person = makePerson();
+  const { person, author } = personAtWork(seed, 50);
   onTestFinished(() => person.remove());
-  const author = createAuthor(person, seeded(seed));
-  for (let i = 0; i < 50; i++) author.step();
-  author.finish();
   const said = await person.start(['run'], { limitKb }).ended;
   expect([1, 3], said.err).toContain(said.code);
   expect(said.err).toMatch(/space|MB free|too large|EFBIG/i);

@@ -3,8 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { seeded } from '../redact/made-up.js';
-import { createAuthor } from './author.js';
+import { personAtWork } from './author.js';
 import { makePerson, storedTexts, type Person } from './person.js';
 
 const isOpen = (path: string): boolean => {
@@ -15,11 +14,8 @@ const everything = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((each) => [join(folder, each.name), ...(each.isDirectory() ? everything(join(folder, each.name)) : [])]);
 
 test('a parent with umask 022: every file and folder is 0600 or 0700 from the moment it can be seen', async () => {
-  const person = makePerson();
+  const { person } = personAtWork(31, 12);
   onTestFinished(() => person.remove());
-  const author = createAuthor(person, seeded(31));
-  for (let i = 0; i < 12; i++) author.step();
-  author.finish();
   // What the person and the agents made there is theirs.
   const own = new Set(everything(person.stone));
   const { ended } = person.start(['run'], { umask: '022' });
@@ -106,11 +102,8 @@ test('links out of a place are not followed, whatever they are called', async ()
 });
 
 test('our own home is a link, or a published file is one: we write through the first and replace the second', async () => {
-  const person = makePerson();
+  const { person } = personAtWork(33, 1);
   onTestFinished(() => person.remove());
-  const author = createAuthor(person, seeded(33));
-  author.step();
-  author.finish();
   expect((await person.type('run')).code).toBe(0);
   const context = person.files('projects').find((path) => path.endsWith('context.md'))!;
   const mine = person.put('mine.md', 'mine\n');

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { seeded } from '../redact/made-up.js';
 import { systemClock } from '../../src/app.js';
 import { openStore } from '../../src/store/index.js';
-import { createAuthor, type Author } from './author.js';
+import { createAuthor, personAtWork, type Author } from './author.js';
 import { compare, makePerson, NOTHING, storedTexts, type Person } from './person.js';
 
 const HOLD = fileURLToPath(new URL('./children/hold.mjs', import.meta.url));
@@ -16,10 +16,7 @@ const HOLD = fileURLToPath(new URL('./children/hold.mjs', import.meta.url));
 let person: Person;
 let author: Author;
 beforeAll(async () => {
-  person = makePerson({ config: 'store: {lock_wait_ms: 400}\n' });
-  author = createAuthor(person, seeded(5));
-  for (let i = 0; i < 6; i++) author.step();
-  author.finish();
+  ({ person, author } = personAtWork(5, 6, { config: 'store: {lock_wait_ms: 400}\n' }));
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
 });
 afterAll(() => person.remove());
@@ -45,8 +42,7 @@ const hold = async (file: string, mode: 'read-only' | 'read-write'): Promise<Hol
 describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s', (mode) => {
   test.each([['run', '--only', 'ingest'], ['search', 'note'], ['lessons', 'list']])('%s waits, then ends with 11 and names the process; nothing is lost', async (...args) => {
     const holder = await hold('memory.duckdb', mode);
-    author.step();
-    author.finish();
+    author.work(1);
     const begun = performance.now();
     const said = await person.type(...args);
     if (mode === 'read-only' && args[0] !== 'run') {
@@ -86,14 +82,12 @@ test('a run that waits goes on as soon as the file is free', async () => {
   const patient = makePerson({ config: 'store: {lock_wait_ms: 500000}\n' });
   onTestFinished(() => patient.remove());
   const writer = createAuthor(patient, seeded(6));
-  writer.step();
-  writer.finish();
+  writer.work(1);
   expect((await patient.type('run', '--only', 'ingest')).code).toBe(0);
   const holder = spawn(process.execPath, [HOLD, join(patient.stone, 'memory.duckdb'), 'read-write'], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
-  writer.step();
-  writer.finish();
+  writer.work(1);
   const running = patient.type('run', '--only', 'ingest');
   holder.stdin.write('go\n');
   expect((await running).code).toBe(0);
@@ -101,8 +95,7 @@ test('a run that waits goes on as soon as the file is free', async () => {
 });
 
 test('two runs at once: one works, the other waits and then works too, or ends with 11 naming it; nothing is double', async () => {
-  for (let i = 0; i < 6; i++) author.step();
-  author.finish();
+  author.work(6);
   const runs = [person.start(['run', '--only', 'ingest']), person.start(['run', '--only', 'ingest'])];
   const said = await Promise.all(runs.map(({ ended }) => ended));
   const codes = said.map(({ code }) => code);
@@ -136,8 +129,7 @@ test.runIf(existsSync('/proc/locks'))('the kernel says that we hold the lock whi
 });
 
 test.runIf(existsSync('/proc/locks'))('a whole run never has the database open without its lock', async () => {
-  for (let i = 0; i < 6; i++) author.step();
-  author.finish();
+  author.work(6);
   const { child, ended } = person.start(['run']);
   const path = join(person.stone, 'memory.duckdb');
   let over = false;

@@ -2,16 +2,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { seeded } from '../redact/made-up.js';
-import { createAuthor } from './author.js';
-import { compare, makePerson, NOTHING, storedTexts } from './person.js';
+import { personAtWork } from './author.js';
+import { compare, NOTHING, storedTexts } from './person.js';
 
 test('a whole run while nobody reads its errors, in all whose threads any connection would end the program', async () => {
-  const person = makePerson();
+  const { person, author } = personAtWork(51, 6);
   onTestFinished(() => person.remove());
-  const author = createAuthor(person, seeded(51));
-  for (let i = 0; i < 6; i++) author.step();
-  author.finish();
   const { child, ended } = person.start(['run'], { preload: new URL('./children/no-network.mjs', import.meta.url).href });
   child.stderr!.destroy();
   expect((await ended).code).toBe(0);
