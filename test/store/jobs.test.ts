@@ -24,7 +24,7 @@ test('a run tells its attempt, counts, error and next attempt', async () => {
   expect(await store.read((db) => failuresInRow(db, 'extract'))).toBe(2);
   await runOnce(store, 40, 'ok');
   expect(await store.read((db) => failuresInRow(db, 'extract'))).toBe(0);
-  expect(await newest(store, 'extract')).toMatchObject({ id: 3, attempt: 1 });
+  expect(await newest(store, 'extract')).toMatchObject({ id: 3, attempt: 3, outcome: 'ok' });
 });
 
 test('a run that died with its process counts as an attempt', async () => {
