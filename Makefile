@@ -18,8 +18,8 @@ node_modules/.stamp: package.json package-lock.json .npmrc
 	@touch $@
 
 build: dist/.stamp ## compile (only when the sources changed)
-dist/.stamp: node_modules/.stamp tsconfig.json tsconfig.build.json $(shell find src -name '*.ts' 2>/dev/null)
-	@$(NODE) node_modules/typescript/bin/tsc -p tsconfig.build.json
+dist/.stamp: node_modules/.stamp package.json bundle.js $(shell find src -name '*.ts' 2>/dev/null)
+	@$(NODE) bundle.js
 	@touch $@
 
 install: build ## put dripstone on PATH and keep it running as a service; again after `git pull`

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
-import { fileURLToPath } from 'node:url';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { readDaemon } from './jobs/daemon-note.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { processorMs } from './jobs/processor-time.js';
 import { openLog } from './log.js';
+import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
 import type { Clock } from './types.js';
 
@@ -204,7 +204,7 @@ const prepareHome = (paths: HomePaths): void => {
 const embedderOptions = (config: Config) =>
   config.embed.enabled
     ? {
-        folder: fileURLToPath(new URL('../models/all-MiniLM-L6-v2', import.meta.url)),
+        folder: shippedFile('models/all-MiniLM-L6-v2'),
         dimensions: 384,
         threads: config.embed.threads,
         memoryCapBytes: config.embed.memory_cap_mib * 1024 * 1024,

@@ -10,13 +10,14 @@ import type * as Yaml from 'yaml';
 import type { Document, LineCounter } from 'yaml';
 import type * as Zod from 'zod';
 import { AppError, EXIT, messageOf } from './errors.js';
+import { shippedFile } from './place.js';
 
-const require = createRequire(import.meta.url);
+const load = createRequire(import.meta.url);
 /** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
-const yaml = (): typeof Yaml => require('yaml') as typeof Yaml;
+const yaml = (): typeof Yaml => load('yaml') as typeof Yaml;
 
 const makeSchema = () => {
-  const { z } = require('zod') as typeof Zod;
+  const { z } = load('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));
   const count = z.number().int().min(0);
 
@@ -122,7 +123,7 @@ export const pathsOf = (home: string): HomePaths => ({
   projects: join(home, 'projects'),
 });
 
-const defaultFile = new URL('../config/default.yaml', import.meta.url);
+const defaultFile = shippedFile('config/default.yaml');
 
 /**
  * The options of `config/default.yaml` alone. It is ours, two levels of plain keys with JSON's values or bare words, and read as just that;

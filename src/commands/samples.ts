@@ -2,18 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createApp } from '../app.js';
 import { EXIT, type ExitCode } from '../errors.js';
 import { runAll } from '../jobs/run-all.js';
 import { summarise } from '../jobs/summary.js';
+import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';
 import type { Io } from './command.js';
 import { renderSummary } from './summary-text.js';
 
 /** The home folder that ships with the package. */
-const sampleHome = (): string => fileURLToPath(new URL('../../test/samples/home', import.meta.url));
+const sampleHome = (): string => shippedFile('test/samples/home');
 
 export const runSamples = async (io: Io): Promise<ExitCode> => {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-samples-'));

@@ -2,7 +2,7 @@
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
-import { search, type SearchAnswer, type SearchHit, type SearchOptions } from '../recall/search.js';
+import { needsModel, search, type Mode, type SearchAnswer, type SearchHit, type SearchOptions } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
@@ -32,11 +32,14 @@ export const searchCommand: Command = {
     const limit = args.count('limit', 10);
     checkChoices(args);
     await using app = await createApp({ ...io, access: 'read' });
+    const mode = (args.text('mode') ?? 'hybrid') as Mode;
+    // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
+    if (needsModel(mode)) app.embedder.warm();
     const project = await chooseProject(app, args.text('project'), io.cwd);
     const base: Omit<SearchOptions, 'query'> = {
       project: project?.id ?? null,
       limit,
-      mode: (args.text('mode') ?? 'hybrid') as SearchOptions['mode'],
+      mode,
       agent: args.text('agent'),
       kind: args.text('kind'),
       role: args.text('role'),

@@ -1,5 +1,6 @@
 /** The version of the package that runs. */
 import { readFileSync } from 'node:fs';
+import { shippedFile } from '../place.js';
 
 export const packageVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+  (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;

@@ -1,7 +1,7 @@
 /** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { AppError } from '../errors.js';
+import { compiledFile } from '../place.js';
 import type { Embedder } from '../types.js';
 import { fingerprintModel } from './fingerprint.js';
 import type { FromWorker, ToWorker } from './worker.js';
@@ -22,9 +22,6 @@ export interface EmbedderOptions {
   entry?: string;
 }
 
-const compiled = (): string =>
-  fileURLToPath(import.meta.url.endsWith('.ts') ? new URL('../../dist/embed/worker.js', import.meta.url) : new URL('./worker.js', import.meta.url));
-
 interface Waiting {
   resolve: (vector: Float32Array) => void;
   reject: (error: Error) => void;
@@ -42,7 +39,7 @@ class Life {
   private ready: Promise<number>;
 
   constructor(options: EmbedderOptions) {
-    this.child = fork(options.entry ?? compiled(), { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.child = fork(options.entry ?? compiledFile('embed/worker.js'), { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.ready = new Promise((resolve, reject) => {
       this.child.on('message', (message: FromWorker) => {
         if (message.kind === 'ready') resolve(message.dimensions);

@@ -1,5 +1,6 @@
 /** The reader's host: one thread that is started when there is work, and started anew when it dies, grows or hangs. */
 import { Worker } from 'node:worker_threads';
+import { compiledFile } from '../place.js';
 import type { Batch, Checkpoint } from '../types.js';
 import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-messages.js';
@@ -34,11 +35,10 @@ export interface ReaderLimits {
   /** No word for so long means that it hangs. */
   silenceMs: number;
   /** Entry of the thread; another one in tests. */
-  entry: URL;
+  entry: string | URL;
 }
 
-/** Tests run from source; a thread needs the compiled file. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../../dist/jobs/reader-thread.js' : './reader-thread.js', import.meta.url);
+const ENTRY = compiledFile('jobs/reader-thread.js');
 
 const LIMITS: ReaderLimits = { heapBytes: 192 * 1024 ** 2, maxHeapMiB: 512, idleMs: 30_000, silenceMs: 300_000, entry: ENTRY };
 

@@ -3,13 +3,13 @@
  * One thread serves the whole process, since it remembers nothing; it starts with the first question and leaves when it was idle.
  */
 import { Worker } from 'node:worker_threads';
+import { compiledFile } from '../place.js';
 import type { Thoughts } from './thoughts.js';
 
 export type Question = { [N in keyof Thoughts]: { id: number; name: N; input: Parameters<Thoughts[N]> } }[keyof Thoughts];
 export type Reply = { id: number; answer: unknown } | { id: number; error: string };
 
-/** Tests run from source; a thread needs the compiled file. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../../dist/jobs/think-thread.js' : './think-thread.js', import.meta.url);
+const ENTRY = compiledFile('jobs/think-thread.js');
 
 /** Loading rules and tokenizer anew costs half a second. */
 const IDLE_MS = 30_000;

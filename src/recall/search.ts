@@ -57,8 +57,6 @@ export interface SearchAnswer {
 
 /** Never throws for odd queries: words that match nothing give an empty list. */
 export const search = async (recall: Recall, options: SearchOptions): Promise<SearchAnswer> => {
-  // The model loads in its own process while words are looked up here.
-  if (needsModel(options.mode)) recall.embedder.warm();
   const terms = normaliseQuery(options.query);
   const asked = { mode: options.mode, query: options.query, terms, limit: options.limit, filter: filterOf(options) };
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
@@ -88,7 +86,8 @@ const findEntries = async (db: Db, options: SearchOptions, words: Found[], vecto
   return options.mode === 'semantic' ? findByWords(db, query) : words;
 };
 
-const needsModel = (mode: Mode): boolean => mode === 'hybrid' || mode === 'semantic';
+/** Whether a mode asks for vectors, if there are any. */
+export const needsModel = (mode: Mode): boolean => mode === 'hybrid' || mode === 'semantic';
 
 const ENTRY_ONLY = (options: SearchOptions): boolean => options.role !== null || options.agent !== null;
 const wantsEntries = ({ kind }: SearchOptions): boolean => kind === null || kind === 'entry';

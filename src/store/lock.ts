@@ -9,8 +9,8 @@ import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
-import { openDatabase } from './duckdb.js';
 import type { Database } from './duckdb.js';
+import { openDatabase } from './open-database.js';
 import { describeHolder, faultKind, holderOf, storeError } from './fault.js';
 
 export interface LockOptions {

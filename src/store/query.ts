@@ -4,7 +4,8 @@ import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
 import type { Params } from './db.js';
-import { openDatabase, type Answer, type Database } from './duckdb.js';
+import type { Answer, Database } from './duckdb.js';
+import { openDatabase } from './open-database.js';
 import { faultKind, storeError } from './fault.js';
 import { checkVersion, readMeta } from './migrate.js';
 

@@ -1,11 +1,10 @@
 /** The byte search in a process of its own. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { compiledFile } from '../place.js';
 import type { ByteSearch } from './byte-search.js';
 
-/** Tests run from source; a process needs the compiled file. */
-const ENTRY = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../dist/watchers/byte-search-child.js' : './byte-search-child.js', import.meta.url));
+const ENTRY = compiledFile('watchers/byte-search-child.js');
 
 /** @throws Error with the child's words when it fails */
 export const searchBytesApart = async (folder: string, needles: readonly string[]): Promise<ByteSearch> => {

@@ -1,0 +1,14 @@
+/**
+ * Where the program's own files lie. Compiled, this code stands right in dist/: in the file of the same name, or in a piece that a bundle
+ * was cut into. So nothing else may ask where it is.
+ */
+import { fileURLToPath } from 'node:url';
+
+/** Tests run from source; a thread or a process of its own needs the compiled file. */
+const DIST = new URL(import.meta.url.endsWith('.ts') ? '../dist/' : './', import.meta.url);
+
+/** A compiled file by its place in dist/, e.g. `jobs/reader-thread.js`. */
+export const compiledFile = (name: string): string => fileURLToPath(new URL(name, DIST));
+
+/** A file that is shipped beside dist/, e.g. `config/default.yaml`. */
+export const shippedFile = (name: string): string => fileURLToPath(new URL(`../${name}`, DIST));
