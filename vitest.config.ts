@@ -20,7 +20,8 @@ export default defineConfig({
     pool: 'forks',
     // Files share a worker's modules: loading them anew for each file took more processor time than most files' tests.
     isolate: false,
-    maxWorkers: 2,
+    // One more than the two cores that are counted on: a quarter of the time some test waits for a process, a lock or the clock.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/own-home.ts'],

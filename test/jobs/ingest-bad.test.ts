@@ -4,8 +4,8 @@ import { randomFillSync } from 'node:crypto';
 import { appendFileSync, closeSync, mkdirSync, openSync, symlinkSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
-import { prompt, testHome } from './ingest-home.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTestHome, prompt, testHome, type TestHome } from './ingest-home.js';
 
 const good = (text: string) => prompt(text);
 const bytes = (...parts: (string | Buffer)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
@@ -34,17 +34,34 @@ const cases: [string, () => string | Buffer, string[], RegExp[]][] = [
 ];
 
 describe('bad content', () => {
-  test.each(cases)('%s', async (_, content, texts, reasons) => {
-    const home = await testHome();
-    const path = home.log('shop/bad.jsonl', content());
-    home.log('shop/good.jsonl', good('another log'));
-    const result = await home.run();
-    expect(result.failed).toBe(0);
-    expect((await home.texts()).sort()).toEqual([...texts, 'another log'].sort());
-    const bad = await home.bad();
-    expect(bad.map((each) => each.reason)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
-    for (const each of bad) expect(each.path).toBe(path);
+  let home: TestHome;
+  const paths = new Map<string, string>();
+  const found: { path: string; text: string }[] = [];
+  const bad: { path: string; reason: string }[] = [];
+
+  // All lie side by side and are read in one go: none may cost another anything.
+  beforeAll(async () => {
+    home = await makeTestHome();
+    for (const [i, [name, content]] of cases.entries()) paths.set(name, home.log(`shop/bad${i}.jsonl`, content()));
+    paths.set('good', home.log('shop/good.jsonl', good('another log')));
+    expect((await home.run()).failed).toBe(0);
+    found.push(...(await home.store.read((db) => db.all<{ path: string; text: string }>('SELECT path, text FROM main.entries'))));
+    bad.push(...(await home.bad()));
     expect(await home.run()).toEqual({ done: 0 });
+  });
+  afterAll(() => home.remove());
+
+  const textsOf = (name: string): string[] => found.filter(({ path }) => path === paths.get(name)).map(({ text }) => text).sort();
+
+  test.each(cases)('%s', (name, _, texts, reasons) => {
+    expect(textsOf(name)).toEqual([...texts].sort());
+    expect(bad.filter(({ path }) => path === paths.get(name)).map((each) => each.reason)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
+  });
+
+  test('a log beside them is read, nothing else came of them, and no prototype has changed', () => {
+    expect(textsOf('good')).toEqual(['another log']);
+    const known = new Set(paths.values());
+    expect([...found, ...bad].filter(({ path }) => !known.has(path))).toEqual([]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 

@@ -31,17 +31,21 @@ export interface TestHome {
   checkpoints(): ReturnType<typeof loadCheckpoints>;
   config: Config;
   warnings: unknown[];
+  remove(): Promise<void>;
 }
 
+/** A home of this test alone. */
 export const testHome = async (): Promise<TestHome> => {
+  const home = await makeTestHome();
+  onTestFinished(() => home.remove());
+  return home;
+};
+
+/** A home that several tests look at; whoever makes it removes it. */
+export const makeTestHome = async (): Promise<TestHome> => {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-ingest-'));
   const clock = { now: () => new Date(), mono: () => performance.now() };
   const { store } = await bootStore({ path: join(home, '.dripstone/memory.duckdb'), clock, lockWaitMs: 1000 });
-  onTestFinished(async () => {
-    await stopReading(store);
-    await store.close();
-    rmSync(home, { recursive: true, force: true });
-  });
   const config = defaultConfig();
   const warnings: unknown[] = [];
   const log = { warn: (fact: unknown) => warnings.push(fact), info: () => {}, error: (fact: unknown) => warnings.push(fact), debug: () => {} };
@@ -51,6 +55,11 @@ export const testHome = async (): Promise<TestHome> => {
   } as unknown as JobContext;
   return {
     home, store, config, warnings,
+    async remove() {
+      await stopReading(store);
+      await store.close();
+      rmSync(home, { recursive: true, force: true });
+    },
     log(name, content = '') {
       const path = join(home, '.claude/projects', name);
       mkdirSync(dirname(path), { recursive: true });
