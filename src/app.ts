@@ -4,6 +4,7 @@ import { accessSync, chmodSync, constants, existsSync, linkSync, mkdirSync, read
 import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
+import { collectSooner } from './jobs/collect-sooner.js';
 import { readDaemon } from './jobs/daemon-note.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { processorMs } from './jobs/processor-time.js';
@@ -74,7 +75,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   process.umask(0o077);
   const paths = pathsOf(homeOf(options.env));
   const config = loadConfig(paths.config);
-  if (options.access === 'write') prepareHome(paths);
+  if (options.access === 'write') {
+    prepareHome(paths);
+    collectSooner();
+  }
   const opened = new Opened();
   try {
     const redactKey = keyOf(paths, options.access);

@@ -17,7 +17,9 @@ const {
 
 export interface DatabaseOptions {
   readOnly?: boolean;
+  /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
+  /** What DuckDB keeps of tables that it has read, too. */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
   spillMb?: number;
@@ -70,8 +72,8 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
   try {
     const instance = await Instance.create(path, {
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
-      threads: String(options.threads ?? 2),
-      memory_limit: `${options.memoryLimitMb ?? 512}MB`,
+      threads: String(options.threads ?? (options.readOnly ? 2 : 1)),
+      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 192)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),
@@ -168,15 +170,19 @@ async function appendColumns(connection: DuckDBConnection, columnsOf: Map<string
   const appender = await connection.createAppender(name, schema ?? null);
   try {
     const types = order.map((_, index) => appender.columnType(index));
+    // One chunk for all: the client frees a chunk, with the texts in it, only when the collector comes by.
+    const chunk = DataChunk.create(types);
     for (let from = 0; from < rows; from += CHUNK_ROWS) {
       const size = Math.min(CHUNK_ROWS, rows - from);
-      const chunk = DataChunk.create(types, size);
+      chunk.reset();
+      chunk.rowCount = size;
       order.forEach((column, index) => fillColumn(chunk, index, types[index] as DuckDBType, columns[column], from, size));
       appender.appendDataChunk(chunk);
       if ((from / CHUNK_ROWS) % FLUSH_CHUNKS === FLUSH_CHUNKS - 1) appender.flushSync();
       await setImmediate();
     }
     appender.flushSync();
+    chunk.reset();
   } finally {
     appender.closeSync();
   }
