@@ -202,7 +202,7 @@ const explain = (file: string, doc: Document, lines: LineCounter, issue: Zod.cor
   }
   const key = [...path, issue.keys[0]!].join('.');
   const near = nearest(key, knownKeys(defaultConfig()));
-  return wrong(file, `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`, `did you mean ${near}?`);
+  return wrong(file, `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`, near === null ? 'config/default.yaml shows every key with its default' : `did you mean ${near}?`);
 };
 
 const wrong = (file: string, message: string, hint: string): AppError =>
@@ -240,11 +240,12 @@ export const knownKeys = (value: unknown, prefix = ''): string[] =>
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!;
 
-/** The known word with the fewest edits to `word`; ties by order. A dotted key is also measured by its last part. */
-export const nearest = (word: string, known: readonly string[]): string => {
+/** The known word with the fewest edits to `word`, null when none is like it; ties by order. A dotted key is also measured by its last part. */
+export const nearest = (word: string, known: readonly string[]): string | null => {
   const last = (key: string) => key.slice(key.lastIndexOf('.') + 1);
   const cost = (key: string) => Math.min(editDistance(word, key), editDistance(last(word), last(key)) + (word.includes('.') ? 0.5 : 0.25));
-  return known.reduce((best, key) => (cost(key) < cost(best) ? key : best), known[0] ?? '');
+  const best = known.reduce((least, key) => (cost(key) < cost(least) ? key : least), known[0] ?? '');
+  return cost(best) <= Math.max(2, last(word).length / 2) ? best : null;
 };
 
 /** Levenshtein distance. */

@@ -92,6 +92,12 @@ export const columns = (rows: [string, string][]): string[] => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
 };
 
+/** A day as `YYYY-MM-DD` that stands in the calendar. */
+export const isDay = (text: string): boolean => {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
+
 /** A usage error: exit 2. */
 export const usage = (message: string, hint: string): AppError => new AppError('USAGE', message, { hint, exitCode: EXIT.usage });
 

@@ -2,7 +2,7 @@
 import { EXIT } from '../errors.js';
 import { NIGHTLY } from '../jobs/night.js';
 import { printJson, type Command } from './command.js';
-import { runOnce } from './run.js';
+import { runOnce, tellSwitchedOff } from './run.js';
 import { renderSummary } from './summary-text.js';
 
 export const crystallizeCommand: Command = {
@@ -17,6 +17,7 @@ export const crystallizeCommand: Command = {
     [EXIT.interrupted]: 'interrupted; what was done is kept',
   },
   async run(io, args) {
+    if (tellSwitchedOff(io, args)) return EXIT.done;
     const summary = await runOnce(io, { only: [...NIGHTLY, 'ask', 'context'], rebuild: false });
     if (args.flag('json')) printJson(io, { ...summary });
     else io.out(renderSummary(summary));

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
+import { counted } from '../jobs/amounts.js';
 import { importHome, type ImportReport } from '../jobs/import.js';
 import { stopReading } from '../jobs/ingest.js';
 import { prepareStore } from '../jobs/run-all.js';
@@ -44,4 +45,4 @@ const CONFIG = {
 } as const;
 
 const render = ({ projects, lessons, edits, notes, config }: ImportReport): string =>
-  `imported: ${projects} projects, ${lessons} new lessons, ${edits} new edits, ${notes} new lines of notes; ${CONFIG[config]}\n`;
+  `imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ${counted(notes, 'new line')} of notes; ${CONFIG[config]}\n`;

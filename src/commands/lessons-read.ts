@@ -3,6 +3,7 @@ import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
 import { explain } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { counted } from '../jobs/amounts.js';
 import { explainPlace } from '../jobs/context.js';
 import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
@@ -28,7 +29,7 @@ export const listLessons = async (io: Io, args: Arguments): Promise<ExitCode> =>
   const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
   const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
   if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
-  else io.out(shown.length === 0 ? 'no lessons yet\n' : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`);
+  else io.out(shown.length === 0 ? (args.flag('conflicts') ? 'no lessons contradict each other\n' : 'no lessons here\n') : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`);
   return EXIT.done;
 };
 
@@ -43,7 +44,7 @@ export const showLesson = async (io: Io, args: Arguments, [prefix]: string[]): P
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
   const slugs = await slugsOf(app);
-  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lesson.project }]);
+  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lessonJson(lesson, slugs).project }]);
   if (args.flag('json')) printJson(io, { lesson: { ...lessonJson(lesson, slugs), evidence: lesson.evidence } });
   else io.out(renderLesson(lesson, slugs));
   return EXIT.done;
@@ -121,7 +122,7 @@ export const renderLesson = (lesson: Lesson, slugs: ReadonlyMap<string, string>)
   `${[renderRow(lesson, slugs), ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
 
 const datesOf = (lesson: Lesson): string[] => [
-  `id ${lesson.id} · importance ${lesson.importance} · said by ${lesson.saidBy} · ${lesson.sessions} sessions · ${lesson.firstSeen} to ${lesson.lastSeen} · ${lesson.uses} uses`,
+  `id ${lesson.id} · importance ${lesson.importance} · said by ${lesson.saidBy} · ${counted(lesson.sessions, 'session')} · ${lesson.firstSeen} to ${lesson.lastSeen} · ${counted(lesson.uses, 'use')}`,
   ...(lesson.supersededBy ? [`superseded by ${lesson.supersededBy}`] : []),
 ];
 

@@ -20,7 +20,7 @@ export const main = async (argv: string[], io: Io): Promise<ExitCode> => {
 const dispatch = async (argv: string[], io: Io): Promise<ExitCode> => {
   const [name, ...rest] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    const topic = name === 'help' && rest[0] !== undefined ? await loadCommand(rest[0]) : null;
+    const topic = name === 'help' && rest[0] !== undefined ? await commandNamed(rest[0]) : null;
     io.out(topic ? renderHelp(topic) : overview(await loadCommands()));
     return name === undefined ? EXIT.usage : EXIT.done;
   }
@@ -28,12 +28,14 @@ const dispatch = async (argv: string[], io: Io): Promise<ExitCode> => {
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
+  return runCommand(await commandNamed(name), rest, io);
+};
+
+const commandNamed = async (name: string): Promise<Command> => {
   const command = await loadCommand(name);
-  if (!command) {
-    const near = nearest(name, COMMAND_NAMES);
-    throw usage(`there is no command ${name}`, `did you mean \`dripstone ${near}\`? \`dripstone --help\` lists all`);
-  }
-  return runCommand(command, rest, io);
+  if (command) return command;
+  const near = nearest(name, COMMAND_NAMES);
+  throw usage(`there is no command ${name}`, `${near === null ? '' : `did you mean \`dripstone ${near}\`? `}\`dripstone --help\` lists all`);
 };
 
 const runCommand = async (command: Command, argv: string[], io: Io): Promise<ExitCode> => {

@@ -9,12 +9,12 @@ import type { TestCall } from '../jobs/requests.js';
 import { ModelError, spendingSince, type LanguageModel, type ModelAnswer } from '../llm/index.js';
 import { addLlmCall, tokensSince } from '../store/index.js';
 import { askDaemon } from './delegate.js';
-import type { Io } from './command.js';
+import { printJson, type Io } from './command.js';
 
 const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
 const ANSWER_TOKENS = 100;
 
-export const testModel = async (io: Io): Promise<ExitCode> => {
+export const testModel = async (io: Io, json: boolean): Promise<ExitCode> => {
   const paths = pathsOf(homeOf(io.env));
   const config = loadConfig(paths.config);
   const { model, problem } = modelOf({ config, env: io.env, paths });
@@ -35,7 +35,8 @@ export const testModel = async (io: Io): Promise<ExitCode> => {
   await note(io, { time, provider: model.provider, model: model.model, purpose: 'test', agent: null, session: null, tokensIn, tokensOut, ms, outcome: error?.failure ?? 'ok', error: error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message) });
   if (error) throw new AppError('MODEL_FAILED', error.message, { hint: 'start the server or program by hand once, or choose another: `dripstone model`', cause: error });
   const isJson = readAnswer(answer!.text) !== null;
-  io.out(`${model.provider} ${model.model} answers in ${(ms / 1000).toFixed(1)} s, ${tokensIn} tokens in, ${tokensOut} out${isJson ? '' : '; the answer is not JSON, so its lessons would be dropped: take a larger model'}\n`);
+  if (json) printJson(io, { provider: model.provider, model: model.model, ms, tokens_in: tokensIn, tokens_out: tokensOut, is_json: isJson });
+  else io.out(`${model.provider} ${model.model} answers in ${(ms / 1000).toFixed(1)} s, ${tokensIn} tokens in, ${tokensOut} out${isJson ? '' : '; the answer is not JSON, so its lessons would be dropped: take a larger model'}\n`);
   return isJson ? EXIT.done : EXIT.error;
 };
 

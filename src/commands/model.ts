@@ -10,7 +10,7 @@ export const modelCommand: Command = {
   name: 'model',
   summary: 'better lessons with a model you already have: list, use, off, test',
   usage: '[use NAME [MODEL] | off | test] [--json]',
-  options: { json: { type: 'boolean', help: 'print the list as JSON' } },
+  options: { json: { type: 'boolean', help: 'print JSON: of the list and of `test`' } },
   exits: { [EXIT.busy]: 'another process writes to this home', [EXIT.notWritable]: 'config.yaml cannot be written' },
   examples: ['dripstone model                    # what is on this machine', 'dripstone model use claude', 'dripstone model use ollama qwen3:8b', 'dripstone model test               # one tiny call', 'dripstone model off'],
   async run(io, args) {
@@ -18,8 +18,9 @@ export const modelCommand: Command = {
     const paths = pathsOf(homeOf(io.env));
     const config = loadConfig(paths.config);
     if (verb === 'list') return await list(io, paths, config, args.flag('json'));
-    if (verb === 'test') return await testModel(io);
-    if (verb === 'use' && rest[0] !== undefined) return await use(io, paths, rest[0], rest[1] ?? null);
+    if (verb === 'test') return await testModel(io, args.flag('json'));
+    if (verb === 'use' && rest[0] === undefined) throw usage('model use takes a name', '`dripstone model` lists what is on this machine');
+    if (verb === 'use') return await use(io, paths, rest[0]!, rest[1] ?? null);
     if (verb === 'off') return await switchOff(io, paths, config);
     throw usage(`dripstone model does not know ${[verb, ...rest].join(' ')}`, 'use `dripstone model`, `model use NAME`, `model off` or `model test`');
   },

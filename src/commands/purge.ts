@@ -10,7 +10,7 @@ import { stopReading } from '../jobs/ingest.js';
 import { chooseProject } from '../recall/projects.js';
 import { sessionByPrefix } from '../store/index.js';
 import { askDaemon } from './delegate.js';
-import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 /** A shorter text would be found by chance, and take half of the memory with it. */
 const LEAST_CHARS = 4;
@@ -75,9 +75,8 @@ const matchOf = async (io: Io, text: string | null): Promise<string | null> => {
 
 const dateOf = (text: string | null): string | null => {
   if (text === null) return null;
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : new Date(Number.NaN);
-  if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== text) throw usage(`--before takes a day such as 2026-01-31, not ${text}`, 'entries of that day stay');
-  return time.toISOString();
+  if (!isDay(text)) throw usage(`--before takes a day such as 2026-01-31, not ${text}`, 'entries of that day stay');
+  return `${text}T00:00:00.000Z`;
 };
 
 const sessionOf = async (app: App, prefix: string | null): Promise<PurgeRequest['session']> => {

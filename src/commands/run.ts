@@ -6,7 +6,7 @@ import { JOB_NAMES } from '../jobs/index.js';
 import { runAll } from '../jobs/run-all.js';
 import { summarise, type Summary } from '../jobs/summary.js';
 import type { JobName } from '../types.js';
-import { printJson, usage, type Command, type Io } from './command.js';
+import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
 import { askDaemon } from './delegate.js';
 import { drawProgress } from './progress.js';
 import { runSamples } from './samples.js';
@@ -31,10 +31,7 @@ export const runCommand: Command = {
   examples: ['dripstone run', 'dripstone run --only ingest,extract,context', 'dripstone run --only embed    # finish the vectors'],
   async run(io, args) {
     const only = parseOnly(args.text('only'));
-    if (!loadConfig(pathsOf(homeOf(io.env)).config).enabled) {
-      io.err('dripstone is switched off (`enabled: false` in config.yaml): nothing was read\n');
-      return EXIT.done;
-    }
+    if (tellSwitchedOff(io, args)) return EXIT.done;
     const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
     if (args.flag('json')) printJson(io, { ...summary });
     else if (summary.files === 0 && only === null) {
@@ -45,6 +42,15 @@ export const runCommand: Command = {
     if (io.signal.aborted) return EXIT.interrupted;
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
   },
+};
+
+/** @returns whether `enabled: false` stands in config.yaml; then nothing is read and nothing written */
+export const tellSwitchedOff = (io: Io, args: Arguments): boolean => {
+  if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
+  const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
+  if (args.flag('json')) printJson(io, { files: null, entries: null, lessons: null, seconds: 0, agents: [], new: { entries: 0, sessions: 0 }, contexts: [], places: [], notes: [note], errors: [] });
+  else io.err(`${note}\n`);
+  return true;
 };
 
 /** Asks the daemon when one runs, else does the work here. */

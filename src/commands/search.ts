@@ -2,10 +2,13 @@
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
-import { needsModel, search, type Mode, type SearchAnswer, type SearchHit, type SearchOptions } from '../recall/search.js';
+import { needsModel, search, type HitType, type Mode, type SearchAnswer, type SearchHit, type SearchOptions } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
-import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { LESSON_KINDS, type Role } from '../types.js';
+import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
+const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
+const TYPES: readonly HitType[] = ['entry', 'lesson', 'episode', 'note'];
 const MODES = ['hybrid', 'keyword', 'semantic', 'exact'] as const;
 
 export const searchCommand: Command = {
@@ -18,7 +21,7 @@ export const searchCommand: Command = {
     mode: { type: 'string', value: 'MODE', help: `${MODES.join(', ')}; default hybrid, which falls back to keyword` },
     agent: { type: 'string', value: 'NAME', help: 'only this agent' },
     kind: { type: 'string', value: 'KIND', help: 'only this type (entry, lesson, episode, note) or kind of lesson' },
-    role: { type: 'string', value: 'ROLE', help: 'only entries of this role, e.g. user or tool_result' },
+    role: { type: 'string', value: 'ROLE', help: `only entries of this role: ${ROLES.join(', ')}` },
     since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
     archive: { type: 'boolean', help: 'also look through the archive, for texts that left the database (keep_text_days); slower' },
@@ -56,11 +59,13 @@ export const searchCommand: Command = {
 };
 
 const checkChoices = (args: Arguments): void => {
-  const mode = args.text('mode');
-  if (mode !== null && !(MODES as readonly string[]).includes(mode)) throw usage(`there is no mode ${mode}`, `use one of ${MODES.join(', ')}`);
+  for (const [name, known] of [['mode', MODES], ['kind', [...TYPES, ...LESSON_KINDS]], ['role', ROLES]] as [string, readonly string[]][]) {
+    const word = args.text(name);
+    if (word !== null && !known.includes(word)) throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
+  }
   for (const name of ['since', 'until']) {
     const day = args.text(name);
-    if (day !== null && !/^\d{4}-\d\d-\d\d$/.test(day)) throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
+    if (day !== null && !isDay(day)) throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
   }
 };
 

@@ -14,7 +14,7 @@ export const sqlCommand: Command = {
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process', [EXIT.interrupted]: 'interrupted' },
   examples: [
-    `dripstone sql "FROM commands ORDER BY runs DESC LIMIT 10"`,
+    `dripstone sql "FROM commands WHERE outcome = 'failed' ORDER BY time DESC LIMIT 10"`,
     `dripstone sql --vector q="login fails" "FROM vectors ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 5"`,
   ],
   async run(io, args) {

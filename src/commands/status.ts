@@ -1,7 +1,7 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import { mib } from '../jobs/amounts.js';
+import { counted, mib } from '../jobs/amounts.js';
 import { gatherStatus, type StatusFacts } from '../jobs/status.js';
 import { columns, printJson, type Command } from './command.js';
 
@@ -24,6 +24,7 @@ const when = (time: string | null): string => (time === null ? 'never' : `${time
 
 /** A count that stands in a store which cannot be read is not known. */
 const many = (count: number | null): string => (count === null ? '?' : count.toLocaleString('en-US'));
+const some = (count: number | null, one: string, several = `${one}s`): string => (count === null ? `? ${several}` : counted(count, one, several));
 
 const keepsOf = ({ keep_text_days: days, oldest_text: oldest, store_free_bytes: free, home_bytes: bytes, disk_budget_bytes: budget }: StatusFacts['retention']): string =>
   [
@@ -39,8 +40,8 @@ export const renderStatus = (facts: StatusFacts, home: string): string => {
   return [
     `home     ${home}`,
     `daemon   ${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
-    `store    ${mib(store.bytes)}, ${many(store.entries)} entries, ${many(store.lessons)} lessons`,
-    `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${many(pending.files)} logs, ${many(pending.sessions)} sessions, ${many(pending.embeddings)} embeddings, ${many(pending.tiers)} tiers`}`,
+    `store    ${mib(store.bytes)}, ${some(store.entries, 'entry', 'entries')}, ${some(store.lessons, 'lesson')}`,
+    `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${some(pending.files, 'log')}, ${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`}`,
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',
@@ -57,7 +58,7 @@ const modelLine = (llm: NonNullable<StatusFacts['llm']>): string => {
   const parts = [
     `${llm.provider} ${llm.model}`,
     `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ${many(llm.monthly_cap)} this month`,
-    `${many(llm.waiting)} sessions to ask about`,
+    `${some(llm.waiting, 'session')} to ask about`,
     ...(llm.resting_until === null ? [] : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
   ];
   return `model    ${parts.join(' · ')}`;
@@ -68,10 +69,10 @@ const agentRow = ({ agent, places, logs, newest, deletes_after_days: days }: Sta
   if (there.length === 0) return [agent, `not found; looked in ${places.map(({ path }) => path).join(', ')}`];
   const shut = there.filter(({ readable }) => !readable);
   const parts = [
-    `${logs.toLocaleString('en-US')} logs in ${there.map(({ path }) => path).join(', ')}`,
+    `${counted(logs, 'log')} in ${there.map(({ path }) => path).join(', ')}`,
     `newest ${when(newest)}`,
     ...(shut.length > 0 ? [`NOT READABLE: ${shut.map(({ path }) => path).join(', ')}`] : []),
-    ...(days === null ? [] : [`deletes its logs after ${days} days`]),
+    ...(days === null ? [] : [`deletes its logs after ${counted(days, 'day')}`]),
   ];
   return [agent, parts.join(' · ')];
 };
@@ -79,10 +80,10 @@ const agentRow = ({ agent, places, logs, newest, deletes_after_days: days }: Sta
 const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => {
   const unknown = Object.keys(source.unknown_types).length;
   const parts = [
-    `${source.files.toLocaleString('en-US')} logs`,
-    `${source.entries.toLocaleString('en-US')} entries`,
-    ...(source.bad_lines > 0 ? [`${source.bad_lines} bad lines skipped`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown record types`] : []),
+    counted(source.files, 'log'),
+    counted(source.entries, 'entry', 'entries'),
+    ...(source.bad_lines > 0 ? [`${counted(source.bad_lines, 'bad line')} skipped`] : []),
+    ...(unknown > 0 ? [counted(unknown, 'unknown record type')] : []),
     `last read ${when(source.last_read)}`,
   ];
   return [source.agent, parts.join(' · ')];

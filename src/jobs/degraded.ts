@@ -50,12 +50,12 @@ const ofModel = ({ config, embedder }: From): Degraded[] => {
 
 const ofHome = ({ config, paths, clock }: From): Degraded[] => {
   const out: Degraded[] = [];
-  if (!config.enabled) out.push({ code: 'SWITCHED_OFF', since: null, text: '`enabled: false` in config.yaml: nothing is read' });
+  if (!config.enabled) out.push({ code: 'SWITCHED_OFF', since: null, text: '`enabled: false` in config.yaml: nothing is read until it says `true`' });
   const daemon = namedDaemon(paths);
   if (daemon && !isProcessAlive(daemon.pid)) {
     out.push({ code: 'DAEMON_DEAD', since: daemon.heartbeat, text: `process ${daemon.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, \`dripstone start\` goes on where it stopped` });
   } else if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
-    out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}` });
+    out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start the daemon anew` });
   }
   for (const name of namesIn(paths.home).filter((each) => /^memory\.duckdb.*\.damaged-/.test(each))) {
     out.push({ code: 'STORE_SET_ASIDE', since: timeOf(join(paths.home, name)), text: `${name} was damaged and set aside; remove it when you no longer need it` });

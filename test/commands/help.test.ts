@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { exitsOf, renderHelp } from '../../src/commands/command.js';
+import { exitsOf, isDay, renderHelp } from '../../src/commands/command.js';
 import { loadCommands } from '../../src/commands/index.js';
 import { setStage } from './stage.js';
 
@@ -21,10 +21,21 @@ describe('commands', () => {
     expect(named.filter((name) => !commands.some((command) => command.name === name))).toEqual([]);
   });
 
+  test('every sentence of `status` that names a code is in the manual', () => {
+    const sources = ['jobs/degraded.ts', 'jobs/overdue.ts', 'jobs/status.ts', 'jobs/checks.ts'].map((path) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8')).join('\n');
+    const codes = new Set([...sources.matchAll(/(?:code: '|\b(?=[A-Z]+_[A-Z]+: '))([A-Z]+_[A-Z_]+)/g)].map((match) => match[1]!));
+    expect(codes.size).toBeGreaterThan(15);
+    expect([...codes].filter((code) => !sectionOf('status').includes(`\`${code}\``))).toEqual([]);
+  });
+
   test('every exit code of the code is in the manual', () => {
     const codes = new Set(commands.flatMap((command) => exitsOf(command).map(([code]) => code)));
     expect([...codes].filter((code) => !new RegExp(`^\\| ${code} \\|`, 'm').test(manual))).toEqual([]);
   });
+});
+
+test('a day stands in the calendar', () => {
+  expect(['2024-02-29', '2026-02-29', '2026-13-01', '2026-1-1', 'today'].map(isDay)).toEqual([true, false, false, false, false]);
 });
 
 describe('typing', () => {
@@ -48,6 +59,11 @@ describe('typing', () => {
     [['search'], 'search "some words"'],
     [['search', 'x', '--limit', 'many'], '--help'],
     [['search', 'x', '--mode', 'magic'], 'hybrid'],
+    [['search', 'x', '--kind', 'gotchas'], 'gotcha'],
+    [['search', 'x', '--role', 'robot'], 'tool_result'],
+    [['search', 'x', '--since', '2026-02-30'], 'year, month and day'],
+    [['model', 'use'], 'dripstone model'],
+    [['help', 'serach'], 'did you mean `dripstone search`'],
     [['lessons', 'burn'], 'forget'],
     [['lessons', 'show'], 'lessons show ID'],
     [['run', '--only', 'ingest,dance'], 'extract'],
@@ -58,6 +74,11 @@ describe('typing', () => {
     expect(said.out).toBe('');
     expect(said.err).toContain('next:');
     expect(said.err).toContain(hint);
+  });
+
+  test('a word that is like none is met without a guess', async () => {
+    expect((await stage.type('lantern')).err).not.toContain('did you mean');
+    expect((await stage.type('search', 'x', '--lantern')).err).not.toContain('did you mean');
   });
 
   test.each([[['search', 'x']], [['show', 'abcdef']], [['lessons', 'list']]])('%j without a store is exit 10', async (argv) => {
@@ -72,6 +93,16 @@ describe('typing', () => {
     const doctor = await stage.type('doctor', '--json');
     expect(doctor.code).toBe(1);
     expect(doctor.json<{ checks: { name: string; ok: boolean; cure: string | null }[] }>().checks.find((check) => check.name === 'logs')).toMatchObject({ ok: false, cure: expect.stringContaining('agents.roots') as string });
+  });
+
+  test('switched off, run and crystallize write nothing, and have an object for programs', async () => {
+    const off = setStage({ config: 'enabled: false\n' });
+    for (const command of ['run', 'crystallize']) {
+      expect((await off.type(command, '--json')).json()).toMatchObject({ version: 1, files: null, notes: [expect.stringContaining('switched off')] });
+      expect(await off.type(command)).toMatchObject({ code: 0, out: '', err: expect.stringContaining('switched off') as string });
+    }
+    expect(off.has('memory.duckdb')).toBe(false);
+    off.remove();
   });
 
   test('without any log run says where it looked and exits 0', async () => {

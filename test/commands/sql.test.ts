@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sqlCommand } from '../../src/commands/sql.js';
 import { samples, setStage, type Stage } from './stage.js';
 
 let stage: Stage;
@@ -37,6 +38,13 @@ test.each([
   expect(existsSync(target)).toBe(false);
 });
 
+test('the examples of the help are answered', async () => {
+  for (const example of sqlCommand.examples!) {
+    const argv = [...example.slice('dripstone '.length).matchAll(/(\w+=)?"([^"]*)"|\S+/g)].map((match) => (match[2] === undefined ? match[0] : `${match[1] ?? ''}${match[2]}`));
+    expect((await stage.type(...argv)).code, example).toBe(0);
+  }
+});
+
 test('archived tiers are readable through their view', async () => {
   const { code, out } = await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries');
   expect(code).toBe(0);
@@ -68,6 +76,8 @@ test('search, show and context --for note the lessons that they showed', async (
   await stage.type('context', '--for', own.text, '--project', own.project!);
   const later = noted().slice(before);
   expect([...new Set(later.map(({ door }) => door))].sort()).toEqual(['recall', 'search', 'show']);
+  expect((await stage.type('lessons', 'show', own.id)).out).toMatch(/· 1 session ·|· \d+ sessions ·/);
+  expect(noted().at(-1)).toMatchObject({ door: 'show', id: own.id, project: own.project });
   expect(later.every(({ type, id }) => type === 'lesson' && typeof id === 'string')).toBe(true);
   expect(later.filter(({ door }) => door === 'search').map(({ id }) => id).sort()).toEqual(hits.map(({ id }) => id).sort());
 });

@@ -28,6 +28,8 @@ test('episodes/2026-11.md', async () => {
   ];
   const text = renderEpisodes('2026-11', episodes);
   await expect(text).toMatchFileSnapshot('golden/2026-11.md');
+  const masked = episode({ title: 'Use [REDACTED:github-token:bfc261] for releases', day: '2026-11-20' });
+  expect(/^> Keywords: (.*)$/m.exec(renderEpisodes('2026-11', [masked]))![1]).toMatch(/^(?!.*(?:redacted|token|bfc261)).*releases/);
   expect(renderEpisodes('2026-11', [...episodes].reverse())).toBe(text);
 });
 
