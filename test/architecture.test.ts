@@ -22,8 +22,6 @@ const IMPORTERS: Record<string, string[]> = {
   'better-queue': ['jobs/queue.ts'],
   'node-cron': ['jobs/schedule.ts'],
   '@huggingface/transformers': ['embed/'],
-  '@huggingface/tokenizers': ['embed/'],
-  'onnxruntime-node': ['embed/'],
   '@secretlint/core': ['redact/'],
   '@secretlint/secretlint-rule-preset-recommend': ['redact/'],
   'gpt-tokenizer': ['context/'],
