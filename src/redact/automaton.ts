@@ -89,25 +89,34 @@ function link({ rows, ends }: Trie): void {
   }
 }
 
+/** Units looked at at once: asking the string itself for each of them takes twice as long (measured). */
+const PIECE = 1 << 14;
+
 /**
  * Calls `found` for every word that ends in the text, with its index and start, in order of their ends.
  * @returns whether the text holds invisible or full-width characters, which can hide a word
  */
-export function scan(automaton: Automaton, text: string, found: (word: number, start: number) => void): boolean {
-  const { next, classes, firstOutput, outputs, lengths } = automaton;
+export function scan({ next, classes, firstOutput, outputs, lengths }: Automaton, text: string, found: (word: number, start: number) => void): boolean {
+  // `found` may scan another text, so the units are this call's own; most texts are short.
+  const units = new Uint16Array(Math.min(text.length, PIECE));
+  const bytes = Buffer.from(units.buffer);
   let state = 0;
   let odd = false;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit > 127) {
-      state = 0;
-      if (!odd && isOdd(unit)) odd = true;
-      continue;
+  for (let from = 0; from < text.length; from += PIECE) {
+    const size = Math.min(PIECE, text.length - from);
+    bytes.write(size === text.length ? text : text.slice(from, from + size), 'utf16le');
+    for (let i = 0; i < size; i++) {
+      const unit = units[i] as number;
+      if (unit > 127) {
+        state = 0;
+        if (!odd && isOdd(unit)) odd = true;
+        continue;
+      }
+      state = next[(state << ROW_BITS) | (classes[unit] as number)] as number;
+      if (state < firstOutput) continue;
+      const words = outputs[state - firstOutput] as Int16Array;
+      for (let w = 0; w < words.length; w++) found(words[w] as number, from + i + 1 - (lengths[words[w] as number] as number));
     }
-    state = next[(state << ROW_BITS) | (classes[unit] as number)] as number;
-    if (state < firstOutput) continue;
-    const words = outputs[state - firstOutput] as Int16Array;
-    for (let i = 0; i < words.length; i++) found(words[i] as number, at + 1 - (lengths[words[i] as number] as number));
   }
   return odd;
 }

@@ -102,7 +102,14 @@ for (let digit = 1; digit <= 9; digit++) {
 const automaton = buildAutomaton(words);
 
 /** The name of a mark that an earlier run left is no key: `[REDACTED:url-password:…]`. */
-const isInMark = (text: string, at: number): boolean => /\[REDACTED:[a-z0-9-]{0,40}$/.test(text.slice(Math.max(0, at - 51), at));
+function isInMark(text: string, at: number): boolean {
+  let from = at;
+  while (from > 0 && at - from < 40 && isMarkUnit(text.charCodeAt(from - 1))) from--;
+  return text.startsWith('[REDACTED:', from - 10) && from >= 10;
+}
+
+/** Small letters, digits, dash. */
+const isMarkUnit = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit === 45;
 
 /** Base64 in base64 is opened twice, escapes in escapes as well. */
 const DEPTH = 2;

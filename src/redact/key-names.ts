@@ -24,8 +24,24 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
+/** Names that were judged: few stand in a log again and again. Emptied when full. */
+const judged = new Map<string, KeyClass | null>();
+const JUDGED = 5_000;
+
 /** What an identifier says about its value; null when it says nothing. */
 export function classOfKey(name: string): KeyClass | null {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  if (judged.size >= JUDGED) judged.clear();
+  const found = judge(name);
+  judged.set(copied(name), found);
+  return found;
+}
+
+/** A name that was cut out of a text would keep all of the text in memory. */
+const copied = (name: string): string => Buffer.from(name, 'utf16le').toString('utf16le');
+
+function judge(name: string): KeyClass | null {
   const words = wordsOf(name);
   while (words.length > 1 && TRAILERS.has(words[words.length - 1] as string)) words.pop();
   const last = words[words.length - 1];

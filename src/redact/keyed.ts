@@ -60,8 +60,12 @@ export interface Bare {
 
 const LONG_BARE = 200;
 
+/** What a value can follow: each pattern below begins with one of these. */
+const FOLLOWS = new Set([...'\\"\'`&]? \t=:+%,(>|\r\n'].map((char) => char.charCodeAt(0)));
+
 /** The value that belongs to `name` if it is a secret. */
 export function keyedAt(text: string, name: Name, bare: Bare): Span | null {
+  if (!FOLLOWS.has(text.charCodeAt(name.end))) return null;
   const kind = classOfKey(name.text);
   if (kind === null) return null;
   return (

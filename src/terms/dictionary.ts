@@ -1,9 +1,10 @@
+import type { Terms } from '../types.js';
 import { hashTerm } from './hash.js';
 
 /** Turns the raw text of a word or compound into its terms. */
 export type Expand = (raw: string) => readonly string[];
 
-/** Slots of four numbers: both hashes, start of the word's terms in the pool, their number (0 = free slot, -1 = no terms). */
+/** Slots of four numbers: both hashes, the word's term or where its terms start in the pool, their number (0 = free slot, -1 = no terms). */
 const SLOTS = 1 << 18;
 const WORDS = 200_000;
 const TERMS = 400_000;
@@ -21,27 +22,53 @@ export class Dictionary {
   private readonly ids = new Map<string, number>();
   /** Text and stable hash of each term, by number. */
   readonly texts: string[] = [];
-  readonly hashes = new BigInt64Array(TERMS);
+  private readonly hashes = new BigInt64Array(TERMS);
+  /** The same as halves, which are copied without making a BigInt of them. */
+  private readonly halves = new Int32Array(this.hashes.buffer);
   /** Frequency of each term in the text being read, and the numbers of those above zero. */
   readonly counts = new Int32Array(TERMS);
   readonly seen: number[] = [];
 
-  /** Must be called before each text: clears the counts, and everything when more than half full. */
+  /** Must be called before each text: clears everything when more than half full. */
   begin(): void {
-    for (let i = 0; i < this.seen.length; i++) this.counts[this.seen[i] as number] = 0;
-    this.seen.length = 0;
+    this.forget();
     if (this.words > WORDS * 0.6 || this.pooled > this.pool.length * 0.6 || this.texts.length > TERMS / 2) this.clear();
   }
 
-  /** Counts the terms of `text[start, end)`, whose hashes are `one` and `two`. */
-  count(text: string, start: number, end: number, one: number, two: number, expand: Expand): void {
+  /** The terms of the text that was read, in order of first appearance, and their number with repeats; the counts are zero afterwards. */
+  take(): { terms: Terms; length: number } {
+    const { seen, counts, halves } = this;
+    const terms: Terms = { hashes: new BigInt64Array(seen.length), counts: new Int32Array(seen.length) };
+    const taken = new Int32Array(terms.hashes.buffer);
+    let length = 0;
+    for (let i = 0; i < seen.length; i++) {
+      const term = seen[i] as number;
+      const count = counts[term] as number;
+      counts[term] = 0; // now, while it is at hand: the table is larger than the processor's cache
+      length += count;
+      terms.counts[i] = count;
+      taken[2 * i] = halves[2 * term] as number;
+      taken[2 * i + 1] = halves[2 * term + 1] as number;
+    }
+    seen.length = 0;
+    return { terms, length };
+  }
+
+  private forget(): void {
+    for (const term of this.seen) this.counts[term] = 0;
+    this.seen.length = 0;
+  }
+
+  /** Counts the terms of the characters from `start` to `end`, whose hashes are `one` and `two`. */
+  count(units: Uint16Array, start: number, end: number, one: number, two: number, expand: Expand): void {
     const { slots } = this;
     let slot = ((one ^ (two >>> 7)) & (SLOTS - 1)) << 2;
     for (;;) {
       const size = slots[slot + 3] as number;
-      if (size === 0) return this.add(slot, text.slice(start, end), one, two, expand);
+      if (size === 0) return this.add(slot, String.fromCharCode(...units.subarray(start, end)), one, two, expand);
       if (slots[slot] === one && slots[slot + 1] === two) {
-        if (size > 0) this.countPooled(slots[slot + 2] as number, size);
+        if (size === 1) this.countTerm(slots[slot + 2] as number);
+        else if (size > 0) this.countPooled(slots[slot + 2] as number, size);
         return;
       }
       slot = (slot + 4) & (SLOTS * 4 - 1);
@@ -72,8 +99,9 @@ export class Dictionary {
     this.words++;
     this.slots[slot] = one;
     this.slots[slot + 1] = two;
-    this.slots[slot + 2] = from;
-    this.slots[slot + 3] = this.pooled - from || -1;
+    const size = this.pooled - from;
+    this.slots[slot + 2] = size === 1 ? (this.pool[--this.pooled] as number) : from;
+    this.slots[slot + 3] = size || -1;
   }
 
   private idOf(term: string): number {

@@ -22,17 +22,7 @@ export function termsOf(text: string): Map<string, number> {
 /** The same terms as hashes for the postings, and their number with repeats (the length that BM25 needs). */
 export function hashedTermsOf(text: string): { terms: Terms; length: number } {
   read(text);
-  const { seen, counts, hashes } = dictionary;
-  const terms: Terms = { hashes: new BigInt64Array(seen.length), counts: new Int32Array(seen.length) };
-  let length = 0;
-  for (let i = 0; i < seen.length; i++) {
-    const term = seen[i] as number;
-    const count = counts[term] as number;
-    length += count;
-    terms.counts[i] = count;
-    terms.hashes[i] = hashes[term] as bigint;
-  }
-  return { terms, length };
+  return dictionary.take();
 }
 
 function read(text: string): void {

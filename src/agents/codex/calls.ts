@@ -27,6 +27,8 @@ export const isAgentTool = (tool: string): boolean => AGENT.test(tool);
 function parseArguments(value: unknown): Json {
   if (isObject(value)) return value;
   if (typeof value !== 'string') return {};
+  // A script or patch: an error with its stack costs more than reading the call.
+  if (!/^[ \t\r\n]*\{/.test(value)) return { input: value };
   try {
     const parsed: unknown = JSON.parse(value);
     return isObject(parsed) ? parsed : { input: value };

@@ -26,7 +26,7 @@ function stepCompacted(state: State, time: string | null, payload: Json): Part {
 function stepWrapped(before: State, record: Json): Told {
   const payload = object(record.payload);
   const time = isoTime(record.timestamp);
-  const state = { ...before, wrapped: true };
+  const state = before.wrapped ? before : { ...before, wrapped: true };
   switch (record.type) {
     case 'session_meta': {
       const meta = readMeta(state, payload);

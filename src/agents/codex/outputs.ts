@@ -15,7 +15,7 @@ const EXITED = /^(?:Process exited with code|Exit code:|exit_code:|Command exite
 const RUNNING = /^(?:Process running with session ID|Script running with (?:cell|session) ID) (\S+)/im;
 const REJECTED = /^(?:exec_command failed for .*?: )?(?:.*\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
-const INSIDE = /["']?exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
+const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
 /** Text of an output: a string, one item, or a list of items of which images are dropped. */
 export function outputText(output: unknown): string {

@@ -8,23 +8,23 @@ function readLiteral(source: string, at: number): { value: string; end: number }
   const quote = source[at];
   if (quote !== '"' && quote !== "'" && quote !== '`') return null;
   let value = '';
-  for (let i = at + 1; i < source.length; i++) {
+  let from = at + 1;
+  for (let i = from; i < source.length; i++) {
     const c = source[i]!;
-    if (c === quote) return { value, end: i + 1 };
-    if (c !== '\\') {
-      value += c;
-      continue;
-    }
-    i++;
-    const escaped = source[i] ?? '';
-    value += escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped;
+    if (c === quote) return { value: value + source.slice(from, i), end: i + 1 };
+    if (c !== '\\') continue;
+    const escaped = source[i + 1] ?? '';
+    value += source.slice(from, i) + (escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped);
+    from = ++i + 1;
   }
   return null;
 }
 
-/** The literal value of `key:` inside the object that starts at `at`. */
-function readField(source: string, at: number, keys: string): { value: string; end: number } | null {
-  const found = new RegExp(String.raw`["']?\b(?:${keys})\b["']?\s*:\s*`, 'y');
+const COMMAND = /["']?\b(?:cmd|command)\b["']?\s*:\s*/y;
+const FOLDER = /["']?\b(?:workdir|cwd)\b["']?\s*:\s*/y;
+
+/** The literal value of the key that `found` (sticky) finds, inside the object that starts at `at`. */
+function readField(source: string, at: number, found: RegExp): { value: string; end: number } | null {
   for (let i = at; i < Math.min(source.length, at + 20_000); i++) {
     if (source[i] === ')' && source[i - 1] === '}') return null;
     found.lastIndex = i;
@@ -48,10 +48,10 @@ export function readScript(source: string): Script {
   let workdir: string | null = null;
   for (const match of source.matchAll(EXEC)) {
     const at = match.index + match[0].length + 1;
-    const command = readField(source, at, 'cmd|command');
+    const command = readField(source, at, COMMAND);
     if (!command) continue;
     commands.push(command.value);
-    workdir ??= readField(source, at, 'workdir|cwd')?.value ?? null;
+    workdir ??= readField(source, at, FOLDER)?.value ?? null;
   }
   return { commands, workdir, patches: PATCH.test(source) };
 }

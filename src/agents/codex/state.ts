@@ -52,10 +52,19 @@ const MAX_RUNNING = 8;
 const MAX_SAID = 120;
 const CALL_BYTES = 7 * 1024;
 
+/** Length of a call as JSON, found once: a call is never changed. */
+const lengths = new WeakMap<OpenCall, number>();
+const lengthOf = (call: OpenCall): number => {
+  let length = lengths.get(call);
+  if (length === undefined) lengths.set(call, (length = JSON.stringify(call).length));
+  return length;
+};
+
 /** Adds a call and keeps the list bounded: the oldest go first. */
 export function addCall(state: State, call: OpenCall): State {
   const calls = [...state.calls.filter((open) => open.id !== call.id), call].slice(-MAX_CALLS);
-  while (calls.length > 0 && JSON.stringify(calls).length > CALL_BYTES) calls.shift();
+  let bytes = calls.reduce((sum, open) => sum + lengthOf(open) + 1, 1); // brackets and commas
+  while (bytes > CALL_BYTES) bytes -= lengthOf(calls.shift()!) + 1;
   return { ...state, calls };
 }
 
@@ -85,10 +94,12 @@ export function meet(state: State, stream: 0 | 1, role: string, text: string, tu
   const key = keyOf(role, text);
   const seen = state.said[key] ?? [0, 0];
   const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];
-  const said = Object.entries({ ...state.said, [key]: now }).slice(-MAX_SAID);
+  const said = { ...state.said, [key]: now };
+  const [oldest] = Object.keys(said).length > MAX_SAID ? Object.keys(said) : [];
+  if (oldest !== undefined) delete said[oldest];
   const told = now[stream] <= seen[1 - stream]!;
   const scope = turn ?? `${state.scope ?? state.telling ?? ''}:${state.turns}`;
-  return { state: { ...state, said: Object.fromEntries(said) }, native: told ? null : `${scope}:${key}:${now[stream]}` };
+  return { state: { ...state, said }, native: told ? null : `${scope}:${key}:${now[stream]}` };
 }
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
