@@ -26,7 +26,10 @@ const lesson = (more: Record<string, unknown> = {}) => ({ about: 'new', kind: 'g
 const answerWith = (...lessons: unknown[]): Script => () => completion(JSON.stringify({ lessons }), { prompt_tokens: 900, completion_tokens: 60 });
 
 const stages: Stage[] = [];
-afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
+afterAll(async () => {
+  await stopThinking();
+  stages.splice(0).forEach((stage) => stage.remove());
+});
 
 /** Read once, without a model: what most tests begin with. */
 let read: Stage;
@@ -57,7 +60,6 @@ const ask = async (stage: Stage): Promise<void> => {
     wakes = [...wakes, ...((await askJob.run(app, { job: 'ask' })).wakes ?? [])];
   }
   if (wakes.includes('context')) await contextJob.run(app, { job: 'context' });
-  await stopThinking();
 };
 
 const lessonsOf = async (stage: Stage) => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string; status: string }[] }>().lessons;

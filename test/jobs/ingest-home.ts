@@ -7,6 +7,7 @@ import { defaultConfig, pathsOf, type Config } from '../../src/config.js';
 import { ingestJob, stopReading } from '../../src/jobs/ingest.js';
 import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
+import { copyEmptyStore } from '../store/build.js';
 
 let serial = 0;
 
@@ -45,7 +46,10 @@ export const testHome = async (): Promise<TestHome> => {
 export const makeTestHome = async (): Promise<TestHome> => {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-ingest-'));
   const clock = { now: () => new Date(), mono: () => performance.now() };
-  const { store } = await bootStore({ path: join(home, '.dripstone/memory.duckdb'), clock, lockWaitMs: 1000 });
+  const path = join(home, '.dripstone/memory.duckdb');
+  mkdirSync(dirname(path), { mode: 0o700 });
+  await copyEmptyStore(path);
+  const { store } = await bootStore({ path, clock, lockWaitMs: 1000 });
   const config = defaultConfig();
   const warnings: unknown[] = [];
   const log = { warn: (fact: unknown) => warnings.push(fact), info: () => {}, error: (fact: unknown) => warnings.push(fact), debug: () => {} };

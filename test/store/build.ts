@@ -48,11 +48,14 @@ const makeEmpty = async (): Promise<string> => {
   return path;
 };
 
+/** Lays an empty store at a path where none is. */
+export const copyEmptyStore = async (path: string): Promise<void> => copyFile(await (empty ??= makeEmpty()), path);
+
 /** A store in a folder of its own; time passes only while it sleeps. */
 export async function tempStore(options: Partial<StoreOptions> = {}): Promise<{ store: Store; clock: TestClock; path: string; home: string }> {
   const home = options.path ? join(options.path, '..') : await tempFolder();
   const path = options.path ?? join(home, 'memory.duckdb');
-  if (options.path === undefined) await copyFile(await (empty ??= makeEmpty()), path);
+  if (options.path === undefined) await copyEmptyStore(path);
   const clock = testClock();
   const store = openStore({ path, clock, lockWaitMs: 0, sleep: async (ms) => clock.advance(ms), ...options });
   onTestFinished(() => store.close());
