@@ -9,7 +9,7 @@ import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
 import { lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
 import type { Db } from '../store/index.js';
-import { LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../types.js';
+import { isShown, LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../types.js';
 import { printJson, usage, type Arguments, type Io } from './command.js';
 
 /** `--kind` as a kind, or null when absent. */
@@ -36,7 +36,7 @@ export const listLessons = async (io: Io, args: Arguments): Promise<ExitCode> =>
 const ownAndGlobal = async (db: Db, project: string): Promise<Lesson[]> => [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
 
 const isListed = (lesson: Lesson, args: Arguments): boolean =>
-  args.flag('conflicts') ? lesson.status === 'conflict' : args.flag('all') || lesson.status === 'live' || lesson.status === 'conflict';
+  args.flag('conflicts') ? lesson.status === 'conflict' : args.flag('all') || isShown(lesson);
 
 const byWeight = (a: Lesson, b: Lesson): number => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 

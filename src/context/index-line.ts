@@ -1,6 +1,6 @@
 /** Where more can be found, as a line that an agent can act on. */
 
-import type { Lesson, LessonKind } from '../types.js';
+import { isShown, type Lesson, type LessonKind } from '../types.js';
 import { topicsOf } from './topics.js';
 
 /** Files under detail/, with the kinds that each holds. */
@@ -16,8 +16,6 @@ export type DetailFile = keyof typeof DETAIL_FILES;
 
 /** Order of use when only some fit: what bites first. */
 const SHOWN_FIRST: readonly DetailFile[] = ['gotchas', 'preferences', 'decisions', 'commands', 'facts'];
-
-const isShown = (l: Lesson): boolean => l.status === 'live' || l.status === 'conflict';
 
 /** Live lessons of one detail file. */
 export const lessonsIn = (file: DetailFile, lessons: readonly Lesson[]): Lesson[] =>

@@ -1,6 +1,6 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
-import type { Lesson, Offered } from '../types.js';
+import { isShown, type Lesson, type Offered } from '../types.js';
 import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
@@ -59,8 +59,6 @@ function reasonsOf(lesson: Lesson, value: number, { alreadySaid, taken }: Standi
     ...(taken === null ? [] : [taken ? `the model chose it: x ${TAKEN}` : `the model passed it over: x ${PASSED_OVER}`]),
   ];
 }
-
-const isShown = (l: Lesson): boolean => l.status === 'live' || l.status === 'conflict';
 
 const compareRanked = (a: Ranked, b: Ranked): number =>
   Number(b.lesson.pinned) - Number(a.lesson.pinned) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);

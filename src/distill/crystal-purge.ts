@@ -2,7 +2,7 @@
 
 import { idOf } from './crystal-parse.js';
 import type { Crystal, CrystalLesson } from './crystal-shape.js';
-import { sessionKey } from './remembered.js';
+import { sessionKey } from '../types.js';
 
 export interface Purged {
   /** Ids of entries. */
@@ -28,7 +28,7 @@ const holdsAnywhere = (value: unknown, holds: Purged['holds']): boolean => {
 
 /** The lesson without its purged events and words; null when nothing supports it any more or its own words must go. */
 function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged): CrystalLesson | null {
-  const evidence = lesson.evidence.filter((e) => !(e.entry !== null && ids.has(e.entry)) && !sessions.has(sessionKey(e)) && !holdsAnywhere(e, holds));
+  const evidence = lesson.evidence.filter((e) => !(e.entry !== null && ids.has(e.entry)) && !sessions.has(sessionKey(e.agent, e.session)) && !holdsAnywhere(e, holds));
   const { learnt, ...rest } = lesson;
   const kept = { ...rest, tags: lesson.tags.filter((tag) => !holds(tag)), files: lesson.files.filter((file) => !holds(file)), evidence: [] };
   if (holdsAnywhere(kept, holds)) return null;

@@ -1,6 +1,6 @@
 /** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
 
-import type { Edit, Evidence, Lesson, Project } from '../types.js';
+import { isShown, type Edit, type Evidence, type Lesson, type Project } from '../types.js';
 import { idOf } from './crystal-parse.js';
 import { CRYSTAL_VERSION, LessonShape, type Crystal, type CrystalEntity, type CrystalLesson, type CrystalRelation, type Tombstone } from './crystal-shape.js';
 import { foldEdits, uniteEdits } from './edits.js';
@@ -111,7 +111,7 @@ export function renderCrystal(input: CrystalInput): string {
   const extras = new Map([...(previous?.history ?? []), ...(previous?.lessons ?? [])].map((l) => [idOf(l, projectId), extrasOf(l)] as const));
   const sorted = [...input.lessons].sort((a, b) => compareText(a.id, b.id));
   const lines = (wanted: (l: Lesson) => boolean): Record<string, unknown>[] => sorted.filter(wanted).map((l) => crystalLesson(l, extras.get(l.id) ?? {}));
-  const live = sorted.filter((l) => l.status === 'live' || l.status === 'conflict');
+  const live = sorted.filter(isShown);
   const belongs = new Set([...sorted.map((l) => l.id), ...(previous?.edits ?? []).map((e) => e.lesson), ...(previous?.tombstones ?? []).map((t) => t.id)]);
   const edits = uniteEdits([...input.edits, ...(previous?.edits ?? [])]).filter((e) => belongs.has(e.lesson));
   const tombstones = planTombstones([...input.edits, ...edits], sorted, previous?.tombstones ?? [], belongs);
@@ -120,7 +120,7 @@ export function renderCrystal(input: CrystalInput): string {
     version: CRYSTAL_VERSION,
     project: projectOf(input.project, previous),
     as_of: input.asOf,
-    lessons: lines((l) => l.status === 'live' || l.status === 'conflict'),
+    lessons: lines(isShown),
     written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))),
     entities: uniteEntities([...input.entities, ...(previous?.entities ?? [])]),
     relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),

@@ -1,5 +1,5 @@
 /** Lessons that a reader should look at side by side: alike in words, though no rule takes them for one. */
-import type { Lesson } from '../types.js';
+import { isShown, type Lesson } from '../types.js';
 import type { Forming } from './forming.js';
 import { comparablePairs, FAMILY, groupsOf, itemOf } from './near.js';
 import { compareText } from './order.js';
@@ -13,7 +13,7 @@ const asForming = (lesson: Lesson): Forming => ({ lesson, admitted: true, byHand
 
 /** Groups of two to six among the lessons that are shown, in id order. */
 export function likeGroups(lessons: readonly Lesson[]): Lesson[][] {
-  const shown = lessons.filter(({ status }) => status === 'live' || status === 'conflict').sort((a, b) => compareText(a.id, b.id));
+  const shown = lessons.filter(isShown).sort((a, b) => compareText(a.id, b.id));
   const families = [...new Set(shown.map(({ kind }) => FAMILY[kind]))].sort(compareText);
   return families.flatMap((family) => {
     const items = shown.filter(({ kind }) => FAMILY[kind] === family).map((lesson) => itemOf(asForming(lesson)));

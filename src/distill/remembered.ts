@@ -1,11 +1,8 @@
 /** Lessons that only the crystal knows: they come back when the logs and the database are gone. */
 
-import type { Evidence, Lesson } from '../types.js';
+import { sessionKey, type Lesson } from '../types.js';
 import { datesOf } from './forming.js';
 import { PERSON } from './edits.js';
-
-/** `agent\0session`, as the set of sessions that the database has extracted itself is keyed. */
-export const sessionKey = (e: Pick<Evidence, 'agent' | 'session'>): string => `${e.agent}\u0000${e.session}`;
 
 /**
  * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a better extractor may
@@ -13,7 +10,7 @@ export const sessionKey = (e: Pick<Evidence, 'agent' | 'session'>): string => `$
  */
 export function stillRemembered(remembered: readonly Lesson[], extracted: ReadonlySet<string>): Lesson[] {
   return remembered.flatMap((lesson) => {
-    const evidence = lesson.evidence.filter((e) => e.agent !== PERSON && !extracted.has(sessionKey(e)));
+    const evidence = lesson.evidence.filter((e) => e.agent !== PERSON && !extracted.has(sessionKey(e.agent, e.session)));
     if (!evidence.some((e) => e.supports)) return [];
     return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
   });

@@ -1,9 +1,7 @@
 /** Which sessions are independent of each other: forks and resumes that share an entry count as one. */
 
-import type { Evidence } from '../types.js';
+import { sessionKey, type Evidence } from '../types.js';
 import { compareText } from './order.js';
-
-const keyOf = (e: Evidence): string => `${e.agent}\u0000${e.session}`;
 
 /** Maps every `agent\0session` of the events to the name of its group (the smallest member). */
 export function groupSessions(evidence: readonly Evidence[]): Map<string, string> {
@@ -19,7 +17,7 @@ export function groupSessions(evidence: readonly Evidence[]): Map<string, string
   };
   const byEntry = new Map<string, string>();
   for (const e of evidence) {
-    const key = keyOf(e);
+    const key = sessionKey(e.agent, e.session);
     if (!parent.has(key)) parent.set(key, key);
     if (e.entry === null) continue;
     const other = byEntry.get(e.entry);
@@ -30,7 +28,7 @@ export function groupSessions(evidence: readonly Evidence[]): Map<string, string
 }
 
 /** Group name of one event's session. */
-export const groupOf = (groups: Map<string, string>, e: Evidence): string => groups.get(keyOf(e)) ?? keyOf(e);
+export const groupOf = (groups: Map<string, string>, e: Evidence): string => groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
 
 /** Number of independent sessions that support a lesson. */
 export function countSessions(evidence: readonly Evidence[]): number {

@@ -1,6 +1,6 @@
 /** Whether a lesson is shown, on a given day. */
 
-import type { Lesson, Status } from '../types.js';
+import { isShown, type Lesson, type Status } from '../types.js';
 import { confidenceAt, FADED_BELOW } from './confidence.js';
 
 /** Status of one lesson from its links and confidence; pinned lessons never fade. `forgotten` is decided by edits alone. */
@@ -19,7 +19,7 @@ export function lessonAt(lesson: Lesson, day: string): Lesson {
 
 /** A conflict needs two that stand: the other one faded, lost or was forgotten, and the doubt goes with it. Changes the lessons. */
 export function dropSettledConflicts(lessons: readonly Lesson[]): void {
-  const standing = new Set(lessons.filter((l) => l.status === 'live' || l.status === 'conflict').map((l) => l.id));
+  const standing = new Set(lessons.filter(isShown).map((l) => l.id));
   for (const lesson of lessons) {
     lesson.conflictsWith = standing.has(lesson.id) ? lesson.conflictsWith.filter((id) => standing.has(id)) : [];
     if (lesson.status === 'conflict' && lesson.conflictsWith.length === 0) lesson.status = 'live';

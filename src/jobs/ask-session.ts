@@ -3,7 +3,7 @@ import {
   chooseKnown, estimateTokens, inOrder, planDigest, PROMPT_TOKENS, readAnswer, renderDigest, renderPrompt, takeClaims, type DigestPart, type SessionInput, type ShownLessons, type Taken,
 } from '../extract/index.js';
 import { loadLessons, loadProjects, openQuestions, saveAnswer, sessionEntries, type Db, type Question } from '../store/index.js';
-import type { Lesson } from '../types.js';
+import { isShown, type Lesson } from '../types.js';
 import { ANSWER_TOKENS, ID_CHARS, type Asked, type Kept, type Passed } from './ask-question.js';
 import type { JobContext } from './job.js';
 
@@ -59,7 +59,7 @@ const readSession = async (db: Db, { agent, session, project: id }: Question): P
 /** Live lessons of the project and of the person, the dearest first. */
 const knownLessons = async (db: Db, project: string): Promise<Map<string, Lesson>> => {
   const lessons = [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
-  const live = lessons.filter(({ status }) => status === 'live' || status === 'conflict');
+  const live = lessons.filter(isShown);
   live.sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1));
   return new Map(live.map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { renderNotesHead } from '../context/index.js';
 import { foldAborted } from '../distill/index.js';
 import { loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
-import type { Lesson, Project } from '../types.js';
+import { isShown, type Lesson, type Project } from '../types.js';
 import { copiesOf } from './copies.js';
 import { folderOf } from './crystal-file.js';
 import { isDetailStale, readDetails, takeDetailEdits } from './detail-edits.js';
@@ -64,8 +64,7 @@ export const publishProject = async (context: JobContext, project: Project | nul
 export const explainPlace = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, lesson: Lesson, project: Project | null): Promise<string[]> => {
   const rendered = renderKnown(await loadKnown(context, project));
   if (rendered.shown.includes(lesson.id)) return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
-  const shown = lesson.status === 'live' || lesson.status === 'conflict';
-  return [shown ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same` : `not in context.md: ${lesson.status}`];
+  return [isShown(lesson) ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same` : `not in context.md: ${lesson.status}`];
 };
 
 const loadKnown = async ({ config, store, clock }: Pick<JobContext, 'config' | 'store' | 'clock'>, project: Project | null): Promise<KnownProject> => {

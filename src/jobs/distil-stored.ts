@@ -1,6 +1,6 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
 import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Crystal } from '../distill/index.js';
-import type { Candidate, Lesson, Project } from '../types.js';
+import { sessionKey, type Candidate, type Lesson, type Project } from '../types.js';
 import type { StoredMaterial } from '../store/index.js';
 
 export interface StoredProject {
@@ -33,7 +33,7 @@ export const distilStored = ({ project, stored, crystal, clockDay, extracted, pa
 /** Forks and resumes that share an entry count as one session: their events carry the name of the group. */
 const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
   const { agent, session } = candidate.evidence;
-  const group = groups.get(`${agent}\0${session}`);
+  const group = groups.get(sessionKey(agent, session));
   return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
 };
 

@@ -13,6 +13,7 @@ import { COPY } from '../links/line.js';
 import { readLinks, renderLinks } from '../links/registry.js';
 import type { JobContext } from './job.js';
 import { packTier, readTier, sha256, type TierRow } from './tier-file.js';
+import { sessionKey } from '../types.js';
 
 const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
 
@@ -65,7 +66,7 @@ const lineGoes = (line: string, { ids, sessions, holds }: Purged): boolean => {
   if (holds(line)) return true;
   try {
     const { id, agent, session } = JSON.parse(line) as Record<string, unknown>;
-    return (typeof id === 'string' && ids.has(id)) || sessions.has(`${String(agent)}\0${String(session)}`);
+    return (typeof id === 'string' && ids.has(id)) || sessions.has(sessionKey(String(agent), String(session)));
   } catch {
     return false;
   }

@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
 import { dropMeta, dropStrays, emptiedBy, findPurged, loadProjects, loadPurged, publishFile, removePurged, setMeta, type Found, type PurgeTarget, type Removed } from '../store/index.js';
-import type { Project } from '../types.js';
+import { sessionKey, type Project } from '../types.js';
 import { contextJob } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { extractJob } from './extract.js';
@@ -82,7 +82,7 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
   const { marks, emptied } = await store.read(async (db) => ({ marks: await loadPurged(db), emptied: await emptiedBy(db, found.ids, found.sessions) }));
-  const purged = { ids: new Set([...marks, ...found.ids]), sessions: new Set(emptied.map(({ agent, session }) => `${agent}\0${session}`)), holds };
+  const purged = { ids: new Set([...marks, ...found.ids]), sessions: new Set(emptied.map(({ agent, session }) => sessionKey(agent, session))), holds };
   // Files first: while the database has the rows, a purge that was killed finds all of it again.
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
   const tierRows = await purgeTiers(context, purged);

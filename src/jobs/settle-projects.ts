@@ -1,6 +1,6 @@
 /** Which project each session belongs to: looks at the folders that logs name while they still exist, and remembers what it saw. */
 import { loadFolders, loadProjects, saveFolders, saveProjects, setSessionProjects, touchedFiles, type PendingSession } from '../store/index.js';
-import type { Project } from '../types.js';
+import { sessionKey, type Project } from '../types.js';
 import { folderKey, isWithin } from '../watchers/folder-path.js';
 import { lookAtFolder, mergeFacts, rememberTops, type FolderFacts } from '../watchers/folder-project.js';
 import { planProjects } from '../watchers/plan-projects.js';
@@ -10,8 +10,6 @@ import { touchedFolder } from './touched-folder.js';
 
 /** Session -> its project, by `agent\0session`. */
 export type Settled = Map<string, Project>;
-
-export const placeOf = (agent: string, session: string): string => `${agent}\0${session}`;
 
 /** Settles projects for sessions, and anew for every folder that is joined by what they show. */
 export const settleProjects = async (context: JobContext, given: readonly PendingSession[]): Promise<Settled> => {
@@ -24,13 +22,13 @@ export const settleProjects = async (context: JobContext, given: readonly Pendin
   const settled: Settled = new Map();
   for (const session of sessions) {
     const id = foldersOf(session, context.userHome).map((folder) => plan.folderToProject.get(folder)).find((found) => found !== undefined);
-    if (id !== undefined) settled.set(placeOf(session.agent, session.session), byId.get(id)!);
+    if (id !== undefined) settled.set(sessionKey(session.agent, session.session), byId.get(id)!);
   }
   await context.store.write(async (db) => {
     await saveProjects(db, plan.projects);
     await saveFolders(db, [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })));
     await setSessionProjects(db, sessions.flatMap(({ agent, session }) => {
-      const project = settled.get(placeOf(agent, session));
+      const project = settled.get(sessionKey(agent, session));
       return project ? [{ agent, session, project: project.id }] : [];
     }));
   });
@@ -50,7 +48,7 @@ const fromHome = async ({ store, userHome }: JobContext, sessions: readonly Pend
   const folders = [...known, ...sessions.flatMap((session) => foldersOf(session, userHome))];
   return sessions.map((session) => {
     if (!stayed.includes(session)) return session;
-    const folder = touchedFolder(touched.get(placeOf(session.agent, session.session)) ?? [], userHome, topOf, folders);
+    const folder = touchedFolder(touched.get(sessionKey(session.agent, session.session)) ?? [], userHome, topOf, folders);
     return folder === null ? session : { ...session, folders: [{ cwd: folder, entries: session.entries }] };
   });
 };

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import type { TierKey } from '../store/index.js';
+import { sessionKey } from '../types.js';
 
 /** A gzip bomb among the tiers must not fill the memory. */
 const LARGEST_BYTES = 512 * 1024 * 1024;
@@ -11,7 +12,7 @@ const LARGEST_BYTES = 512 * 1024 * 1024;
 export type TierRow = Record<string, unknown> & { id: string; rev?: number; text?: string | null };
 
 /** First 8 hex of our hash of agent and session. */
-const session8 = (agent: string, session: string): string => createHash('sha256').update(`${agent}\0${session}`).digest('hex').slice(0, 8);
+const session8 = (agent: string, session: string): string => createHash('sha256').update(sessionKey(agent, session)).digest('hex').slice(0, 8);
 
 /** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */
 export const tierName = ({ agent, session, day }: TierKey): string => `${day}-${session8(agent, session)}.jsonl.gz`;

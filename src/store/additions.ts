@@ -1,5 +1,5 @@
 /** Which entries of a batch are new, and under which revision. Pure: what makes re-reading harmless is decided here. */
-import type { PreparedEntry } from '../types.js';
+import { sessionKey, type PreparedEntry } from '../types.js';
 
 /** One stored row of an entry id. */
 export interface KnownRow {
@@ -38,8 +38,6 @@ interface State {
   places: Set<string>;
 }
 
-export const placeOf = (agent: string, session: string): string => `${agent}\0${session}`;
-
 /**
  * An id with a hash that is stored under any rev is known; with another hash it gets the next rev; purged ids never come back.
  *
@@ -63,7 +61,7 @@ export function planAdditions(
       continue;
     }
     const state = states.get(entry.id);
-    const place = placeOf(entry.agent, entry.session);
+    const place = sessionKey(entry.agent, entry.session);
     if (!state) {
       const n = plan.nextN++;
       plan.rows.push({ entry, n, rev: 1 });
@@ -94,9 +92,9 @@ function statesOf(known: KnownRow[], copied: { id: string; agent: string; sessio
     const state = states.get(row.id) ?? { rev: 0, n: 0, hashes: new Set(), places: new Set() };
     if (row.rev > state.rev) Object.assign(state, { rev: row.rev, n: row.n });
     state.hashes.add(row.hash);
-    state.places.add(placeOf(row.agent, row.session));
+    state.places.add(sessionKey(row.agent, row.session));
     states.set(row.id, state);
   }
-  for (const { id, agent, session } of copied) states.get(id)?.places.add(placeOf(agent, session));
+  for (const { id, agent, session } of copied) states.get(id)?.places.add(sessionKey(agent, session));
   return states;
 }

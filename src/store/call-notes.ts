@@ -1,8 +1,6 @@
 /** Model calls of readers. They hold no lock, so they note them beside what was used; whoever writes next folds both in. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { LlmCall, LlmOutcome } from './llm-calls.js';
-
-const OUTCOMES: readonly LlmOutcome[] = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'];
+import { LLM_OUTCOMES, type LlmCall } from './llm-calls.js';
 
 /** Appends one line. @throws when the home cannot be written: then no call may be made */
 export const noteCall = (file: string, call: LlmCall): void => appendFileSync(file, `${JSON.stringify({ version: 1, type: 'call', ...call })}\n`, { mode: 0o600 });
@@ -13,7 +11,7 @@ export const parseCalls = (text: string): LlmCall[] =>
     if (!line.includes('"call"')) return [];
     try {
       const { type, version: _version, ...call } = JSON.parse(line) as LlmCall & { type: string; version: number };
-      const isWhole = type === 'call' && !Number.isNaN(Date.parse(call.time)) && Number.isFinite(call.tokensIn) && Number.isFinite(call.tokensOut) && OUTCOMES.includes(call.outcome);
+      const isWhole = type === 'call' && !Number.isNaN(Date.parse(call.time)) && Number.isFinite(call.tokensIn) && Number.isFinite(call.tokensOut) && LLM_OUTCOMES.includes(call.outcome);
       return isWhole ? [call] : [];
     } catch {
       return [];

@@ -1,6 +1,6 @@
 /** Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at all. */
-import type { Batch, Entry, PreparedEntry } from '../types.js';
-import { placeOf, planAdditions } from './additions.js';
+import { sessionKey, type Batch, type Entry, type PreparedEntry } from '../types.js';
+import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import type { Db } from './db.js';
 import { endCommit, metaValue } from './meta.js';
@@ -140,11 +140,11 @@ export async function entriesOfSessions(db: Db, sessions: readonly { agent: stri
      ORDER BY path, h.seq, e.id`,
     { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session), clip },
   );
-  const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [placeOf(agent, session), []]));
-  for (const row of rows) found.get(placeOf(row.agent, row.session))!.push(row);
+  const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [sessionKey(agent, session), []]));
+  for (const row of rows) found.get(sessionKey(row.agent, row.session))!.push(row);
   return found;
 }
 
 /** The same of one session. */
 export const sessionEntries = async (db: Db, agent: string, session: string, options: { clip?: number } = {}): Promise<Entry[]> =>
-  (await entriesOfSessions(db, [{ agent, session }], options)).get(placeOf(agent, session))!;
+  (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;

@@ -1,11 +1,11 @@
 /** What was extracted so far, for distilling, the crystal and summaries. */
-import { placeOf } from './additions.js';
 import type { Db } from './db.js';
+import { sessionKey } from '../types.js';
 
 /** Sessions (`agent\0session`) whose logs were extracted here. */
 export async function extractedSessions(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ agent: string; session: string }>('SELECT agent, session FROM own.sessions WHERE extracted IS NOT NULL');
-  return new Set(rows.map(({ agent, session }) => placeOf(agent, session)));
+  return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
 }
 
 /** Relations of a project with the sessions that show each, in order. */

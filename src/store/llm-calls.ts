@@ -3,7 +3,8 @@ import { first } from './db.js';
 import type { Db } from './db.js';
 
 /** `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it. */
-export type LlmOutcome = 'pending' | 'ok' | 'unusable' | 'failed' | 'busy' | 'timeout' | 'refused' | 'cancelled';
+export const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
+export type LlmOutcome = (typeof LLM_OUTCOMES)[number];
 
 /** One call of a language model. */
 export interface LlmCall {

@@ -1,6 +1,5 @@
 /** All that the lessons of one project are a pure function of. */
-import type { Edit, Episode, Proposal, Relation, Sighting } from '../types.js';
-import { placeOf } from './additions.js';
+import { sessionKey, type Edit, type Episode, type Proposal, type Relation, type Sighting } from '../types.js';
 import { loadRewordings } from './asked.js';
 import { loadProposals } from './consolidated.js';
 import type { Db } from './db.js';
@@ -84,9 +83,9 @@ async function sharedSessions(db: Db, project: string | null): Promise<Map<strin
     return up === key ? key : root(up);
   };
   for (const { agent, a, b } of pairs) {
-    const [low, high] = [root(placeOf(agent, a)), root(placeOf(agent, b))].sort() as [string, string];
-    parent.set(placeOf(agent, a), root(placeOf(agent, a)));
-    parent.set(placeOf(agent, b), root(placeOf(agent, b)));
+    const [low, high] = [root(sessionKey(agent, a)), root(sessionKey(agent, b))].sort() as [string, string];
+    parent.set(sessionKey(agent, a), root(sessionKey(agent, a)));
+    parent.set(sessionKey(agent, b), root(sessionKey(agent, b)));
     parent.set(high, low);
     parent.set(low, low);
   }

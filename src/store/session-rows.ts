@@ -1,6 +1,5 @@
 /** What a commit changes in the sessions' rows: facts from the logs, and that entries came. All sessions of a commit in three statements. */
-import type { SessionFacts } from '../types.js';
-import { placeOf } from './additions.js';
+import { sessionKey, type SessionFacts } from '../types.js';
 import type { Additions } from './additions.js';
 import { appendRows } from './db.js';
 import type { Db, Value } from './db.js';
@@ -60,7 +59,7 @@ const pick = (a: string | null, b: string | null, first: (a: number, b: number) 
 export function planArrivals({ rows, copies }: Additions): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   for (const { entry, n, rev } of [...rows, ...copies.map((copy) => ({ ...copy, rev: 1 }))]) {
-    const key = placeOf(entry.agent, entry.session);
+    const key = sessionKey(entry.agent, entry.session);
     const arrival = arrivals.get(key) ?? { agent: entry.agent, session: entry.session, lastN: 0, entries: 0, oldest: null, newest: null };
     arrivals.set(key, arrival);
     arrival.lastN = Math.max(arrival.lastN, n);
@@ -75,15 +74,15 @@ export function planArrivals({ rows, copies }: Additions): Arrival[] {
 /** Saves what logs say about their sessions and which got entries. */
 export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[], now: string | null): Promise<void> {
   const facts = await withoutPurged(db, told, arrivals);
-  const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [placeOf(agent, session), { agent, session }]));
+  const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
   if (keys.size === 0) return;
   const wanted = { agents: [...keys.values()].map(({ agent }) => agent), sessions: [...keys.values()].map(({ session }) => session) };
   const stored = await db.all<SessionRow>(`SELECT s.* FROM own.sessions s JOIN ${WANTED} ON w.agent = s.agent AND w.session = s.session`, wanted);
   const rows = new Map([...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]));
-  for (const row of stored) rows.set(placeOf(row.agent, row.session), row);
+  for (const row of stored) rows.set(sessionKey(row.agent, row.session), row);
   const change = (key: string, next: (row: SessionRow) => SessionRow) => rows.set(key, next(rows.get(key) as SessionRow));
-  for (const each of facts) change(placeOf(each.agent, each.session), (row) => withFacts(row, each));
-  for (const each of arrivals) change(placeOf(each.agent, each.session), (row) => withArrival(row, each, now));
+  for (const each of facts) change(sessionKey(each.agent, each.session), (row) => withFacts(row, each));
+  for (const each of arrivals) change(sessionKey(each.agent, each.session), (row) => withArrival(row, each, now));
   await db.run(`DELETE FROM own.sessions s USING ${WANTED} WHERE w.agent = s.agent AND w.session = s.session`, wanted);
   await appendRows(db, 'own.sessions', [...rows.values()]);
 }
@@ -98,8 +97,8 @@ async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promi
   const marks = facts.flatMap((each) => [purgedSession(each.agent, each.session), ...values(each).map(([, mark]) => mark)]);
   const purged = await knownMarks(db, marks);
   if (purged.size === 0) return facts;
-  const alive = new Set(arrivals.map(({ agent, session }) => placeOf(agent, session)));
+  const alive = new Set(arrivals.map(({ agent, session }) => sessionKey(agent, session)));
   return facts
-    .filter(({ agent, session }) => alive.has(placeOf(agent, session)) || !purged.has(purgedSession(agent, session)))
+    .filter(({ agent, session }) => alive.has(sessionKey(agent, session)) || !purged.has(purgedSession(agent, session)))
     .map((each) => ({ ...each, ...Object.fromEntries(values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : []))) }));
 }

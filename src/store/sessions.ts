@@ -1,5 +1,4 @@
-import type { SessionFacts } from '../types.js';
-import { placeOf } from './additions.js';
+import { sessionKey, type SessionFacts } from '../types.js';
 import type { Db } from './db.js';
 
 /** A session whose entries have not all been extracted, with what is known about it. */
@@ -45,7 +44,7 @@ export async function pendingSessions(db: Db, { idleBefore, extractor, limit = 1
   const folders = await foldersOf(db, rows);
   return rows.map((row) => ({
     agent: row.agent, session: row.session, machine: row.is_machine, project: row.project, lastN: row.last_n, entries: row.entries,
-    newest: row.newest, facts: toFacts(row), folders: folders.get(placeOf(row.agent, row.session)) ?? [],
+    newest: row.newest, facts: toFacts(row), folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
   }));
 }
 
@@ -70,7 +69,7 @@ async function foldersOf(db: Db, sessions: { agent: string; session: string }[])
   );
   const folders = new Map<string, { cwd: string; entries: number }[]>();
   for (const { agent, session, cwd, entries } of rows) {
-    const key = placeOf(agent, session);
+    const key = sessionKey(agent, session);
     folders.set(key, [...(folders.get(key) ?? []), { cwd, entries }]);
   }
   return folders;
@@ -89,7 +88,7 @@ export async function touchedFiles(db: Db, sessions: { agent: string; session: s
   );
   const files = new Map<string, { path: string; touches: number }[]>();
   for (const { agent, session, path, touches } of rows) {
-    const key = placeOf(agent, session);
+    const key = sessionKey(agent, session);
     const list = files.get(key) ?? [];
     if (list.length === 0) files.set(key, list);
     list.push({ path, touches });

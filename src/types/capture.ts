@@ -1,5 +1,8 @@
 /** From a log record to a stored entry: what adapters, reader and store hand to each other. */
 
+/** One session among those of all agents. */
+export const sessionKey = (agent: string, session: string): string => `${agent}\0${session}`;
+
 /** Who really made a text. Only `user` was typed by a person. */
 export type Origin = 'user' | 'agent' | 'tool' | 'external' | 'injected';
 

@@ -10,6 +10,9 @@ export type Scope = 'project' | 'global';
 export type SaidBy = 'user' | 'observed' | 'agent';
 export type Status = 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict';
 
+/** Whether agents and people are shown a lesson. */
+export const isShown = ({ status }: Pick<Lesson, 'status'>): boolean => status === 'live' || status === 'conflict';
+
 /** One event for or against a lesson. */
 export interface Evidence {
   agent: string;

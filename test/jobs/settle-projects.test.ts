@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobContext } from '../../src/jobs/job.js';
-import { placeOf, settleProjects } from '../../src/jobs/settle-projects.js';
+import { settleProjects } from '../../src/jobs/settle-projects.js';
 import { touchedFolder } from '../../src/jobs/touched-folder.js';
 import { pendingSessions } from '../../src/store/index.js';
+import { sessionKey } from '../../src/types.js';
 import { prompt, testHome } from './ingest-home.js';
 
 let calls = 0;
@@ -27,9 +28,9 @@ test('the repository that was edited most, else the folder that others worked in
   await run();
   const pending = await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }));
   const settled = await settleProjects({ store, config, userHome: home } as unknown as JobContext, pending);
-  const names = [1, 2, 3, 4].map((digit) => settled.get(placeOf('claude-code', idOf(digit)))?.name);
+  const names = [1, 2, 3, 4].map((digit) => settled.get(sessionKey('claude-code', idOf(digit)))?.name);
   expect(names.slice(0, 3)).toEqual(['shop', 'notes', 'notes']);
-  expect(settled.get(placeOf('claude-code', idOf(4)))?.folders).toEqual([home]);
+  expect(settled.get(sessionKey('claude-code', idOf(4)))?.folders).toEqual([home]);
 });
 
 test('a home under git is no project of what lies in it, and equal counts are decided by name', () => {
