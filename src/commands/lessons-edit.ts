@@ -32,9 +32,11 @@ const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Proje
 
 export const rewordLesson = async (io: Io, args: Arguments, [prefix, ...words]: string[]): Promise<ExitCode> => {
   const kind = kindOf(args);
+  const text = words.join(' ').trim();
+  if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons edit ID "…"`, or `lessons forget ID`');
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, prefix!);
-  return await finish(io, args, app, planReword(lesson.id, await maskText(app, words.join(' ').trim()), kind, now(app)), lesson.project, 'changed');
+  return await finish(io, args, app, planReword(lesson.id, await maskText(app, text), kind, now(app)), lesson.project, 'changed');
 };
 
 export const pinLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {

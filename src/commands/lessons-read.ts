@@ -121,8 +121,10 @@ const renderRow = (lesson: Lesson, slugs: ReadonlyMap<string, string>): string =
 export const renderLesson = (lesson: Lesson, slugs: ReadonlyMap<string, string>): string =>
   `${[renderRow(lesson, slugs), ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
 
+const SAID = { user: 'said by the user', observed: 'observed', agent: 'said by the agent' } as const;
+
 const datesOf = (lesson: Lesson): string[] => [
-  `id ${lesson.id} · importance ${lesson.importance} · said by ${lesson.saidBy} · ${counted(lesson.sessions, 'session')} · ${lesson.firstSeen} to ${lesson.lastSeen} · ${counted(lesson.uses, 'use')}`,
+  `id ${lesson.id} · importance ${lesson.importance} · ${SAID[lesson.saidBy]} · ${counted(lesson.sessions, 'session')} · ${lesson.firstSeen} to ${lesson.lastSeen} · ${counted(lesson.uses, 'use')}`,
   ...(lesson.supersededBy ? [`superseded by ${lesson.supersededBy}`] : []),
 ];
 

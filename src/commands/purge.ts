@@ -36,7 +36,10 @@ export const purgeCommand: Command = {
     [EXIT.notWritable]: 'the home cannot be written',
     [EXIT.interrupted]: 'interrupted; do it again',
   },
-  examples: ['dripstone purge --match - --dry-run < secret.txt', 'dripstone purge --project shop --yes'],
+  examples: [
+    'dripstone purge --match - --dry-run < secret.txt', 'dripstone purge --project shop --yes',
+    'The proof does not see into compression other than gzip, encryption, or a text that is split over two fields.',
+  ],
   async run(io, args) {
     const named = ['match', 'session', 'project', 'before'].filter((name) => args.text(name) !== null);
     if (named.length !== 1) throw usage('purge takes exactly one of --match, --session, --project and --before', 'see `dripstone purge --help`');

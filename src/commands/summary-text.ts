@@ -13,7 +13,7 @@ export const renderSummary = (summary: Summary): string => {
   const lines = [
     `read ${counted(summary.files, 'log')}, ${counted(total, 'session')}${agents && ` (${agents})`} · ${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
     `new this time: ${counted(summary.new.entries, 'entry', 'entries')}, ${counted(summary.new.sessions, 'session')} looked through`,
-    ...summary.contexts.slice(0, SHOWN_CONTEXTS).map(({ path, lines: n, tokens }) => `wrote ${path} (${counted(n, 'line')}, ${counted(tokens, 'token')})`),
+    ...summary.contexts.slice(0, SHOWN_CONTEXTS).map(({ path, lines: n, tokens }) => `${summary.new.sessions > 0 ? 'wrote' : 'see'} ${path} (${counted(n, 'line')}, ${counted(tokens, 'token')})`),
     ...(summary.contexts.length > SHOWN_CONTEXTS ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`] : []),
     ...summary.notes,
     '',

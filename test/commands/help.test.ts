@@ -64,6 +64,7 @@ describe('typing', () => {
     [['search', 'x', '--since', '2026-02-30'], 'year, month and day'],
     [['model', 'use'], 'dripstone model'],
     [['help', 'serach'], 'did you mean `dripstone search`'],
+    [['lessons', 'edit', 'k3f', ' '], 'lessons forget'],
     [['lessons', 'burn'], 'forget'],
     [['lessons', 'show'], 'lessons show ID'],
     [['run', '--only', 'ingest,dance'], 'extract'],
