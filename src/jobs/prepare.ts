@@ -3,7 +3,7 @@ import { hash as digest } from 'node:crypto';
 import { dropStructure, planStorage, redactDrafts, reduceMarks, secretFilesShown, storable, type Redactor, type StorageRules } from '../redact/index.js';
 import { errorSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
-import type { PlacedDraft } from './reader-fold.js';
+import type { PlacedDraft } from './reader-gathering.js';
 import { createSeenCounter, type Seen, type SeenCounter } from './seen.js';
 import { capText, TEXT_CAP } from './text-cap.js';
 

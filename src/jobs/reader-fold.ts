@@ -1,23 +1,9 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
 import { isOwnCall } from '../extract/asked/mark.js';
-import type { Adapter, BadLine, Checkpoint, Draft, LogName, SessionFacts } from '../types.js';
+import type { Adapter, Checkpoint, Draft, LogName } from '../types.js';
 import type { ParsedLine } from '../watchers/records.js';
-
-/** A draft with its place in the log. */
-export interface PlacedDraft {
-  draft: Draft;
-  session: string;
-  line: number;
-  /** Index among the drafts of its line. */
-  block: number;
-}
-
-/** What was gathered since the last `cut`. */
-export interface Gathered {
-  drafts: PlacedDraft[];
-  sessions: SessionFacts[];
-  bad: BadLine[];
-}
+import { createGathering, FULL, type Gathered, type Gathering, type PlacedDraft } from './reader-gathering.js';
+import { createPresent, type Present } from './reader-present.js';
 
 export interface Fold {
   /** Takes one line. */
@@ -51,10 +37,6 @@ export interface FoldState {
   own?: string;
 }
 
-/** A batch is full at so many lines, bytes of log or characters of text: a commit costs 20 ms, a message its copying. */
-export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
-/** Bad lines told one by one in a batch; the count goes on. */
-const TOLD = 100;
 /** Unknown record types counted apart; the rest is `other`. */
 const TYPES = 50;
 
@@ -66,34 +48,15 @@ export const createFold = (
   adapter: Adapter, name: LogName, path: string, saved: Checkpoint | null, isExcluded: (folder: string) => boolean, limits = FULL,
 ): Fold => {
   const before = restore(saved);
-  let state = before === null ? adapter.start(name) : before.adapter;
-  let session = saved?.session ?? null;
-  let cwd = before?.cwd ?? null;
-  let shut = cwd !== null && isExcluded(cwd);
-  let own = before?.own ?? null;
-  let badLines = saved?.badLines ?? 0;
   const unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
-  let gathered: Gathered = { drafts: [], sessions: [], bad: [] };
-  let full = { lines: 0, bytes: 0, characters: 0 };
+  const gathering = createGathering(limits);
+  const present = createPresent({ session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null }, isExcluded);
+  let state = before === null ? adapter.start(name) : before.adapter;
+  let badLines = saved?.badLines ?? 0;
 
   const blame: Fold['blame'] = ({ line, offset, reason }) => {
     badLines += 1;
-    if (gathered.bad.length < TOLD) gathered.bad.push({ path, line, offset, reason });
-  };
-
-  const enter = (facts: SessionFacts): void => {
-    const folder = facts.cwd ?? facts.originalCwd ?? null;
-    if (facts.session !== session) [session, cwd, shut] = [facts.session, folder, folder !== null && isExcluded(folder)];
-    else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
-    if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
-    if (!shut && facts.session !== own) gathered.sessions.push(facts);
-  };
-
-  /** What was gathered of it before its prompt came is dropped too. */
-  const disown = (name: string): void => {
-    own = name;
-    gathered.drafts = gathered.drafts.filter((one) => one.session !== name);
-    gathered.sessions = gathered.sessions.filter((one) => one.session !== name);
+    gathering.addBad({ path, line, offset, reason });
   };
 
   const fold: Fold = {
@@ -101,8 +64,7 @@ export const createFold = (
     excluded: 0,
     blame,
     take(parsed, at) {
-      full.lines += 1;
-      full.bytes += at.bytes;
+      gathering.addLine(at.bytes);
       if (parsed.bad !== null) blame({ ...at, reason: parsed.bad });
       let block = 0;
       for (const value of parsed.values) {
@@ -116,39 +78,32 @@ export const createFold = (
         }
         state = step.state;
         if (step.unknown !== undefined) count(unknown, step.unknown);
-        if (step.session) enter(step.session);
-        for (const draft of step.drafts) {
-          const index = block++;
-          const of = session ?? nameOf(name);
-          if (draft.role === 'user' && isOwnCall(draft.text)) disown(of);
-          if (shut || of === own || (draft.cwd !== null && isExcluded(draft.cwd))) {
-            fold.excluded += 1;
-            continue;
-          }
-          full.characters += draft.text.length;
-          gathered.drafts.push({ draft, session: of, line: at.line, block: index });
-        }
-        if (shut || (own !== null && own === session)) fold.excluded += 1;
+        if (step.session && present.enter(step.session)) gathering.addSession(step.session);
+        for (const draft of step.drafts) fold.excluded += place(draft, { session: present.session() ?? nameOf(name), line: at.line, block: block++ }, present, gathering);
+        if (present.isLeftOut()) fold.excluded += 1;
       }
     },
-    isFull: () => full.lines >= limits.lines || full.bytes >= limits.bytes || full.characters >= limits.characters,
-    isEmpty: () => gathered.drafts.length === 0,
-    cut() {
-      const cut = gathered;
-      gathered = { drafts: [], sessions: [], bad: [] };
-      full = { lines: 0, bytes: 0, characters: 0 };
-      return cut;
-    },
-    save: () => ({
-      state: { adapter: state, cwd, equals: null, ...(own === null ? {} : { own }) },
-      badLines,
-      unknownTypes: Object.fromEntries([...unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
-      session,
-    }),
-    knowsFolder: () => cwd !== null,
+    isFull: gathering.isFull,
+    isEmpty: gathering.isEmpty,
+    cut: gathering.cut,
+    save: () => ({ ...saveUnknown(unknown), badLines, session: present.session(), state: { adapter: state, cwd: present.folder(), equals: null, ...present.own() } }),
+    knowsFolder: () => present.folder() !== null,
   };
   return fold;
 };
+
+/** Adds a draft, or leaves it out. Returns how many were left out. */
+const place = (draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, gathering: Gathering): 0 | 1 => {
+  if (draft.role === 'user' && isOwnCall(draft.text)) {
+    present.disown(at.session);
+    gathering.drop(at.session); // what was gathered of it before its prompt came
+  }
+  if (present.leavesOut(at.session, draft.cwd)) return 1;
+  gathering.addDraft({ draft, session: at.session, line: at.line, block: at.block });
+  return 0;
+};
+
+const saveUnknown = (types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> => ({ unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))) });
 
 const restore = (saved: Checkpoint | null): FoldState | null => (saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState));
 

@@ -7,7 +7,8 @@ import { parseLine } from '../watchers/records.js';
 import type { Line } from '../watchers/split-lines.js';
 import { tailLog, type Piece, type Place, type Tail, type TailOptions } from '../watchers/tail.js';
 import { isCompressed, tailCompressed } from '../watchers/zst.js';
-import { createFold, type FULL, type Fold, type Gathered, type PlacedDraft } from './reader-fold.js';
+import { createFold, type Fold } from './reader-fold.js';
+import type { FULL, Gathered, PlacedDraft } from './reader-gathering.js';
 
 export interface LogTask {
   agent: string;

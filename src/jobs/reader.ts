@@ -46,56 +46,68 @@ const LIMITS: ReaderLimits = { heapBytes: 192 * 1024 ** 2, maxHeapMiB: 512, youn
 
 export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader => {
   const limits = { ...LIMITS, ...given };
+  const thread = createThread(options, limits);
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    read(task, store) {
+      const mine = turn.then(() => readTwice(thread, task, store, limits.silenceMs));
+      turn = mine.catch(() => {});
+      return mine;
+    },
+    rest: () => turn.then(thread.rest),
+  };
+};
+
+/** The thread that reads, while there is one. */
+interface Thread {
+  /** Starts it unless it runs. */
+  start(): Worker;
+  /** After a log: stops it when its heap has grown, or later when it stays idle. */
+  settle(heapBytes: number): Promise<void>;
+  rest(): Promise<void>;
+}
+
+const createThread = (options: ReaderOptions, limits: ReaderLimits): Thread => {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-
   const rest = async (): Promise<void> => {
     clearTimeout(idle);
     const old = worker;
     worker = null;
     await old?.terminate();
   };
-  const start = (): Worker => {
-    clearTimeout(idle);
-    worker ??= new Worker(limits.entry, { workerData: options, resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB, maxYoungGenerationSizeMb: limits.youngMiB }, execArgv: [] });
-    worker.ref();
-    return worker;
-  };
-  /** An idle thread keeps no process alive. */
-  const settle = (heapBytes: number): Promise<void> => {
-    if (heapBytes > limits.heapBytes) return rest();
-    worker?.unref();
-    idle = setTimeout(() => void rest(), limits.idleMs).unref();
-    return Promise.resolve();
-  };
-
-  const readTwice = async (task: LogTask, store: (batch: Batch) => Promise<void>): Promise<ReadOutcome> => {
-    let last = task.saved;
-    const keep = async (batch: Batch): Promise<void> => {
-      await store(batch);
-      last = batch.checkpoint;
-    };
-    for (let attempt = 1; ; attempt++) {
-      const ended = await readOnce(start(), { ...task, saved: last }, keep, limits.silenceMs);
-      if (ended.kind === 'message') {
-        await settle(ended.message.heapBytes);
-        return outcomeOf(ended.message);
-      }
-      await rest();
-      if (ended.kind === 'refused') throw ended.error;
-      if (attempt === 2) return { kind: 'crashed', reason: ended.reason, last };
-    }
-  };
-
   return {
-    read(task, store) {
-      const mine = turn.then(() => readTwice(task, store));
-      turn = mine.catch(() => {});
-      return mine;
+    rest,
+    start() {
+      clearTimeout(idle);
+      worker ??= new Worker(limits.entry, { workerData: options, resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB, maxYoungGenerationSizeMb: limits.youngMiB }, execArgv: [] });
+      worker.ref();
+      return worker;
     },
-    rest: () => turn.then(rest),
+    async settle(heapBytes) {
+      if (heapBytes > limits.heapBytes) return rest();
+      worker?.unref(); // an idle thread keeps no process alive
+      idle = setTimeout(() => void rest(), limits.idleMs).unref();
+    },
   };
+};
+
+const readTwice = async (thread: Thread, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<ReadOutcome> => {
+  let last = task.saved;
+  const keep = async (batch: Batch): Promise<void> => {
+    await store(batch);
+    last = batch.checkpoint;
+  };
+  for (let attempt = 1; ; attempt++) {
+    const ended = await readOnce(thread.start(), { ...task, saved: last }, keep, silenceMs);
+    if (ended.kind === 'message') {
+      await thread.settle(ended.message.heapBytes);
+      return outcomeOf(ended.message);
+    }
+    await thread.rest();
+    if (ended.kind === 'refused') throw ended.error;
+    if (attempt === 2) return { kind: 'crashed', reason: ended.reason, last };
+  }
 };
 
 type Last = Exclude<FromThread, { type: 'batch' }>;

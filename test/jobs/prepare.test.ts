@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { prepareDrafts, type PrepareState } from '../../src/jobs/prepare.js';
-import type { PlacedDraft } from '../../src/jobs/reader-fold.js';
+import type { PlacedDraft } from '../../src/jobs/reader-gathering.js';
 import { createSeenCounter } from '../../src/jobs/seen.js';
 import { capText, TEXT_CAP } from '../../src/jobs/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
