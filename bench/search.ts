@@ -1,9 +1,10 @@
 /**
- * Latency of search by words and by meaning over made-up stores. Usage: tsx bench/search.ts [ENTRIES ...]   (default 10000 100000)
+ * Latency of search by words, by meaning and by both (joined, without making the query's vector) over made-up stores. Usage: tsx bench/search.ts [ENTRIES ...]   (default 10000 100000)
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addMeaning, findByWords } from '../src/recall/entry-hits.js';
 import { openStore, searchVectors, searchWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
 import { clock, fill, vector, word } from './made-store.js';
@@ -30,6 +31,11 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
   console.log(`${count} entries (filled in ${((performance.now() - begun) / 1000).toFixed(1)} s)`);
   await times('words', () => store.read((db) => searchWords(db, { terms: [word(), word(), word()].map(hashTerm), limit: 200 })));
   await times('meaning', () => store.read((db) => searchVectors(db, { vector: vector(), fingerprint: 'bench', limit: 200 })));
+  await times('both', () => {
+    const terms = [word(), word(), word()];
+    const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {} };
+    return store.read(async (db) => addMeaning(db, await findByWords(db, query), { vector: vector(), fingerprint: 'bench' }, query));
+  });
   await store.close();
   await rm(home, { recursive: true });
 }

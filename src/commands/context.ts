@@ -2,7 +2,7 @@
 import { EXIT } from '../errors.js';
 import { createApp } from '../app.js';
 import { contextFor } from '../recall/context-for.js';
-import { readContext } from '../recall/context-file.js';
+import { readContext, type ContextFile } from '../recall/context-file.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
 import { printJson, usage, type Command } from './command.js';
@@ -15,7 +15,7 @@ export const contextCommand: Command = {
     project: { type: 'string', value: 'P', help: 'folder, slug or name; default: the project of this folder, outside any project the global notes' },
     path: { type: 'boolean', help: 'print only where the file lies' },
     for: { type: 'string', value: 'TASK', help: 'print lessons about a task instead, at most 500 tokens; empty when nothing fits' },
-    json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}' },
+    json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}, with --for also "mode"' },
   },
   exits: { [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone context', 'dripstone context --project shop-3fa9 --path', 'dripstone context --for "make the invoice tests faster"'],
@@ -25,10 +25,11 @@ export const contextCommand: Command = {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const spec = args.text('project');
     if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
+    if (task !== null && app.storeExists) app.embedder.warm();
     const project = app.storeExists ? await chooseProject(app, spec, io.cwd) : null;
     if (spec !== null && !app.storeExists) throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
-    const file = task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
-    if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text });
+    const file: ContextFile & { mode?: string } = task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
+    if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text, ...(file.mode === undefined ? {} : { mode: file.mode }) });
     else io.out(args.flag('path') ? `${file.path}\n` : file.text);
     return EXIT.done;
   },

@@ -2,13 +2,8 @@
 import { searchExact, searchVectors, searchWords, type Db, type EntryFilter, type EntryHit } from '../store/index.js';
 import { hashTerm, termsOf } from '../terms/index.js';
 import { fuse, shareOfMeaning } from './fuse.js';
+import type { QueryVector } from './query-vector.js';
 import type { Mode } from './search.js';
-
-/** The vector of a query and the model that made it. */
-export interface QueryVector {
-  vector: Float32Array;
-  fingerprint: string;
-}
 
 /** An entry with its score; `window` is the part that is near in meaning, when that is why it was found. */
 export type Found = EntryHit & { window: string | null };

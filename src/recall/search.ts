@@ -1,9 +1,9 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
-import { messageOf } from '../errors.js';
 import { normaliseQuery } from '../terms/index.js';
-import { hasVectors, loadProjects, type Db, type EntryFilter } from '../store/index.js';
+import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
-import { addMeaning, findByWords, type EntryQuery, type Found, type QueryVector } from './entry-hits.js';
+import { addMeaning, findByWords, type EntryQuery, type Found } from './entry-hits.js';
+import { queryVector, type QueryVector } from './query-vector.js';
 import { passageOf } from './passage.js';
 import { findArchived } from './archive-hits.js';
 import type { Recall } from './recall.js';
@@ -102,19 +102,6 @@ const filterOf = ({ project, agent, role, since, until }: SearchOptions): EntryF
 });
 
 const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
-
-/** Null when there is no model, or nothing that it could be compared with: words are then all there is. */
-const queryVector = async (recall: Recall, query: string): Promise<QueryVector | null> => {
-  const embedder = query.trim() === '' ? null : await recall.embedder.get();
-  if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
-  try {
-    const [vector] = await embedder.embed([query]);
-    return { vector: vector!, fingerprint: embedder.fingerprint };
-  } catch (error) {
-    recall.embedder.fail(messageOf(error));
-    return null;
-  }
-};
 
 const passageIn = (hit: Found, mode: Mode, query: string, terms: ReadonlySet<string>): string =>
   mode === 'exact' ? exactPassage(hit.text, query) : passageOf(hit.window ?? hit.text, terms);

@@ -66,6 +66,16 @@ test('a paraphrase finds by meaning what no word of it names, and the answer tel
   expect(keyword.mode).toBe('keyword');
 });
 
+test('lessons about a task: the answer tells its mode, and an unrelated task has none', async () => {
+  const { hits } = (await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')).json<{ hits: { project: string | null }[] }>();
+  const project = hits.find((hit) => hit.project !== null)!.project!;
+  const about = async (task: string) => (await stage.type('context', '--for', task, '--project', project, '--json')).json<{ mode: string; text: string }>();
+  const near = await about('add a dependency with pnpm');
+  expect(near.mode).toBe('hybrid');
+  expect(near.text).toMatch(/pnpm/);
+  expect((await about('write a poem about the sea')).text).toBe('');
+});
+
 test('search, show and context --for note the lessons that they showed', async () => {
   const noted = () => (existsSync(join(stage.stone, 'uses.jsonl')) ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8')) : []);
   const before = noted().length;

@@ -32,3 +32,32 @@ describe('one hop of relations', () => {
     expect(found('Change src/cart.ts', [far], pair(2))).toEqual(['d']);
   });
 });
+
+describe('meaning beside words', () => {
+  const secrets = lesson('a', 'Credential helpers of the system are not asked.');
+  const tiles = lesson('b', 'Releases are tagged by hand.');
+  const near = (a: number, b: number): string[] => rankForTask('log in with the stored passwords', [secrets, tiles], [], '2026-11-20', new Map([['a', a], ['b', b]])).map((l) => l.lesson.id);
+
+  test('a lesson without a word of the task is found when it is near, and only then', () => {
+    expect(found('log in with the stored passwords', [secrets, tiles], [])).toEqual([]);
+    expect(near(0.45, 0.1)).toEqual(['a']);
+    expect(near(0.3, 0.31)).toEqual([]);
+  });
+
+  test('beside one that is very near, one that is a little near is left out', () => {
+    expect(near(0.75, 0.4)).toEqual(['a']);
+    expect(near(0.5, 0.4)).toEqual(['a', 'b']);
+  });
+
+  test('a common word of a lesson that means something else does not count', () => {
+    const tagged = (cosine: number | null) => rankForTask('why are the tiles tagged', [secrets, tiles], [], '2026-11-20', cosine === null ? null : new Map([['b', cosine]])).map((l) => l.lesson.id);
+    expect(tagged(null)).toEqual(['b']);
+    expect(tagged(-0.3)).toEqual([]);
+  });
+
+  test('a thing that the task names counts whatever its words mean', () => {
+    const named = lesson('c', 'Prices are kept in cents.', ['src/cart.ts']);
+    const relation = { from: 'src/cart.ts', rel: 'tested_by', to: 'make e2e', sessions: 1 } as const;
+    expect(rankForTask('Change src/cart.ts', [named], [relation], '2026-11-20', new Map([['c', -0.2]])).map((l) => l.lesson.id)).toEqual(['c']);
+  });
+});

@@ -1,0 +1,22 @@
+/** The vector of what was asked, and the model that made it. */
+import { messageOf } from '../errors.js';
+import { hasVectors } from '../store/index.js';
+import type { Recall } from './recall.js';
+
+export interface QueryVector {
+  vector: Float32Array;
+  fingerprint: string;
+}
+
+/** Null when there is no model, or nothing that it could be compared with: words are then all there is. */
+export const queryVector = async (recall: Recall, query: string): Promise<QueryVector | null> => {
+  const embedder = query.trim() === '' ? null : await recall.embedder.get();
+  if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
+  try {
+    const [vector] = await embedder.embed([query]);
+    return { vector: vector!, fingerprint: embedder.fingerprint };
+  } catch (error) {
+    recall.embedder.fail(messageOf(error));
+    return null;
+  }
+};
