@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { adapters } from '../src/agents/index.js';
 import { defaultConfig, pathsOf } from '../src/config.js';
+import { collectSooner } from '../src/jobs/collect-sooner.js';
 import { createFold } from '../src/jobs/reader-fold.js';
 import { ingestJob } from '../src/jobs/ingest.js';
 import type { JobContext } from '../src/jobs/job.js';
@@ -175,6 +176,7 @@ const peakOf = (home: string, stage: string): number => {
 
 const { logs: found } = await discoverLogs(adapters, { home: given, env: {} });
 if (values.stage !== undefined) {
+  collectSooner(); // as the program does when it starts
   await stages(given, found)[values.stage]!();
   console.log(`peak ${Math.round(process.resourceUsage().maxRSS / 1024)}`);
 } else {
