@@ -72,7 +72,7 @@ describe('a healthy home', () => {
     expect(facts.agents.find(({ agent }) => agent === 'claude-code')).toMatchObject({ logs: 1, newest: '2026-11-20T12:00:00.000Z', deletes_after_days: 30 });
     expect(facts.agents.find(({ agent }) => agent === 'claude-code')!.places[0]).toEqual({ path: `${stage.home}/.claude/projects`, exists: true, readable: true });
     const status = (await stage.type('status')).out;
-    expect(status).toMatch(/claude-code +1 logs in .*\.claude\/projects · newest 2026-11-20 12:00 UTC · deletes its logs after 30 days/);
+    expect(status).toMatch(/claude-code +1 log in .*\.claude\/projects · newest 2026-11-20 12:00 UTC · deletes its logs after 30 days/);
     expect(status).toMatch(/codex +not found; looked in .*\.codex\/sessions/);
   });
 
