@@ -48,7 +48,6 @@ const OWN_WORDS = 0.4;
 /** A careful reader chose it: above every sentence that rules chose. */
 const WORTH = 0.9;
 
-
 /** What is believed of an answer about one part of a session. */
 export function takeClaims(claims: readonly Claim[], session: SessionInput, lines: readonly DigestLine[], shown: ShownLessons): Taken {
   const entries = inOrder(session.entries);

@@ -3,7 +3,7 @@ import type { Lesson, Proposal } from '../../types.js';
 import { fit, plain, polish } from '../wording.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
 import { OWN_CALL } from './mark.js';
-import { plainName } from './prompt.js';
+import { noteLine, plainName } from './prompt.js';
 import { saysAll } from './shorter.js';
 import { estimateTokens } from './tokens.js';
 
@@ -31,7 +31,7 @@ export function chooseGroups(groups: readonly (readonly Lesson[])[], idOf: (less
 }
 
 const renderGroup = (group: readonly Lesson[], idOf: (lesson: Lesson) => string): string =>
-  group.map((lesson) => `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ${lesson.text.replace(/\s+/g, ' ')}`).join('\n');
+  group.map((lesson) => noteLine(lesson, idOf)).join('\n');
 
 export const renderConsolidation = (project: string, groups: readonly (readonly Lesson[])[], idOf: (lesson: Lesson) => string): string =>
   [
@@ -39,7 +39,7 @@ export const renderConsolidation = (project: string, groups: readonly (readonly 
     TASK,
     `Notes about ${plainName(project)}:`,
     '<notes>',
-    ...groups.map((group, i) => `group ${i + 1}\n${renderGroup(group, idOf)}`.replaceAll('</notes>', '< /notes>')),
+    ...groups.map((group, i) => `group ${i + 1}\n${renderGroup(group, idOf)}`),
     '</notes>',
     'JSON:',
   ].join('\n');

@@ -3,7 +3,7 @@ import type { Lesson, Offered } from '../../types.js';
 import { plain, polish } from '../wording.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
 import { OWN_CALL } from './mark.js';
-import { plainName } from './prompt.js';
+import { noteLine, plainName } from './prompt.js';
 import { isShorter } from './shorter.js';
 import { estimateTokens } from './tokens.js';
 
@@ -21,11 +21,8 @@ export const OFFER_TOKENS = estimateTokens(TASK) + 80;
 /** As many lessons, in the given order, as fit. */
 export function chooseOffer(lessons: readonly Lesson[], idOf: (lesson: Lesson) => string, tokens: number): Lesson[] {
   let left = tokens;
-  return lessons.filter((lesson) => (left -= estimateTokens(renderOffered(lesson, idOf)) + 1) >= 0);
+  return lessons.filter((lesson) => (left -= estimateTokens(noteLine(lesson, idOf)) + 1) >= 0);
 }
-
-const renderOffered = (lesson: Lesson, idOf: (lesson: Lesson) => string): string =>
-  `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ${lesson.text.replace(/\s+/g, ' ')}`;
 
 export const renderOffer = (project: string, lessons: readonly Lesson[], idOf: (lesson: Lesson) => string, budgetTokens: number): string =>
   [
@@ -33,7 +30,7 @@ export const renderOffer = (project: string, lessons: readonly Lesson[], idOf: (
     TASK,
     `The page holds about ${Math.max(3, Math.floor(budgetTokens / 30))} notes. Notes about ${plainName(project)}:`,
     '<notes>',
-    ...lessons.map((lesson) => renderOffered(lesson, idOf).replaceAll('</notes>', '< /notes>')),
+    ...lessons.map((lesson) => noteLine(lesson, idOf)),
     '</notes>',
     'JSON:',
   ].join('\n');

@@ -1,3 +1,4 @@
+import type { Lesson } from '../../types.js';
 import { estimateTokens } from './tokens.js';
 import { OWN_CALL } from './mark.js';
 
@@ -54,3 +55,7 @@ const renderKnown = ({ id, kind, text }: KnownLesson): string => `${id} ${kind}:
 
 /** A folder's name is foreign text. */
 export const plainName = (name: string): string => (/^[\w./@+-]{1,60}$/.test(name) ? name : 'this project');
+
+/** One lesson among notes, by the id that is shown to the model. */
+export const noteLine = (lesson: Lesson, idOf: (lesson: Lesson) => string): string =>
+  `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ${lesson.text.replace(/\s+/g, ' ')}`.replaceAll('</notes>', '< /notes>');
