@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
@@ -32,6 +33,7 @@ const IMPORTERS: Record<string, string[]> = {
 interface Source {
   name: string;
   room: string;
+  text: string;
   code: string;
   lines: number;
   imports: string[];
@@ -52,6 +54,7 @@ const sources: Source[] = walk(src).map((file) => {
   return {
     name,
     room: name.includes('/') ? name.slice(0, name.indexOf('/')) : name.slice(0, -3),
+    text,
     code,
     lines: text.split('\n').length - 1,
     imports: [...code.matchAll(/(?:\b(?:from|import|require)\s*\(?|createRequire\(import\.meta\.url\)\()\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!),
@@ -65,6 +68,22 @@ const roomOf = (from: Source, path: string): string => {
 
 const linesWith = (source: Source, pattern: RegExp): string[] =>
   source.code.split('\n').flatMap((line) => (pattern.test(line) ? [`${source.name}: ${line.trim().slice(0, 100)}`] : []));
+
+/** Functions, arrows and methods with more lines than that, from the first of the signature to the closing bracket. */
+const functionsOver = (most: number, { name, text }: Source): string[] => {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const lineAt = (position: number): number => file.getLineAndCharacterOfPosition(position).line;
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+      const lines = lineAt(node.end) - lineAt(node.getStart(file)) + 1;
+      if (lines > most) found.push(`${name}:${lineAt(node.getStart(file)) + 1}: ${lines} lines`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+};
 
 describe('the house', () => {
   test('every room has a floor', () => {
@@ -111,6 +130,10 @@ describe('the house', () => {
 
   test('no file is longer than 300 lines', () => {
     expect(sources.filter((source) => source.lines > 300).map((source) => `${source.name}: ${source.lines} lines`)).toEqual([]);
+  });
+
+  test('no function is longer than 50 lines', () => {
+    expect(sources.flatMap((source) => functionsOver(50, source))).toEqual([]);
   });
 
   test('names say what a thing is', () => {
