@@ -19,13 +19,17 @@ function lastDay(l: CrystalLesson): string {
   return l.evidence.reduce((last, e) => (e.supports && e.trust === top && e.day > last ? e.day : last), '');
 }
 
+/** Fields that are joined; the others come from the better of the two as a whole. */
+const JOINED: ReadonlySet<string> = new Set(['importance', 'tags', 'files', 'pinned', 'evidence', 'supersedes', 'conflicts_with', 'worth', 'extractor']);
+const chosenFields = (l: CrystalLesson): object => Object.fromEntries(Object.entries(l).filter(([field]) => !JOINED.has(field)));
+
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
   const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(a.text, b.text);
-  const best = order > 0 ? a : order < 0 ? b : greater(a, b);
-  const other = best === a ? b : a;
+  const [first, second] = [{ ...b, ...a }, { ...a, ...b }];
+  // Of equals by what is not joined: a joined list would let the loser win when the same two are merged again.
+  const isFirst = order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
   return {
-    ...other,
-    ...best,
+    ...(isFirst ? first : second),
     importance: Math.max(a.importance ?? 1, b.importance ?? 1) as Lesson['importance'],
     tags: sortedSet([...a.tags, ...b.tags]),
     files: sortedSet([...a.files, ...b.files]),
