@@ -54,3 +54,16 @@ test('a text over its deadline is not stored at all', async () => {
   const slow = createRedactor({ key: 'k', mono: () => (now += 400), deadlineMs: 1000 });
   expect(await slow.redact(['password=hunter2abc '.repeat(5000), 'short'])).toEqual(['[REDACTED:timeout]', 'short']);
 });
+
+test.each([1, 2, 3])('a secret across the %s. border of what is looked at at once', async (border) => {
+  const secret = `ghp_${'aB3dE5fG7hJ9kL1mN3pQ'.repeat(2)}`;
+  for (const before of [1, 3, 20]) {
+    const [text] = await redactor.redact([`${'word '.repeat(20_000).slice(0, border * 16_384 - before - 1)} ${secret} end`]);
+    expect(text).not.toContain(secret.slice(0, 12));
+  }
+});
+
+test('the name in an older mark is no key, the same name after a longer word is', async () => {
+  expect(await redactor.redact(['[REDACTED:url-password:1f3a9c] x'])).toEqual(['[REDACTED:url-password:1f3a9c] x']);
+  expect((await redactor.redact([`[REDACTED:${'x'.repeat(41)}password=Hunter2!abcX9`]))[0]).not.toContain('Hunter2');
+});

@@ -6,6 +6,23 @@ import { anyCodePoints } from '../code-points.js';
 
 const keys = (text: string): string[] => [...termsOf(text).keys()];
 
+describe('a text longer than what is read at once', () => {
+  const line = 'src/shop/bar-baz.ts --no-verify parseHTMLFile 数据库\n';
+  const times = Math.ceil(150_000 / line.length);
+
+  test.each([['lines', line], ['one line', line.replace('\n', ' ')]])('%s: every term as often as it stands there', (_, part) => {
+    const once = termsOf(part);
+    expect(termsOf(part.repeat(times))).toEqual(new Map([...once].map(([term, count]) => [term, count * times])));
+  });
+
+  test('nothing of the text before is read on', () => {
+    keys('in c++ and c#');
+    expect(keys('in c')).toEqual(['in']);
+    expect(hashedTermsOf('one two').length).toBe(2);
+    expect(hashedTermsOf('one two').length).toBe(2);
+  });
+});
+
 describe('termsOf', () => {
   test.each([
     ['parseHTMLFile', ['parsehtmlfile', 'pars', 'html', 'fil']],
