@@ -6,7 +6,7 @@ import type { EntryFilter } from './filter.js';
 import { fetchHits } from './search-words.js';
 import type { EntryHit, Ranked } from './search-words.js';
 
-export type VectorOwner = 'entry' | 'lesson' | 'episode';
+export type VectorOwner = 'entry' | 'lesson';
 
 /** A text that has no vector of this fingerprint yet. */
 export interface MissingVector {
