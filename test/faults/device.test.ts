@@ -17,9 +17,10 @@ describe.runIf(canTrace)('with strace', () => {
   }, 120_000);
   afterAll(() => person.remove());
 
-  test.each([['fsync', 2], ['fsync', 4], ['pwrite64', 5]])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
+  test.each([['fsync', 2], ['fsync', 3], ['pwrite64', 5]])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
     author.work(6);
-    const said = await person.start(['run', '--only', 'ingest'], { trace: ['-o', join(person.root, 'trace'), '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${nth}`] }).ended;
+    // strace counts the calls of each thread apart; with one thread for DuckDB's statements their numbers do not depend on luck.
+    const said = await person.start(['run', '--only', 'ingest'], { trace: ['-E', 'UV_THREADPOOL_SIZE=1', '-o', join(person.root, 'trace'), '-e', `trace=${call}`, '-e', `inject=${call}:error=EIO:when=${nth}`] }).ended;
     expect(readFileSync(join(person.root, 'trace'), 'utf8')).toContain('INJECTED');
     expect([0, 1, 3, 70], said.err).toContain(said.code);
     if (said.code === 70) expect(said.err).toMatch(/the disk of .* reports an error|Input\/output error/);
