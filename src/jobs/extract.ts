@@ -12,6 +12,7 @@ import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
 const SESSIONS_PER_COMMIT = 25;
 const ENTRIES_PER_COMMIT = 4000;
+const BYTES_PER_COMMIT = 16 * 2 ** 20;
 /** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */
 const CLIP_CHARS = 4000;
 
@@ -42,14 +43,15 @@ export const extractJob: Job = {
 /** Sessions that are read, thought about and saved together, in the order given. */
 const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
   const groups: PendingSession[][] = [];
-  let entries = 0;
+  let [entries, bytes] = [0, 0];
   for (const session of pending) {
     const last = groups.at(-1);
     entries += session.entries;
-    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT) last.push(session);
+    bytes += session.bytes;
+    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT && bytes <= BYTES_PER_COMMIT) last.push(session);
     else {
       groups.push([session]);
-      entries = session.entries;
+      [entries, bytes] = [session.entries, session.bytes];
     }
   }
   return groups;

@@ -12,7 +12,9 @@ import { removeCopy } from '../links/copy.js';
 import { COPY } from '../links/line.js';
 import { readLinks, renderLinks } from '../links/registry.js';
 import type { JobContext } from './job.js';
-import { packTier, readTier, sha256, type TierRow } from './tier-file.js';
+import type { TierRow } from './tier-file.js';
+import { scanTier } from './tier-stream.js';
+import { rewriteTier } from './tier-write.js';
 import { sessionKey } from '../types.js';
 
 const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
@@ -23,27 +25,37 @@ const tierPaths = ({ projects }: HomePaths): string[] =>
 const isGone = (row: TierRow, { ids, holds }: Purged): boolean => ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value));
 
 /** Ids of rows that only match in a tier: their text left the database long ago. */
-export const idsInTiers = (paths: HomePaths, holds: Purged['holds']): string[] =>
-  tierPaths(paths).flatMap((path) => (readTier(path)?.rows ?? []).filter((row) => isGone(row, { ids: new Set(), sessions: new Set(), holds })).map(({ id }) => id));
+export const idsInTiers = async (paths: HomePaths, holds: Purged['holds']): Promise<string[]> => {
+  const ids: string[] = [];
+  for (const path of tierPaths(paths)) {
+    await scanTier(path, (row) => {
+      if (isGone(row, { ids: new Set(), sessions: new Set(), holds })) ids.push(row.id);
+    });
+  }
+  return ids;
+};
 
 /** Writes every tier anew that has something to lose; one of which nothing is left goes. @returns number of rows that went */
 export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Purged): Promise<number> => {
   const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
   let gone = 0;
   for (const path of tierPaths(paths)) {
-    const read = readTier(path)!;
-    const rows = read.rows.filter((row) => !isGone(row, purged));
-    if (rows.length === read.rows.length && !read.damaged) continue;
-    gone += read.rows.length - rows.length;
+    const lost = new Set<string>();
+    let rows = 0;
+    const read = (await scanTier(path, (row) => {
+      if (isGone(row, purged)) lost.add(row.id);
+      else rows++;
+    }))!;
+    if (lost.size === 0 && !read.damaged) continue;
+    gone += read.rows - rows;
     const tier = known.get(path);
-    if (rows.length === 0) {
+    if (rows === 0) {
       await unlink(path);
       await store.write((db) => dropTiers(db, [path]));
       continue;
     }
-    const bytes = packTier(rows);
-    await publishFile(path, bytes);
-    if (tier) await store.write((db) => saveTiers(db, [{ ...tier, entries: rows.length, sha256: sha256(bytes), written: clock.now().toISOString() }]));
+    const sha256 = await rewriteTier(path, (id) => !lost.has(id));
+    if (tier) await store.write((db) => saveTiers(db, [{ ...tier, entries: rows, sha256, written: clock.now().toISOString() }]));
   }
   return gone;
 };

@@ -59,7 +59,7 @@ export const planPurge = async (context: Pick<JobContext, 'store' | 'paths'>, re
 
 const find = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<{ found: Found; projects: Project[] }> => {
   const target = targetOf(request);
-  const more = target.needles.length === 0 ? [] : idsInTiers(paths, holder(target.needles));
+  const more = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
   return store.read(async (db) => ({ found: await findPurged(db, target, more), projects: await loadProjects(db) }));
 };
 

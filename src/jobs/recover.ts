@@ -4,12 +4,12 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
 import { addEdit, addPurged, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
-import type { Project } from '../types.js';
+import type { PreparedEntry, Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
 import type { JobContext } from './job.js';
 import { rowToEntry } from './tier-entry.js';
-import { readTier, sha256, type TierRow } from './tier-file.js';
+import { scanTier } from './tier-stream.js';
 
 export interface Recovered {
   projects: number;
@@ -18,8 +18,8 @@ export interface Recovered {
   edits: number;
 }
 
-/** Entries in one transaction. */
-const ROWS_PER_COMMIT = 2000;
+/** Entries, and characters of their texts, in one transaction. */
+const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
 /** Safe to run twice: ids are made from content, edits and projects are kept once. */
@@ -97,34 +97,45 @@ const tierFiles = (folder: string): TierFile[] => {
 };
 
 const recoverTier = async (context: JobContext, project: Project | null, file: TierFile): Promise<number> => {
-  const read = readTier(file.path)!;
+  const now = context.clock.now().toISOString();
+  const cwds = new Map<string, number>();
+  let first: PreparedEntry | null = null;
+  let added = 0;
+  let [waiting, chars]: [PreparedEntry[], number] = [[], 0];
+  const commit = async (): Promise<void> => {
+    const entries = waiting;
+    [waiting, chars] = [[], 0];
+    if (entries.length > 0) added += (await context.store.write((db) => restoreEntries(db, entries, now))).added;
+  };
+  const read = (await scanTier(file.path, async (row) => {
+    const { cwd } = row;
+    if (typeof cwd === 'string') cwds.set(cwd, (cwds.get(cwd) ?? 0) + 1);
+    const entry = rowToEntry(row);
+    if (entry === null) return;
+    first ??= entry;
+    waiting.push(entry);
+    chars += entry.text.length;
+    if (waiting.length >= TOGETHER.rows || chars >= TOGETHER.chars) await commit();
+  }))!;
+  await commit();
   if (read.damaged) {
     await rename(file.path, `${file.path}.bad`);
-    context.log.warn({ file: `${file.path}.bad`, rows: read.rows.length }, 'a tier could not be read in full; what could be read was taken');
+    context.log.warn({ file: `${file.path}.bad`, rows: read.rows }, 'a tier could not be read in full; what could be read was taken');
   }
-  const now = context.clock.now().toISOString();
-  const entries = read.rows.flatMap((row) => rowToEntry(row) ?? []);
-  let added = 0;
-  for (let from = 0; from < entries.length; from += ROWS_PER_COMMIT) {
-    added += (await context.store.write((db) => restoreEntries(db, entries.slice(from, from + ROWS_PER_COMMIT), now))).added;
-  }
-  const first = entries[0];
-  if (first && project) {
-    await recoverFolders(context, project, read.rows);
-    const { agent, session } = first;
+  if (first !== null && project) {
+    await recoverFolders(context, project, cwds);
+    const { agent, session } = first as PreparedEntry;
     await context.store.write(async (db) => {
       await setSessionProjects(db, [{ agent, session, project: project.id }]);
       // lastN 0: the next night compares it with the database and finds it equal, or completes it.
-      if (!read.damaged) await saveTiers(db, [{ project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows.length, lastN: 0, sha256: sha256(readFileSync(file.path)), written: now }]);
+      if (!read.damaged) await saveTiers(db, [{ project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows, lastN: 0, sha256: read.sha256, written: now }]);
     });
   }
   return added;
 };
 
 /** A folder tells which project a log belongs to when that log is read again. */
-const recoverFolders = async (context: JobContext, project: Project, rows: readonly TierRow[]): Promise<void> => {
-  const counts = new Map<string, number>();
-  for (const { cwd } of rows) if (typeof cwd === 'string') counts.set(cwd, (counts.get(cwd) ?? 0) + 1);
+const recoverFolders = async (context: JobContext, project: Project, counts: ReadonlyMap<string, number>): Promise<void> => {
   const [main] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (!main) return;
   const known = await context.store.read((db) => loadProjects(db));

@@ -15,14 +15,14 @@ const homeBytes = ({ home }: Pick<HomePaths, 'home'>): number =>
 
 /**
  * The day before which text has to leave so that about `excess` bytes become free, or null when nothing may leave: only what the archive
- * holds too ever does. Terms and vectors go with their text, so a day's share of the file is its share of the characters. Pure.
+ * holds too ever does. Terms and vectors go with their text, so a day's share of the file is its share of the terms. Pure.
  * @param days archived days whose text is still in the database, oldest first
  */
-export const planShedding = (days: readonly TextDay[], excess: number, file: { bytes: number; chars: number }): string | null => {
-  if (excess <= 0 || days.length === 0 || file.chars === 0) return null;
+export const planShedding = (days: readonly TextDay[], excess: number, file: { bytes: number; terms: number }): string | null => {
+  if (excess <= 0 || days.length === 0 || file.terms === 0) return null;
   let freed = 0;
-  for (const { day, chars } of days) {
-    freed += (chars / file.chars) * file.bytes;
+  for (const { day, terms } of days) {
+    freed += (terms / file.terms) * file.bytes;
     if (freed >= excess) return dayAfter(day);
   }
   return dayAfter(days.at(-1)!.day);
@@ -52,7 +52,7 @@ const dropOldTexts = async ({ store, clock, config }: JobContext): Promise<numbe
 
 const shedTexts = async ({ store, paths, log }: JobContext, excess: number): Promise<number> => {
   const bytes = await storeBytes(paths.store);
-  const before = await store.read(async (db) => planShedding(await archivedTextDays(db), excess, { bytes, chars: (await textStats(db)).chars }));
+  const before = await store.read(async (db) => planShedding(await archivedTextDays(db), excess, { bytes, terms: (await textStats(db)).terms }));
   if (before === null) return 0;
   log.info({ before, over_mib: Math.round(excess / MIB) }, 'the home is over its budget: old text leaves the database, the archive keeps it');
   return store.write((db) => dropTexts(db, before));

@@ -1,14 +1,14 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
-import { readFile, rename } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
 import type { HomePaths } from '../config.js';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTiers, tierRows, type DueTier, type Tier } from '../store/index.js';
+import { bytesOfTerms, dueTiers, loadProjects, loadTiers, pendingSessions, saveTiers, textsOf, tierHeads, type DueTier, type Tier } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { Job, JobContext } from './job.js';
 import { settleProjects } from './settle-projects.js';
-import { mergeTier, packTier, readTier, recentPath, sha256, tierName, unpackTier, type TierRow } from './tier-file.js';
+import { recentPath, tierName } from './tier-file.js';
+import { writeTier } from './tier-write.js';
 
 export const rollupJob: Job = {
   name: 'rollup',
@@ -57,49 +57,45 @@ const planTiers = (paths: HomePaths, due: readonly DueTier[], tiers: readonly Ti
   });
 };
 
-/** Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both. */
-const TIERS_TOGETHER = 50;
-const ENTRIES_TOGETHER = 2000;
+/** Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both, and their texts are held together. */
+const TOGETHER = { tiers: 50, entries: 2000, bytes: 8 * 2 ** 20 };
 
 const groupTiers = (plans: readonly TierPlan[]): TierPlan[][] => {
   const groups: TierPlan[][] = [];
-  let entries = Number.POSITIVE_INFINITY;
+  let [entries, bytes] = [0, 0];
   for (const plan of plans) {
-    const isFull = entries + plan.due.entries > ENTRIES_TOGETHER || groups.at(-1)!.length === TIERS_TOGETHER;
-    if (isFull) groups.push([]);
-    groups.at(-1)!.push(plan);
-    entries = (isFull ? 0 : entries) + plan.due.entries;
+    const group = groups.at(-1);
+    entries += plan.due.entries;
+    bytes += bytesOfTerms(plan.due.terms);
+    if (group && group.length < TOGETHER.tiers && entries <= TOGETHER.entries && bytes <= TOGETHER.bytes) group.push(plan);
+    else {
+      groups.push([plan]);
+      [entries, bytes] = [plan.due.entries, bytesOfTerms(plan.due.terms)];
+    }
   }
   return groups;
 };
 
 /** @returns those that were written, read back and recorded; one that cannot be written keeps no other from it */
 const writeTiers = async ({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> => {
-  const found = await store.read((db) => tierRows(db, group.map(({ due }) => due)));
+  const found = await store.read((db) => tierHeads(db, group.map(({ due }) => due)));
+  // Several tiers are small ones: their texts come at once. One alone is read in slices.
+  const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];
   for (const [index, { due, ...place }] of group.entries()) {
     try {
-      const { rows, bytes } = await writeTier(log, place.path, found[index]!.rows as TierRow[]);
+      const { rows, sha256 } = await writeTier({
+        path: place.path,
+        fresh: found[index]!,
+        textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
+        onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and written anew'),
+      });
       const { agent, session, day, lastN } = due;
-      written.push({ ...place, agent, session, day, lastN, entries: rows, sha256: sha256(bytes), written: clock.now().toISOString() });
+      written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
     } catch (error) {
       log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
     }
   }
   if (written.length > 0) await store.write((db) => saveTiers(db, written));
   return written;
-};
-
-const writeTier = async (log: JobContext['log'], path: string, fresh: readonly TierRow[]): Promise<{ rows: number; bytes: Buffer }> => {
-  const old = readTier(path);
-  if (old?.damaged) {
-    await rename(path, `${path}.bad`);
-    log.warn({ file: `${path}.bad` }, 'a tier could not be read in full; it is kept and written anew');
-  }
-  const rows = mergeTier(fresh, old?.rows ?? []);
-  const bytes = packTier(rows);
-  await publishFile(path, bytes);
-  const back = unpackTier(await readFile(path));
-  if (back.damaged || back.rows.length !== rows.length) throw new Error(`${path} holds ${back.rows.length} of ${rows.length} entries after writing`);
-  return { rows: rows.length, bytes };
 };

@@ -15,16 +15,19 @@ interface Cited {
 export const newestEntry = async (db: Db): Promise<number> => (await first<{ n: number | null }>(db, 'SELECT max(n) AS n FROM own.entries'))?.n ?? 0;
 
 /**
- * Lessons that agents cite in entries newer than `after`, once a session. A short id counts when exactly one lesson begins with it.
+ * Lessons that agents cite in entries newer than `after` up to `upTo`, once a session. A short id counts when exactly one lesson begins
+ * with it. The texts are scanned, not joined: what is kept of them are the few that hold a caret.
  * @returns uses that are not known yet
  */
-export async function findCitations(db: Db, after: number): Promise<Use[]> {
+export async function findCitations(db: Db, after: number, upTo: number): Promise<Use[]> {
   const cited = await db.all<Cited>(
-    `SELECT DISTINCT c.short, e.agent, e.session, e.project, min(e.time) OVER (PARTITION BY e.agent, e.session, c.short) AS time
-     FROM own.current_entries e JOIN own.texts t ON t.n = e.n, unnest(regexp_extract_all(t.text, '(?:^|[\\s(\\[,;])\\^([a-z0-9]{3,16})\\b', 1)) AS c(short)
-     WHERE e.n > $after AND e.role = 'assistant' AND e.origin = 'agent' AND contains(t.text, '^')
-     ORDER BY ALL`,
-    { after },
+    `WITH found AS MATERIALIZED (
+       SELECT n, regexp_extract_all(text, '(?:^|[\\s(\\[,;])\\^([a-z0-9]{3,16})\\b', 1) AS shorts FROM own.texts
+       WHERE n > $after AND n <= $upTo AND contains(text, '^'))
+     SELECT DISTINCT c.short, e.agent, e.session, e.project, min(e.time) OVER (PARTITION BY e.agent, e.session, c.short) AS time
+     FROM (SELECT n, unnest(shorts) AS short FROM found) c JOIN own.current_entries e ON e.n = c.n
+     WHERE e.n > $after AND e.n <= $upTo AND e.role = 'assistant' AND e.origin = 'agent' ORDER BY ALL`,
+    { after, upTo },
   );
   if (cited.length === 0) return [];
   const ids = (await db.all<{ id: string }>('SELECT DISTINCT id FROM own.lessons ORDER BY id')).map(({ id }) => id);

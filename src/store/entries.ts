@@ -7,6 +7,7 @@ import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
+import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 
 export interface Committed {
   added: number;
@@ -112,39 +113,76 @@ async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEn
   });
 }
 
+/** An entry without its text, which `n` finds. */
+type Told = Omit<Entry, 'text'> & TextKey;
+
+/** Characters of text that are kept of the sessions asked for; the head and tail of results shrink in a session that has more. */
+const MOST_CHARS = 24 * 2 ** 20;
+const SHORTEST_CLIP = 200;
+
 /**
  * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and seq, highest rev only. Entries that were
  * first read in another session (forks, resumes) are among them, with their place and time in this one, so that the order of reading
- * cannot matter. Every table is passed over once, whatever the number of sessions.
+ * cannot matter. Every table but the texts is passed over once, whatever the number of sessions; texts are fetched by number.
  *
  * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps all
+ * @param most characters of text in each session's answer, when `clip` is given: beyond it results keep less, and other texts too
  */
-export async function entriesOfSessions(db: Db, sessions: readonly { agent: string; session: string }[], { clip = 0 }: { clip?: number } = {}): Promise<Map<string, Entry[]>> {
-  if (sessions.length === 0) return new Map();
-  const rows = await db.all<Entry>(
-    `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
-     here AS (
-       SELECT e.agent, e.session, e.id, e.n, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line FROM own.entries e
-       JOIN wanted w ON w.agent = e.agent AND w.session = e.session WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
-       UNION ALL
-       SELECT c.agent, c.session, c.id, e.n, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line FROM own.copies c
-       JOIN wanted w ON w.agent = c.agent AND w.session = c.session
-       JOIN own.entries e ON e.id = c.id AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
-       WHERE NOT (e.agent = c.agent AND e.session = c.session))
-     SELECT e.id, h.agent, h.session, h.seq, h.time, e.role, e.origin, e.tool,
-       CASE WHEN $clip > 0 AND e.role = 'tool_result' AND length(t.text) > 2 * $clip
-         THEN substring(t.text, 1, $clip) || chr(10) || '…' || chr(10) || right(t.text, $clip) ELSE coalesce(t.text, '') END AS text,
-       e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, h.cwd, h.branch, e.marks, h.copied,
-       coalesce(l.path, h.path) AS path, h.line
-     FROM here h JOIN own.entries e ON e.n = h.n LEFT JOIN own.texts t ON t.n = e.n LEFT JOIN own.sources l ON l.log = h.log
-     ORDER BY path, h.seq, e.id`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session), clip },
-  );
+export async function entriesOfSessions(
+  db: Db, sessions: readonly { agent: string; session: string }[], { clip = 0, most = MOST_CHARS }: { clip?: number; most?: number } = {},
+): Promise<Map<string, Entry[]>> {
   const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [sessionKey(agent, session), []]));
-  for (const row of rows) found.get(sessionKey(row.agent, row.session))!.push(row);
+  if (sessions.length === 0) return found;
+  const told = new Map<string, Told[]>();
+  for (const row of await toldEntries(db, sessions)) {
+    const key = sessionKey(row.agent, row.session);
+    const list = told.get(key) ?? [];
+    if (list.length === 0) told.set(key, list);
+    list.push(row);
+  }
+  for (const [key, rows] of told) {
+    const texts = await textsToLearn(db, rows, clip, most);
+    found.set(key, rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })));
+  }
   return found;
 }
 
+const TOLD = `e.role, e.origin, e.tool, e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, e.marks, e.length`;
+const CURRENT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
+
+const toldEntries = (db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Told[]> =>
+  db.all<Told>(
+    `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
+     here AS (
+       SELECT e.n, e.id, e.agent, e.session, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line, ${TOLD} FROM own.entries e
+       JOIN wanted w ON w.agent = e.agent AND w.session = e.session WHERE ${CURRENT}
+       UNION ALL
+       SELECT e.n, c.id, c.agent, c.session, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line, ${TOLD} FROM own.copies c
+       JOIN wanted w ON w.agent = c.agent AND w.session = c.session JOIN own.entries e ON e.id = c.id AND ${CURRENT}
+       WHERE NOT (e.agent = c.agent AND e.session = c.session))
+     SELECT h.n, h.id, h.agent, h.session, h.seq, h.time, h.role, h.origin, h.tool, h.hash, h.call, h.command, h.exit, h.outcome, h.error,
+       h.files, h.cwd, h.branch, h.marks, h.copied, coalesce(l.path, h.path) AS path, h.line, h.length
+     FROM here h LEFT JOIN own.sources l ON l.log = h.log ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+
+/** Characters of all texts when results keep `reach` at both ends. */
+const charsKept = (rows: readonly Told[], reach: number, longest: number): number =>
+  rows.reduce((sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest), 0);
+
+/** Whole texts, but results cut to `clip`; of a session of more than `most` characters every text keeps less, results first. */
+async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: number): Promise<Map<number, string>> {
+  if (clip === 0) return textsOf(db, rows);
+  let [reach, longest] = [clip, Number.POSITIVE_INFINITY];
+  while (reach > SHORTEST_CLIP && charsKept(rows, reach, longest) > most) reach = Math.max(SHORTEST_CLIP, Math.floor(reach / 2));
+  if (charsKept(rows, reach, longest) > most) longest = 2 * clip;
+  const texts = await clippedTextsOf(db, rows, reach);
+  const whole = rows.filter(({ n, role }) => role !== 'tool_result' && (texts.get(n)?.length ?? 0) > 2 * reach);
+  const others = longest === Number.POSITIVE_INFINITY ? await textsOf(db, whole) : await clippedTextsOf(db, whole, longest / 2);
+  for (const [n, text] of others) texts.set(n, text);
+  return texts;
+}
+
 /** The same of one session. */
-export const sessionEntries = async (db: Db, agent: string, session: string, options: { clip?: number } = {}): Promise<Entry[]> =>
+export const sessionEntries = async (db: Db, agent: string, session: string, options: { clip?: number; most?: number } = {}): Promise<Entry[]> =>
   (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, readFile, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -36,6 +36,54 @@ export async function publishFile(path: string, content: string | Uint8Array): P
   return { written: true };
 }
 
+/** Bytes of a file that was published in parts. */
+export interface PublishedParts extends Published {
+  sha256: string;
+}
+
+/**
+ * As `publishFile`, for what is larger than memory should hold: parts go to the temporary file as they come, hashed on the way.
+ *
+ * @throws also what `parts` throws; then too the old file is untouched
+ */
+export async function publishParts(path: string, parts: AsyncIterable<Uint8Array>): Promise<PublishedParts> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temp = join(folder, `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  const hash = createHash('sha256');
+  try {
+    const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    try {
+      for await (const part of parts) {
+        hash.update(part);
+        await writeAll(handle, part);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const sha256 = hash.digest('hex');
+    if ((await hashOf(path)) === sha256) {
+      await unlink(temp);
+      return { written: false, sha256 };
+    }
+    await rename(temp, path);
+    await syncFolder(folder);
+    return { written: true, sha256 };
+  } catch (error) {
+    await unlink(temp).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function hashOf(path: string): Promise<string | null> {
+  const info = await lstat(path).catch(() => null);
+  if (!info?.isFile()) return null;
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
 /** A write may be short on a full disk without an error, so it is repeated until it fails or is done. */
 async function writeTemp(temp: string, bytes: Buffer): Promise<void> {
   const handle = await open(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
@@ -47,9 +95,10 @@ async function writeTemp(temp: string, bytes: Buffer): Promise<void> {
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+/** Appends at the handle's position. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, done);
+    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
     if (bytesWritten === 0) throw new Error('write made no progress');
     done += bytesWritten;
   }

@@ -1,5 +1,6 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
 import type { Db, Params } from './db.js';
+import { textsOf, type TextKey } from './texts.js';
 
 /** What a person wants gone; exactly one is set. */
 export interface PurgeTarget {
@@ -31,7 +32,7 @@ export const holdsAny = (expression: string, needles: readonly string[]): string
 
 export const needleParams = (needles: readonly string[]): Params => Object.fromEntries(needles.map((needle, i) => [`n${i}`, needle]));
 
-const ENTRY_TEXT = `concat_ws(chr(10), t.text, e.session, e.tool, e.command, e.error, e.call, e.cwd, e.branch, e.path, l.path, array_to_string(e.files, chr(10)), array_to_string(e.marks, chr(10)))`;
+const ENTRY_TEXT = `concat_ws(chr(10), e.session, e.tool, e.command, e.error, e.call, e.cwd, e.branch, e.path, l.path, array_to_string(e.files, chr(10)), array_to_string(e.marks, chr(10)))`;
 
 /** @param more ids that only tier files know */
 export async function findPurged(db: Db, target: PurgeTarget, more: readonly string[]): Promise<Found> {
@@ -43,9 +44,9 @@ export async function findPurged(db: Db, target: PurgeTarget, more: readonly str
   const projects = named.map(({ id }) => id);
   const rows = await db.all<{ id: string }>(
     `WITH owned AS (SELECT n FROM own.current_entries WHERE project_id IN (SELECT unnest($projects::VARCHAR[])))
-     SELECT DISTINCT e.id FROM own.entries e LEFT JOIN own.texts t ON t.n = e.n LEFT JOIN own.sources l ON l.log = e.log
+     SELECT DISTINCT e.id FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
        LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     WHERE e.n IN (FROM owned) OR ${holdsAny(ENTRY_TEXT, needles)}
+     WHERE e.n IN (FROM owned) OR e.n IN (SELECT n FROM own.texts WHERE ${holdsAny('text', needles)}) OR ${holdsAny(ENTRY_TEXT, needles)}
        OR ($agent IS NOT NULL AND e.agent = $agent AND e.session = $session)
        OR ($before::TIMESTAMP IS NOT NULL AND coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP)
      UNION SELECT DISTINCT c.id FROM own.copies c LEFT JOIN own.session_facts f ON f.agent = c.agent AND f.session = c.session
@@ -68,11 +69,12 @@ const sessionsOf = (db: Db, ids: readonly string[], projects: readonly string[])
 
 /** Up to `count` texts of these entries, the longest first: what a search of the home afterwards must not find. */
 export async function someTexts(db: Db, ids: readonly string[], count: number): Promise<string[]> {
-  const rows = await db.all<{ text: string }>(
-    `SELECT left(t.text, 4000) AS text FROM own.texts t JOIN own.entries e ON e.n = t.n WHERE e.id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY length(t.text) DESC, e.id LIMIT $count`,
+  const rows = await db.all<TextKey>(
+    `SELECT e.n, e.length FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[])) AND e.n IN (SELECT n FROM own.texts) ORDER BY e.length DESC, e.id LIMIT $count`,
     { ids, count },
   );
-  return rows.map(({ text }) => text);
+  const texts = await textsOf(db, rows);
+  return rows.map(({ n }) => texts.get(n)!.slice(0, 4000));
 }
 
 export interface Holding {
@@ -116,11 +118,11 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
 
 /** Texts among `passages` that entries which stay hold too: they prove nothing. */
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
-  const rows = await db.all<{ passage: string }>(
-    `SELECT passage FROM (SELECT unnest($passages::VARCHAR[]) AS passage) p WHERE EXISTS (SELECT 1 FROM own.texts t WHERE contains(t.text, p.passage))`,
-    { passages },
+  if (passages.length === 0) return new Set();
+  const [row] = await db.all<Record<string, boolean | null>>(
+    `SELECT ${passages.map((_, i) => `bool_or(contains(text, $n${i})) AS n${i}`).join(', ')} FROM own.texts`, needleParams(passages),
   );
-  return new Set(rows.map(({ passage }) => passage));
+  return new Set(passages.filter((_, i) => row?.[`n${i}`] === true));
 }
 
 /** Rows that still name one of these entries, over every table that does. */

@@ -2,6 +2,7 @@ import type { Origin, Role } from '../types.js';
 import type { Db } from './db.js';
 import { entryCondition } from './filter.js';
 import type { EntryFilter } from './filter.js';
+import { textsOf, type TextKey } from './texts.js';
 
 /** An entry that a search found. */
 export interface EntryHit {
@@ -110,12 +111,13 @@ export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilte
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */
-export const entriesById = (db: Db, ids: string[]): Promise<EntryHit[]> =>
-  db.all(
-    `SELECT ${HIT_COLUMNS}, 0e0 AS score, coalesce(t.text, '') AS text FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n
-     WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`,
-    { ids },
-  );
+export const entriesById = async (db: Db, ids: string[]): Promise<EntryHit[]> =>
+  withTexts(db, await db.all(`SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`, { ids }));
+
+async function withTexts(db: Db, rows: (Omit<EntryHit, 'score' | 'text'> & TextKey)[]): Promise<EntryHit[]> {
+  const texts = await textsOf(db, rows);
+  return rows.map(({ n, length: _, ...row }) => ({ ...row, score: 0, text: texts.get(n) ?? '' }));
+}
 
 /** Ids that begin with `prefix`, at most `limit`. */
 export async function entryIds(db: Db, prefix: string, limit: number): Promise<string[]> {
@@ -124,13 +126,12 @@ export async function entryIds(db: Db, prefix: string, limit: number): Promise<s
 }
 
 /** The entries just before and after one in its session, `each` on both sides, in order. */
-export const entryNeighbours = (db: Db, id: string, each: number): Promise<EntryHit[]> =>
-  db.all(
+export const entryNeighbours = async (db: Db, id: string, each: number): Promise<EntryHit[]> =>
+  withTexts(db, await db.all(
     `WITH here AS (SELECT agent, session, path, seq FROM own.current_entries WHERE id = $id),
      near AS (
        SELECT e.*, row_number() OVER (ORDER BY e.seq, e.id) AS place FROM own.current_entries e
        JOIN here h ON h.agent = e.agent AND h.session = e.session AND h.path = e.path)
-     SELECT ${HIT_COLUMNS}, 0e0 AS score, coalesce(t.text, '') AS text FROM near e LEFT JOIN own.texts t ON t.n = e.n
-     WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each ORDER BY e.place`,
+     SELECT ${HIT_COLUMNS}, e.n, e.length FROM near e WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each ORDER BY e.place`,
     { id, each },
-  );
+  ));

@@ -13,6 +13,8 @@ export interface PendingSession {
   /** Highest running number now; hand it to `replaceExtraction`, so that entries that arrive meanwhile stay pending. */
   lastN: number;
   entries: number;
+  /** About how many bytes of text its entries have when long results are cut to so many bytes each. */
+  bytes: number;
   newest: string | null;
   /** Working folders of its entries, most used first. */
   folders: { cwd: string; entries: number }[];
@@ -42,9 +44,10 @@ export async function pendingSessions(db: Db, { idleBefore, extractor, limit = 1
     { idleBefore, extractor, limit },
   );
   const folders = await foldersOf(db, rows);
+  const bytes = await bytesOf(db, rows);
   return rows.map((row) => ({
     agent: row.agent, session: row.session, machine: row.is_machine, project: row.project, lastN: row.last_n, entries: row.entries,
-    newest: row.newest, facts: toFacts(row), folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
+    bytes: bytes.get(sessionKey(row.agent, row.session)) ?? 0, newest: row.newest, facts: toFacts(row), folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
   }));
 }
 
@@ -57,6 +60,21 @@ const toFacts = (row: PendingRow): SessionFacts => ({
 export async function countPending(db: Db, options: { idleBefore: string | null; extractor: number }): Promise<number> {
   const rows = await db.all<{ count: number }>(`SELECT count(*) AS count FROM own.sessions s WHERE ${PENDING}`, { ...options });
   return rows[0]?.count ?? 0;
+}
+
+/** What learning holds of a tool result at most. */
+const RESULT_BYTES = 8192;
+
+/** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */
+async function bytesOf(db: Db, sessions: { agent: string; session: string }[]): Promise<Map<string, number>> {
+  const rows = await db.all<{ agent: string; session: string; bytes: number }>(
+    `SELECT e.agent, e.session, sum(CASE e.role WHEN 'tool_result' THEN least(40 + 9 * e.length, ${RESULT_BYTES}) ELSE 40 + 9 * e.length END)::BIGINT AS bytes
+     FROM (SELECT agent, session, role, length FROM own.entries
+       UNION ALL SELECT c.agent, c.session, e.role, e.length FROM own.copies c JOIN own.entries e ON e.id = c.id) e
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session GROUP BY ALL`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+  return new Map(rows.map(({ agent, session, bytes }) => [sessionKey(agent, session), bytes]));
 }
 
 async function foldersOf(db: Db, sessions: { agent: string; session: string }[]): Promise<Map<string, { cwd: string; entries: number }[]>> {

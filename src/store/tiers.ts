@@ -1,6 +1,7 @@
 /** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
 import { TIER_COLUMNS } from './archive-view.js';
 import type { Db } from './db.js';
+import type { TextKey } from './texts.js';
 
 export interface TierKey {
   agent: string;
@@ -25,40 +26,43 @@ export interface Tier extends TierKey {
 const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
 
 const DAYS = `
-  SELECT e.agent, e.session, ${DAY} AS day, any_value(e.project_id) AS project, max(e.n) AS last_n, count(*) AS entries
+  SELECT e.agent, e.session, ${DAY} AS day, any_value(e.project_id) AS project, max(e.n) AS last_n, count(*) AS entries,
+    sum(e.length)::BIGINT AS terms
   FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session GROUP BY 1, 2, 3`;
 
 export interface DueTier extends TierKey {
   project: string | null;
   lastN: number;
   entries: number;
+  /** Terms in its texts. */
+  terms: number;
 }
 
 /** Days before `today` (UTC) that have entries and no tier, or got a late entry, oldest first. */
 export const dueTiers = (db: Db, today: string): Promise<DueTier[]> =>
   db.all(
-    `SELECT d.agent, d.session, d.day, d.project, d.last_n AS "lastN", d.entries FROM (${DAYS}) d
+    `SELECT d.agent, d.session, d.day, d.project, d.last_n AS "lastN", d.entries, d.terms FROM (${DAYS}) d
      LEFT JOIN own.tiers t ON t.agent = d.agent AND t.session = d.session AND t.day = d.day
      WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) ORDER BY d.day, d.agent, d.session`,
     { today },
   );
 
-/** Rows of one tier with exactly the columns of the view `entries`, in the order of the log. */
-export interface TierRows extends TierKey {
-  rows: Record<string, unknown>[];
+/** A row of a tier, with exactly the columns of the view `entries`; its text is fetched by `n`. */
+export interface TierHead extends TextKey {
+  row: Record<string, unknown> & { id: string; text: string | null };
 }
 
-/** The rows of several tiers, in the order asked for: one look at all entries serves many small tiers. */
-export async function tierRows(db: Db, keys: readonly TierKey[]): Promise<TierRows[]> {
-  const found = await db.all<Record<string, unknown>>(
-    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 't.text' : `e."${name}"`)).join(', ')}, w.place AS "#tier"
-     FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.texts t ON t.n = e.n
+/** Rows of several tiers without their texts, in the order asked for, each in the order of the log: one look at all entries serves many small tiers. */
+export async function tierHeads(db: Db, keys: readonly TierKey[]): Promise<TierHead[][]> {
+  const found = await db.all<TierHead['row'] & { '#tier': number; '#n': number; '#length': number }>(
+    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL::VARCHAR AS text' : `e."${name}"`)).join(', ')}, w.place AS "#tier", e.n AS "#n", e.length AS "#length"
+     FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY} ORDER BY w.place, e.path, e.seq, e.id`,
     { agents: keys.map(({ agent }) => agent), sessions: keys.map(({ session }) => session), days: keys.map(({ day }) => day), places: keys.map((_, place) => BigInt(place)) },
   );
-  const out = keys.map(({ agent, session, day }): TierRows => ({ agent, session, day, rows: [] }));
-  for (const { '#tier': place, ...row } of found) out[place as number]!.rows.push(row);
+  const out = keys.map((): TierHead[] => []);
+  for (const { '#tier': place, '#n': n, '#length': length, ...row } of found) out[place]!.push({ n, length, row });
   return out;
 }
 
@@ -97,23 +101,25 @@ export const dropTiers = (db: Db, paths: string[]): Promise<number> => db.run('D
 
 export interface TextDay {
   day: string;
-  /** Characters of text that the database still holds of archived entries of this day. */
-  chars: number;
+  /** Terms of the texts that the database still holds of archived entries of this day: a measure of their bytes that reads no text. */
+  terms: number;
 }
+
+const HAS_TEXT = `e.n IN (SELECT n FROM own.texts)`;
 
 /** Days whose entries are in the archive while their text is still in the database too, oldest first. */
 export const archivedTextDays = (db: Db): Promise<TextDay[]> =>
   db.all(
-    `SELECT ${DAY} AS day, sum(length(x.text))::BIGINT AS chars FROM own.texts x JOIN own.entries e ON e.n = x.n
+    `SELECT ${DAY} AS day, sum(e.length + 1)::BIGINT AS terms FROM own.entries e
      JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
-     GROUP BY 1 ORDER BY 1`,
+     WHERE ${HAS_TEXT} GROUP BY 1 ORDER BY 1`,
   );
 
-/** Characters of all texts, and the day of the oldest. */
-export async function textStats(db: Db): Promise<{ chars: number; oldest: string | null }> {
-  const [row] = await db.all<{ chars: number | null; oldest: string | null }>(
-    `SELECT sum(length(x.text))::BIGINT AS chars, strftime(min(e.time), '%Y-%m-%d') AS oldest FROM own.texts x JOIN own.entries e ON e.n = x.n`,
+/** Terms of all texts, and the day of the oldest. No text is read. */
+export async function textStats(db: Db): Promise<{ terms: number; oldest: string | null }> {
+  const [row] = await db.all<{ terms: number | null; oldest: string | null }>(
+    `SELECT sum(e.length + 1)::BIGINT AS terms, strftime(min(e.time), '%Y-%m-%d') AS oldest FROM own.entries e WHERE ${HAS_TEXT}`,
   );
-  return { chars: row?.chars ?? 0, oldest: row?.oldest ?? null };
+  return { terms: row?.terms ?? 0, oldest: row?.oldest ?? null };
 }

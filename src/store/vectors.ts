@@ -5,6 +5,7 @@ import { entryCondition } from './filter.js';
 import type { EntryFilter } from './filter.js';
 import { fetchHits } from './search-words.js';
 import type { EntryHit, Ranked } from './search-words.js';
+import { textsOf } from './texts.js';
 
 export type VectorOwner = 'entry' | 'lesson';
 
@@ -33,18 +34,22 @@ export interface VectorRow {
 const ROLES: Role[] = ['user', 'assistant'];
 
 const MISSING = `
-  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, NULL AS role, NULL AS origin, 0 AS place, 0 AS n FROM own.lessons l
+  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, NULL AS role, NULL AS origin, 0 AS place, 0 AS n, 0 AS length FROM own.lessons l
   WHERE l.status IN ('live', 'conflict')
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'lesson' AND v.id = l.id AND v.fingerprint = $fingerprint AND v.text = l.text)
   UNION ALL
-  SELECT 'entry', e.id, e.rev, t.text, e.role, e.origin, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n
-  FROM own.entries e JOIN own.texts t ON t.n = e.n
-  WHERE e.role IN (SELECT unnest($roles)) AND e.origin <> 'injected' AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+  SELECT 'entry', e.id, e.rev, NULL, e.role, e.origin, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n, e.length
+  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN (SELECT unnest($roles)) AND e.origin <> 'injected' AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev AND v.fingerprint = $fingerprint)`;
 
 /** Texts without a vector of this model: lessons, then sentences of the user, then the newest. Ask for some hundreds at once. */
-export const missingVectors = (db: Db, fingerprint: string, limit: number, roles: Role[] = ROLES): Promise<MissingVector[]> =>
-  db.all(`SELECT owner, id, rev, text, role, origin FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`, { fingerprint, roles, limit });
+export async function missingVectors(db: Db, fingerprint: string, limit: number, roles: Role[] = ROLES): Promise<MissingVector[]> {
+  const rows = await db.all<MissingVector & { n: number; length: number }>(
+    `SELECT owner, id, rev, text, role, origin, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`, { fingerprint, roles, limit },
+  );
+  const texts = await textsOf(db, rows.filter(({ owner }) => owner === 'entry').map(({ n, length }) => ({ n: -n, length })));
+  return rows.map(({ n, length: _, ...row }) => (row.owner === 'entry' ? { ...row, text: texts.get(-n) ?? '' } : row));
+}
 
 export async function countMissing(db: Db, fingerprint: string, roles: Role[] = ROLES): Promise<number> {
   return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint, roles }))?.count ?? 0;

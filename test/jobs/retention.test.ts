@@ -12,8 +12,8 @@ const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 describe('which text leaves for a budget', () => {
-  const days = [{ day: '2026-01-01', chars: 100 }, { day: '2026-01-02', chars: 300 }, { day: '2026-02-01', chars: 100 }];
-  const file = { bytes: 1000, chars: 1000 };
+  const days = [{ day: '2026-01-01', terms: 100 }, { day: '2026-01-02', terms: 300 }, { day: '2026-02-01', terms: 100 }];
+  const file = { bytes: 1000, terms: 1000 };
   test('the oldest days, no more than needed; all when that is not enough', () => {
     expect(planShedding(days, 100, file)).toBe('2026-01-02T00:00:00.000Z');
     expect(planShedding(days, 101, file)).toBe('2026-01-03T00:00:00.000Z');

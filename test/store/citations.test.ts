@@ -14,11 +14,11 @@ test('a short id in an answer is a use of its lesson, once a session, and only w
       entry('a5', 'per ^k3fa', { role: 'assistant', origin: 'agent', session: 's4' }),
     ]));
   });
-  const uses = await store.read((db) => findCitations(db, 0));
+  const uses = await store.read((db) => findCitations(db, 0, 1000));
   expect(uses.map(({ id, session, door }) => ({ id, session, door }))).toEqual([
     { id: 'k3faaaaaaaaaaaaa', session: 's4', door: 'cited' },
     { id: 'z9qcccccccccccccc', session: 's1', door: 'cited' },
   ]);
   await store.write((db) => addUses(db, uses));
-  expect(await store.read((db) => findCitations(db, 0))).toEqual([]);
+  expect(await store.read((db) => findCitations(db, 0, 1000))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, tierRows } from '../../src/store/index.js';
+import { dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, tierHeads } from '../../src/store/index.js';
 import type { Tier } from '../../src/store/index.js';
 import { batch, commitBatch, dump, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
@@ -26,7 +26,7 @@ test('an entry without a time belongs to the newest day of its session', async (
   const { store } = await tempStore();
   await store.write((db) => commitBatch(db, batch([on('a', '2026-11-18'), entry('b', 'when', { time: null, seq: 2 })])));
   expect((await store.read((db) => dueTiers(db, '2026-11-20'))).map(({ day, entries }) => [day, entries])).toEqual([['2026-11-18', 2]]);
-  expect((await store.read((db) => tierRows(db, [{ agent: 'claude-code', session: 's1', day: '2026-11-18' }])))[0]!.rows).toHaveLength(2);
+  expect((await store.read((db) => tierHeads(db, [{ agent: 'claude-code', session: 's1', day: '2026-11-18' }])))[0]).toHaveLength(2);
 });
 
 test('text, terms and vectors leave an archived entry, the rest stays, and a re-read adds nothing', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { publishFile, saveCheckpoints, saveFolders, saveProjects, setSessionProjects, tierRows } from '../../src/store/index.js';
+import { publishFile, saveCheckpoints, saveFolders, saveProjects, setSessionProjects, textsOf, tierHeads } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/archive-view.js';
 import { batch, checkpoint, commitBatch, entry, idOf, tempStore } from './build.js';
@@ -101,7 +101,11 @@ describe('archive_entries', () => {
     const { store, home } = await tempStore();
     await store.write((db) => commitBatch(db, batch([entry('a', 'keep "this"\nline', { files: ['a b.ts'], marks: ['final'], exit: 3 })])));
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
-    const rows = (await store.read((db) => tierRows(db, [key])))[0]!.rows;
+    const rows = await store.read(async (db) => {
+      const heads = (await tierHeads(db, [key]))[0]!;
+      const texts = await textsOf(db, heads);
+      return heads.map(({ n, row }) => ({ ...row, text: texts.get(n) }));
+    });
     const entries = await store.read((db) => db.all('SELECT * FROM entries'));
     expect(rows).toEqual(entries);
     expect(Object.keys(rows[0] ?? {})).toEqual(TIER_COLUMNS.map(([name]) => name));
