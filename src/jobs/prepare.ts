@@ -5,7 +5,7 @@ import { errorSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
 import type { PlacedDraft } from './reader-gathering.js';
 import { createSeenCounter, type Seen, type SeenCounter } from './seen.js';
-import { capText, TEXT_CAP } from './text-cap.js';
+import { capText, storedText, TEXT_CAP } from './text-cap.js';
 
 /** What must be known of the log before; plain JSON of at most about 25 KiB (usually 100 bytes) that is stored with the checkpoint. */
 export interface PrepareState {
@@ -77,7 +77,7 @@ const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { age
     role,
     origin: draft.origin,
     tool: draft.tool,
-    text,
+    text: storedText(text),
     hash: hex(16, `${plain}\0${outcome}\0${draft.exit}`),
     call: draft.call,
     command: draft.command,

@@ -1,6 +1,7 @@
 /** A tier's line as an entry again, with its search terms. Pure. */
 import { hashedTermsOf } from '../terms/index.js';
 import type { Origin, Outcome, PreparedEntry, Role } from '../types.js';
+import { storedText } from './text-cap.js';
 import type { TierRow } from './tier-file.js';
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
@@ -20,7 +21,7 @@ export const rowToEntry = (row: TierRow): PreparedEntry | null => {
   const words = text(row.text) ?? '';
   const { terms, length } = hashedTermsOf(words);
   return {
-    id: row.id, agent, session, seq: number(row['seq']) ?? 0, time: text(row['time']), role: knownRole, origin: knownOrigin, tool: text(row['tool']), text: words, hash,
+    id: row.id, agent, session, seq: number(row['seq']) ?? 0, time: text(row['time']), role: knownRole, origin: knownOrigin, tool: text(row['tool']), text: storedText(words), hash,
     call: text(row['call']), command: text(row['command']), exit: number(row['exit']), outcome: oneOf(OUTCOMES, row['outcome']), error: text(row['error']),
     files: texts(row['files']), cwd: text(row['cwd']), branch: text(row['branch']), marks: texts(row['marks']), copied: row['copied'] === true,
     path: text(path) ?? '', line: number(row['line']) ?? 0, terms, length,

@@ -19,7 +19,10 @@ export interface DatabaseOptions {
   readOnly?: boolean;
   /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
-  /** What DuckDB keeps of tables that it has read, too. */
+  /**
+   * What DuckDB keeps of tables that it has read, too. A writer's has to hold 2,048 neighbouring texts of the longest kind (128 MiB) beside
+   * what else the statement needs; what work needs beyond it spills to files beside the database.
+   */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
   spillMb?: number;
@@ -73,7 +76,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     const instance = await Instance.create(path, {
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
       threads: String(options.threads ?? (options.readOnly ? 2 : 1)),
-      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 192)}MB`,
+      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 256)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),

@@ -39,6 +39,8 @@ export { addProposals, loadOffered, loadProposals, markConsolidated, openProject
 export type { ProjectPurpose } from './consolidated.js';
 export { archivedTextDays, dropTexts, dropTiers, dueTiers, loadTiers, saveTiers, textStats, tierHeads } from './tiers.js';
 export type { DueTier, TextDay, Tier, TierHead, TierKey } from './tiers.js';
+export { cutTexts } from './mend.js';
+export type { CutTexts } from './mend.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './texts.js';
 export type { TextKey } from './texts.js';
 export { findLackOfSpace } from './reserve.js';

@@ -7,7 +7,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
 import type { Db } from './db.js';
 import type { Connection, Database } from './duckdb.js';
@@ -15,6 +15,7 @@ import { openDatabase } from './open-database.js';
 import { faultKind, isInvalidated, storeError } from './fault.js';
 import { createLease, type Lease } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
+import { isUnfoldable, mendLargeTexts } from './mend.js';
 import { createMutex } from './mutex.js';
 import { copyDatabase, swapDatabase } from './rebuild.js';
 import type { Rebuilt } from './rebuild.js';
@@ -150,10 +151,12 @@ class LeasedStore implements Store {
     try {
       return await turn(async () => {
         if (kind === 'write') await keepReserve(this.options);
-        return this.lease.use(({ writer, reader }) => {
+        const { result, unfolded } = await this.lease.use(({ writer, reader }) => {
           const connection = kind === 'write' ? writer : reader;
           return running.run({ store: this, kind, db: connection }, () => transact(connection, kind, fn));
         });
+        if (unfolded) await this.lease.withClosed(() => mendLargeTexts(this.path, this.options.clock.now()));
+        return result;
       });
     } catch (error) {
       if (isInvalidated(error)) await this.lease.release();
@@ -168,12 +171,16 @@ class LeasedStore implements Store {
   }
 }
 
-async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<T> {
+/** @returns `unfolded`: everything is committed, but the log could not be folded in and the engine has given up */
+async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<{ result: T; unfolded: boolean }> {
   await connection.run(kind === 'write' ? 'BEGIN TRANSACTION' : 'BEGIN TRANSACTION READ ONLY');
   try {
     const result = await fn(connection);
-    await connection.run('COMMIT');
-    return result;
+    const unfolded = await connection.run('COMMIT').then(() => false, (error: unknown) => {
+      if (isUnfoldable(error) && /COMMIT succeeded/i.test(messageOf(error))) return true;
+      throw error;
+    });
+    return { result, unfolded };
   } catch (error) {
     // After a failed commit there is no transaction any more and ROLLBACK complains; the first error is the one that counts.
     await connection.run('ROLLBACK').catch(() => undefined);
@@ -226,6 +233,16 @@ async function isStale(database: Database, path: string): Promise<boolean> {
 }
 
 async function openAndMigrate(options: StoreOptions): Promise<Database> {
+  try {
+    return await openAndMigrateOnce(options);
+  } catch (error) {
+    if (!isUnfoldable(error)) throw error;
+    await mendLargeTexts(options.path, options.clock.now());
+    return openAndMigrateOnce(options);
+  }
+}
+
+async function openAndMigrateOnce(options: StoreOptions): Promise<Database> {
   // DuckDB creates file and WAL with mode 0666 less the umask. A worker thread cannot set it, there the main thread has done so.
   if (isMainThread) process.umask(process.umask() | 0o077);
   const database = await openDatabase(options.path, { ...options, readOnly: false });

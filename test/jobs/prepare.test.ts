@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { prepareDrafts, type PrepareState } from '../../src/jobs/prepare.js';
 import type { PlacedDraft } from '../../src/jobs/reader-gathering.js';
 import { createSeenCounter } from '../../src/jobs/seen.js';
-import { capText, TEXT_CAP } from '../../src/jobs/text-cap.js';
+import { capText, STORED_BYTES, storedText, TEXT_CAP } from '../../src/jobs/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
 import { hashTerm } from '../../src/terms/index.js';
 import type { Draft, PreparedEntry } from '../../src/types.js';
@@ -100,12 +100,12 @@ test('only a failed result has an error signature', async () => {
   expect(entries.map(({ error }) => error)).toEqual(['a.ts: error TS2345: Argument of type', null, null]);
 });
 
-describe('long results', () => {
+describe('long texts', () => {
   test('keep head and tail with a mark that says how many bytes are missing', async () => {
     const text = `first\n${'línea de texto\n'.repeat(40_000)}last`;
     const [entry] = (await prepare([draft({ native: 'r', role: 'tool_result', text })])).entries;
     const stored = entry?.text ?? '';
-    expect(stored.length).toBeLessThan(TEXT_CAP + 100);
+    expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(STORED_BYTES);
     const [, head, missing, tail] = /^([\s\S]*)\n\[… (\d+) bytes left out …\]\n([\s\S]*)$/.exec(stored) ?? [];
     expect(head).toMatch(/^first\n/);
     expect(tail).toMatch(/last$/);
@@ -120,9 +120,22 @@ describe('long results', () => {
     expect(reduced).toBe('x [BLOB] y');
   });
 
-  test('other roles are kept whole', async () => {
-    const [entry] = (await prepare([draft({ native: 'u', text: 'word '.repeat(60_000) })])).entries;
-    expect(entry?.text.length).toBe(300_000);
+  test('every role has the cap; id, hash and terms come from the whole, so that a log read before adds no row', async () => {
+    const text = `${'word '.repeat(30_000)}needle${' word'.repeat(30_000)}`;
+    const [entry] = (await prepare([draft({ native: 'u', text })])).entries;
+    expect(Buffer.byteLength(entry!.text)).toBeLessThanOrEqual(STORED_BYTES);
+    expect(entry!.text).not.toContain('needle');
+    const [other] = (await prepare([draft({ native: 'u', text: text.replace('needle', 'beetle') })])).entries;
+    expect(other!.hash).not.toBe(entry!.hash);
+    expect(entry!.length).toBe(60_001);
+  });
+
+  test('a text is cut by its bytes, whatever its letters', () => {
+    for (const text of ['x'.repeat(200_000), 'ж'.repeat(200_000), '語 '.repeat(90_000), `${'a '.repeat(60_000)}${'語'.repeat(60_000)}`]) {
+      expect(Buffer.byteLength(storedText(text))).toBeLessThanOrEqual(STORED_BYTES);
+      expect(storedText(storedText(text))).toBe(storedText(text));
+    }
+    expect(storedText('x'.repeat(STORED_BYTES))).toHaveLength(STORED_BYTES);
   });
 });
 
