@@ -5,6 +5,7 @@ import { AppError } from '../errors.js';
 import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
 import { namedDaemon } from './daemon-note.js';
 import { badDetails } from './detail-edits.js';
+import { healthOfWal } from './health.js';
 import type { JobContext } from './job.js';
 
 export interface Degraded {
@@ -19,6 +20,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
 export const findDegraded = async (from: From, fault: Error | null): Promise<Degraded[]> => [
   ...(fault === null ? [] : [ofStore(fault)]),
   ...(await ofDisk(from)),
+  ...healthOfWal(from.paths),
   ...ofModel(from),
   ...ofHome(from),
   ...ofCrystals(from),
@@ -76,3 +78,17 @@ const ofDetails = ({ paths }: From): Degraded[] =>
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 const timeOf = (path: string): string => statSync(path).mtime.toISOString();
+
+/** The next step for each code of `degraded`: a new code gets its line here. */
+export const CURES: Record<string, string> = {
+  DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json', DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
+  LOGS_UNREAD: '`dripstone run`; `make install` keeps reading', LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves', LOGS_NOT_KEPT: 'raise that setting',
+  NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints', CONTEXT_OLD: '`dripstone run`', CLOCK_BEHIND: 'set the clock', CLOCK_JUMPED: 'nothing to do if the clock is right now',
+  DISK_LOW: 'free some space on that disk', DISK_FULL: 'free some space on that disk; reading goes on by itself', NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
+  CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it', DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/', STORE_SET_ASIDE: 'remove it when you no longer need it',
+  WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s', WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
+  JOB_FAILS: '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
+  SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
+  TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
+  CHECKPOINT_FAILS: 'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it with the size of that file',
+};
