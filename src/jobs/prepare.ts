@@ -68,8 +68,11 @@ const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { age
   const plain = reduceMarks(text);
   const same = native === null ? hex(16, `${role}\0${draft.time}\0${plain}`) : '';
   const { terms, length } = hashedTermsOf(text);
+  const equal = native === null ? `${log.agent}\0equal\0${same}\0${seen.count(same)}` : '';
+  const bySession = native === null && draft.bySession === true;
   return {
-    id: native === null ? hex(32, `${log.agent}\0equal\0${same}\0${seen.count(same)}`) : hex(32, `${log.agent}\0native\0${native}`),
+    id: hex(32, native !== null ? `${log.agent}\0native\0${native}` : bySession ? `${equal}\0${session}` : equal),
+    ...(bySession ? { formerId: hex(32, equal) } : {}),
     agent: log.agent,
     session,
     seq: line * 1000 + Math.min(block, 999),

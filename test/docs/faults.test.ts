@@ -13,6 +13,12 @@ test('117 faults, each once, each with an answer', () => {
   for (const [id, , , shown] of rows) expect(shown, id).toMatch(/^(?:test\/|src\/|`make |\*\*open\*\*|cannot |not promised)/);
 });
 
+test('who may speak: each fault once, numbered through, each with an answer', () => {
+  const spoken = text.split('\n').filter((line) => /^\| K\d+ \|/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()) as [string, string, string, string]);
+  expect(spoken.map(([id]) => id)).toEqual(spoken.map((_, at) => `K${at + 1}`));
+  for (const [id, , , shown] of spoken) expect(shown, id).toMatch(/^(?:test\/|\*\*open\*\*|not promised)/);
+});
+
 test('every file that it names exists', () => {
   const named = [...text.matchAll(/\b(?:test|src)\/[\w./-]+\.ts\b/g)].map(([path]) => path);
   expect(named.length).toBeGreaterThan(150);
