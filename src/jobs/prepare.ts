@@ -1,7 +1,7 @@
 /** Drafts as rows: what may be stored at all, capped, redacted, and only then named, so that nothing unredacted gets into an id. */
 import { hash as digest } from 'node:crypto';
 import { dropStructure, planStorage, redactDrafts, reduceMarks, secretFilesShown, storable, type Redactor, type StorageRules } from '../redact/index.js';
-import { errorSignature, hashedTermsOf } from '../terms/index.js';
+import { failureSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
 import type { PlacedDraft } from './reader-gathering.js';
 import { createSeenCounter, type Seen, type SeenCounter } from './seen.js';
@@ -86,7 +86,7 @@ const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { age
     command: draft.command,
     exit: draft.exit,
     outcome,
-    error: outcome === 'failed' && role === 'tool_result' ? errorSignature(text) : null,
+    error: outcome === 'failed' && role === 'tool_result' ? failureSignature(text) : null,
     files: draft.files,
     cwd: draft.cwd,
     branch: draft.branch,
