@@ -40,9 +40,9 @@ const isListed = (lesson: Lesson, args: Arguments): boolean =>
 
 const byWeight = (a: Lesson, b: Lesson): number => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 
-export const showLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+export const showLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
+  const lesson = await oneLesson(app, words.join(' '));
   const slugs = await slugsOf(app);
   noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lessonJson(lesson, slugs).project }]);
   if (args.flag('json')) printJson(io, { lesson: { ...lessonJson(lesson, slugs), evidence: lesson.evidence } });
@@ -50,9 +50,9 @@ export const showLesson = async (io: Io, args: Arguments, [prefix]: string[]): P
   return EXIT.done;
 };
 
-export const whyLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+export const whyLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
+  const lesson = await oneLesson(app, words.join(' '));
   const day = await clockDayOf(app, lesson.project);
   const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
   const lines = [...explain(lesson, day), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
@@ -75,15 +75,41 @@ const clockDayOf = async (app: App, project: string | null): Promise<string> => 
   return ((await app.store.read((db) => projectClock(db, project, now))) ?? now).slice(0, 10);
 };
 
-/** The lesson whose id starts with `prefix`. @throws AppError exit 2 when none or several do */
-export const oneLesson = async (app: App, prefix: string): Promise<Lesson> => {
-  const found = await app.store.read((db) => lessonByPrefix(db, prefix.toLowerCase()));
+/**
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text as context.md shows it. One that is shown comes
+ * before one that faded or was replaced.
+ * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
+ */
+export const oneLesson = async (app: App, meant: string): Promise<Lesson> => {
+  const named = /^[a-z0-9]+$/i.test(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
+  const said = named.length > 0 ? [] : lessonsByWords(await app.store.read((db) => loadLessons(db)), meant);
+  const found = named.length > 0 ? named : said;
   if (found.length === 1) return found[0]!;
   const [message, hint] =
     found.length === 0
-      ? [`no lesson starts with ${prefix}`, '`dripstone lessons list --all --project all` shows all ids']
-      : [`${prefix} may mean ${found.map((lesson) => lesson.id).join(', ')}`, 'type more of the id'];
+      ? [`no lesson has the id or the words ${meant}`, '`dripstone lessons list --all --project all` shows all of them']
+      : [`${meant} may mean ${candidatesOf(found)}`, 'type more of the id or of the words'];
   throw new AppError('LESSON_UNKNOWN', message, { hint, exitCode: EXIT.usage });
+};
+
+const MOST_CANDIDATES = 8;
+
+const candidatesOf = (found: readonly Lesson[]): string =>
+  `${found.slice(0, MOST_CANDIDATES).map(({ id, text }) => `${id} (${neutralise(text)})`).join(', ')}${found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : ''}`;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+/** Lessons with these words in this order, else with all of them; of those, shown ones alone when there are any. Pure. */
+export const lessonsByWords = (lessons: readonly Lesson[], meant: string): Lesson[] => {
+  const wanted = wordsOf(meant);
+  if (wanted.length === 0) return [];
+  const texts = lessons.map((lesson) => ({ lesson, words: wordsOf(neutralise(lesson.text)) }));
+  const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
+  const inOrder = texts.filter(({ words }) => ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `));
+  const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
+  const best = [equal, inOrder, all].find((each) => each.length > 0) ?? [];
+  const shown = best.filter(({ lesson }) => isShown(lesson));
+  return (shown.length > 0 ? shown : best).map(({ lesson }) => lesson);
 };
 
 /** Project id to slug. */

@@ -8,12 +8,12 @@ type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
 
 const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
   list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all] [--conflicts] [--json]', words: [0, 0] },
-  show: { run: showLesson, usage: 'show ID [--json]', words: [1, 1] },
-  why: { run: whyLesson, usage: 'why ID [--json]', words: [1, 1] },
+  show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
+  why: { run: whyLesson, usage: 'why ID|WORDS [--json]', words: [1, Infinity] },
   add: { run: addLesson, usage: 'add "TEXT" [--kind K] [--global | --project P]', words: [1, Infinity] },
-  edit: { run: rewordLesson, usage: 'edit ID "NEW TEXT" [--kind K]', words: [2, Infinity] },
-  pin: { run: pinLesson, usage: 'pin ID [--off]', words: [1, 1] },
-  forget: { run: forgetLesson, usage: 'forget ID', words: [1, 1] },
+  edit: { run: rewordLesson, usage: 'edit ID|"WORDS" "NEW TEXT" [--kind K]', words: [2, Infinity] },
+  pin: { run: pinLesson, usage: 'pin ID|WORDS [--off]', words: [1, Infinity] },
+  forget: { run: forgetLesson, usage: 'forget ID|WORDS', words: [1, Infinity] },
   undo: { run: undoEdit, usage: 'undo', words: [0, 0] },
 };
 
@@ -33,7 +33,7 @@ export const lessonsCommand: Command = {
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process', [EXIT.notWritable]: 'the home cannot be written' },
   examples: [
     ...Object.values(VERBS).map((verb) => `dripstone lessons ${verb.usage}`),
-    'An ID may be any unique beginning, such as the ^k3f in context.md.',
+    'A lesson is named by words of it, or by any unique beginning of its id (`dripstone context --ids`, detail/*.md).',
   ],
   async run(io, args) {
     const [name = 'list', ...words] = args.words;
