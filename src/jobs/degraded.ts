@@ -90,5 +90,7 @@ export const CURES: Record<string, string> = {
   JOB_FAILS: '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
   TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
+  TIERS_REMADE: 'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told for a week',
+  TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
   CHECKPOINT_FAILS: 'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it with the size of that file',
 };

@@ -67,7 +67,7 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
   const empty = await emptiedBy(db, [], sessions);
   await addPurged(db, empty.map(({ agent, session }) => purgedSession(agent, session)));
   const gone = { agents: empty.map(({ agent }) => agent), sessions: empty.map(({ session }) => session) };
-  for (const table of ['sessions', 'candidates', 'sightings', 'relations', 'episodes', 'tiers', 'llm_calls']) {
+  for (const table of ['sessions', 'candidates', 'sightings', 'relations', 'episodes', 'tiers', 'tier_checks', 'holes', 'llm_calls']) {
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
   }
   await db.run(
