@@ -12,7 +12,7 @@ export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRec
 export type { SourceStats } from './sources.js';
 export { countPending, pendingSessions, setSessionProjects, touchedFiles } from './sessions.js';
 export type { PendingSession } from './sessions.js';
-export { loadFolders, loadProjects, projectClock, saveFolders, saveProjects } from './projects.js';
+export { activeDays, loadFolders, loadProjects, projectClock, saveFolders, saveProjects } from './projects.js';
 export { replaceExtractions } from './extraction.js';
 export type { ExtractionMark, Yield } from './extraction.js';
 export { loadEpisodes, loadRelations, projectMaterial } from './material.js';
