@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { renderContext } from '../src/context/index.js';
-import { distillProject } from '../src/distill/index.js';
+import { distillProject, uniteDays } from '../src/distill/index.js';
 import { extractSession, type SessionInput } from '../src/extract/index.js';
 import type { Candidate, Episode, Extraction, Project } from '../src/types.js';
 import { readHome, type ReadSession } from './read-home.js';
@@ -51,8 +51,9 @@ const found = markMachines(all);
 const cpu = process.cpuUsage(started);
 const candidates: (Candidate & { project: string })[] = found.flatMap((f) => f.extraction.candidates.map((c) => ({ ...c, project: project.id })));
 const episodes: Episode[] = found.flatMap((f) => f.extraction.episode ?? []);
-const clockDay = sessions.flatMap((s) => s.entries.map((e) => e.time ?? '')).sort().at(-1)?.slice(0, 10) ?? '1970-01-01';
-const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clockDay });
+const activeDays = uniteDays(sessions.flatMap((s) => s.entries.map((e) => (e.time ?? '').slice(0, 10))));
+const clockDay = activeDays.at(-1) ?? '1970-01-01';
+const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clock: { day: clockDay, activeDays } });
 const live = lessons.filter((l) => l.status === 'live' || l.status === 'conflict');
 const context = renderContext({ project, clockDay, lessons, globals: [], episodes, budgetTokens: Number(values.budget), askForNotes: true });
 

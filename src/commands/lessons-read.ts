@@ -1,13 +1,14 @@
 /** Reading lessons: list, show, why. */
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
-import { explain } from '../distill/index.js';
+import { explain, uniteDays, type ProjectClock } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { counted } from '../jobs/amounts.js';
 import { explainPlace } from '../jobs/context.js';
+import { readCrystal } from '../jobs/crystal-file.js';
 import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
-import { lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
+import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
 import type { Db } from '../store/index.js';
 import { isShown, LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../types.js';
 import { printJson, usage, type Arguments, type Io } from './command.js';
@@ -53,10 +54,10 @@ export const showLesson = async (io: Io, args: Arguments, words: string[]): Prom
 export const whyLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
   const lesson = await oneLesson(app, words.join(' '));
-  const day = await clockDayOf(app, lesson.project);
   const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
-  const lines = [...explain(lesson, day), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
-  if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day, confidence: lesson.confidence, lines });
+  const clock = await clockOf(app, project);
+  const lines = [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
+  if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day: clock.day, active_days: clock.activeDays.length, confidence: lesson.confidence, lines });
   else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
   return EXIT.done;
 };
@@ -70,9 +71,12 @@ const reasonsFor = async (app: App, { id, project, conflictsWith, supersedes, su
     .map(({ what, lessons, text }) => `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`);
 };
 
-const clockDayOf = async (app: App, project: string | null): Promise<string> => {
+/** The clock that the lessons of a project (null: the person's) were last computed with. */
+const clockOf = async (app: App, project: Project | null): Promise<ProjectClock> => {
   const now = app.clock.now().toISOString();
-  return ((await app.store.read((db) => projectClock(db, project, now))) ?? now).slice(0, 10);
+  const { crystal } = readCrystal(app.paths, project);
+  const [day, days] = await app.store.read(async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const);
+  return { day: (day ?? crystal?.as_of ?? now).slice(0, 10), activeDays: uniteDays(days, crystal?.active_days ?? []) };
 };
 
 /**

@@ -66,6 +66,7 @@ export const FileShape = z.looseObject({
   version: z.literal(CRYSTAL_VERSION),
   project: ProjectShape.nullable().default(null),
   as_of: z.string().default(''),
+  active_days: z.array(z.unknown()).optional(),
   lessons: z.array(z.unknown()).default([]),
   written: z.record(z.string(), z.string()).default({}),
   entities: z.array(z.unknown()).default([]),
@@ -85,6 +86,8 @@ export interface Crystal {
   version: typeof CRYSTAL_VERSION;
   project: z.infer<typeof ProjectShape> | null;
   as_of: string;
+  /** Sorted. Of a file without them: the days that its evidence names. */
+  active_days: string[];
   lessons: CrystalLesson[];
   written: Record<string, string>;
   entities: CrystalEntity[];

@@ -3,6 +3,7 @@
 import type { Candidate, Edit, Lesson, Project, Proposal, Sighting } from '../types.js';
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
+import type { ProjectClock } from './days.js';
 import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
 import { linkHabits } from './habits.js';
@@ -28,8 +29,7 @@ export interface Material {
   edits: readonly Edit[];
   sightings: readonly Sighting[];
   uses: ReadonlyMap<string, number>;
-  /** The project clock, `YYYY-MM-DD`. */
-  clockDay: string;
+  clock: ProjectClock;
   /** Cosine of two lessons' vectors; without it common words decide what is near-equal. */
   similar?: (a: Lesson, b: Lesson) => number;
   /** Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their candidates. */
@@ -100,14 +100,14 @@ export function distillProject(material: Material): Distilled {
   linkNearEqual(edited, material.similar);
   linkHabits(edited);
   if (project !== null) linkGlobals(edited, material.globals ?? []);
-  const classed = mergeCommandClasses(project, edited, material.clockDay, (id) => standings.get(id)?.forgottenAt ?? null);
+  const classed = mergeCommandClasses(project, edited, material.clock, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);
   supersedeBySubject(forming);
   reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? []);
   const lessons = forming
     .filter((f) => f.admitted)
-    .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clockDay))
+    .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clock))
     .sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));

@@ -1,4 +1,5 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
+import { uniteDays } from '../distill/index.js';
 import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
 import type { Lesson, Project } from '../types.js';
 import { rememberTops } from '../watchers/folder-project.js';
@@ -32,10 +33,10 @@ export const learnProject = async (context: JobContext, project: Project | null)
   const { crystal } = readCrystal(paths, project);
   const packages = packagesOf(project);
   const material = await store.read(async (db): Promise<StoredProject> => {
-    const { clockDay, ...stored } = await projectMaterial(db, id, now);
+    const { clockDay, activeDays, ...stored } = await projectMaterial(db, id, now);
     return {
       project, stored, crystal, packages,
-      clockDay: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
+      clock: { day: clockDay ?? crystal?.as_of ?? now.slice(0, 10), activeDays: uniteDays(activeDays, crystal?.active_days ?? []) },
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
       vectors: null,
@@ -46,7 +47,7 @@ export const learnProject = async (context: JobContext, project: Project | null)
   const vectors = await lessonVectors(context, admitted);
   const lessons = vectors === null ? admitted : await think('distil', { ...material, vectors });
   return store.write(async (db) => {
-    const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clockDay, now);
+    const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
     await addTransitions(db, transitions);
     if (id !== null) await dropUnlearnt(db, id);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };

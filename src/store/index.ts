@@ -12,7 +12,7 @@ export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRec
 export type { SourceStats } from './sources.js';
 export { countPending, pendingSessions, setSessionProjects, touchedFiles } from './sessions.js';
 export type { PendingSession } from './sessions.js';
-export { loadFolders, loadProjects, projectClock, saveFolders, saveProjects } from './projects.js';
+export { activeDays, loadFolders, loadProjects, projectClock, saveFolders, saveProjects } from './projects.js';
 export { countHoles, learnHolesAnew, loadTierChecks, loadTierFaults, saveTierChecks, saveTierFaults, trimTierFaults } from './tier-checks.js';
 export type { TierCheck, TierFault } from './tier-checks.js';
 export { loadExtraction, replaceExtractions } from './extraction.js';

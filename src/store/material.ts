@@ -4,7 +4,7 @@ import { loadRewordings } from './asked.js';
 import { loadProposals } from './consolidated.js';
 import type { Db } from './db.js';
 import { loadEdits } from './edits.js';
-import { projectClock } from './projects.js';
+import { activeDays, projectClock } from './projects.js';
 
 export interface StoredMaterial {
   /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
@@ -22,6 +22,8 @@ export interface StoredMaterial {
   proposals: Proposal[];
   /** Day of the newest entry, never later than `now`; null without entries. */
   clockDay: string | null;
+  /** Days with an entry, sorted. */
+  activeDays: string[];
 }
 
 /**
@@ -39,6 +41,7 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
     rewordings: await loadRewordings(db),
     proposals: project === null ? [] : await loadProposals(db, project),
     clockDay: newest?.slice(0, 10) ?? null,
+    activeDays: await activeDays(db, project, now),
   };
 }
 

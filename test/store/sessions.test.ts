@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, replaceExtractions, saveFolders, saveProjects } from '../../src/store/index.js';
+import { activeDays, countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, replaceExtractions, saveFolders, saveProjects } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate, Project } from '../../src/types.js';
 import { batch, commitBatch, entry, tempStore } from './build.js';
@@ -132,6 +132,9 @@ test('first sights come from all projects; the person\'s material from what user
     expect((await projectMaterial(db, null, NOW)).candidates.map(parsed).map(({ key, project: of }) => [key, of])).toEqual([['mine', 'p1'], ['everywhere', 'p2']]);
     expect((await projectMaterial(db, 'p1', NOW)).clockDay).toBe('2026-11-20');
     expect((await projectMaterial(db, 'none', NOW)).clockDay).toBeNull();
+    expect(await activeDays(db, 'p1', NOW)).toEqual(['2026-11-20']);
+    expect(await activeDays(db, null, '2026-11-19T00:00:00.000Z')).toEqual([]);
+    expect(await activeDays(db, 'none', NOW)).toEqual([]);
   });
 });
 
