@@ -105,6 +105,13 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
     ],
   },
+  {
+    version: 4,
+    statements: [
+      // The frame of the first prompt (its headings, tags or labels without their values).
+      `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
+    ],
+  },
 ];
 
 /** The version that this program writes. */
