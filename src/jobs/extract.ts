@@ -1,11 +1,11 @@
 /** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
 import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { entriesOfSessions, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
-import { sessionKey, type Project } from '../types.js';
+import { sessionKey } from '../types.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
-import { settleProjects } from './settle-projects.js';
+import { settleProjects, type Settled } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
@@ -55,14 +55,14 @@ const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
   return groups;
 };
 
-const extractGroup = async (context: JobContext, group: readonly PendingSession[], settled: ReadonlyMap<string, Project>): Promise<void> => {
+const extractGroup = async (context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> => {
   const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
   const yields: Yield[] = [];
   for (const { agent, session, facts, lastN } of group) {
     const project = settled.get(sessionKey(agent, session));
     if (!project) throw new Error(`session ${session} of ${agent} has no project`);
-    const { id, name, folders } = project;
-    const extraction = await think('extract', { agent, session, facts, entries: told.get(sessionKey(agent, session)) ?? [], project: { id, name, folders } });
+    const { id, name, roots } = project;
+    const extraction = await think('extract', { agent, session, facts, entries: told.get(sessionKey(agent, session)) ?? [], project: { id, name, folders: roots } });
     yields.push({ agent, session, project: id, extraction, upTo: lastN });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
     await context.breathe?.();
