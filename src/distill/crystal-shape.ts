@@ -59,7 +59,7 @@ export const EditShape = z.object({
 export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default('') });
 export const RelationShape = z.looseObject({ from: z.string(), rel: z.string(), to: z.string(), sessions: Strings.default([]) });
 export const EntityShape = z.looseObject({ name: z.string(), type: z.string().default('') });
-const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), aliases: Strings.default([]) });
+const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), remote: z.string().optional(), aliases: Strings.default([]) });
 
 /** The file as a whole; lists are parsed item by item, so that one bad item does not cost the others. */
 export const FileShape = z.looseObject({

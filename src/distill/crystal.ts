@@ -101,7 +101,7 @@ export function uniteEntities(entities: readonly CrystalEntity[]): CrystalEntity
 
 function projectOf(project: Project | null, previous: Crystal | null): Crystal['project'] {
   if (!project) return previous?.project ?? null;
-  return { ...previous?.project, id: project.id, name: project.name, aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]) };
+  return { ...previous?.project, id: project.id, name: project.name, ...(project.remote === null ? {} : { remote: project.remote }), aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]) };
 }
 
 /** The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written again. */

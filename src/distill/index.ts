@@ -4,7 +4,7 @@ export { confidenceAt, halfLifeOf, HALF_LIFE_DAYS } from './confidence.js';
 export { uniteDays, type ProjectClock } from './days.js';
 export { renderCrystal } from './crystal.js';
 export { planCrystalEdits } from './crystal-edits.js';
-export { joinCrystals } from './crystal-import.js';
+export { adoptCrystal, joinCrystals } from './crystal-import.js';
 export { mergeCrystals } from './crystal-merge.js';
 export { purgeCrystal, type Purged } from './crystal-purge.js';
 export { formatCrystal } from './crystal-text.js';
