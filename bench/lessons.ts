@@ -33,11 +33,12 @@ function projectOf(sessions: ReadSession[]): Project {
   return { id: '0'.repeat(16), slug: `${name}-0000`, name, remote: null, folders, aliases: [] };
 }
 
-/** Sessions that share a long opening in which nobody typed later are machine-made. */
+/** Sessions that share a long opening, or a frame, in which nobody typed later are machine-made. */
 function markMachines(found: { input: SessionInput; extraction: Extraction }[]): { input: SessionInput; extraction: Extraction }[] {
   const openings = new Map<string, number>();
-  for (const { extraction: { opening } } of found) if (opening !== null && opening.length >= 200 && !opening.typedLater) openings.set(opening.hash, (openings.get(opening.hash) ?? 0) + 1);
-  return found.filter(({ extraction: { opening } }) => opening === null || opening.typedLater || (openings.get(opening.hash) ?? 0) < 3);
+  const keysOf = ({ opening }: Extraction): string[] => (opening === null || opening.typedLater ? [] : [...(opening.length >= 200 ? [opening.hash] : []), ...(opening.frame === null ? [] : [opening.frame])]);
+  for (const { extraction } of found) for (const key of keysOf(extraction)) openings.set(key, (openings.get(key) ?? 0) + 1);
+  return found.filter(({ extraction }) => keysOf(extraction).every((key) => (openings.get(key) ?? 0) < 3));
 }
 
 const sessions = readHome(home);

@@ -1,4 +1,5 @@
 import type { Candidate } from '../types.js';
+import { changedCommands } from './commands/changed.js';
 import { checkChains } from './commands/chains.js';
 import { costlyCommands } from './commands/costs.js';
 import { habitsOf } from './commands/habits.js';
@@ -19,9 +20,10 @@ export function extractCommands(session: SessionInput): Candidate[] {
   const calls = callsOf(session);
   const runs = runsOf(session, calls);
   const changes = changesOf(session.entries, sessionRoots(session));
+  const replaced = [...replacedCommands(session, calls), ...neededParts(session, runs, changes)];
   return [
-    ...workingCommands(session, runs), ...replacedCommands(session, calls), ...rewritingCommands(session, runs),
-    ...neededParts(session, runs, changes), ...writingCommands(session, calls, runs, changes), ...toolLimits(session),
+    ...workingCommands(session, runs), ...replaced, ...rewritingCommands(session, runs),
+    ...changedCommands(session, calls, changes, new Set(replaced.map((c) => c.evidence.entry))), ...writingCommands(session, calls, runs, changes), ...toolLimits(session),
     ...sandboxedCommands(session, runs), ...checkChains(session, runs),
     ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
   ];

@@ -29,7 +29,7 @@ const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
  *
  * @param yields each session once
  * @returns ids of the projects whose lessons have to be computed anew: the sessions' own, their former ones, and those of sessions
- *   with the same opening, which may just have been recognised as machine-made
+ *   with the same opening or frame, which may just have been recognised as machine-made
  */
 export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
   if (yields.length === 0) return [];
@@ -39,9 +39,10 @@ export async function replaceExtractions(db: Db, yields: readonly Yield[], mark:
   await insertYields(db, yields);
   await markExtracted(db, yields, mark);
   await saveHoles(db, yields, mark.now);
-  const hashes = [...new Set(yields.flatMap(({ extraction }) => (extraction.opening ? [extraction.opening.hash] : [])))];
+  const hashes = [...new Set(yields.flatMap(({ extraction: { opening } }) => (opening ? [opening.hash, ...(opening.frame === null ? [] : [opening.frame])] : [])))];
   const same = hashes.length === 0 ? [] : await db.all<{ project: string }>(
-    'SELECT DISTINCT project_id AS project FROM own.session_facts WHERE opening_hash IN (SELECT unnest($hashes)) AND project_id IS NOT NULL', { hashes },
+    `SELECT DISTINCT project_id AS project FROM own.session_facts
+     WHERE (opening_hash IN (SELECT unnest($hashes)) OR frame_hash IN (SELECT unnest($hashes))) AND project_id IS NOT NULL`, { hashes },
   );
   return [...new Set([...yields, ...before, ...same].map(({ project }) => project))].sort();
 }
@@ -79,13 +80,14 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
   const openings = yields.map(({ extraction }) => extraction.opening ?? null);
   await db.run(
     `UPDATE own.sessions o SET project = w.project, extracted_n = w.up_to, extractor = $extractor, extracted = $now::TIMESTAMP,
-       opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1
+       opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1, frame_hash = nullif(w.frame, '')
      FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project, unnest($upTo::BIGINT[]) AS up_to,
-       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed) w WHERE ${IS_WANTED}`,
+       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed, unnest($frames) AS frame) w WHERE ${IS_WANTED}`,
     {
       extractor, now,
       agents: yields.map(({ agent }) => agent), sessions: yields.map(({ session }) => session), projects: yields.map(({ project }) => project),
       upTo: yields.map(({ upTo }) => upTo), hashes: openings.map((opening) => opening?.hash ?? ''),
+      frames: openings.map((opening) => opening?.frame ?? ''),
       lengths: openings.map((opening) => opening?.length ?? -1), typed: openings.map((opening) => (opening === null ? -1 : Number(opening.typedLater))),
     },
   );

@@ -115,6 +115,8 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT NOT NULL)`,
       // Sessions that were extracted while so many of their texts were nowhere: what was learnt from them before stands.
       `CREATE TABLE own.holes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, texts BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
+      // The frame of the first prompt (its headings, tags or labels without their values).
+      `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
     ],
   },
 ];

@@ -92,8 +92,8 @@ export interface Extraction {
   sightings: Sighting[];
   relations: Relation[];
   episode: Episode | null;
-  /** Hash and length of the first prompt, and whether anybody typed later: recognises machine-made sessions across sessions. */
-  opening: { hash: string; length: number; typedLater: boolean } | null;
+  /** Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises machine-made sessions across sessions. */
+  opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }
 
 /** What a person did to a lesson, through the CLI or by editing a file. Insert-only; the newest wins. */

@@ -71,7 +71,7 @@ test('a session that is extracted again replaces what it yielded, also when its 
 
 test('what many sessions yielded is replaced in one go as it is one by one', async () => {
   const [together, apart] = [(await tempStore()).store, (await tempStore()).store];
-  const opening = (n: number) => (n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, typedLater: n % 3 === 0 });
+  const opening = (n: number) => (n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, frame: n % 4 === 1 ? `f${n}` : null, typedLater: n % 3 === 0 });
   const yields = (round: number) => [1, 2, 3, 4].map((n) => ({
     agent: 'claude-code', session: `s${n}`, project: `p${(n + round) % 2}`, upTo: 10 * round + n,
     extraction: extraction({ candidates: n === 3 ? [] : [candidate(`k${round}-${n}`, `s${n}`)], relations: [{ from: `f${n}`, rel: 'tested_by', to: `t${round}` }], sightings: [{ token: `t${n}`, origin: 'user', time: n === 2 ? 'no time' : NOW }], opening: opening(n) }),
@@ -88,11 +88,13 @@ test('what many sessions yielded is replaced in one go as it is one by one', asy
   expect(await together.write((db) => replaceExtractions(db, [], mark(0)))).toEqual([]);
 });
 
-test('a long opening of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async () => {
+test.each([
+  ['a long opening', (_: string, typedLater: boolean) => ({ hash: 'same', length: 300, frame: null, typedLater })],
+  ['a frame with other values', (session: string, typedLater: boolean) => ({ hash: session, length: 80, frame: 'same', typedLater })],
+])('%s of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async (_, opening) => {
   const { store } = await tempStore();
-  const opening = (typedLater: boolean, length = 300) => ({ hash: 'same', length, typedLater });
   const yields = (session: string, typedLater: boolean) => extraction({
-    opening: opening(typedLater), candidates: [candidate(session, session)], sightings: [{ token: 'curl x', origin: 'user', time: NOW }],
+    opening: opening(session, typedLater), candidates: [candidate(session, session)], sightings: [{ token: 'curl x', origin: 'user', time: NOW }],
     episode: { agent: 'claude-code', session, title: session, summary: '', day: '2026-11-20', outcome: 'success', signal: '', problem: null, solution: null, lesson: null, files: [], commands: [], commits: [], unfinished: false, nextStep: null },
   });
   for (const [session, typed] of [['s1', false], ['s2', false], ['person', true]] as const) {

@@ -1,6 +1,7 @@
 import type { Candidate } from '../../types.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
+import { isNoCure } from './changed.js';
 import type { Change } from './edits.js';
 import { keptEnv } from './form.js';
 import type { Run } from './runs.js';
@@ -19,7 +20,7 @@ function addedTo(from: Run, to: Run): string | null {
   if (a.join(' ') === b.join(' ')) return null;
   const more = b.filter((w) => !a.includes(w));
   const [option] = more;
-  const isOne = env.length === 0 && more.length === 1 && b.length === a.length + 1 && option !== undefined && /^--?[a-z][\w-]*(?:=[\w./-]{1,30})?$/.test(option) && !TALK.test(option);
+  const isOne = env.length === 0 && more.length === 1 && b.length === a.length + 1 && option !== undefined && /^--?[a-z][\w-]*(?:=[\w./-]{1,30})?$/.test(option) && !TALK.test(option) && !isNoCure(option);
   return isOne && a.every((w) => b.includes(w)) ? option : null;
 }
 
