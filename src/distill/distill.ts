@@ -6,7 +6,7 @@ import type { Tombstone } from './crystal-shape.js';
 import type { ProjectClock } from './days.js';
 import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
-import { linkHabits } from './habits.js';
+import { linkHabits, settleBranches } from './habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
 import { addLaterResults } from './later-results.js';
 import { mergeCandidates } from './merge.js';
@@ -56,7 +56,7 @@ function formAll(material: Material): Forming[] {
   const placed = project === null ? globalCandidates(material.candidates) : projectCandidates(material.candidates, project);
   const candidates = withoutTainted(placed, first, material.packages);
   const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), first, material.packages);
-  const forming = mergeCandidates(project, candidates, remembered);
+  const forming = mergeCandidates(project, settleBranches(candidates), remembered);
   addLaterResults(forming, candidates);
   return forming;
 }

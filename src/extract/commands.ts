@@ -1,5 +1,4 @@
 import type { Candidate } from '../types.js';
-import { changedCommands } from './commands/changed.js';
 import { checkChains } from './commands/chains.js';
 import { costlyCommands } from './commands/costs.js';
 import { habitsOf } from './commands/habits.js';
@@ -13,6 +12,7 @@ import { sandboxedCommands } from './commands/sandbox.js';
 import { workingCommands } from './commands/steps-that-work.js';
 import { toolLimits } from './commands/limits.js';
 import { writingCommands } from './commands/written.js';
+import { changedCommands } from './cures/changed.js';
 import type { SessionInput } from './session.js';
 
 /** Commands that work here, what replaces those that never do, what rewrites files, and habits around them. */

@@ -65,7 +65,7 @@ export function readUserSentence(text: string, said: string, place: UserPlace): 
   if (NEW_WORDS.test(text)) worth -= 0.15;
   if (words < 3 && named === 0 && reading.why !== 'style') worth -= 0.3;
   if (worth < (reading.why === 'asked' ? 0.3 : 0.4)) return null;
-  return { ...reading, worth: Math.min(1, worth), standing: strong || LASTING.has(reading.why), scope: PERSONAL.test(said) && named === 0 ? 'global' : 'project' };
+  return { ...reading, worth: Math.min(1, worth), standing: strong || (!OF_THIS_TASK.test(bare) && (LASTING.has(reading.why) || WHEREVER.test(bare))), scope: PERSONAL.test(said) && named === 0 ? 'global' : 'project' };
 }
 
 /** An instruction: opens with a base verb, or is in a language whose verbs are not listed but that carries a cue of demand. */
@@ -106,6 +106,12 @@ function isForeign(text: string): boolean {
 const ENGLISH = /(?<![\p{L}])(?:the|a|to|is|are|of|in|and|you|it|use|run|not|do|we|i|this|that|for|with|on|my|be|when|please)(?![\p{L}])/iu;
 
 type Rule = Omit<UserReading, 'scope' | 'standing'>;
+
+/** Said of all cases, whichever they are: "for every test …", "… wherever we can". */
+const WHEREVER = /(?<![\p{L}])(?:wherever|everywhere|whichever|(?:for|in|on|with|to|before|after) (?:every|each|any)(?! (?:one|other|of (?:these|those|them)))\s\p{L}+)(?![\p{L}])/iu;
+
+/** Said of the work at hand, not of the project: "we use this branch for these changes". */
+const OF_THIS_TASK = /(?<![\p{L}])(?:this|these|that|those)\s(?!(?:repo(?:sitory)?|project|code ?base|team|company|package|module|workspace|monorepo)(?![\p{L}])|(?:is|are|must|should|uses?|needs?)(?![\p{L}]))\p{L}+/iu;
 
 /** Readings whose own words say that they hold on. */
 const LASTING = new Set(['how we work', 'preferred', 'to be remembered']);

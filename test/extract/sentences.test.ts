@@ -13,6 +13,7 @@ describe('what a person says that holds', () => {
     ["from now on, don't add comments that say what the code does", "Don't add comments that say what the code does", 5],
     ['whenever you change the schema, regenerate `client.ts`', 'Whenever you change the schema, regenerate `client.ts`', 5],
     ["I'd prefer tests that compare with literal values. I really hate snapshot tests.", 'I hate snapshot tests', 4],
+    ['Use strong types instead of strings wherever we can', 'Use strong types instead of strings wherever we can', 4],
     ['We use trunk based development in this repo', 'We use trunk based development in this repo', 4],
   ])('%s', (text, statement, importance) => {
     expect(alone(text)).toContainEqual(expect.objectContaining({ text: statement, importance, saidBy: 'user', scope: 'project' }));
@@ -68,6 +69,7 @@ describe('what does not say that it is standing waits for a second session', () 
     ['we should not mock the database', 'Do not mock the database'],
     ["I think we shouldn't be using snapshots in tests", 'Do not use snapshots in tests'],
     ['You must not commit generated files', 'Do not commit generated files'],
+    ['We use the branch name `retry-v2` for these changes', 'We use the branch name `retry-v2` for these changes'],
   ])('%s', (text, statement) => {
     expect(said(text).map((one) => [one.text, one.alone])).toEqual([[statement, false]]);
   });

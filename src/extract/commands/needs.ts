@@ -1,7 +1,7 @@
 import type { Candidate } from '../../types.js';
+import { isNoCure } from '../cures/changed.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
-import { isNoCure } from './changed.js';
 import type { Change } from './edits.js';
 import { keptEnv } from './form.js';
 import type { Run } from './runs.js';

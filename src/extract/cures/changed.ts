@@ -1,16 +1,16 @@
 import type { Candidate } from '../../types.js';
-import { errorSpan } from '../cures/by-command.js';
-import { isTelling, sharedTerms } from '../cures/failures.js';
+import { observed } from '../commands/candidate.js';
+import { asksForItself, isProbe } from '../commands/classify.js';
+import type { Change } from '../commands/edits.js';
+import { keptEnv } from '../commands/form.js';
+import { missingWord } from '../commands/renaming.js';
+import type { Call } from '../commands/runs.js';
 import type { Verdict } from '../outcome.js';
 import type { SessionInput } from '../session.js';
 import { isPassing } from '../shell/place.js';
 import type { Step } from '../shell/steps.js';
-import { observed } from './candidate.js';
-import { asksForItself, isProbe } from './classify.js';
-import type { Change } from './edits.js';
-import { keptEnv } from './form.js';
-import { missingWord } from './renaming.js';
-import type { Call } from './runs.js';
+import { errorSpan } from './by-command.js';
+import { isTelling, sharedTerms } from './failures.js';
 
 /** The changed command stands at most this many entries after the failure. */
 const REACH = 13;
@@ -93,7 +93,7 @@ function differenceOf(from: Tried, to: Tried): Difference | null {
  * person in between. What says itself that something is missing has rules of its own (`replacedCommands`, `neededParts`).
  * @param told entries that such a rule already speaks of
  */
-export function changedCommands(session: SessionInput, calls: Call[], changes: Change[], told: ReadonlySet<string>): Candidate[] {
+export function changedCommands(session: SessionInput, calls: Call[], changes: Change[], told: ReadonlySet<string | null>): Candidate[] {
   const tries = triesOf(calls);
   const found = new Map<string, Candidate>();
   for (const [i, from] of tries.entries()) {
