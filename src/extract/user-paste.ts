@@ -72,7 +72,8 @@ const LONG_ITEM = 60;
 const LEAST_ITEMS = 3;
 
 /** Whether a list item tells of the code as a reviewer does: a long sentence that neither talks to the agent nor instructs it. */
-const isRemark = (item: string): boolean => item.length >= LONG_ITEM && !TALKS.test(item) && !IMPERATIVE.test(item.replace(/^(?:always|never|only|also)\s+/i, '')) && !/^(?:always|never)\b/i.test(item);
+const isRemark = (item: string): boolean =>
+  item.length >= LONG_ITEM && !TALKS.test(item) && !/^(?:always|never)\b/i.test(item) && !IMPERATIVE.test(item.replace(/^(?:only|also)\s+/i, ''));
 
 /** A text without its list when most items are remarks on code: a review that was pasted in bullets, however short. */
 function withoutRemarks(text: string): string {

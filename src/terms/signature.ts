@@ -27,7 +27,8 @@ const SHORT_LINES = 12;
 export function failureSignature(text: string): string | null {
   const known = errorSignature(text);
   if (known !== null && !STATUS_ONLY.test(known)) return known;
-  const lines = [...plainLines(text, SHORT_LINES + 2)].filter((line) => /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim()));
+  const says = (line: string): boolean => /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
+  const lines = [...plainLines(text, SHORT_LINES + 2)].filter(says);
   if (lines.length > SHORT_LINES) return known;
   const telling = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
   return telling === undefined ? known : normaliseError(telling);

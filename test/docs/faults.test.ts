@@ -19,6 +19,12 @@ test('who may speak: each fault once, numbered through, each with an answer', ()
   for (const [id, , , shown] of spoken) expect(shown, id).toMatch(/^(?:test\/|\*\*open\*\*|not promised)/);
 });
 
+test('lessons: each fault once, numbered through, each with an answer', () => {
+  const lessons = text.split('\n').filter((line) => /^\| L\d+ \|/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()) as [string, string, string, string]);
+  expect(lessons.map(([id]) => id)).toEqual(lessons.map((_, at) => `L${at + 1}`));
+  for (const [id, , , shown] of lessons) expect(shown, id).toMatch(/^(?:test\/|\*\*open\*\*|not promised)/);
+});
+
 test('every file that it names exists', () => {
   const named = [...text.matchAll(/\b(?:test|src)\/[\w./-]+\.ts\b/g)].map(([path]) => path);
   expect(named.length).toBeGreaterThan(150);

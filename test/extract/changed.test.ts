@@ -36,6 +36,8 @@ describe('a failure cured by a changed command', () => {
     ['shopctl push', 'remote has other commits', 'shopctl push --force'],
     ['shopctl test', 'TypeError: total is undefined', 'shopctl test --skip-slow'],
     ['shopctl show orders', 'no orders in this shop', 'shopctl show carts'],
+    ['pip install .', 'externally managed environment', 'pip install . --break-system-packages'],
+    ['shopctl pull', 'certificate is not trusted here', 'SHOP_TLS_VERIFY=0 shopctl pull'],
   ])('a probe, another question or a way past a check is none: %s', (from, error, to) => {
     expect(texts(cured(from, error, to))).toEqual([]);
   });

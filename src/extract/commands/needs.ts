@@ -14,7 +14,7 @@ const TALK = /^(?:-v+|--verbose|--help|-h|-q|--quiet|--debug|--version|--dry-run
 function addedTo(from: Run, to: Run): string | null {
   const [a, b] = [from.step.words, to.step.words];
   if (from.form.folder !== to.form.folder) return null;
-  const env = keptEnv(to.step.env).filter((e) => !from.step.env.includes(e));
+  const env = keptEnv(to.step.env).filter((e) => !from.step.env.includes(e) && !isNoCure(e));
   const alike = a.join(' ') === b.join(' ') || from.form.words.join(' ') === to.form.words.join(' ');
   if (alike && env.length > 0) return env.length === 1 && to.step.env.length === from.step.env.length + 1 ? (env[0] ?? null) : null;
   if (a.join(' ') === b.join(' ')) return null;

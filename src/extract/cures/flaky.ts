@@ -8,17 +8,21 @@ import type { Step } from '../shell/steps.js';
 import { errorSpan } from './by-command.js';
 import { isTelling } from './failures.js';
 
-const OUTSIDE = /timed? ?out|ETIMEDOUT|ECONNRESET|network|rate limit|429|502|503|quota|No space|killed|address already in use|EADDRINUSE|lock|refused/i;
+const OUTSIDE =
+  /timed? ?out|ETIMEDOUT|ECONNRESET|network|rate limit|429|502|503|quota|No space|killed|address already in use|EADDRINUSE|lock|refused/i;
 
 /** Flips that prove it; one alone may have a cause that the log does not show. */
 const FLIPS = 2;
 
 /** Programs that `isProbe` knows and that change something all the same. */
-const CHANGES = new Set('mkdir rmdir rm mv cp touch chmod chown ln tee kill pkill killall patch apply_patch tar unzip gunzip gzip zip curl wget http ssh scp rsync sqlite3 duckdb psql mysql redis-cli mongosh sudo source . eval export set unset tmux screen code vim vi nano xargs dos2unix open'.split(' '));
+const CHANGES = new Set((
+  'mkdir rmdir rm mv cp touch chmod chown ln tee kill pkill killall patch apply_patch tar unzip gunzip gzip zip dos2unix xargs open code vim vi nano ' +
+  'curl wget http ssh scp rsync sqlite3 duckdb psql mysql redis-cli mongosh sudo source . eval export set unset tmux screen'
+).split(' '));
 const GIT_LOOKS = new Set('status log diff show blame grep branch remote rev-parse ls-files describe config reflog shortlog'.split(' '));
 const IN_PLACE = /^-i|^--in-place|^-\w*i$/;
 
-/** Whether a step only looks, moves within the shell or talks: whatever it does, the next command ends as it would have without it. */
+/** Whether a step only looks, moves within the shell or talks: the next command ends as it would have without it. */
 function isLooking(step: Step): boolean {
   const program = (step.words[0] ?? '').replace(/^.*\//, '');
   if (step.redirected || step.scripted || step.joint === '&' || program === '') return false;
@@ -27,11 +31,12 @@ function isLooking(step: Step): boolean {
   return isProbe(program) && !CHANGES.has(program);
 }
 
-/** Whether anything happened between two places that could have changed the outcome: all but talking, reading and looking could. */
+/** Whether nothing happened between two places that could have changed the outcome: all but talking, reading and looking could. */
 function isQuietBetween(entries: Entry[], calls: Call[], changes: Change[], from: number, to: number): boolean {
   if (changes.some((c) => c.at > from && c.at < to)) return false;
   if (calls.some((c) => c.at > from && c.at < to && !c.steps.every(isLooking))) return false;
-  return !entries.slice(from + 1, to).some((e) => e.role === 'user' || (e.role === 'tool_call' && e.command === null && !READS.test(e.tool ?? '')));
+  const acts = (e: Entry): boolean => e.role === 'user' || (e.role === 'tool_call' && e.command === null && !READS.test(e.tool ?? ''));
+  return !entries.slice(from + 1, to).some(acts);
 }
 
 /** Tools of agents that only look. */
@@ -52,7 +57,8 @@ function flipsOf(session: SessionInput, calls: Call[], changes: Change[], runs: 
   for (const [i, run] of runs.entries()) {
     const before = runs[i - 1];
     const failed = run.verdict === 'failed' ? run : before;
-    if (before === undefined || before.verdict === run.verdict || before.call === run.call || !isQuietBetween(session.entries, calls, changes, before.at, run.at)) continue;
+    if (before === undefined || before.verdict === run.verdict || before.call === run.call) continue;
+    if (!isQuietBetween(session.entries, calls, changes, before.at, run.at)) continue;
     const signature = failed?.call.result?.error;
     if (!isTelling(signature) || OUTSIDE.test(signature)) continue;
     count += 1;
@@ -77,9 +83,10 @@ export function flakyCommands(session: SessionInput, calls: Call[], runs: Run[],
     const flips = flipsOf(session, calls, changes, own);
     if (flips === null) return [];
     const { text } = flips.worked.form;
+    const said = `it failed with ${errorSpan(flips.error, 80)} and passed unchanged`;
     return [observed(session, {
       kind: 'gotcha',
-      text: `\`${text}\` is flaky or order-dependent: it failed with ${errorSpan(flips.error, 80)} and passed unchanged; run it again before looking for a cause.`,
+      text: `\`${text}\` is flaky or order-dependent: ${said}; run it again before looking for a cause.`,
       key: `flaky:${text}:${flips.error}`,
       importance: 3,
       alone: flips.count >= FLIPS,
