@@ -51,8 +51,8 @@ export async function replaceExtractions(db: Db, yields: readonly Yield[], mark:
 export async function loadExtraction(db: Db, agent: string, session: string): Promise<Extraction | null> {
   const of = { agent, session };
   const IS = 'agent = $agent AND session = $session';
-  const mark = await first<{ hash: string | null; length: number | null; typed: boolean | null }>(
-    db, `SELECT opening_hash AS hash, opening_length AS length, typed_later AS typed FROM own.sessions WHERE ${IS} AND extracted IS NOT NULL`, of);
+  const mark = await first<{ hash: string | null; length: number | null; frame: string | null; typed: boolean | null }>(
+    db, `SELECT opening_hash AS hash, opening_length AS length, frame_hash AS frame, typed_later AS typed FROM own.sessions WHERE ${IS} AND extracted IS NOT NULL`, of);
   if (mark === null) return null;
   const candidates = await db.all<{ payload: string }>(`SELECT payload FROM own.candidates WHERE ${IS}`, of);
   return {
@@ -63,7 +63,7 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
       db,
       `SELECT agent, session, title, summary, coalesce(day::VARCHAR, '') AS day, outcome, signal, problem, solution, lesson, files, commands,
          commits, unfinished, next_step AS "nextStep" FROM own.episodes WHERE ${IS}`, of),
-    opening: mark.hash === null ? null : { hash: mark.hash, length: mark.length ?? 0, typedLater: mark.typed ?? false },
+    opening: mark.hash === null ? null : { hash: mark.hash, length: mark.length ?? 0, frame: mark.frame, typedLater: mark.typed ?? false },
   };
 }
 

@@ -105,8 +105,8 @@ describe('a session whose text left the database', () => {
 test('of a session with texts missing the present candidate of an entry counts, and the episode ends as it did last', () => {
   const candidate = (entry: string, text: string): Candidate => ({ kind: 'preference', text, evidence: { entry } }) as unknown as Candidate;
   const episode = (day: string, outcome: string) => ({ title: day, day, outcome, files: [day], commands: [], commits: [] }) as unknown as Extraction['episode'];
-  const before: Extraction = { candidates: [candidate('a', 'old a'), candidate('b', 'old b')], sightings: [], relations: [], episode: episode('2026-01-01', 'partial'), opening: { hash: 'x', length: 3, typedLater: false } };
-  const now: Extraction = { candidates: [candidate('b', 'new b'), candidate('c', 'new c')], sightings: [], relations: [], episode: episode('2026-02-01', 'success'), opening: { hash: 'y', length: 3, typedLater: false } };
+  const before: Extraction = { candidates: [candidate('a', 'old a'), candidate('b', 'old b')], sightings: [], relations: [], episode: episode('2026-01-01', 'partial'), opening: { hash: 'x', length: 3, frame: null, typedLater: false } };
+  const now: Extraction = { candidates: [candidate('b', 'new b'), candidate('c', 'new c')], sightings: [], relations: [], episode: episode('2026-02-01', 'success'), opening: { hash: 'y', length: 3, frame: null, typedLater: false } };
   const kept = keepLearnt(before, now);
   expect(kept.candidates.map(({ text }) => text).sort()).toEqual(['new b', 'new c', 'old a']);
   expect(kept.episode).toMatchObject({ title: '2026-01-01', outcome: 'success', files: ['2026-01-01', '2026-02-01'] });
