@@ -110,6 +110,6 @@ test('of a session with texts missing the present candidate of an entry counts, 
   const kept = keepLearnt(before, now);
   expect(kept.candidates.map(({ text }) => text).sort()).toEqual(['new b', 'new c', 'old a']);
   expect(kept.episode).toMatchObject({ title: '2026-01-01', outcome: 'success', files: ['2026-01-01', '2026-02-01'] });
-  expect(kept.opening).toEqual({ hash: 'x', length: 3, typedLater: true });
+  expect(kept.opening).toEqual({ hash: 'x', length: 3, frame: null, typedLater: true });
   expect(keepLearnt(null, now)).toBe(now);
 });
