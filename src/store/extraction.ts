@@ -75,6 +75,7 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   const sightings = placed(yields, ({ sightings }) => sightings);
   await db.append('own.sightings', {
     ...sightings.place, token: sightings.rows.map((s) => s.token), origin: sightings.rows.map((s) => s.origin), time: sightings.rows.map((s) => s.time),
+    seq: sightings.rows.map((s) => s.seq ?? null),
   });
   const relations = placed(yields, ({ relations }) => relations);
   await db.append('own.relations', {

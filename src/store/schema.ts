@@ -105,6 +105,13 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
     ],
   },
+  {
+    version: 4,
+    statements: [
+      // Place in the session's record: of two entries of one millisecond it alone tells which came first. NULL in older rows.
+      `ALTER TABLE own.sightings ADD COLUMN seq BIGINT`,
+    ],
+  },
 ];
 
 /** The version that this program writes. */
