@@ -6,6 +6,7 @@ import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { counted } from '../jobs/amounts.js';
 import { explainPlace } from '../jobs/context.js';
 import { readCrystal } from '../jobs/crystal-file.js';
+import { withheldFrom } from '../jobs/learn.js';
 import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
 import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
@@ -27,10 +28,22 @@ export const listLessons = async (io: Io, args: Arguments): Promise<ExitCode> =>
   const project = await chooseProject(app, args.text('project'), io.cwd);
   const slugs = await slugsOf(app);
   const everywhere = args.text('project') === 'all' || project === null;
+  if (args.flag('withheld')) return await listWithheld(io, args, app, everywhere ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null], kind);
   const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
   const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
   if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
   else io.out(shown.length === 0 ? (args.flag('conflicts') ? 'no lessons contradict each other\n' : 'no lessons here\n') : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`);
+  return EXIT.done;
+};
+
+/** What taint keeps out, with its reason; the ids are those that the lessons would have. */
+const listWithheld = async (io: Io, args: Arguments, app: App, owners: readonly (Project | null)[], kind: LessonKind | null): Promise<ExitCode> => {
+  const slugs = await slugsOf(app);
+  const withheld = [];
+  for (const owner of owners) withheld.push(...(await withheldFrom(app, owner)));
+  const shown = withheld.filter(({ lesson }) => kind === null || lesson.kind === kind).sort((a, b) => byWeight(a.lesson, b.lesson));
+  if (args.flag('json')) printJson(io, { lessons: shown.map(({ lesson, reason }) => ({ ...lessonJson(lesson, slugs), status: 'withheld', reason })) });
+  else io.out(shown.length === 0 ? 'nothing is withheld here\n' : shown.map(({ lesson, reason }) => `${renderRow(lesson, slugs)}\n    withheld: ${neutralise(reason)}\n`).join(''));
   return EXIT.done;
 };
 
@@ -133,7 +146,9 @@ export const lessonJson = (lesson: Lesson, slugs: ReadonlyMap<string, string>) =
   first_seen: lesson.firstSeen || null,
   last_seen: lesson.lastSeen || null,
   said_by: lesson.saidBy,
-  status: lesson.status,
+  status: lesson.status as Lesson['status'] | 'withheld',
+  /** Why it is withheld; null for a lesson that is not. */
+  reason: null as string | null,
   pinned: lesson.pinned,
   tags: lesson.tags,
   files: lesson.files,

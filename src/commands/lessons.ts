@@ -7,7 +7,7 @@ import { listLessons, showLesson, whyLesson } from './lessons-read.js';
 type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
 
 const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
-  list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all] [--conflicts] [--json]', words: [0, 0] },
+  list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]', words: [0, 0] },
   show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
   why: { run: whyLesson, usage: 'why ID|WORDS [--json]', words: [1, Infinity] },
   add: { run: addLesson, usage: 'add "TEXT" [--kind K] [--global | --project P]', words: [1, Infinity] },
@@ -26,6 +26,7 @@ export const lessonsCommand: Command = {
     kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
     conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
+    withheld: { type: 'boolean', help: 'list: what is kept out because foreign text named it first, with the reason' },
     global: { type: 'boolean', help: 'add: true of you everywhere, not of one project' },
     off: { type: 'boolean', help: 'pin: unpin' },
     json: { type: 'boolean', help: 'print JSON' },

@@ -17,7 +17,7 @@ import { stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { dropSettledConflicts, lessonAt } from './status.js';
 import { supersedeBySubject } from './supersede.js';
-import { firstSights, withoutTainted, withoutTaintedLessons } from './taint.js';
+import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint.js';
 
 /** What the lessons of one project are made from. */
 export interface Material {
@@ -50,12 +50,22 @@ export interface Distilled {
   lessons: Lesson[];
 }
 
+const placedCandidates = ({ project, candidates }: Material): Candidate[] =>
+  project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+
+/** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
+export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
+  withheldLessons(
+    placedCandidates(material), firstSights(material.sightings), { project: material.project?.id ?? null, packages: material.packages ?? new Set() },
+    new Set(lessons.map(({ id }) => id)),
+  );
+
 function formAll(material: Material): Forming[] {
   const project = material.project?.id ?? null;
-  const first = firstSights(material.sightings);
-  const placed = project === null ? globalCandidates(material.candidates) : projectCandidates(material.candidates, project);
-  const candidates = withoutTainted(placed, first, material.packages);
-  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), first, material.packages);
+  const sights = firstSights(material.sightings);
+  const place = { project, packages: material.packages ?? new Set<string>() };
+  const candidates = withoutTainted(placedCandidates(material), sights, place);
+  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), sights, place);
   const forming = mergeCandidates(project, settleBranches(candidates), remembered);
   addLaterResults(forming, candidates);
   return forming;

@@ -1,5 +1,5 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
-import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Crystal, type ProjectClock } from '../distill/index.js';
+import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, withheldOf, type Crystal, type Material, type ProjectClock, type Withheld } from '../distill/index.js';
 import { sessionKey, type Candidate, type Lesson, type Project } from '../types.js';
 import type { StoredMaterial } from '../store/index.js';
 
@@ -17,16 +17,21 @@ export interface StoredProject {
   vectors: ReadonlyMap<string, Float32Array> | null;
 }
 
-export const distilStored = ({ project, stored, crystal, clock, extracted, packages, globals, vectors }: StoredProject): Lesson[] => {
+export const distilStored = (known: StoredProject): Lesson[] => distillProject(materialOf(known)).lessons;
+
+/** What taint keeps out beside the lessons that stand. */
+export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] => withheldOf(materialOf(known), lessons);
+
+const materialOf = ({ project, stored, crystal, clock, extracted, packages, globals, vectors }: StoredProject): Material => {
   const { groups, candidates, edits, ...rest } = stored;
-  return distillProject({
+  return {
     ...rest, project, clock, extracted, packages, globals,
     candidates: candidates.map((row) => inGroup({ ...(JSON.parse(row.payload) as Candidate), project: row.project }, groups)),
     remembered: crystal === null ? [] : rememberedLessons(crystal),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
     tombstones: crystal?.tombstones ?? [],
     ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
-  }).lessons;
+  };
 };
 
 /** Forks and resumes that share an entry count as one session: their events carry the name of the group. */

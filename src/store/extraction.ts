@@ -59,7 +59,7 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
   const candidates = await db.all<{ payload: string }>(`SELECT payload FROM own.candidates WHERE ${IS}`, of);
   return {
     candidates: candidates.map(({ payload }) => JSON.parse(payload) as Candidate),
-    sightings: await db.all<Sighting>(`SELECT token, origin, time FROM own.sightings WHERE ${IS}`, of),
+    sightings: await db.all<Sighting>(`SELECT token, origin, time, seq FROM own.sightings WHERE ${IS}`, of),
     relations: await db.all<Relation>(`SELECT source AS "from", rel, target AS "to" FROM own.relations WHERE ${IS}`, of),
     episode: await first<Episode>(
       db,
@@ -110,6 +110,7 @@ async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   const sightings = placed(yields, ({ sightings }) => sightings);
   await db.append('own.sightings', {
     ...sightings.place, token: sightings.rows.map((s) => s.token), origin: sightings.rows.map((s) => s.origin), time: sightings.rows.map((s) => s.time),
+    seq: sightings.rows.map((s) => s.seq ?? null),
   });
   const relations = placed(yields, ({ relations }) => relations);
   await db.append('own.relations', {

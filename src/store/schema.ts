@@ -117,6 +117,8 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.holes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, texts BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
       // The frame of the first prompt (its headings, tags or labels without their values).
       `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
+      // Place in the session's record: of two entries of one millisecond it alone tells which came first. NULL in older rows.
+      `ALTER TABLE own.sightings ADD COLUMN seq BIGINT`,
     ],
   },
 ];

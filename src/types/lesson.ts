@@ -53,11 +53,17 @@ export interface Candidate {
   extractor: number;
 }
 
-/** First sight of a command, package or URL, per origin: what taint is decided from. */
+/** First sight of a command, package or URL in a session, per origin: what taint is decided from. */
 export interface Sighting {
   token: string;
   origin: Origin;
   time: string;
+  /** Place in the session's record; null when it was stored without. */
+  seq?: number | null;
+  /** Whose session it was; filled in by the store. */
+  agent?: string;
+  session?: string;
+  project?: string;
 }
 
 export interface Relation {

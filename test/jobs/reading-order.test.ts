@@ -1,4 +1,4 @@
-/** The same logs give the same files, however they were cut, in whatever order they were read, and whenever. */
+/** The same logs give the same files, read day by day or all at once years later. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -46,35 +46,15 @@ const published = (stage: Stage): Record<string, string> =>
       .map((name) => [name, stage.read(name)]),
   );
 
-/** Small, seeded: the same cuts in every run of this test. */
-const chance = (seed: number): (() => number) => () => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return seed / 2 ** 32;
-};
-
-/** Parts of all logs in an order in which they could have grown: each log's own parts follow each other. */
-const cutUp = (next: () => number, most: number): [string, string][] => {
-  const queues = [...LOGS].map(([path, text]) => {
-    const lines = text.trimEnd().split('\n').map((line) => `${line}\n`);
-    const parts: [string, string][] = [];
-    while (lines.length > 0) parts.push([path, lines.splice(0, parts.length + 1 === most ? lines.length : 1 + Math.floor(next() * lines.length)).join('')]);
-    return parts;
-  });
-  const order: [string, string][] = [];
-  while (queues.some((queue) => queue.length > 0)) {
-    const open = queues.filter((queue) => queue.length > 0);
-    order.push(open[Math.floor(next() * open.length)]!.shift()!);
-  }
-  return order;
-};
-
 /** One app for all runs of a stage: its threads start once. Gives back a function that runs everything, night included. */
 const runner = async (stage: Stage) => {
   const app = await createApp({ ...stage.io(), access: 'write' });
-  return { run: async () => expect((await runAll(app, {})).errors).toEqual([]), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return {
+    run: async () => expect((await runAll(app, {})).errors).toEqual([]),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
 };
 
-const NOW = '2026-10-15T12:00:00Z';
 const readWhole = async (now: string): Promise<Record<string, string>> => {
   const stage = stageAt(now);
   await using all = await runner(stage);
@@ -82,22 +62,6 @@ const readWhole = async (now: string): Promise<Record<string, string>> => {
   await all.run();
   return published(stage);
 };
-
-test('the same logs in another order and cut differently, read in several runs, give the same bytes', async () => {
-  const whole = await readWhole(NOW);
-  expect(Object.keys(whole).length).toBeGreaterThan(8);
-  for (const seed of [1, 2]) {
-    const stage = stageAt(NOW);
-    await using all = await runner(stage);
-    const grown = new Map<string, string>();
-    for (const [path, part] of cutUp(chance(seed), 3)) {
-      grown.set(path, (grown.get(path) ?? '') + part);
-      stage.put(path, grown.get(path)!);
-      await all.run();
-    }
-    expect(published(stage), `seed ${seed}`).toEqual(whole);
-  }
-}, 300_000);
 
 test('old logs that are read today give what reading them day by day would have given', async () => {
   const whole = await readWhole('2027-08-01T12:00:00Z');

@@ -117,20 +117,23 @@ test('what a machine-made session "typed" does not count as the user\'s, what it
   await store.write((db) => commitBatch(db, batch([entry('a', 'x')], { sessions: [{ agent: 'claude-code', session: 's1', machine: true }] })));
   const sightings = [{ token: 'curl x', origin: 'user' as const, time: NOW }, { token: 'curl x', origin: 'external' as const, time: NOW }];
   await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings }), mark(99)));
-  expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW }]);
+  expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW, seq: null, agent: 'claude-code', session: 's1', project: 'p1' }]);
 });
 
 test('first sights come from all projects; the person\'s material from what users said everywhere', async () => {
   const { store } = await tempStore();
   await commit(store, 's1', '2026-11-20T10:00:00.000Z');
   await commit(store, 's2', '2026-11-20T11:00:00.000Z');
-  const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time }];
+  const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time, seq: 7000 }];
   await store.write(async (db) => {
     await replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings: seen('2026-11-01T00:00:00.000Z', 'external'), candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })] }), mark(9));
     await replaceOne(db, 'claude-code', 's2', 'p2', extraction({ sightings: seen('2026-11-05T00:00:00.000Z', 'agent'), candidates: [candidate('everywhere', 's2', { kind: 'fact', scope: 'global' })] }), mark(9));
   });
   await store.read(async (db) => {
-    expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([{ token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z' }, { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z' }]);
+    expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([
+      { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z', seq: 7000, agent: 'claude-code', session: 's1', project: 'p1' },
+      { token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z', seq: 7000, agent: 'claude-code', session: 's2', project: 'p2' },
+    ]);
     expect((await projectMaterial(db, null, NOW)).candidates.map(parsed).map(({ key, project: of }) => [key, of])).toEqual([['mine', 'p1'], ['everywhere', 'p2']]);
     expect((await projectMaterial(db, 'p1', NOW)).clockDay).toBe('2026-11-20');
     expect((await projectMaterial(db, 'none', NOW)).clockDay).toBeNull();
