@@ -1,7 +1,11 @@
 /** Texts that left the database, read back from the tiers: for learning, for `show`, and for good when they are to stay for ever. */
-import { leftOfIds, leftOfSessions, type LeftText } from '../store/index.js';
+import { statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { leftOfIds, leftOfSessions, putTextsBack, saveTierChecks, tiersOfLeft, type LeftText, type LeftTier } from '../store/index.js';
 import { sessionKey } from '../types.js';
 import type { JobContext } from './job.js';
+import { capText } from './text-cap.js';
+import { rowToEntry } from './tier-entry.js';
 import type { TierRow } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
@@ -26,9 +30,12 @@ export const textsOfSessions = async ({ store }: From, sessions: readonly { agen
   return { texts, lost };
 };
 
-/** Texts of single entries that the database lacks. */
-export const textsOfIds = async ({ store }: From, ids: readonly string[]): Promise<Map<string, string>> =>
-  readBack(await store.read((db) => leftOfIds(db, ids)), ({ text }) => text ?? '');
+/** Texts of single entries that the database lacks, and which of them are nowhere. */
+export const textsOfIds = async ({ store }: From, ids: readonly string[]): Promise<{ texts: Map<string, string>; lost: Set<string> }> => {
+  const left = await store.read((db) => leftOfIds(db, ids));
+  const texts = await readBack(left, ({ text }) => text ?? '');
+  return { texts, lost: new Set(left.flatMap(({ id }) => (texts.has(id) ? [] : [id]))) };
+};
 
 /** One pass over each tier that may hold one of them. */
 const readBack = async (left: readonly LeftText[], textOf: (row: TierRow) => string): Promise<Map<string, string>> => {
@@ -48,4 +55,75 @@ const clipped = ({ text, role }: TierRow, clip: number): string => {
   if (clip === 0 || role !== 'tool_result' || text == null || text.length <= 2 * clip) return text ?? '';
   const points = [...text];
   return points.length <= 2 * clip ? text : `${points.slice(0, clip).join('')}\n…\n${points.slice(-clip).join('')}`;
+};
+
+/** So much text comes back in one night; what is left waits for the next. */
+const NIGHT_CHARS = 256 * 2 ** 20;
+/** Texts that wait in memory for one commit, and between two turns of the event loop. */
+const COMMIT_CHARS = 8 * 2 ** 20;
+const TURN_CHARS = 256 * 1024;
+const TIERS_TOGETHER = 50;
+
+/**
+ * Texts are to stay for ever: those that left the database earlier come back from the tiers, the newest first, with their search terms; vectors
+ * are made as for new entries. A tier that cannot give all is noted and not read again until its file changes.
+ * @returns how many texts came back
+ */
+export const putBackTexts = async (context: JobContext, nightChars = NIGHT_CHARS): Promise<number> => {
+  const { store, signal } = context;
+  const seen = new Set<string>();
+  let [done, chars] = [0, 0];
+  for (;;) {
+    const tiers = (await store.read((db) => tiersOfLeft(db, TIERS_TOGETHER))).filter(({ path }) => !seen.has(path));
+    for (const tier of tiers) {
+      if (signal.aborted || chars >= nightChars) return done;
+      seen.add(tier.path);
+      await context.breathe?.();
+      const back = await putBackTier(context, tier);
+      done += back.texts;
+      chars += back.chars;
+    }
+    if (tiers.length === 0) return done;
+  }
+};
+
+const putBackTier = async ({ store }: JobContext, tier: LeftTier): Promise<{ texts: number; chars: number }> => {
+  const left = (await store.read((db) => leftOfSessions(db, [tier]))).filter(({ paths }) => paths.includes(tier.path));
+  const wanted = new Map(left.map((each) => [each.id, each]));
+  const waiting: { n: number; row: TierRow }[] = [];
+  let [texts, chars, size] = [0, 0, 0];
+  const commit = async (): Promise<void> => {
+    const rows = await withTerms(waiting.splice(0));
+    size = 0;
+    if (rows.length > 0) texts += await store.write((db) => putTextsBack(db, rows));
+  };
+  const scan = await scanTier(tier.path, (row) => {
+    const known = wanted.get(row.id);
+    if (typeof row.text !== 'string' || known === undefined || row['hash'] !== known.hash || !wanted.delete(row.id)) return;
+    waiting.push({ n: known.n, row });
+    size += row.text.length;
+    chars += row.text.length;
+    return size >= COMMIT_CHARS ? commit() : undefined;
+  }, (id) => wanted.has(id));
+  await commit();
+  const stat = statSync(tier.path, { throwIfNoEntry: false });
+  // A file that is not as it was written keeps no size here: the next night looks at it.
+  const checked = scan?.sha256 === tier.sha256 ? (stat?.size ?? 0) : 0;
+  await store.write((db) => saveTierChecks(db, [{ agent: tier.agent, session: tier.session, day: tier.day, size: checked, mtimeMs: stat?.mtimeMs ?? 0, texts: wanted.size }]));
+  return { texts, chars };
+};
+
+const withTerms = async (waiting: readonly { n: number; row: TierRow }[]): Promise<{ n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[]> => {
+  const out: { n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[] = [];
+  let chars = 0;
+  for (const { n, row } of waiting) {
+    const entry = rowToEntry({ ...row, text: capText(row.text ?? '', (text) => text) });
+    if (entry !== null) out.push({ n, entry });
+    chars += row.text?.length ?? 0;
+    if (chars >= TURN_CHARS) {
+      await setImmediate();
+      chars = 0;
+    }
+  }
+  return out;
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../errors.js';
 import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
 import { namedDaemon } from './daemon-note.js';
+import { keptBad } from './kept-bad.js';
 import { badDetails } from './detail-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from './job.js';
@@ -66,10 +67,8 @@ const ofHome = ({ config, paths, clock }: From): Degraded[] => {
 };
 
 const ofCrystals = ({ paths }: From): Degraded[] =>
-  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) => {
-    const bad = join(folder, 'crystal.json.bad');
-    return existsSync(bad) ? [{ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` }] : [];
-  });
+  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) =>
+    keptBad(join(folder, 'crystal.json')).map((bad) => ({ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` })));
 
 const ofDetails = ({ paths }: From): Degraded[] =>
   [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) => badDetails(folder)).map((bad) => (

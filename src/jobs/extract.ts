@@ -7,6 +7,7 @@ import { keepLearnt } from './keep-learnt.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
+import { takeRememberedEdits } from './remembered-edits.js';
 import { settleProjects, type Settled } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
@@ -22,6 +23,7 @@ export const extractJob: Job = {
   async run(context, nudge): Promise<JobResult> {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
+    await takeRememberedEdits(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;

@@ -63,7 +63,7 @@ export const changedTiers = async ({ store }: Pick<JobContext, 'store'>): Promis
   return { changed, whole: there.length - changed.length };
 };
 
-const hashOf = async (path: string): Promise<string | null> => {
+export const hashOf = async (path: string): Promise<string | null> => {
   const hash = createHash('sha256');
   return pipeline(createReadStream(path), hash).then(() => hash.digest('hex'), () => null);
 };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, addPurged, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
+import { addEdit, addPurged, badName, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
 import type { Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -99,8 +99,9 @@ const tierFiles = (folder: string): TierFile[] => {
 const recoverTier = async (context: JobContext, project: Project | null, file: TierFile): Promise<number> => {
   const read = readTier(file.path)!;
   if (read.damaged) {
-    await rename(file.path, `${file.path}.bad`);
-    context.log.warn({ file: `${file.path}.bad`, rows: read.rows.length }, 'a tier could not be read in full; what could be read was taken');
+    const bad = badName(file.path);
+    await rename(file.path, bad);
+    context.log.warn({ file: bad, rows: read.rows.length }, 'a tier could not be read in full; what could be read was taken');
   }
   const now = context.clock.now().toISOString();
   const entries = read.rows.flatMap((row) => rowToEntry(row) ?? []);

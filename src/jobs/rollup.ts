@@ -3,11 +3,12 @@ import { readFile, rename } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
 import type { HomePaths } from '../config.js';
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTiers, tierRows, type DueTier, type Tier } from '../store/index.js';
+import { badName, dueTiers, loadProjects, loadTiers, pendingSessions, publishFile, saveTiers, tierRows, type DueTier, type Tier } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { Job, JobContext } from './job.js';
 import { settleProjects } from './settle-projects.js';
+import { checkTiers } from './tier-check.js';
 import { mergeTier, packTier, readTier, recentPath, sha256, tierName, unpackTier, type TierRow } from './tier-file.js';
 
 export const rollupJob: Job = {
@@ -16,6 +17,7 @@ export const rollupJob: Job = {
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () => context.store.read(async (db) => ({ due: await dueTiers(db, today), tiers: await loadTiers(db), projects: await loadProjects(db) }));
     let { due, tiers, projects } = await read();
+    if ((await checkTiers(context, due)) > 0) ({ due, tiers, projects } = await read());
     if (due.some((each) => each.project === null)) {
       await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })));
       ({ due, tiers, projects } = await read());
@@ -93,8 +95,9 @@ const writeTiers = async ({ store, clock, log }: JobContext, group: readonly Tie
 const writeTier = async (log: JobContext['log'], path: string, fresh: readonly TierRow[]): Promise<{ rows: number; bytes: Buffer }> => {
   const old = readTier(path);
   if (old?.damaged) {
-    await rename(path, `${path}.bad`);
-    log.warn({ file: `${path}.bad` }, 'a tier could not be read in full; it is kept and written anew');
+    const bad = badName(path);
+    await rename(path, bad);
+    log.warn({ file: bad }, 'a tier could not be read in full; it is kept and written anew');
   }
   const rows = mergeTier(fresh, old?.rows ?? []);
   const bytes = packTier(rows);

@@ -79,7 +79,7 @@ export const mergeTier = (fresh: readonly TierRow[], old: readonly TierRow[]): T
   const merged = fresh.map((row) => {
     const known = before.get(row.id);
     before.delete(row.id);
-    return row.text == null && known?.text != null && known.rev === row.rev ? { ...row, text: known.text } : row;
+    return row.text == null && known?.text != null && (known.rev === row.rev || known['hash'] === row['hash']) ? { ...row, text: known.text } : row;
   });
   return [...merged, ...before.values()].sort(inOrder);
 };

@@ -8,6 +8,9 @@ import type { TierRow } from './tier-file.js';
 /** As in the view `archive_entries`: a longer line is no row of ours. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
+/** Reading waits for a promise. */
+type OnRow = (row: TierRow) => void | Promise<void>;
+
 export interface TierScan {
   /** Of the file's bytes; empty when it could not be read to its end. */
   sha256: string;
@@ -20,7 +23,7 @@ export interface TierScan {
  * @param wanted by id: only these rows are parsed and handed over; absent: all
  * @returns null when there is no such file
  */
-export const scanTier = async (path: string, onRow: (row: TierRow) => void, wanted?: (id: string) => boolean): Promise<TierScan | null> => {
+export const scanTier = async (path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> => {
   const hash = createHash('sha256');
   const source = createReadStream(path);
   // A torn end costs what was torn; the hash tells that it is.
@@ -28,14 +31,21 @@ export const scanTier = async (path: string, onRow: (row: TierRow) => void, want
   source.on('data', (chunk) => void hash.update(chunk));
   const ended = new Promise<Error | null>((resolve) => pipeline(source, text, (error) => resolve(error ?? null)));
   const scan: TierScan = { sha256: '', rows: 0, damaged: false };
-  const take = (line: Buffer): void => {
-    const isKnown = line.length > 0 && takeLine(line, onRow, wanted);
-    if (isKnown) scan.rows++;
-    else scan.damaged = true;
+  let failure: { error: unknown } | null = null;
+  const take = async (line: Buffer): Promise<void> => {
+    const row = rowOf(line, wanted);
+    if (row === null) scan.damaged = true;
+    else scan.rows++;
+    if (typeof row !== 'object' || row === null) return;
+    await Promise.resolve(onRow(row)).catch((error: unknown) => {
+      failure = { error };
+      throw error;
+    });
   };
   try {
     await eachLine(text, take, () => { scan.damaged = true; });
   } catch (error) {
+    if (failure !== null) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     scan.damaged = true;
   }
@@ -47,29 +57,28 @@ export const scanTier = async (path: string, onRow: (row: TierRow) => void, want
 const ID_AT = '{"id":"';
 const ID_CHARS = 32;
 
-/** @returns whether the line is a row; one that is not wanted is not parsed */
-const takeLine = (line: Buffer, onRow: (row: TierRow) => void, wanted?: (id: string) => boolean): boolean => {
+/** @returns null for a line that is none of ours; a row that is not wanted is not parsed */
+const rowOf = (line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other' | null => {
   const begins = line.toString('latin1', 0, ID_AT.length + ID_CHARS);
-  if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return true;
+  if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return 'other';
   try {
     const row: unknown = JSON.parse(line.toString('utf8'));
-    if (typeof row !== 'object' || row === null || typeof (row as TierRow).id !== 'string') return false;
-    if (!wanted || wanted((row as TierRow).id)) onRow(row as TierRow);
-    return true;
+    if (typeof row !== 'object' || row === null || typeof (row as TierRow).id !== 'string') return null;
+    return !wanted || wanted((row as TierRow).id) ? (row as TierRow) : 'other';
   } catch {
-    return false;
+    return null;
   }
 };
 
 /** @param cut called for what is no whole line: too long, or without its end */
-const eachLine = async (stream: AsyncIterable<Buffer>, take: (line: Buffer) => void, cut: () => void): Promise<void> => {
+const eachLine = async (stream: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>, cut: () => void): Promise<void> => {
   let parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
     let from = 0;
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
       if (size + end - from > LONGEST_LINE) cut();
-      else take(Buffer.concat([...parts, chunk.subarray(from, end)]));
+      else await take(Buffer.concat([...parts, chunk.subarray(from, end)]));
       [parts, size, from] = [[], 0, end + 1];
     }
     size += chunk.length - from;
@@ -78,5 +87,5 @@ const eachLine = async (stream: AsyncIterable<Buffer>, take: (line: Buffer) => v
   }
   // A file that somebody wrote by hand may lack the last line end.
   if (size > LONGEST_LINE) cut();
-  else if (size > 0) take(Buffer.concat(parts));
+  else if (size > 0) await take(Buffer.concat(parts));
 };

@@ -55,12 +55,13 @@ export async function countLeft(db: Db, projects?: readonly string[]): Promise<n
 /** A tier that may give back texts which the database lacks. */
 export interface LeftTier extends TierKey {
   path: string;
+  sha256: string;
 }
 
 /** Tiers with more such entries than the file was found unable to give, newest first. */
 export const tiersOfLeft = async (db: Db, limit: number): Promise<LeftTier[]> =>
   (await isWhole(db)) ? [] : db.all(
-    `SELECT t.agent, t.session, t.day, t.path FROM own.entries e JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session
+    `SELECT t.agent, t.session, t.day, t.path, t.sha256 FROM own.entries e JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session
        AND t.day = coalesce(strftime(e.time, '%Y-%m-%d'), t.day)
      LEFT JOIN own.tier_checks c ON c.agent = t.agent AND c.session = t.session AND c.day = t.day
      WHERE ${WITHOUT_TEXT} GROUP BY ALL HAVING count(*) > coalesce(any_value(c.texts), 0) ORDER BY t.day DESC, t.agent, t.session LIMIT $limit`,
