@@ -7,9 +7,10 @@ const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/faults.md'), 'utf8');
 const rows = text.split('\n').filter((line) => /^\| [A-J]\d+ \|/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()) as [string, string, string, string]);
 
-test('at least 117 faults, each once, each with an answer', () => {
-  expect(rows.length).toBeGreaterThanOrEqual(117);
-  expect(new Set(rows.map(([id]) => id)).size).toBe(rows.length);
+test('118 faults and more, each once, each with an answer', () => {
+  expect(rows.length).toBeGreaterThanOrEqual(118);
+  const ids = rows.map(([id]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   for (const [id, , , shown] of rows) expect(shown, id).toMatch(/^(?:test\/|src\/|`make |\*\*open\*\*|cannot |not promised)/);
 });
 
