@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.js';
-import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
+import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../store/index.js';
 import { namedDaemon } from './daemon-note.js';
 import { keptBad } from './kept-bad.js';
 import { badDetails } from './detail-edits.js';
@@ -19,7 +19,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
 
 /** @param fault why the store could not be read, or null when it could */
 export const findDegraded = async (from: From, fault: Error | null): Promise<Degraded[]> => [
-  ...(fault === null ? [] : [ofStore(fault)]),
+  ...(fault === null ? [] : [ofStore(fault), ...(await ofLoop(from, fault))]),
   ...(await ofDisk(from)),
   ...healthOfWal(from.paths),
   ...ofModel(from),
@@ -34,6 +34,13 @@ const ofStore = (fault: Error): Degraded => {
   const next = fault instanceof AppError && fault.hint !== '' ? `; ${fault.hint}` : '';
   return { code: faultKind(fault) === 'busy' ? 'STORE_BUSY' : 'STORE_UNREADABLE', since: null, text: `${fault.message}${next}; what stands in the store is not shown` };
 };
+
+/** The cure that `STORE_UNREADABLE` names does not help then. */
+const ofLoop = async ({ paths, clock }: From, fault: Error): Promise<Degraded[]> =>
+  faultKind(fault) === 'busy' || !(await isGivenUp(paths.store, clock.now())) ? [] : [{
+    code: 'STORE_DAMAGED_AGAIN', since: null,
+    text: `${paths.store} was damaged three times within an hour and is not rebuilt any more: check the disk and what else writes there, then move ${paths.store}.damaged-* away and \`dripstone run\``,
+  }];
 
 const ofDisk = async ({ paths }: From): Promise<Degraded[]> => {
   const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
@@ -86,6 +93,7 @@ export const CURES: Record<string, string> = {
   DISK_LOW: 'free some space on that disk', DISK_FULL: 'free some space on that disk; reading goes on by itself', NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
   CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it', DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/', STORE_SET_ASIDE: 'remove it when you no longer need it',
   WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s', WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
+  STORE_DAMAGED_AGAIN: 'check that disk and what else writes there, move the files that end in .damaged-… away, then `dripstone run`',
   JOB_FAILS: '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
   TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
