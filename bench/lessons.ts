@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { renderContext } from '../src/context/index.js';
-import { distillProject } from '../src/distill/index.js';
+import { distillProject, uniteDays } from '../src/distill/index.js';
 import { extractSession, type SessionInput } from '../src/extract/index.js';
 import type { Candidate, Episode, Extraction, Project } from '../src/types.js';
 import { readHome, type ReadSession } from './read-home.js';
@@ -33,11 +33,12 @@ function projectOf(sessions: ReadSession[]): Project {
   return { id: '0'.repeat(16), slug: `${name}-0000`, name, remote: null, folders, aliases: [] };
 }
 
-/** Sessions that share a long opening in which nobody typed later are machine-made. */
+/** Sessions that share a long opening, or a frame, in which nobody typed later are machine-made. */
 function markMachines(found: { input: SessionInput; extraction: Extraction }[]): { input: SessionInput; extraction: Extraction }[] {
   const openings = new Map<string, number>();
-  for (const { extraction: { opening } } of found) if (opening !== null && opening.length >= 200 && !opening.typedLater) openings.set(opening.hash, (openings.get(opening.hash) ?? 0) + 1);
-  return found.filter(({ extraction: { opening } }) => opening === null || opening.typedLater || (openings.get(opening.hash) ?? 0) < 3);
+  const keysOf = ({ opening }: Extraction): string[] => (opening === null || opening.typedLater ? [] : [...(opening.length >= 200 ? [opening.hash] : []), ...(opening.frame === null ? [] : [opening.frame])]);
+  for (const { extraction } of found) for (const key of keysOf(extraction)) openings.set(key, (openings.get(key) ?? 0) + 1);
+  return found.filter(({ extraction }) => keysOf(extraction).every((key) => (openings.get(key) ?? 0) < 3));
 }
 
 const sessions = readHome(home);
@@ -51,8 +52,9 @@ const found = markMachines(all);
 const cpu = process.cpuUsage(started);
 const candidates: (Candidate & { project: string })[] = found.flatMap((f) => f.extraction.candidates.map((c) => ({ ...c, project: project.id })));
 const episodes: Episode[] = found.flatMap((f) => f.extraction.episode ?? []);
-const clockDay = sessions.flatMap((s) => s.entries.map((e) => e.time ?? '')).sort().at(-1)?.slice(0, 10) ?? '1970-01-01';
-const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clockDay });
+const activeDays = uniteDays(sessions.flatMap((s) => s.entries.map((e) => (e.time ?? '').slice(0, 10))));
+const clockDay = activeDays.at(-1) ?? '1970-01-01';
+const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clock: { day: clockDay, activeDays } });
 const live = lessons.filter((l) => l.status === 'live' || l.status === 'conflict');
 const context = renderContext({ project, clockDay, lessons, globals: [], episodes, budgetTokens: Number(values.budget), askForNotes: true });
 

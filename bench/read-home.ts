@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { adapters } from '../src/agents/index.js';
-import { errorSignature } from '../src/terms/index.js';
+import { failureSignature } from '../src/terms/index.js';
 import type { Adapter, Draft, Entry, SessionFacts } from '../src/types.js';
 
 /** All entries of one session with what its log says of it. */
@@ -25,7 +25,7 @@ function toEntry(agent: string, session: string, draft: Draft, at: { path: strin
   return {
     ...draft,
     agent, session, id: sha(`${agent}\u0000${base}\u0000${nth}`, 32), hash: sha(draft.text, 16), seq: at.line * 1000 + at.block,
-    error: failed ? errorSignature(draft.text) : null, marks: draft.marks ?? [], copied: draft.copied ?? false, path: at.path, line: at.line,
+    error: failed ? failureSignature(draft.text) : null, marks: draft.marks ?? [], copied: draft.copied ?? false, path: at.path, line: at.line,
   };
 }
 

@@ -189,6 +189,13 @@ const storeOf = async (options: AppOptions, config: Config, paths: HomePaths): P
 /** Makes the home with its folders, all 0700. */
 const prepareHome = (paths: HomePaths): void => {
   const folders = [paths.home, paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects];
+  if (paths.home.includes('?')) {
+    // DuckDB puts the name of its log before the question mark (`what.wal?x/…`): no row could ever be committed.
+    throw new AppError('HOME_NOT_USABLE', `the path ${paths.home} holds a question mark, which the database cannot use`, {
+      hint: 'set DRIPSTONE_HOME to a folder without one',
+      exitCode: EXIT.notWritable,
+    });
+  }
   try {
     for (const folder of folders) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { systemClock } from './app.js';
 import { main } from './commands/main.js';
 import { readEnvironment } from './config.js';
-import { EXIT } from './errors.js';
+import { EXIT, systemError } from './errors.js';
 
 const stop = new AbortController();
 const interrupt = () => {
@@ -16,6 +16,11 @@ process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // What nobody caught: a supervisor starts us again, and what was not committed is read again.
 const crash = (error: unknown): void => {
+  const known = systemError(error);
+  if (known !== null) {
+    process.stderr.write(`dripstone: ${known.message}\n  next: ${known.hint}\n`);
+    process.exit(known.exitCode);
+  }
   process.stderr.write(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(EXIT.internal);
 };

@@ -2,6 +2,7 @@
  * Options and places. The only reader of the process environment.
  * `config/default.yaml` holds every option; `$DRIPSTONE_HOME/config.yaml` only what differs.
  */
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
@@ -154,12 +155,25 @@ export const loadConfig = (file: string): Config => {
   const lines = new LineCounter();
   const doc = parseDocument(readText(file), { lineCounter: lines });
   const broken = doc.errors[0];
-  if (broken) throw wrong(file, `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`, 'correct the YAML there');
-  const own: unknown = doc.toJS() ?? {};
+  if (broken) throw wrong(file, `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`, `correct the YAML there; ${QUOTE}`);
+  const own = plainOf(file, doc, lines) ?? {};
   if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
   const result = schema().safeParse(merge(base, own));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
+};
+
+const QUOTE = 'a value that begins with * or & or ! must be quoted: "*secret*"';
+
+/** An unquoted glob is an alias in YAML: it parses, and only its value is missing. */
+const plainOf = (file: string, doc: Document, lines: LineCounter): unknown => {
+  let alias: number | null = null;
+  yaml().visit(doc, { Alias: (_, node) => void (alias ??= node.range?.[0] ?? null) });
+  try {
+    return doc.toJS();
+  } catch (cause) {
+    throw wrong(file, `${alias === null ? '' : `line ${lines.linePos(alias).line}: `}${firstLine(messageOf(cause))}`, QUOTE);
+  }
 };
 
 /** The redaction group as the redactor takes it. */
@@ -184,14 +198,22 @@ export const replaceGroup = (text: string, group: string, change: (before: Recor
 
 const readText = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return utf8Of(file, readFileSync(file));
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     throw new AppError('CONFIG_UNREADABLE', `${file} cannot be read: ${messageOf(cause)}`, {
       hint: 'make it a readable file, or remove it to use the defaults',
       exitCode: EXIT.config,
       cause,
     });
   }
+};
+
+/** A byte that is no UTF-8 would become another character: a folder that is excluded by name would be read. */
+const utf8Of = (file: string, bytes: Buffer): string => {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  const rows = bytes.toString('latin1').split('\n').map((row) => isUtf8(Buffer.from(row, 'latin1')));
+  throw wrong(file, `line ${rows.indexOf(false) + 1}: it is not UTF-8 text`, 'save the file as UTF-8');
 };
 
 const explain = (file: string, doc: Document, lines: LineCounter, issue: Zod.core.$ZodIssue): AppError => {

@@ -38,3 +38,21 @@ export class AppError extends Error {
 
 /** What was thrown, in words; anything may be thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What the system refuses in words of its own, and the next step. */
+const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
+  [/\b(EMFILE|ENFILE)\b|too many open files/i, 'TOO_MANY_FILES', 'the system allows too few open files for this process',
+    'allow more (`ulimit -n 1024`; under systemd LimitNOFILE=1024) and run the same command again; nothing is lost', EXIT.error],
+  [/\b(ENOSPC|EDQUOT)\b|no space left on device/i, 'DISK_FULL', 'no space left on the disk',
+    'free some space and run the same command again; what was there before stays', EXIT.notWritable],
+  [/\bEROFS\b|read-only file system/i, 'NOT_WRITABLE', 'the disk is mounted read-only', 'mount it writable, or set DRIPSTONE_HOME to a folder that is', EXIT.notWritable],
+];
+
+/** An error of the system that a person can cure, as one that says how; null for every other, which is a fault of ours. */
+export const systemError = (error: unknown): AppError | null => {
+  const message = messageOf(error);
+  const found = SYSTEM.find(([pattern]) => pattern.test(message));
+  if (found === undefined) return null;
+  const [, code, what, hint, exitCode] = found;
+  return new AppError(code, `${what}: ${message.split('\n')[0]!.slice(0, 300)}`, { hint, exitCode, cause: error });
+};

@@ -33,6 +33,7 @@ function draftOf(record: Json, said: string, kind: { role: Role; origin: Origin 
     files: [],
     cwd: text(record.cwd),
     branch: text(record.branch),
+    bySession: true,
   };
 }
 

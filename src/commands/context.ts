@@ -1,6 +1,7 @@
 /** `dripstone context`: the notes of a project as an agent reads them. */
 import { EXIT } from '../errors.js';
 import { createApp } from '../app.js';
+import { contextWithIds } from '../jobs/context.js';
 import { contextFor } from '../recall/context-for.js';
 import { readContext, type ContextFile } from '../recall/context-file.js';
 import { chooseProject } from '../recall/projects.js';
@@ -10,10 +11,11 @@ import { printJson, usage, type Command } from './command.js';
 export const contextCommand: Command = {
   name: 'context',
   summary: 'print the context.md of a project',
-  usage: '[--project P] [--path | --json | --for "TASK"]',
+  usage: '[--project P] [--path | --ids | --json | --for "TASK"]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug or name; default: the project of this folder, outside any project the global notes' },
     path: { type: 'boolean', help: 'print only where the file lies' },
+    ids: { type: 'boolean', help: 'print it as it is rendered now, with the short id behind each lesson' },
     for: { type: 'string', value: 'TASK', help: 'print lessons about a task instead, at most 500 tokens; empty when nothing fits' },
     json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}, with --for also "mode"' },
   },
@@ -22,6 +24,7 @@ export const contextCommand: Command = {
   async run(io, args) {
     const task = args.text('for');
     if (task !== null && args.flag('path')) throw usage('--for prints lessons, which have no path', 'leave --path or --for out');
+    if (args.flag('ids') && (task !== null || args.flag('path') || args.flag('json'))) throw usage('--ids prints the notes for a person', 'leave --for, --path and --json out');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const spec = args.text('project');
     if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
@@ -29,7 +32,8 @@ export const contextCommand: Command = {
     const project = app.storeExists ? await chooseProject(app, spec, io.cwd) : null;
     if (spec !== null && !app.storeExists) throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
     const file: ContextFile & { mode?: string } = task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
-    if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text, ...(file.mode === undefined ? {} : { mode: file.mode }) });
+    if (args.flag('ids') && app.storeExists) io.out(await contextWithIds(app, project));
+    else if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text, ...(file.mode === undefined ? {} : { mode: file.mode }) });
     else io.out(args.flag('path') ? `${file.path}\n` : file.text);
     return EXIT.done;
   },

@@ -30,25 +30,25 @@ const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Proje
   throw usage('no project is known for this folder', known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global');
 };
 
-export const rewordLesson = async (io: Io, args: Arguments, [prefix, ...words]: string[]): Promise<ExitCode> => {
+export const rewordLesson = async (io: Io, args: Arguments, [meant, ...words]: string[]): Promise<ExitCode> => {
   const kind = kindOf(args);
   const text = words.join(' ').trim();
   if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons edit ID "…"`, or `lessons forget ID`');
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
+  const lesson = await oneLesson(app, meant!);
   return await finish(io, args, app, planReword(lesson.id, await maskText(app, text), kind, now(app)), lesson.project, 'changed');
 };
 
-export const pinLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+export const pinLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
+  const lesson = await oneLesson(app, words.join(' '));
   const pinned = !args.flag('off');
   return await finish(io, args, app, planPin(lesson.id, pinned, now(app)), lesson.project, pinned ? 'pinned' : 'unpinned');
 };
 
-export const forgetLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+export const forgetLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
+  const lesson = await oneLesson(app, words.join(' '));
   return await finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
 };
 

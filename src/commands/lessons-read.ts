@@ -1,13 +1,15 @@
 /** Reading lessons: list, show, why. */
 import { createApp, type App } from '../app.js';
 import { neutralise } from '../context/index.js';
-import { explain } from '../distill/index.js';
+import { explain, uniteDays, type ProjectClock } from '../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { counted } from '../jobs/amounts.js';
 import { explainPlace } from '../jobs/context.js';
+import { readCrystal } from '../jobs/crystal-file.js';
+import { withheldFrom } from '../jobs/learn.js';
 import { noteUses } from '../recall/uses.js';
 import { chooseProject } from '../recall/projects.js';
-import { lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
+import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../store/index.js';
 import type { Db } from '../store/index.js';
 import { isShown, LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../types.js';
 import { printJson, usage, type Arguments, type Io } from './command.js';
@@ -26,10 +28,22 @@ export const listLessons = async (io: Io, args: Arguments): Promise<ExitCode> =>
   const project = await chooseProject(app, args.text('project'), io.cwd);
   const slugs = await slugsOf(app);
   const everywhere = args.text('project') === 'all' || project === null;
+  if (args.flag('withheld')) return await listWithheld(io, args, app, everywhere ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null], kind);
   const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
   const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
   if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
   else io.out(shown.length === 0 ? (args.flag('conflicts') ? 'no lessons contradict each other\n' : 'no lessons here\n') : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`);
+  return EXIT.done;
+};
+
+/** What taint keeps out, with its reason; the ids are those that the lessons would have. */
+const listWithheld = async (io: Io, args: Arguments, app: App, owners: readonly (Project | null)[], kind: LessonKind | null): Promise<ExitCode> => {
+  const slugs = await slugsOf(app);
+  const withheld = [];
+  for (const owner of owners) withheld.push(...(await withheldFrom(app, owner)));
+  const shown = withheld.filter(({ lesson }) => kind === null || lesson.kind === kind).sort((a, b) => byWeight(a.lesson, b.lesson));
+  if (args.flag('json')) printJson(io, { lessons: shown.map(({ lesson, reason }) => ({ ...lessonJson(lesson, slugs), status: 'withheld', reason })) });
+  else io.out(shown.length === 0 ? 'nothing is withheld here\n' : shown.map(({ lesson, reason }) => `${renderRow(lesson, slugs)}\n    withheld: ${neutralise(reason)}\n`).join(''));
   return EXIT.done;
 };
 
@@ -40,9 +54,9 @@ const isListed = (lesson: Lesson, args: Arguments): boolean =>
 
 const byWeight = (a: Lesson, b: Lesson): number => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 
-export const showLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+export const showLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
+  const lesson = await oneLesson(app, words.join(' '));
   const slugs = await slugsOf(app);
   noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lessonJson(lesson, slugs).project }]);
   if (args.flag('json')) printJson(io, { lesson: { ...lessonJson(lesson, slugs), evidence: lesson.evidence } });
@@ -50,13 +64,13 @@ export const showLesson = async (io: Io, args: Arguments, [prefix]: string[]): P
   return EXIT.done;
 };
 
-export const whyLesson = async (io: Io, args: Arguments, [prefix]: string[]): Promise<ExitCode> => {
+export const whyLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
-  const lesson = await oneLesson(app, prefix!);
-  const day = await clockDayOf(app, lesson.project);
+  const lesson = await oneLesson(app, words.join(' '));
   const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
-  const lines = [...explain(lesson, day), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
-  if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day, confidence: lesson.confidence, lines });
+  const clock = await clockOf(app, project);
+  const lines = [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
+  if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day: clock.day, active_days: clock.activeDays.length, confidence: lesson.confidence, lines });
   else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
   return EXIT.done;
 };
@@ -70,20 +84,49 @@ const reasonsFor = async (app: App, { id, project, conflictsWith, supersedes, su
     .map(({ what, lessons, text }) => `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`);
 };
 
-const clockDayOf = async (app: App, project: string | null): Promise<string> => {
+/** The clock that the lessons of a project (null: the person's) were last computed with. */
+const clockOf = async (app: App, project: Project | null): Promise<ProjectClock> => {
   const now = app.clock.now().toISOString();
-  return ((await app.store.read((db) => projectClock(db, project, now))) ?? now).slice(0, 10);
+  const { crystal } = readCrystal(app.paths, project);
+  const [day, days] = await app.store.read(async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const);
+  return { day: (day ?? crystal?.as_of ?? now).slice(0, 10), activeDays: uniteDays(days, crystal?.active_days ?? []) };
 };
 
-/** The lesson whose id starts with `prefix`. @throws AppError exit 2 when none or several do */
-export const oneLesson = async (app: App, prefix: string): Promise<Lesson> => {
-  const found = await app.store.read((db) => lessonByPrefix(db, prefix.toLowerCase()));
+/**
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text as context.md shows it. One that is shown comes
+ * before one that faded or was replaced.
+ * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
+ */
+export const oneLesson = async (app: App, meant: string): Promise<Lesson> => {
+  const named = /^[a-z0-9]+$/i.test(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
+  const said = named.length > 0 ? [] : lessonsByWords(await app.store.read((db) => loadLessons(db)), meant);
+  const found = named.length > 0 ? named : said;
   if (found.length === 1) return found[0]!;
   const [message, hint] =
     found.length === 0
-      ? [`no lesson starts with ${prefix}`, '`dripstone lessons list --all --project all` shows all ids']
-      : [`${prefix} may mean ${found.map((lesson) => lesson.id).join(', ')}`, 'type more of the id'];
+      ? [`no lesson has the id or the words ${meant}`, '`dripstone lessons list --all --project all` shows all of them']
+      : [`${meant} may mean ${candidatesOf(found)}`, 'type more of the id or of the words'];
   throw new AppError('LESSON_UNKNOWN', message, { hint, exitCode: EXIT.usage });
+};
+
+const MOST_CANDIDATES = 8;
+
+const candidatesOf = (found: readonly Lesson[]): string =>
+  `${found.slice(0, MOST_CANDIDATES).map(({ id, text }) => `${id} (${neutralise(text)})`).join(', ')}${found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : ''}`;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+/** Lessons with these words in this order, else with all of them; of those, shown ones alone when there are any. Pure. */
+export const lessonsByWords = (lessons: readonly Lesson[], meant: string): Lesson[] => {
+  const wanted = wordsOf(meant);
+  if (wanted.length === 0) return [];
+  const texts = lessons.map((lesson) => ({ lesson, words: wordsOf(neutralise(lesson.text)) }));
+  const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
+  const inOrder = texts.filter(({ words }) => ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `));
+  const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
+  const best = [equal, inOrder, all].find((each) => each.length > 0) ?? [];
+  const shown = best.filter(({ lesson }) => isShown(lesson));
+  return (shown.length > 0 ? shown : best).map(({ lesson }) => lesson);
 };
 
 /** Project id to slug. */
@@ -103,7 +146,9 @@ export const lessonJson = (lesson: Lesson, slugs: ReadonlyMap<string, string>) =
   first_seen: lesson.firstSeen || null,
   last_seen: lesson.lastSeen || null,
   said_by: lesson.saidBy,
-  status: lesson.status,
+  status: lesson.status as Lesson['status'] | 'withheld',
+  /** Why it is withheld; null for a lesson that is not. */
+  reason: null as string | null,
   pinned: lesson.pinned,
   tags: lesson.tags,
   files: lesson.files,

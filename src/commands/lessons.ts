@@ -7,13 +7,13 @@ import { listLessons, showLesson, whyLesson } from './lessons-read.js';
 type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
 
 const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
-  list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all] [--conflicts] [--json]', words: [0, 0] },
-  show: { run: showLesson, usage: 'show ID [--json]', words: [1, 1] },
-  why: { run: whyLesson, usage: 'why ID [--json]', words: [1, 1] },
+  list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]', words: [0, 0] },
+  show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
+  why: { run: whyLesson, usage: 'why ID|WORDS [--json]', words: [1, Infinity] },
   add: { run: addLesson, usage: 'add "TEXT" [--kind K] [--global | --project P]', words: [1, Infinity] },
-  edit: { run: rewordLesson, usage: 'edit ID "NEW TEXT" [--kind K]', words: [2, Infinity] },
-  pin: { run: pinLesson, usage: 'pin ID [--off]', words: [1, 1] },
-  forget: { run: forgetLesson, usage: 'forget ID', words: [1, 1] },
+  edit: { run: rewordLesson, usage: 'edit ID|"WORDS" "NEW TEXT" [--kind K]', words: [2, Infinity] },
+  pin: { run: pinLesson, usage: 'pin ID|WORDS [--off]', words: [1, Infinity] },
+  forget: { run: forgetLesson, usage: 'forget ID|WORDS', words: [1, Infinity] },
   undo: { run: undoEdit, usage: 'undo', words: [0, 0] },
 };
 
@@ -26,6 +26,7 @@ export const lessonsCommand: Command = {
     kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },
     all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
     conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
+    withheld: { type: 'boolean', help: 'list: what is kept out because foreign text named it first, with the reason' },
     global: { type: 'boolean', help: 'add: true of you everywhere, not of one project' },
     off: { type: 'boolean', help: 'pin: unpin' },
     json: { type: 'boolean', help: 'print JSON' },
@@ -33,7 +34,7 @@ export const lessonsCommand: Command = {
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process', [EXIT.notWritable]: 'the home cannot be written' },
   examples: [
     ...Object.values(VERBS).map((verb) => `dripstone lessons ${verb.usage}`),
-    'An ID may be any unique beginning, such as the ^k3f in context.md.',
+    'A lesson is named by words of it, or by any unique beginning of its id (`dripstone context --ids`, detail/*.md).',
   ],
   async run(io, args) {
     const [name = 'list', ...words] = args.words;

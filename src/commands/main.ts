@@ -1,7 +1,7 @@
 /** From words typed to an exit code: finds the command, parses its options, prints its error once. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../config.js';
-import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
+import { AppError, EXIT, type ExitCode, messageOf, systemError } from '../errors.js';
 import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 import { packageVersion } from './version.js';
@@ -90,7 +90,8 @@ const overview = (commands: readonly Command[]): string =>
     '',
   ].join('\n');
 
-const report = (error: unknown, io: Io, debug: boolean): ExitCode => {
+const report = (thrown: unknown, io: Io, debug: boolean): ExitCode => {
+  const error = thrown instanceof AppError ? thrown : (systemError(thrown) ?? thrown);
   if (error instanceof AppError) {
     io.err(`dripstone: ${error.message}\n`);
     if (error.hint) io.err(`  next: ${error.hint}\n`);

@@ -25,7 +25,7 @@ export const searchCommand: Command = {
     since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
     archive: { type: 'boolean', help: 'also look through the archive, for texts that left the database (keep_text_days); slower' },
-    json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","hits":[…]}' },
+    json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","hits":[…]}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
   examples: ['dripstone search "flaky migration test"', 'dripstone search "retry budget" --json --limit 5', 'dripstone search - < queries.txt   # one query a line, one JSON object a line'],
@@ -54,6 +54,7 @@ export const searchCommand: Command = {
     const answer = await search(recallFrom(app), { ...base, query });
     if (args.flag('json')) printJson(io, { ...answer });
     else io.out(renderAnswer(answer));
+    if (!args.flag('json') && answer.archive_only > 0) io.err(onlyInArchive(answer.archive_only));
     return EXIT.done;
   },
 };
@@ -77,6 +78,9 @@ const searchLines = async (io: Io, app: App, base: Omit<SearchOptions, 'query'>)
   }
   return EXIT.done;
 };
+
+const onlyInArchive = (n: number): string =>
+  `${n.toLocaleString('en-US')} older ${n === 1 ? 'entry has its' : 'entries have their'} text in the archive alone: \`--archive\` searches ${n === 1 ? 'it' : 'them'} too\n`;
 
 const renderAnswer = (answer: SearchAnswer): string =>
   answer.hits.length === 0 ? `nothing found (${answer.mode} search)\n` : `${answer.hits.map(renderHit).join('\n\n')}\n`;

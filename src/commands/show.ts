@@ -1,6 +1,7 @@
 /** `dripstone show`: one entry, session or lesson, whole. */
 import { createApp, type App } from '../app.js';
 import { EXIT } from '../errors.js';
+import { textsOfIds } from '../jobs/archived-texts.js';
 import { noteUses } from '../recall/uses.js';
 import { entriesById, entryIds, entryNeighbours, lessonByPrefix, sessionByPrefix, sessionHead, type EntryHit } from '../store/index.js';
 import { printJson, usage, type Command, type Io } from './command.js';
@@ -64,10 +65,18 @@ const entryJson = ({ score: _, time, ...hit }: EntryHit) => ({ ...hit, at: time 
 const showEntry = async (io: Io, app: App, id: string, around: number, json: boolean): Promise<0> => {
   const { entry, near } = await app.store.read(async (db) => ({ entry: (await entriesById(db, [id]))[0]!, near: around > 0 ? await entryNeighbours(db, id, around) : [] }));
   noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
-  const list = near.length > 0 ? near : [entry];
-  if (json) printJson(io, { type: 'entry', id, entry: entryJson(entry), neighbours: list.filter((hit) => hit.id !== id).map(entryJson) });
+  const list = await withArchivedTexts(app, near.length > 0 ? near : [entry]);
+  if (json) printJson(io, { type: 'entry', id, entry: entryJson(list.find((hit) => hit.id === id)!), neighbours: list.filter((hit) => hit.id !== id).map(entryJson) });
   else io.out(`${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`);
   return EXIT.done;
+};
+
+/** A text that left the database is read from its tier; where it is nowhere that is said. */
+const withArchivedTexts = async (app: App, hits: EntryHit[]): Promise<EntryHit[]> => {
+  const empty = hits.filter(({ text }) => text === '').map(({ id }) => id);
+  if (empty.length === 0) return hits;
+  const { texts, lost } = await textsOfIds(app, empty);
+  return hits.map((hit) => ({ ...hit, text: texts.get(hit.id) ?? (lost.has(hit.id) ? '[its text is neither in the database nor in a tier]' : hit.text) }));
 };
 
 const renderEntry = (hit: EntryHit, main: boolean): string => {

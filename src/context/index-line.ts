@@ -22,7 +22,7 @@ export const lessonsIn = (file: DetailFile, lessons: readonly Lesson[]): Lesson[
   lessons.filter((l) => isShown(l) && (DETAIL_FILES[file] as readonly LessonKind[]).includes(l.kind));
 
 const SEARCH = 'search: `dripstone search "…"`';
-const FORGET = 'wrong? `dripstone lessons forget ID`';
+const FORGET = 'wrong? `dripstone lessons forget "words"`';
 
 /** The line's wordings, longest first: files with topics, files with counts, commands only. */
 export function indexLines(lessons: readonly Lesson[]): string[] {

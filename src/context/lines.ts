@@ -4,7 +4,7 @@ import type { Lesson } from '../types.js';
 import { neutralise } from './neutralise.js';
 import { countLine } from './tokens.js';
 
-/** Longest line, from its dash to the end of its id. A longer one stays out whole: half a statement misleads. */
+/** Longest line, from its dash to its end. A longer one stays out whole: half a statement misleads. */
 export const MAX_LINE = 200;
 
 /** A text this long does not come down to a line, whatever is taken out of it. */
@@ -19,10 +19,10 @@ export interface Line {
 }
 
 /** The line of a lesson, or null when nothing of it remains or it is too long to stand whole. */
-export function lineOf(lesson: Lesson, shortId: string, unsure: boolean): Line | null {
+export function lineOf(lesson: Lesson, unsure: boolean): Line | null {
   if (lesson.text.length > MAX_RAW) return null;
   const words = neutralise(lesson.text);
-  const text = `- ${words}${unsure ? ' (unsure)' : ''} ^${shortId}`;
+  const text = `- ${words}${unsure ? ' (unsure)' : ''}`;
   if (words === '' || text.length > MAX_LINE) return null;
   return { lesson, text, tokens: countLine(text) };
 }

@@ -4,8 +4,8 @@ import { isShown, type Lesson, type Offered } from '../types.js';
 import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
-/** Tokens of a line besides its words: dash, id, newline. */
-const LINE_TOKENS = 6;
+/** Tokens of a line besides its words: dash and newline. */
+const LINE_TOKENS = 2;
 /** A shorter line is not worth more for it: below this it seldom names enough to be found by. */
 const SHORTEST_TOKENS = 20;
 /** Each line that an area already has makes the next one of it worth this much less. */

@@ -42,6 +42,8 @@ export interface RenderedContext {
   tokens: number;
   /** Ids of the lessons shown, in the order of the file. */
   shown: string[];
+  /** The text with the short id behind each lesson; not held to the budget, for a person who wants to name one. */
+  withIds: string;
   /** Why each shown lesson is in. */
   reasons: Map<string, string[]>;
 }
@@ -55,8 +57,10 @@ interface Sections {
 
 const block = (heading: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [[heading, ...lines].join('\n')]);
 
-function assemble(frame: Frame, s: Sections): string {
-  const texts = (lines: readonly Line[]): string[] => lines.map((l) => l.text);
+type Written = (line: Line) => string;
+
+function assemble(frame: Frame, s: Sections, written: Written = (line) => line.text): string {
+  const texts = (lines: readonly Line[]): string[] => lines.map(written);
   const blocks = [
     ...(frame.head === '' ? [] : [frame.head]),
     ...block(USER_HEADING, texts(s.user)),
@@ -103,14 +107,13 @@ function planRoom(input: ContextInput, recent: readonly string[], anyGlobal: boo
 /** The file of a project that was seen and taught nothing yet. */
 function renderEmpty(input: ContextInput): RenderedContext {
   const text = [emptyContext(input.project, input.askForNotes), emptyContext(input.project, false), ''].find((t) => countTokens(t) <= Math.max(0, input.budgetTokens))!;
-  return { text, tokens: countTokens(text), shown: [], reasons: new Map() };
+  return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
-  const ids = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
   const toLine = ({ lesson }: Ranked): Line | null =>
-    lineOf(lesson, ids.get(lesson.id)!, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
+    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
   const said = input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid };
@@ -133,5 +136,7 @@ export function renderContext(input: ContextInput): RenderedContext {
   const { text, tokens } = fit(frame, sections, budget);
   const shown = [...sections.user, ...sections.learnt, ...sections.global].map((l) => l.lesson.id);
   const why = new Map([...own, ...globals].map((r) => [r.lesson.id, r.reasons] as const));
-  return { text, tokens, shown, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
+  const ids = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
+  const withIds = assemble(frame, sections, (line) => `${line.text} ^${ids.get(line.lesson.id)!}`);
+  return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
 }

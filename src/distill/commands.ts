@@ -2,6 +2,7 @@
 
 import type { Lesson } from '../types.js';
 import { confidenceAt, FADED_BELOW } from './confidence.js';
+import type { ProjectClock } from './days.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
 import { withdrawMovedRunners } from './moved-runners.js';
@@ -148,13 +149,12 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
 /**
  * Adds one lesson per class that has several commands; the members that it speaks for stay, linked to it and not shown. Changes the members.
  * What a person wrote, pinned or forgot, and what is faded, stands for itself.
- * @param day project clock
  * @param forgottenAt time when a lesson id was forgotten, or null
  */
-export function mergeCommandClasses(project: string | null, forming: readonly Forming[], day: string, forgottenAt: (id: string) => string | null): Forming[] {
+export function mergeCommandClasses(project: string | null, forming: readonly Forming[], clock: ProjectClock, forgottenAt: (id: string) => string | null): Forming[] {
   withdrawReplacedTools(forming);
   withdrawMovedRunners(forming);
-  const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson.evidence, 'command', f.lesson.saidBy, day)] as const));
+  const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson, clock)] as const));
   const classes = new Map<string, Forming[]>();
   for (const f of forming) {
     if ((confidence.get(f.lesson) ?? 0) < FADED_BELOW) continue;

@@ -1,23 +1,27 @@
-/** How far a lesson is believed on a given day (docs/glossary.md: confidence, half-life). */
+/** How far a lesson is believed on a project's clock (docs/glossary.md: confidence, half-life). */
 
-import type { Evidence, Kind, SaidBy } from '../types.js';
-import { ageInDays } from './days.js';
+import type { Evidence, Kind, Lesson } from '../types.js';
+import { activeAge, type ProjectClock } from './days.js';
 import { compareText, eventKey } from './order.js';
 import { groupOf, groupSessions } from './sessions.js';
 
-/** Days after which an event counts half, per kind. */
+/** Active days after which an event counts half, per kind. */
 export const HALF_LIFE_DAYS: Readonly<Record<Kind, number>> = {
   correction: 365,
   decision: 180,
   preference: 90,
   gotcha: 90,
-  fact: 30,
-  command: 30,
+  fact: 45,
+  command: 45,
   episode: 14,
 };
 
-/** What only one session's agent said lives at most this long. */
-export const AGENT_ALONE_HALF_LIFE_DAYS = 14;
+/** Of what only one session's agent said, whatever its kind: 14 lost everything older than a month at the first reading of a history. */
+export const AGENT_ALONE_HALF_LIFE_DAYS = 45;
+/** Of what a model claimed: it read the whole session. */
+export const MODEL_HALF_LIFE_DAYS = 90;
+/** Tag of what a model claimed or confirmed. */
+const MODEL_TAG = 'model';
 
 /** Below this confidence a lesson is faded. */
 export const FADED_BELOW = 0.1;
@@ -25,7 +29,7 @@ export const FADED_BELOW = 0.1;
 /** One event that counts: the strongest of its independent session. */
 export interface Weighed {
   event: Evidence;
-  /** Days from the event to the day asked for; null when the event's day is unknown (it then counts as one half-life old). */
+  /** Active days from the event to the clock; null when the event's day is unknown (it then counts as one half-life old). */
   ageDays: number | null;
   /** trust × ½^(age / half-life), 0..1. */
   weight: number;
@@ -33,15 +37,17 @@ export interface Weighed {
 
 export interface Weighing {
   halfLifeDays: number;
+  /** Why the half-life is not that of the kind; null when it is. */
+  because: string | null;
   supporting: Weighed[];
   contradicting: Weighed[];
 }
 
-function strongestPerSession(events: readonly Evidence[], halfLife: number, day: string): Weighed[] {
+function strongestPerSession(events: readonly Evidence[], halfLife: number, clock: ProjectClock): Weighed[] {
   const groups = groupSessions(events);
   const best = new Map<string, Weighed>();
   for (const event of events) {
-    const ageDays = ageInDays(event.day, day);
+    const ageDays = activeAge(event.day, clock);
     const trust = Math.min(1, Math.max(0, event.trust));
     const weighed = { event, ageDays, weight: trust * 0.5 ** ((ageDays ?? halfLife) / halfLife) };
     const group = groupOf(groups, event);
@@ -53,21 +59,25 @@ function strongestPerSession(events: readonly Evidence[], halfLife: number, day:
   return [...best.values()].sort((a, b) => b.weight - a.weight || compareText(eventKey(b.event), eventKey(a.event)));
 }
 
-/** Half-life of a lesson in days: by kind, and at most 14 when only one session's agent said it. */
-export function halfLifeOf(evidence: readonly Evidence[], kind: Kind, saidBy: SaidBy): number {
-  const base = HALF_LIFE_DAYS[kind];
-  if (saidBy !== 'agent') return base;
-  const sessions = new Set(groupSessions(evidence.filter((e) => e.supports)).values()).size;
-  return sessions > 1 ? base : Math.min(base, AGENT_ALONE_HALF_LIFE_DAYS);
+/** What a lesson's confidence follows from. */
+export type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy' | 'tags'>;
+
+/** Half-life of a lesson in active days, and why when it is not that of its kind. */
+export function halfLifeOf({ evidence, kind, saidBy, tags }: Believed): { days: number; because: string | null } {
+  if (saidBy === 'agent' && tags.includes(MODEL_TAG)) return { days: MODEL_HALF_LIFE_DAYS, because: 'a model claimed it' };
+  const sessions = saidBy === 'agent' ? new Set(groupSessions(evidence.filter((e) => e.supports)).values()).size : 0;
+  if (saidBy === 'agent' && sessions < 2) return { days: AGENT_ALONE_HALF_LIFE_DAYS, because: "only one session's agent said it" };
+  return { days: HALF_LIFE_DAYS[kind], because: null };
 }
 
-/** The events that count on a day, strongest first. */
-export function weighEvidence(evidence: readonly Evidence[], kind: Kind, saidBy: SaidBy, day: string): Weighing {
-  const halfLifeDays = halfLifeOf(evidence, kind, saidBy);
+/** The events that count on a project's clock, strongest first. */
+export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
+  const { days, because } = halfLifeOf(lesson);
   return {
-    halfLifeDays,
-    supporting: strongestPerSession(evidence.filter((e) => e.supports), halfLifeDays, day),
-    contradicting: strongestPerSession(evidence.filter((e) => !e.supports), halfLifeDays, day),
+    halfLifeDays: days,
+    because,
+    supporting: strongestPerSession(lesson.evidence.filter((e) => e.supports), days, clock),
+    contradicting: strongestPerSession(lesson.evidence.filter((e) => !e.supports), days, clock),
   };
 }
 
@@ -75,10 +85,10 @@ export function weighEvidence(evidence: readonly Evidence[], kind: Kind, saidBy:
 export const doubtLeft = (events: readonly Weighed[]): number => events.reduce((doubt, e) => doubt * (1 - e.weight), 1);
 
 /**
- * Confidence 0..1 on a day: (1 − Π(1 − wᵢ)) over supporting events × Π(1 − wⱼ) over contradicting ones,
+ * Confidence 0..1 on a project's clock: (1 − Π(1 − wᵢ)) over supporting events × Π(1 − wⱼ) over contradicting ones,
  * w = trust × ½^(age / half-life), one event per independent session. Does not depend on the order of the events.
  */
-export function confidenceAt(evidence: readonly Evidence[], kind: Kind, saidBy: SaidBy, day: string): number {
-  const { supporting, contradicting } = weighEvidence(evidence, kind, saidBy, day);
+export function confidenceAt(lesson: Believed, clock: ProjectClock): number {
+  const { supporting, contradicting } = weighEvidence(lesson, clock);
   return (1 - doubtLeft(supporting)) * doubtLeft(contradicting);
 }

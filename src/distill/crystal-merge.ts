@@ -4,6 +4,7 @@ import type { Lesson } from '../types.js';
 import { capEvidence, uniteEntities, uniteRelations } from './crystal.js';
 import { idOf } from './crystal-parse.js';
 import type { Crystal, CrystalLesson, Tombstone } from './crystal-shape.js';
+import { uniteDays } from './days.js';
 import { uniteEdits } from './edits.js';
 import { compareText, sortedSet } from './order.js';
 
@@ -91,6 +92,7 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     version: a.version,
     project: uniteProjects(a.project, b.project),
     as_of: a.as_of > b.as_of ? a.as_of : b.as_of,
+    active_days: uniteDays(a.active_days, b.active_days),
     lessons: sortById(live.values()),
     written: Object.fromEntries(written.map((id) => [id, greater(a.written[id] ?? b.written[id]!, b.written[id] ?? a.written[id]!)])),
     entities: uniteEntities([...a.entities, ...b.entities].sort((x, y) => compareText(stable(x), stable(y)))),

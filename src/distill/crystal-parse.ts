@@ -4,6 +4,8 @@ import type { z } from 'zod';
 import { messageOf } from '../errors.js';
 import type { Edit, Lesson } from '../types.js';
 import { EditShape, EntityShape, FileShape, LessonShape, RelationShape, TombstoneShape, type Crystal, type CrystalLesson } from './crystal-shape.js';
+import { uniteDays } from './days.js';
+import { PERSON } from './edits.js';
 import { blankLesson, datesOf } from './forming.js';
 import { keyOfText, lessonId } from './identity.js';
 
@@ -48,6 +50,7 @@ export function parseCrystal(text: string): ParsedCrystal {
     version: data.version,
     project: data.project,
     as_of: data.as_of,
+    active_days: [],
     written: data.written,
     lessons: parseList(LessonShape, 'lessons', data.lessons, problems),
     entities: parseList(EntityShape, 'entities', data.entities, problems),
@@ -57,8 +60,13 @@ export function parseCrystal(text: string): ParsedCrystal {
     edits: parseList(EditShape, 'edits', data.edits, problems),
     extra: Object.fromEntries(Object.entries(data).filter(([key]) => !KNOWN.has(key))),
   };
+  crystal.active_days = uniteDays(data.active_days?.filter((day) => typeof day === 'string') ?? evidenceDays(crystal));
   return { crystal, problems };
 }
+
+/** Days on which something is known to have been logged; a person's own words are no entry. */
+const evidenceDays = ({ as_of, lessons, history }: Crystal): string[] =>
+  [as_of.slice(0, 10), ...[...lessons, ...history].flatMap(({ evidence }) => evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day))];
 
 /** The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back through the edits). */
 export function rememberedLessons(crystal: Crystal): Lesson[] {

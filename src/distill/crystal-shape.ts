@@ -59,13 +59,14 @@ export const EditShape = z.object({
 export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default('') });
 export const RelationShape = z.looseObject({ from: z.string(), rel: z.string(), to: z.string(), sessions: Strings.default([]) });
 export const EntityShape = z.looseObject({ name: z.string(), type: z.string().default('') });
-const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), aliases: Strings.default([]) });
+const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), remote: z.string().optional(), aliases: Strings.default([]) });
 
 /** The file as a whole; lists are parsed item by item, so that one bad item does not cost the others. */
 export const FileShape = z.looseObject({
   version: z.literal(CRYSTAL_VERSION),
   project: ProjectShape.nullable().default(null),
   as_of: z.string().default(''),
+  active_days: z.array(z.unknown()).optional(),
   lessons: z.array(z.unknown()).default([]),
   written: z.record(z.string(), z.string()).default({}),
   entities: z.array(z.unknown()).default([]),
@@ -85,6 +86,8 @@ export interface Crystal {
   version: typeof CRYSTAL_VERSION;
   project: z.infer<typeof ProjectShape> | null;
   as_of: string;
+  /** Sorted. Of a file without them: the days that its evidence names. */
+  active_days: string[];
   lessons: CrystalLesson[];
   written: Record<string, string>;
   entities: CrystalEntity[];

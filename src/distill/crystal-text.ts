@@ -10,11 +10,12 @@ const byId = (lessons: readonly CrystalLesson[], project: string | null): Crysta
 export function formatCrystal(crystal: Crystal): string {
   const { extra, ...known } = crystal;
   const project = crystal.project?.id ?? null;
-  const { version, lessons, written, history, tombstones, entities, relations, edits, as_of } = known;
+  const { version, lessons, written, history, tombstones, entities, relations, edits, as_of, active_days } = known;
   const file = {
     version,
     project: crystal.project,
     as_of,
+    active_days,
     lessons: byId(lessons, project),
     written: Object.fromEntries(Object.entries(written).sort((a, b) => compareText(a[0], b[0]))),
     entities,

@@ -3,6 +3,7 @@
 import { isShown, type Edit, type Evidence, type Lesson, type Project } from '../types.js';
 import { idOf } from './crystal-parse.js';
 import { CRYSTAL_VERSION, LessonShape, type Crystal, type CrystalEntity, type CrystalLesson, type CrystalRelation, type Tombstone } from './crystal-shape.js';
+import { uniteDays, type ProjectClock } from './days.js';
 import { foldEdits, uniteEdits } from './edits.js';
 import { fingerprintOf, shortHash } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
@@ -68,8 +69,7 @@ function planTombstones(edits: readonly Edit[], lessons: readonly Lesson[], prev
 export interface CrystalInput {
   /** null for the global crystal. */
   project: Project | null;
-  /** The project clock. */
-  asOf: string;
+  clock: ProjectClock;
   /** All lessons that `distillProject` gave back. */
   lessons: readonly Lesson[];
   /** All edits known; those of other projects are left out. */
@@ -101,7 +101,7 @@ export function uniteEntities(entities: readonly CrystalEntity[]): CrystalEntity
 
 function projectOf(project: Project | null, previous: Crystal | null): Crystal['project'] {
   if (!project) return previous?.project ?? null;
-  return { ...previous?.project, id: project.id, name: project.name, aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]) };
+  return { ...previous?.project, id: project.id, name: project.name, ...(project.remote === null ? {} : { remote: project.remote }), aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]) };
 }
 
 /** The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written again. */
@@ -119,7 +119,8 @@ export function renderCrystal(input: CrystalInput): string {
   const crystal = {
     version: CRYSTAL_VERSION,
     project: projectOf(input.project, previous),
-    as_of: input.asOf,
+    as_of: input.clock.day,
+    active_days: uniteDays(input.clock.activeDays, previous?.active_days ?? []),
     lessons: lines(isShown),
     written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))),
     entities: uniteEntities([...input.entities, ...(previous?.entities ?? [])]),

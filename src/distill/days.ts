@@ -1,14 +1,36 @@
-/** Whole days between calendar days `YYYY-MM-DD`; no clock is read here. */
+/** Calendar days `YYYY-MM-DD` and the ages between them; no clock is read here. */
 
-const MS_PER_DAY = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The day of the newest entry, and the days with an entry: what ages are counted in. */
+export interface ProjectClock {
+  /** `YYYY-MM-DD`. */
+  day: string;
+  /** Sorted; days after `day` may stand in it and do not count. */
+  activeDays: readonly string[];
+}
 
 /** Is this a calendar day `YYYY-MM-DD`? */
 const isDay = (day: string): boolean => DAY.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
 
-/** Days from `day` to `today`, never below 0 (a clock that lags behind an entry); null when `day` is not a day. */
-export function ageInDays(day: string, today: string): number | null {
-  if (!isDay(day) || !isDay(today)) return null;
-  const days = (Date.parse(`${today}T00:00:00Z`) - Date.parse(`${day}T00:00:00Z`)) / MS_PER_DAY;
-  return Math.max(0, Math.round(days));
+/** Days once each, sorted; what is no day is left out. */
+export const uniteDays = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].filter(isDay).sort();
+
+/** How many of the sorted days are not after `day`. */
+function countUpTo(days: readonly string[], day: string): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (days[middle]! <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
+
+/**
+ * Age of something that happened on `day`: the active days after it, up to the clock's day. A project that rests does not age, so a history
+ * that is read years later has the lessons that reading it then would have left.
+ * @returns null when `day` is not a day; 0 for a day after the clock's (a clock that lags behind an entry)
+ */
+export const activeAge = (day: string, clock: ProjectClock): number | null =>
+  isDay(day) ? Math.max(0, countUpTo(clock.activeDays, clock.day) - countUpTo(clock.activeDays, day)) : null;

@@ -3,9 +3,10 @@
 import type { Candidate, Edit, Lesson, Project, Proposal, Sighting } from '../types.js';
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
+import type { ProjectClock } from './days.js';
 import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
-import { linkHabits } from './habits.js';
+import { linkHabits, settleBranches } from './habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
 import { addLaterResults } from './later-results.js';
 import { mergeCandidates } from './merge.js';
@@ -16,7 +17,7 @@ import { stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { dropSettledConflicts, lessonAt } from './status.js';
 import { supersedeBySubject } from './supersede.js';
-import { firstSights, withoutTainted, withoutTaintedLessons } from './taint.js';
+import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint.js';
 
 /** What the lessons of one project are made from. */
 export interface Material {
@@ -28,8 +29,7 @@ export interface Material {
   edits: readonly Edit[];
   sightings: readonly Sighting[];
   uses: ReadonlyMap<string, number>;
-  /** The project clock, `YYYY-MM-DD`. */
-  clockDay: string;
+  clock: ProjectClock;
   /** Cosine of two lessons' vectors; without it common words decide what is near-equal. */
   similar?: (a: Lesson, b: Lesson) => number;
   /** Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their candidates. */
@@ -50,13 +50,23 @@ export interface Distilled {
   lessons: Lesson[];
 }
 
+const placedCandidates = ({ project, candidates }: Material): Candidate[] =>
+  project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+
+/** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
+export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
+  withheldLessons(
+    placedCandidates(material), firstSights(material.sightings), { project: material.project?.id ?? null, packages: material.packages ?? new Set() },
+    new Set(lessons.map(({ id }) => id)),
+  );
+
 function formAll(material: Material): Forming[] {
   const project = material.project?.id ?? null;
-  const first = firstSights(material.sightings);
-  const placed = project === null ? globalCandidates(material.candidates) : projectCandidates(material.candidates, project);
-  const candidates = withoutTainted(placed, first, material.packages);
-  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), first, material.packages);
-  const forming = mergeCandidates(project, candidates, remembered);
+  const sights = firstSights(material.sightings);
+  const place = { project, packages: material.packages ?? new Set<string>() };
+  const candidates = withoutTainted(placedCandidates(material), sights, place);
+  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), sights, place);
+  const forming = mergeCandidates(project, settleBranches(candidates), remembered);
   addLaterResults(forming, candidates);
   return forming;
 }
@@ -100,14 +110,14 @@ export function distillProject(material: Material): Distilled {
   linkNearEqual(edited, material.similar);
   linkHabits(edited);
   if (project !== null) linkGlobals(edited, material.globals ?? []);
-  const classed = mergeCommandClasses(project, edited, material.clockDay, (id) => standings.get(id)?.forgottenAt ?? null);
+  const classed = mergeCommandClasses(project, edited, material.clock, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);
   supersedeBySubject(forming);
   reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? []);
   const lessons = forming
     .filter((f) => f.admitted)
-    .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clockDay))
+    .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clock))
     .sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));

@@ -1,7 +1,8 @@
 /** The arithmetic behind a lesson, line by line, for a person. */
 
 import type { Lesson } from '../types.js';
-import { AGENT_ALONE_HALF_LIFE_DAYS, FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
+import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
+import type { ProjectClock } from './days.js';
 
 const IMPORTANCE: Readonly<Record<number, string>> = {
   5: "the user's correction, or their always / never",
@@ -16,7 +17,7 @@ const SAID: Readonly<Record<Lesson['saidBy'], string>> = { user: 'the user said 
 const number = (n: number): string => n.toFixed(3);
 
 function eventLine(sign: string, { event, ageDays, weight }: Weighed, halfLife: number): string {
-  const age = ageDays === null ? `${halfLife} days (its day is unknown)` : `${ageDays} days`;
+  const age = ageDays === null ? `${halfLife} active days (its day is unknown)` : `${ageDays} active days`;
   const where = event.entry === null ? event.agent : `${event.agent} ${event.session}`;
   return `  ${sign} ${event.day || 'unknown day'} ${where}: ${event.trust.toFixed(2)} x 0.5^(${age} / ${halfLife}) = ${number(weight)} "${event.quote}"`;
 }
@@ -36,19 +37,15 @@ function statusLines(lesson: Lesson): string[] {
   return lines;
 }
 
-/**
- * Why a lesson is believed as far as it is on a day: every event that counts, the product, importance and status.
- * @param day project clock, `YYYY-MM-DD`
- */
-export function explain(lesson: Lesson, day: string): string[] {
-  const { halfLifeDays, supporting, contradicting } = weighEvidence(lesson.evidence, lesson.kind, lesson.saidBy, day);
+/** Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status. */
+export function explain(lesson: Lesson, clock: ProjectClock): string[] {
+  const { halfLifeDays, because, supporting, contradicting } = weighEvidence(lesson, clock);
   const confidence = (1 - doubtLeft(supporting)) * doubtLeft(contradicting);
-  const capped = lesson.saidBy === 'agent' && halfLifeDays === AGENT_ALONE_HALF_LIFE_DAYS;
   const merged = lesson.evidence.length - supporting.length - contradicting.length;
   const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
   return [
     `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.saidBy]}`,
-    `half-life ${halfLifeDays} days${capped ? " (only one session's agent said it)" : ''}, ages up to ${day}`,
+    `half-life ${halfLifeDays} active days${because === null ? '' : ` (${because})`}, ages count the days with an entry up to ${clock.day}`,
     ...supporting.map((e) => eventLine('+', e, halfLifeDays)),
     ...contradicting.map((e) => eventLine('-', e, halfLifeDays)),
     ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),

@@ -1,6 +1,6 @@
 /** Wishes that one saying is too little for, told in other words in another session: together they are a habit. */
 
-import { WILL_KINDS } from '../types.js';
+import { WILL_KINDS, type Candidate } from '../types.js';
 import { datesOf, type Forming } from './forming.js';
 import { hasTwoSessions } from './merge.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
@@ -54,4 +54,23 @@ export function linkHabits(forming: readonly Forming[]): void {
     Object.assign(lesson, { evidence, tags: sortedSet([...lesson.tags, 'habit', ...others.flatMap((o) => o.forming.lesson.tags)]), ...datesOf(evidence) });
     for (const other of others) linkSuperseded(lesson, other.forming.lesson);
   }
+}
+
+/** Prefixes that one line names. */
+const MOST_PREFIXES = 4;
+
+/**
+ * What the branches of all sessions have in common: a prefix that is the name of whoever made the branch (a person, an agent) is that
+ * one's and not the project's as soon as another prefix is used, also in another session.
+ */
+export function settleBranches<T extends Candidate>(candidates: readonly T[]): T[] {
+  const sessionsOf = new Map<string, Set<string>>();
+  for (const c of candidates) for (const tag of c.tags) if (/^(?:own|prefix):/.test(tag)) sessionsOf.set(tag, (sessionsOf.get(tag) ?? new Set()).add(`${c.evidence.agent}\0${c.evidence.session}`));
+  if (sessionsOf.size < 2) return [...candidates];
+  const common = [...sessionsOf.keys()].filter((tag) => tag.startsWith('prefix:')).sort((a, b) => sessionsOf.get(b)!.size - sessionsOf.get(a)!.size || compareText(a, b)).map((tag) => tag.slice('prefix:'.length));
+  const named = common.slice(0, MOST_PREFIXES).sort(compareText).map((prefix) => `\`${prefix}/…\``).join(', ');
+  return candidates.flatMap((c) => {
+    if (!c.tags.includes('branches')) return [c];
+    return c.tags.some((tag) => tag.startsWith('prefix:')) ? [{ ...c, text: `Work goes on branches of its own, named like ${named}.` }] : [];
+  });
 }

@@ -1,9 +1,10 @@
 /** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
 
 export { confidenceAt, halfLifeOf, HALF_LIFE_DAYS } from './confidence.js';
+export { uniteDays, type ProjectClock } from './days.js';
 export { renderCrystal } from './crystal.js';
 export { planCrystalEdits } from './crystal-edits.js';
-export { joinCrystals } from './crystal-import.js';
+export { adoptCrystal, joinCrystals } from './crystal-import.js';
 export { mergeCrystals } from './crystal-merge.js';
 export { purgeCrystal, type Purged } from './crystal-purge.js';
 export { formatCrystal } from './crystal-text.js';
@@ -11,8 +12,9 @@ export { ownWords, withOwnWords, type OwnWords } from './crystal-words.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal-parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal-shape.js';
 export { planDetailEdits } from './detail-edits.js';
-export { distillProject, type Material } from './distill.js';
+export { distillProject, withheldOf, type Material } from './distill.js';
 export { planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export type { Withheld } from './taint.js';
 export { uniteEdits } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';

@@ -30,6 +30,8 @@ export const FAMILY: Readonly<Record<LessonKind, string>> = {
 
 export interface Item {
   forming: Forming;
+  /** The wording compared: the lesson's, or the one that a person's hand replaced. */
+  text: string;
   words: Set<string>;
   wordsWithoutNumbers: Set<string>;
   signature: Signature;
@@ -40,13 +42,14 @@ export interface Pair {
   b: Item;
 }
 
-export const itemOf = (forming: Forming): Item => {
-  const words = wordsOf(forming.lesson.text);
+export const itemOf = (forming: Forming, text = forming.lesson.text): Item => {
+  const words = wordsOf(text);
   return {
     forming,
+    text,
     words,
     wordsWithoutNumbers: new Set([...words].filter((w) => !/^\d/.test(w))),
-    signature: signatureOf(forming.lesson.text),
+    signature: signatureOf(text),
   };
 };
 
@@ -76,7 +79,7 @@ function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => n
   if (!similar) return comparablePairs(items, NEAR_OVERLAP);
   // Words decide as well: candidates that were not admitted yet have no vector.
   return comparablePairs(items, WORTH_COMPARING).filter(
-    ({ a, b }) => overlap(a.wordsWithoutNumbers, b.wordsWithoutNumbers) >= NEAR_OVERLAP || similar(a.forming.lesson, b.forming.lesson) >= NEAR_COSINE,
+    ({ a, b }) => overlap(a.wordsWithoutNumbers, b.wordsWithoutNumbers) >= NEAR_OVERLAP || similar({ ...a.forming.lesson, text: a.text }, { ...b.forming.lesson, text: b.text }) >= NEAR_COSINE,
   );
 }
 
@@ -147,14 +150,18 @@ function contradicts(a: Item, b: Item): boolean {
 export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson, b: Lesson) => number): void {
   const buckets = new Map<string, Item[]>();
   for (const f of [...forming].sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
-    const item = itemOf(f);
-    const key = `${FAMILY[f.lesson.kind]}\u0000${item.signature.named}`;
-    buckets.set(key, [...(buckets.get(key) ?? []), item]);
+    // What a person reworded also speaks for what said the same as its old wording: else that stood on beside the new one.
+    const { learnt, kind } = f.lesson;
+    for (const [item, of] of [[itemOf(f), kind] as const, ...(learnt ? [[itemOf(f, learnt.text), learnt.kind] as const] : [])]) {
+      const key = `${FAMILY[of]}\u0000${item.signature.named}`;
+      buckets.set(key, [...(buckets.get(key) ?? []), item]);
+    }
   }
   for (const key of [...buckets.keys()].sort(compareText)) {
-    const pairs = nearPairs(buckets.get(key)!, similar);
+    const pairs = nearPairs(buckets.get(key)!, similar).filter(({ a, b }) => a.forming !== b.forming);
     const same = pairs.filter(({ a, b }) => sameSignature(a.signature, b.signature));
-    for (const group of groupsOf(same)) joinGroup(group.map((i) => i.forming));
-    for (const { a, b } of pairs) if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
+    for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
+    const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
+    for (const { a, b } of present) if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
   }
 }

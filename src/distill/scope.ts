@@ -80,8 +80,10 @@ export const projectCandidates = (candidates: readonly Placed[], project: string
 export function findGlobal(lesson: Lesson, globals: readonly Lesson[]): Lesson | null {
   const id = lessonId(null, lesson.kind, lesson.key);
   const wording = plainText(lesson.text);
-  const same = globals.find((g) => g.id === id || (g.kind === lesson.kind && plainText(g.text) === wording));
+  // A global lesson that a person reworded also says what its old wording said.
+  const wordingsOf = (g: Lesson): string[] => (g.learnt ? [g.text, g.learnt.text] : [g.text]);
+  const same = globals.find((g) => g.id === id || (g.kind === lesson.kind && wordingsOf(g).some((text) => plainText(text) === wording)));
   if (same !== undefined || lesson.saidBy !== 'user' || !WISHES.has(lesson.kind)) return same ?? null;
   const said = { words: wordsOf(lesson.text), signature: signatureOf(lesson.text) };
-  return globals.find((g) => g.saidBy === 'user' && WISHES.has(g.kind) && isNear(said, { words: wordsOf(g.text), signature: signatureOf(g.text) })) ?? null;
+  return globals.find((g) => g.saidBy === 'user' && WISHES.has(g.kind) && wordingsOf(g).some((text) => isNear(said, { words: wordsOf(text), signature: signatureOf(text) }))) ?? null;
 }

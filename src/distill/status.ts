@@ -1,7 +1,8 @@
-/** Whether a lesson is shown, on a given day. */
+/** Whether a lesson is shown, on a project's clock. */
 
 import { isShown, type Lesson, type Status } from '../types.js';
 import { confidenceAt, FADED_BELOW } from './confidence.js';
+import type { ProjectClock } from './days.js';
 
 /** Status of one lesson from its links and confidence; pinned lessons never fade. `forgotten` is decided by edits alone. */
 function statusOf(lesson: Lesson, forgotten: boolean): Status {
@@ -11,9 +12,9 @@ function statusOf(lesson: Lesson, forgotten: boolean): Status {
   return lesson.conflictsWith.length > 0 ? 'conflict' : 'live';
 }
 
-/** The lesson as it stands on a day: confidence anew, and live / faded with it. Links stay. */
-export function lessonAt(lesson: Lesson, day: string): Lesson {
-  const aged = { ...lesson, confidence: confidenceAt(lesson.evidence, lesson.kind, lesson.saidBy, day) };
+/** The lesson as it stands on a project's clock: confidence anew, and live / faded with it. Links stay. */
+export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
+  const aged = { ...lesson, confidence: confidenceAt(lesson, clock) };
   return { ...aged, status: statusOf(aged, lesson.status === 'forgotten') };
 }
 

@@ -1,75 +1,137 @@
 /**
- * What came in from outside is not learnt until the user types it. A command, package or URL whose first sight is external or injected
- * text is withheld; one that a local tool's output brought may be learnt by outcome, unless it would fetch something from the network.
+ * What came in from outside is not learnt until the user types it. It guards what can harm: a harmless command that ran and passed in a session
+ * in which no foreign text had named it is clean evidence, whatever a page says elsewhere. What fetches, weakens safety or sends data is
+ * withheld on the whole machine once foreign text named it first; within a session the record's order decides, never equal times.
  */
 
-import type { Candidate, Lesson, Origin, Sighting } from '../types.js';
+import { sessionKey, type Candidate, type Lesson, type Origin, type Sighting } from '../types.js';
+import { mergeCandidates } from './merge.js';
+import { reachOf, riskOf, type Risk } from './risk.js';
 import { codeSpans } from './wording.js';
 
-/** Where a token first showed, and whether the user ever typed it. */
-interface First {
-  time: string;
-  origin: Origin;
-  typed: boolean;
-}
-
-/** Of two origins at one time the less trusted one is taken for the first. */
-const DISTRUST: Readonly<Record<Origin, number>> = { external: 4, injected: 3, tool: 2, agent: 1, user: 0 };
-
-const PIPED_INTO_SHELL = /(?:curl|wget|fetch|iwr|invoke-webrequest)\b[^\n]*\|\s*(?:sudo\s+)?(?:\S*\/)?(?:ba|z|da|k|fi)?sh\b|\|\s*(?:sudo\s+)?(?:python3?|node|perl|ruby|iex|pwsh)\b/i;
-const REMOTE_SCRIPT = /(?:\b(?:ba|z)?sh|source|eval|\.)\s+[<"'$(]*\(?\s*(?:curl|wget)\b|\b(?:deno|bun|python3?|node|go)\s+(?:run\s+)?(?:\S+\s+)*https?:|\b(?:iex|invoke-expression)\b/i;
-const URL = /^(?:https?|ftp|git|ssh):\/\/|^git@/i;
 const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s`'")>\]]+/gi;
-const FETCH_AND_RUN =
-  /\b(?:npx|bunx|uvx|pipx\s+run|(?:pnpm|yarn)\s+dlx|npm\s+exec|bun\s+x|docker\s+(?:run|pull)|git\s+clone|go\s+run\s+\S+@\S+)\s+(?:-{1,2}[\w-]+\s+)*([^\s-]\S*)/i;
-const INSTALL =
-  /\b(?:(?:npm|pnpm|bun|yarn)\s+(?:global\s+)?(?:install|i|add)|(?:uv\s+)?pip3?\s+install|uv\s+(?:add|tool\s+install)|poetry\s+add|pipx\s+install|cargo\s+(?:install|add)|gem\s+install|go\s+(?:install|get)|brew\s+(?:install|tap)|(?:apt|apt-get|dnf|yum|pacman|apk|snap)\s+(?:install|add|-S)|composer\s+require|dotnet\s+add\s+package|code\s+--install-extension)\s+(.+)/i;
 
-const bareName = (pkg: string): string => pkg.replace(/^["']|["']$/g, '').replace(/(.)@[^/]*$/, '$1').replace(/[=<>~!^[].*$/, '').toLowerCase();
+/** Of two origins at one place the less trusted one is taken for the first. */
+const DISTRUST: Readonly<Record<Origin, number>> = { external: 4, injected: 3, tool: 2, agent: 1, user: 0 };
+const FOREIGN: ReadonlySet<Origin> = new Set(['external', 'injected']);
 
-/** Package arguments of an install: no flags, no local paths, no requirement files. */
-const packagesOf = (rest: string): string[] => {
-  const words = rest.split(/&&|\|\||[;|]/)[0]!.trim().split(/\s+/);
-  return words.filter((w, i) => w !== '' && !w.startsWith('-') && !/^(?:\.{0,2}\/|\.$)/.test(w) && !/^(?:-r|--requirement|-e|--editable)$/.test(words[i - 1] ?? ''));
-};
-
-/** Would this command, package or URL bring something from the network that the project's manifests do not name? */
-export function bringsFromNetwork(token: string, packages: ReadonlySet<string> = new Set()): boolean {
-  if (URL.test(token) || PIPED_INTO_SHELL.test(token) || REMOTE_SCRIPT.test(token)) return true;
-  const run = FETCH_AND_RUN.exec(token)?.[1];
-  if (run !== undefined) return !packages.has(bareName(run));
-  const installed = INSTALL.exec(token)?.[1];
-  return installed !== undefined && packagesOf(installed).some((p) => !packages.has(bareName(p)));
+/** Who named a token first in each session, and whether the user ever typed it. */
+interface Seen {
+  typed: boolean;
+  /** Session -> its first sight. */
+  first: Map<string, Sighting>;
 }
 
-/** First sight of every token, whatever order the sightings come in. */
-export function firstSights(sightings: readonly Sighting[]): Map<string, First> {
-  const first = new Map<string, First>();
+export type Sights = ReadonlyMap<string, Seen>;
+
+/** Sightings without a session are one session of unknown project. */
+const keyOf = (s: Sighting): string => sessionKey(s.agent ?? '', s.session ?? '');
+
+/** Within a session by the record's order; sightings that were stored without it by time, the less trusted first. */
+function isEarlier(a: Sighting, b: Sighting): boolean {
+  if (a.seq != null && b.seq != null && a.seq !== b.seq) return a.seq < b.seq;
+  return a.time !== b.time ? a.time < b.time : DISTRUST[a.origin] > DISTRUST[b.origin];
+}
+
+/** First sight of every token in every session, whatever order the sightings come in. */
+export function firstSights(sightings: readonly Sighting[]): Sights {
+  const seen = new Map<string, Seen>();
   for (const s of sightings) {
-    const old = first.get(s.token);
-    const typed = s.origin === 'user' || (old?.typed ?? false);
-    const earlier = !old || s.time < old.time || (s.time === old.time && DISTRUST[s.origin] > DISTRUST[old.origin]);
-    first.set(s.token, earlier ? { time: s.time, origin: s.origin, typed } : { ...old, typed });
+    const of = seen.get(s.token) ?? { typed: false, first: new Map<string, Sighting>() };
+    seen.set(s.token, of);
+    of.typed ||= s.origin === 'user';
+    const old = of.first.get(keyOf(s));
+    if (!old || isEarlier(s, old)) of.first.set(keyOf(s), s);
   }
-  return first;
+  return seen;
 }
 
-/** Is this one token withheld? Tokens never seen anywhere are not. */
-function isTainted(token: string, first: ReadonlyMap<string, First>, packages?: ReadonlySet<string>): boolean {
-  const seen = first.get(token);
-  if (!seen || seen.typed) return false;
-  if (seen.origin === 'external' || seen.origin === 'injected') return true;
-  return seen.origin === 'tool' && bringsFromNetwork(token, packages);
+/** The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first. */
+function foreignFirst({ first }: Seen, isForeign: (s: Sighting) => boolean): Sighting | null {
+  const oldest = (of: readonly Sighting[]): Sighting | undefined => of.reduce<Sighting | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
+  const all = [...first.values()];
+  const [foreign, own] = [oldest(all.filter(isForeign)), oldest(all.filter((s) => !isForeign(s)))];
+  return foreign && (!own || foreign.time <= own.time) ? foreign : null;
+}
+
+/** Whose lesson is looked at: foreign sights of other projects, or of other sessions, do not touch what is harmless. */
+export interface Place {
+  /** Project id, or null for what is true everywhere. */
+  project: string | null;
+  /** `agent\0session` that the candidate comes from; null when only the crystal remembers it. */
+  session: string | null;
+  packages: ReadonlySet<string>;
+}
+
+const SOURCE: Readonly<Record<Origin, string>> = { external: 'a page or another service', injected: 'text laid before the agent', tool: "a local tool's output", agent: 'the agent', user: 'the user' };
+const named = (token: string, s: Sighting, more = ''): string => `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
+
+/** Why one token is withheld; null when it is not. */
+function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: ReadonlySet<Risk | null>): string | null {
+  if (seen?.typed) return null;
+  const risk = riskOf(token, place.packages);
+  if (risk === 'weakens') return `\`${token}\` weakens safety, or changes how later commands run, and nobody typed it`;
+  if (!seen) return null;
+  const isCommand = /\s/.test(token);
+  // A package, host or image is judged with the command that would fetch it.
+  const worst = risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null);
+  if (worst !== null) {
+    const s = foreignFirst(seen, (each) => FOREIGN.has(each.origin) || (each.origin === 'tool' && worst === 'fetches'));
+    return s && named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
+  }
+  const reach = reachOf(token, place.packages);
+  if (reach === 'session') {
+    if (place.session === null) return null;
+    const s = seen.first.get(place.session) ?? seen.first.get(sessionKey('', ''));
+    return s && FOREIGN.has(s.origin) ? named(token, s, ' in the session that shows it') : null;
+  }
+  const near = reach === 'machine' ? seen : { ...seen, first: new Map([...seen.first].filter(([, s]) => place.project === null || s.project === undefined || s.project === place.project)) };
+  const s = foreignFirst(near, (each) => FOREIGN.has(each.origin));
+  return s && named(token, s);
 }
 
 const tokensOfText = (text: string): string[] => [...codeSpans(text), ...(text.match(URL_IN_TEXT) ?? [])];
 
-/** Candidates that bring nothing tainted in; the text's own code spans and URLs count as well as what the extractor listed. */
-export function withoutTainted(candidates: readonly Candidate[], first: ReadonlyMap<string, First>, packages?: ReadonlySet<string>): Candidate[] {
-  return candidates.filter((c) => ![...c.mentions, ...tokensOfText(c.text)].some((t) => isTainted(t, first, packages)));
+function whyWithheld(tokens: readonly string[], sights: Sights, place: Place): string | null {
+  const all = [...new Set(tokens)];
+  const risks = new Set(all.map((token) => riskOf(token, place.packages)));
+  for (const token of all) {
+    const reason = reasonOf(token, sights.get(token), place, risks);
+    if (reason !== null) return reason;
+  }
+  return null;
 }
 
+/** A person's own words are theirs, whatever they name. */
+const isTyped = (c: { saidBy: string; evidence: { supports: boolean } }): boolean => c.saidBy === 'user' || !c.evidence.supports;
+
+/** Why a candidate is withheld; its text's own code spans and URLs count as well as what the extractor listed. */
+const whyCandidate = (c: Candidate, sights: Sights, place: Omit<Place, 'session'>): string | null =>
+  whyWithheld([...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)), sights, { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) });
+
+/** Candidates that bring nothing tainted in. */
+export const withoutTainted = (candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>): Candidate[] =>
+  candidates.filter((c) => whyCandidate(c, sights, place) === null);
+
 /** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
-export function withoutTaintedLessons(lessons: readonly Lesson[], first: ReadonlyMap<string, First>, packages?: ReadonlySet<string>): Lesson[] {
-  return lessons.filter((l) => !tokensOfText(l.text).some((t) => isTainted(t, first, packages)));
+export const withoutTaintedLessons = (lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] =>
+  lessons.filter((l) => whyWithheld(tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)), sights, { ...place, session: null }) === null);
+
+/** A lesson that taint keeps out, and why. */
+export interface Withheld {
+  lesson: Lesson;
+  reason: string;
+}
+
+/** What would be lessons without taint, in id order; `known` are ids that clean evidence admitted. */
+export function withheldLessons(candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>, known: ReadonlySet<string>): Withheld[] {
+  const reasons = new Map<Candidate, string>();
+  for (const c of candidates) {
+    const reason = whyCandidate(c, sights, place);
+    if (reason !== null) reasons.set(c, reason);
+  }
+  const byEntry = new Map([...reasons].map(([c, reason]) => [`${c.kind}\0${c.key}`, reason] as const));
+  return mergeCandidates(place.project, [...reasons.keys()], [])
+    .filter((f) => f.admitted && !known.has(f.lesson.id))
+    .map(({ lesson }) => ({ lesson, reason: byEntry.get(`${lesson.kind}\0${lesson.key}`)! }));
 }

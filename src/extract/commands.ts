@@ -12,6 +12,7 @@ import { sandboxedCommands } from './commands/sandbox.js';
 import { workingCommands } from './commands/steps-that-work.js';
 import { toolLimits } from './commands/limits.js';
 import { writingCommands } from './commands/written.js';
+import { changedCommands } from './cures/changed.js';
 import type { SessionInput } from './session.js';
 
 /** Commands that work here, what replaces those that never do, what rewrites files, and habits around them. */
@@ -19,9 +20,10 @@ export function extractCommands(session: SessionInput): Candidate[] {
   const calls = callsOf(session);
   const runs = runsOf(session, calls);
   const changes = changesOf(session.entries, sessionRoots(session));
+  const replaced = [...replacedCommands(session, calls), ...neededParts(session, runs, changes)];
   return [
-    ...workingCommands(session, runs), ...replacedCommands(session, calls), ...rewritingCommands(session, runs),
-    ...neededParts(session, runs, changes), ...writingCommands(session, calls, runs, changes), ...toolLimits(session),
+    ...workingCommands(session, runs), ...replaced, ...rewritingCommands(session, runs),
+    ...changedCommands(session, calls, changes, new Set(replaced.map((c) => c.evidence.entry))), ...writingCommands(session, calls, runs, changes), ...toolLimits(session),
     ...sandboxedCommands(session, runs), ...checkChains(session, runs),
     ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
   ];

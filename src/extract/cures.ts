@@ -5,15 +5,16 @@ import { curedByCommand } from './cures/by-command.js';
 import { curedByEdit } from './cures/by-edit.js';
 import { explainedCure } from './cures/explained.js';
 import { curesIn } from './cures/failures.js';
-import { flakyCommand } from './cures/flaky.js';
+import { flakyCommands } from './cures/flaky.js';
 import { lintRules } from './cures/lint-rules.js';
 import { uncuredErrors } from './cures/recurring.js';
 import type { SessionInput } from './session.js';
 
 /** Failures with their cures: another command, a cause that the agent stated, an edit of the set-up, flaky runs; errors that recur; and lint rules with their replacement. */
 export function extractCures(session: SessionInput): Candidate[] {
-  const runs = runsOf(session, callsOf(session));
+  const calls = callsOf(session);
+  const runs = runsOf(session, calls);
   const changes = changesOf(session.entries, sessionRoots(session));
-  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explainedCure(session, cured) ?? curedByEdit(session, cured) ?? flakyCommand(session, cured));
-  return [...cures.filter((c) => c !== null), ...uncuredErrors(session, runs), ...lintRules(session, runs, changes)];
+  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explainedCure(session, cured) ?? curedByEdit(session, cured));
+  return [...cures.filter((c) => c !== null), ...flakyCommands(session, calls, runs, changes), ...uncuredErrors(session, runs), ...lintRules(session, runs, changes)];
 }

@@ -5,9 +5,48 @@ import type { SessionInput } from './session.js';
 /** Characters that must be equal for two long first prompts to count as one. */
 const HEAD = 200;
 
+/** One line that names what follows: a heading, a tag, a key or a label. */
+const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
+  { kind: 'tag', found: /^<([A-Za-z][\w-]{1,40})(?:\s[^>]{0,80})?>/, least: 2 },
+  { kind: 'heading', found: /^(#{1,6}\s+\S.{0,60}?)\s*#*$/, least: 2 },
+  { kind: 'key', found: /^"?([A-Za-z]\w*(?:[_-]\w+)+)"?\s*[:=](?:\s|$)/, least: 2 },
+  { kind: 'label', found: /^(?:[-*]\s+)?(?:\*\*|__)?(\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+){0,3})(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s|$)/u, least: 3 },
+];
+/** Keys that a program wrote one behind the other on a line. */
+const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
+
+const FENCED = /^\s*(```|~~~)[\s\S]*?(?:^\s*\1|(?![\s\S]))/gm;
+
+/** Lines of a prompt that are looked at for its frame. */
+const FRAME_LINES = 400;
+
 /**
- * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, and whether a person typed afterwards.
- * Three sessions with one long opening in which nobody typed later are machine-made; equal openings also show aborted duplicates.
+ * The frame that a prompt is written into: the first lines that name what follows, all of one shape, without their values; null when the
+ * prompt does not open with such a line or has fewer than a frame needs. What stands inside a tag is a value.
+ * People do not type frames; a prompt that comes with the same one again and again is a program's.
+ */
+export function frameOf(text: string): string | null {
+  const lines = text.replace(FENCED, '').replace(INLINE_KEYS, '\n').split('\n', FRAME_LINES).map((line) => line.trim()).filter((line) => line !== '');
+  const start = lines.slice(0, 2).findIndex((line) => SHAPES.some(({ found }) => found.test(line)));
+  const shape = SHAPES.find(({ found }) => found.test(lines[start] ?? ''));
+  if (start < 0 || shape === undefined) return null;
+  const names: string[] = [];
+  for (let at = start; at < lines.length && names.length < shape.least; at += 1) {
+    const name = shape.found.exec(lines[at] ?? '')?.[1];
+    if (name === undefined || names.includes(name)) continue;
+    names.push(name);
+    if (shape.kind === 'tag') at = Math.max(at, lines.findIndex((line, i) => i >= at && line.includes(`</${name}>`)));
+  }
+  if (names.length < shape.least) return null;
+  const lead = (start > 0 ? (lines[0] ?? '') : '').replace(/\d+/g, '#').slice(0, HEAD);
+  return `${shape.kind}\n${lead}\n${names.join('\n')}`;
+}
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/**
+ * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and whether a person typed afterwards.
+ * Three sessions with one long opening or one frame in which nobody typed later are machine-made; equal openings also show aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
   const at = session.entries.findIndex((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
@@ -15,5 +54,6 @@ export function describeOpening(session: SessionInput): Extraction['opening'] {
   if (first === undefined) return null;
   const text = first.text.replace(/\s+/g, ' ').trim();
   const typedLater = session.entries.slice(at + 1).some((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
-  return { hash: createHash('sha256').update(text.slice(0, HEAD)).digest('hex').slice(0, 16), length: text.length, typedLater };
+  const frame = frameOf(first.text);
+  return { hash: hashed(text.slice(0, HEAD)), length: text.length, frame: frame === null ? null : hashed(frame), typedLater };
 }

@@ -3,16 +3,40 @@
 /** Numbers that tools put before each line of a file: `     1→`, `12\t`, `3: `. */
 const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
 const HEAD = /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?; the repository and the user win over them\./;
-const LESSON = /^- .* \^[0-9a-z]{3,16}$/;
+/** Between the head and the last lines stand nothing but these. */
+const HEADING = /^## (?:The user said|Learnt here|Recent work|Everywhere)\b/;
+const LINE = /^- \S/;
+/** Earlier versions wrote the lesson's id behind it. */
+const OLD_ID = / \^[0-9a-z]{3,16}$/;
 
 const bare = (line: string): string => line.replace(NUMBERED, '').trim();
 
 /** Whether a text holds a context.md of ours: its first line is always the same. */
 export const holdsOwnNotes = (text: string): boolean => text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
 
-/** The lesson lines of our notes in a text, without number and id; empty when it holds none. */
-export const ownNotesIn = (text: string): string[] =>
-  holdsOwnNotes(text) ? text.split('\n').map(bare).filter((line) => LESSON.test(line)).map((line) => line.replace(/^- | \^[0-9a-z]{3,16}$/g, '')) : [];
+/** Which lines of a text are bullets of our notes: from the head to the first line that is neither blank, nor a heading of ours, nor a bullet. */
+const ownLines = (lines: readonly string[]): boolean[] => {
+  let inside = false;
+  return lines.map((raw) => {
+    const line = bare(raw);
+    if (HEAD.test(line)) inside = true;
+    else if (line !== '' && !HEADING.test(line) && !LINE.test(line)) inside = false;
+    return inside && LINE.test(line);
+  });
+};
 
-/** The text without the lesson lines of our notes. */
-export const withoutOwnNotes = (text: string): string => (holdsOwnNotes(text) ? text.split('\n').filter((line) => !LESSON.test(bare(line))).join('\n') : text);
+/** The bullets of our notes in a text, without number and id; empty when it holds none. */
+export const ownNotesIn = (text: string): string[] => {
+  if (!holdsOwnNotes(text)) return [];
+  const lines = text.split('\n');
+  const own = ownLines(lines);
+  return lines.filter((_, index) => own[index]).map((line) => bare(line).slice(2).replace(OLD_ID, ''));
+};
+
+/** The text without the bullets of our notes. */
+export const withoutOwnNotes = (text: string): string => {
+  if (!holdsOwnNotes(text)) return text;
+  const lines = text.split('\n');
+  const own = ownLines(lines);
+  return lines.filter((_, index) => !own[index]).join('\n');
+};

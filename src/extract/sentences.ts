@@ -3,7 +3,7 @@ import { REQUEST } from './language-turns.js';
 import type { Sentence } from './sentences-split.js';
 import type { SessionInput } from './session.js';
 import { toCandidate } from './statement.js';
-import { ALONE, readUserSentence } from './user-class.js';
+import { ALONE, readUserSentence, saysItLasts } from './user-class.js';
 import { readAnswer } from './user-answers.js';
 import { readPick } from './user-picks.js';
 import { asStyleWish } from './user-style.js';
@@ -45,12 +45,12 @@ function candidateOf(session: SessionInput, turn: Turn, sentence: Sentence): Can
   const reply = turn.place === 'middle' || turn.place === 'last';
   const wish = asStyleWish(said);
   const common = { entry: turn.entry, saidBy: 'user' as const, trust: USER, quote: sentence.text };
-  if (wish) return toCandidate(session, { ...common, kind: 'preference', text: ownWords(said) ?? wish.text, key: wish.key, importance: 4, worth: 0.7, alone: true, tags: ['style'] });
+  if (wish) return toCandidate(session, { ...common, kind: 'preference', text: ownWords(said) ?? wish.text, key: wish.key, importance: 4, worth: 0.7, alone: saysItLasts(said), tags: ['style'] });
   const text = wordUserSentence(said);
   if (text === null) return null;
   const reading = readUserSentence(text, said, { pushedBack: turn.pushedBack && sentence.block === 0, reply });
   if (!reading) return null;
-  return toCandidate(session, { ...common, kind: reading.kind, text: polish(text.replace(FROM_HERE, '')), importance: reading.importance, worth: reading.worth, alone: reading.worth >= ALONE, scope: reading.scope, tags: ['said', reading.why.replace(/ /g, '-')] });
+  return toCandidate(session, { ...common, kind: reading.kind, text: polish(text.replace(FROM_HERE, '')), importance: reading.importance, worth: reading.worth, alone: reading.standing && reading.worth >= ALONE, scope: reading.scope, tags: ['said', reading.why.replace(/ /g, '-')] });
 }
 
 /** The person's own words for a wish, when they are an instruction of a few words. */
@@ -84,7 +84,8 @@ function pickOf(session: SessionInput, turn: Turn): Candidate | null {
     importance: 4,
     trust: USER,
     worth: 0.6,
-    alone: true,
+    // "Let's do B" settles this task; a rule that says always settles more.
+    alone: saysItLasts(pick.text),
     tags: ['said', 'picked'],
   });
 }

@@ -11,6 +11,18 @@ const FETCHERS = /^(?:npx|bunx|uvx|pnpx)$/;
 /** A URL as it is compared: no trailing punctuation, host in lower case. */
 const cleanUrl = (url: string): string => url.replace(/[.,;:!?*_~]+$/, '').replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
 
+/** Hosts that everybody's documents name tell nothing. */
+const COMMON_HOST = /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|(?:www\.|raw\.|api\.)?(?:github|gitlab|bitbucket|githubusercontent)\.(?:com|org)$)/;
+
+/** A URL and its host: what a page names once may be used under another path. */
+function urlTokens(text: string): string[] {
+  return [...(text.match(URLS) ?? [])].flatMap((raw) => {
+    const url = cleanUrl(raw);
+    const host = /^\w+:\/\/(?:[^/@]*@)?([^/:?#]+)/.exec(url)?.[1] ?? '';
+    return host === '' || COMMON_HOST.test(host) ? [url] : [url, host];
+  });
+}
+
 /** Name of a package without version or extras. */
 const packageName = (word: string): string => word.replace(/(.)@[^/@]*$/, '$1').replace(/[=<>~!^[].*$/, '');
 
@@ -25,6 +37,16 @@ function packagesOf(words: string[]): string[] {
     .filter((w) => /^@?[\w][\w./@:-]*$/.test(w));
 }
 
+/** Programs whose arguments name where code comes from or where data goes. */
+const PLACES = /^(?:docker|podman|ssh|scp|sftp|rsync|nc|ncat|telnet|nix|helm|kubectl)$/;
+const GIT_PLACES = /^(?:clone|remote|submodule)$/;
+
+/** Images, hosts and remote paths of a step: under other options, or with another path, they are the same place. */
+const placesOf = (words: string[]): string[] =>
+  PLACES.test(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
+    ? words.slice(1).filter((word) => /^[\w@][\w.@-]*[./:][\w./:@-]+$/.test(word)).flatMap((word) => [word, word.replace(/^[^@/]*@/, '').replace(/:.*$/, '')]).filter((word) => word.length > 3)
+    : [];
+
 /** Command text as it is compared: one blank between words, quotes and shell prompts gone. */
 const plainCommand = (text: string): string => text.trim().replace(/^[$>%#]\s+/, '').replace(/\s+/g, ' ');
 
@@ -38,9 +60,9 @@ export function shellTokens(command: string): string[] {
   for (const step of splitShell(command)) {
     const words = step.words.join(' ').replace(/\s+/g, ' ');
     if (step.words.length > 1 && words.length <= 160) tokens.add(words);
-    for (const name of packagesOf(step.words)) tokens.add(name);
+    for (const name of [...packagesOf(step.words), ...placesOf(step.words)]) tokens.add(name);
   }
-  for (const url of command.match(URLS) ?? []) tokens.add(cleanUrl(url));
+  for (const url of urlTokens(command)) tokens.add(url);
   return [...tokens];
 }
 
@@ -93,11 +115,11 @@ export function textTokens(text: string, loose: boolean): string[] {
       if (loose) for (const part of commandsInProse(line)) add(part);
     }
   }
-  for (const url of text.match(URLS) ?? []) tokens.add(cleanUrl(url));
+  for (const url of urlTokens(text)) tokens.add(url);
   return [...tokens];
 }
 
-const NETWORK = /^(?:https?|ftp|git|ssh):\/\/|\b(?:curl|wget|npx|bunx|uvx|dlx|install|add|get|clone|pull|tap|require|-S|i|x)\b|\|\s*(?:ba|z)?sh\b/;
+const NETWORK = /^(?:https?|ftp|git|ssh):\/\/|\b(?:curl|wget|npx|bunx|uvx|dlx|install|add|get|clone|pull|tap|require|-S|i|x|run|create|exec|scp|rsync|sftp|ssh|nc|ncat|gist)\b|\|\s*(?:ba|z)?sh\b/;
 
 /** Whether a token could bring something from the network: of local output nothing else matters. */
 export const isNetwork = (token: string): boolean => NETWORK.test(token) || !/\s/.test(token);

@@ -2,6 +2,7 @@ import type { Entry, Origin, Sighting } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
 import { isNetwork, shellTokens, textTokens } from './sightings-tokens.js';
+import { typedPart } from './user-paste.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
@@ -20,6 +21,13 @@ function tokensOf(entry: Entry, origin: Origin): string[] {
   return textTokens(text, entry.origin !== 'agent');
 }
 
+/** Who named which token in an entry. What a person pasted is no more theirs than what a tool printed. */
+function sightsOf(entry: Entry, origin: Origin): [Origin, string[]][] {
+  if (origin !== 'user') return [[origin, tokensOf(entry, origin)]];
+  const text = entry.text.slice(0, REACH);
+  return [['user', textTokens(typedPart(text), true)], ['tool', textTokens(withoutOwnNotes(text), false).filter(isNetwork)]];
+}
+
 /**
  * First sight of each command, package and URL in a session, per origin. Copied entries count too: what they say was seen.
  * @returns ordered by time and token
@@ -30,12 +38,13 @@ export function collectSightings(session: SessionInput): Sighting[] {
   let last = '1970-01-01T00:00:00.000Z';
   for (const entry of session.entries) {
     last = entry.time ?? last;
-    const origin = originOf(entry);
-    for (const token of tokensOf(entry, origin)) {
-      const key = `${origin}\u0000${token}`;
-      if (first.has(key) || counts[origin] >= MOST[origin]) continue;
-      counts[origin] += 1;
-      first.set(key, { token, origin, time: last });
+    for (const [origin, tokens] of sightsOf(entry, originOf(entry))) {
+      for (const token of tokens) {
+        const key = `${origin}\u0000${token}`;
+        if (first.has(key) || counts[origin] >= MOST[origin]) continue;
+        counts[origin] += 1;
+        first.set(key, { token, origin, time: last, seq: entry.seq });
+      }
     }
   }
   return [...first.values()].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.token < b.token ? -1 : a.token > b.token ? 1 : a.origin < b.origin ? -1 : 1));

@@ -10,12 +10,14 @@ export interface UserReading {
   kind: LessonKind;
   importance: Candidate['importance'];
   scope: Scope;
-  /** 0..1; from ALONE on the sentence counts by itself, below it must be said in two sessions. */
+  /** 0..1. */
   worth: number;
+  /** It says itself that it holds on: always, never, from now on, we use, I prefer; one saying is enough then. */
+  standing: boolean;
   why: string;
 }
 
-/** From this worth on one saying is enough. */
+/** What says that it holds on counts by one saying from this worth on; all else needs a second session. */
 export const ALONE = 0.6;
 
 /** What surrounds the sentence. */
@@ -39,6 +41,9 @@ const SUBJECT_DESCRIBES = /^(?:it|this|that|he|she|they|the \w+|my \w+|`[^`]+`|\
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const HARD_TRANSIENT = /(?<![\p{L}])(?:for now|right now|this time|this once|for the moment|at the moment|today|tomorrow|for a second|later(?: on)?|yet|same pr|this (?:pr|branch|commit|session|change|issue|ticket)|vorerst|diesmal|pour l['’]instant|por ahora|por enquanto|per ora|пока|сейчас)(?![\p{L}])|暂时|这次|先(?!生)|とりあえず|今回|일단|이번/iu;
 
+/** Whether a statement says itself that it holds every time. */
+export const saysItLasts = (text: string): boolean => isStanding(text.replace(/`[^`]*`/g, 'x'), isInstruction(text));
+
 /** Reads a typed sentence, already freed of politeness (`text`), with its original words (`said`). */
 export function readUserSentence(text: string, said: string, place: UserPlace): UserReading | null {
   const bare = text.replace(/`[^`]*`/g, 'x');
@@ -60,7 +65,7 @@ export function readUserSentence(text: string, said: string, place: UserPlace): 
   if (NEW_WORDS.test(text)) worth -= 0.15;
   if (words < 3 && named === 0 && reading.why !== 'style') worth -= 0.3;
   if (worth < (reading.why === 'asked' ? 0.3 : 0.4)) return null;
-  return { ...reading, worth: Math.min(1, worth), scope: PERSONAL.test(said) && named === 0 ? 'global' : 'project' };
+  return { ...reading, worth: Math.min(1, worth), standing: strong || (!OF_THIS_TASK.test(bare) && (LASTING.has(reading.why) || WHEREVER.test(bare))), scope: PERSONAL.test(said) && named === 0 ? 'global' : 'project' };
 }
 
 /** An instruction: opens with a base verb, or is in a language whose verbs are not listed but that carries a cue of demand. */
@@ -74,7 +79,7 @@ function isStanding(text: string, command: boolean): boolean {
   if (WE_EVER.test(text) || WHEN_EVER.test(text)) return true;
   const foreign = isForeign(text);
   if (foreign) return (ALWAYS.test(text) || NEVER.test(text)) && !SUBJECT_DESCRIBES.test(text);
-  if (/^(?:always|never|don['’]?t ever|do not ever)\b/i.test(text)) return true;
+  if (/^(?:always|never(?! mind)|don['’]?t ever|do not ever)\b/i.test(text)) return true;
   const hit = /(?:^|[\s,;(])(?:always|never)\s+(\p{L}+)/iu.exec(text);
   if (hit?.[1] && IMPERATIVE.test(hit[1]) && /(?<![\p{L}])(?:i|we|you|agents?|claude|must|should|please|want|and|to)\s+(?:\p{L}+\s)?(?:always|never)/iu.test(text)) return true;
   return command && (/(?<![\p{L}])(?:every time|each time|whenever|any ?time|without exception|at all times|(?:before|after|on|with|for|in) (?:every|each|any) \p{L}+)(?![\p{L}])/iu.test(text) || /(?<![\p{L}])always[.!]?$/iu.test(text)) && !/^(?:integrate|think|make it|show|explain|figure)\b/i.test(text);
@@ -100,7 +105,16 @@ function isForeign(text: string): boolean {
 
 const ENGLISH = /(?<![\p{L}])(?:the|a|to|is|are|of|in|and|you|it|use|run|not|do|we|i|this|that|for|with|on|my|be|when|please)(?![\p{L}])/iu;
 
-type Rule = Omit<UserReading, 'scope'>;
+type Rule = Omit<UserReading, 'scope' | 'standing'>;
+
+/** Said of all cases, whichever they are: "for every test …", "… wherever we can". */
+const WHEREVER = /(?<![\p{L}])(?:wherever|everywhere|whichever|(?:for|in|on|with|to|before|after) (?:every|each|any)(?! (?:one|other|of (?:these|those|them)))\s\p{L}+)(?![\p{L}])/iu;
+
+/** Said of the work at hand, not of the project: "we use this branch for these changes". */
+const OF_THIS_TASK = /(?<![\p{L}])(?:this|these|that|those)\s(?!(?:repo(?:sitory)?|project|code ?base|team|company|package|module|workspace|monorepo)(?![\p{L}])|(?:is|are|must|should|uses?|needs?)(?![\p{L}]))\p{L}+/iu;
+
+/** Readings whose own words say that they hold on. */
+const LASTING = new Set(['how we work', 'preferred', 'to be remembered']);
 
 function readRule(text: string, command: boolean, strong: boolean, place: UserPlace): Rule | null {
   const question = /[?？]\s*$/u.test(text) && !REQUEST.test(text);
@@ -118,7 +132,7 @@ function readRule(text: string, command: boolean, strong: boolean, place: UserPl
   if (WE_USE.test(text)) return { kind: /\b(?:don['’]?t|not|never|only)\b/i.test(text) ? 'decision' : 'fact', importance: 4, worth: 0.62, why: 'how we work' };
   if (INSTEAD.test(text) && (command || SHOULD.test(text) || MUST.test(text) || PREFER.test(text) || foreign)) return { kind: place.pushedBack ? 'correction' : 'decision', importance: place.pushedBack ? 5 : 4, worth: 0.58, why: 'instead' };
   if (STYLE.test(text) && text.split(/\s+/).length < 30 && /(?<![\p{L}])(?:should|so that|remains?|stay|keep|be|always|must|too|less|more readable|explain|answer|write|comments?|messages?|rule)(?![\p{L}])|[^\x00-\x7f]{4}/iu.test(text) && !/^(?:read|look|find|show|tell|check|review|see|make this)\b/i.test(text)) return { kind: 'preference', importance: 4, worth: 0.64, why: 'style' };
-  if (/(?<![\p{L}])(?:i (?:really )?(?:prefer|hate|dislike|like)|i['’]?d rather|my preference|we prefer|préfère|bevorzuge|lieber|prefiero|prefiro|preferisco|предпочитаю)(?![\p{L}])|喜欢|偏好|選好|선호/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.66, why: 'preferred' };
+  if (/(?<![\p{L}])(?:i (?:really )?(?:prefer|hate|dislike)|i['’]?d rather|my preference|we prefer|préfère|bevorzuge|lieber|prefiero|prefiro|preferisco|предпочитаю)(?![\p{L}])|喜欢|偏好|選好|선호/iu.test(text)) return { kind: 'preference', importance: 4, worth: 0.66, why: 'preferred' };
   if (STANDING_WISH.test(text)) return { kind: 'preference', importance: 4, worth: 0.62, why: 'preferred' };
   if ((SHOULD.test(text) || MUST.test(text)) && !question) return { kind: 'decision', importance: 4, worth: shouldWorth(text), why: 'ought' };
   if (ONLY.test(text) && (command || foreign)) return { kind: 'decision', importance: 4, worth: 0.46, why: 'only' };

@@ -1,4 +1,5 @@
 import { ANNOUNCES_PASTE } from './language-turns.js';
+import { IMPERATIVE } from './language-verbs.js';
 
 /** Text above these sizes is mostly pasted (measured: review comments in such turns became false preferences). */
 const LONG_TURN = { characters: 900, lines: 20 } as const;
@@ -50,7 +51,7 @@ export function typedPart(text: string): string {
   const long = text.length > LONG_TURN.characters || text.split('\n').length > LONG_TURN.lines;
   const kept: string[] = [];
   let pasted = false;
-  for (const paragraph of open.split(/\n\s*\n/)) {
+  for (const paragraph of withoutRemarks(open).split(/\n\s*\n/)) {
     const lines = paragraph.split('\n');
     const own = lines.filter((line) => line.trim() !== '' && !isForeignLine(line));
     if (own.length * 2 < lines.filter((line) => line.trim() !== '').length) continue;
@@ -62,6 +63,30 @@ export function typedPart(text: string): string {
     if (announcesPaste(body)) pasted = true;
   }
   return cutAfterAnnouncement(kept.join('\n\n')).trim();
+}
+
+const LIST_ITEM = /^\s{0,8}(?:[-*+•–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+(?=\S)/;
+/** Items shorter than this are notes to the agent whatever their grammar. */
+const LONG_ITEM = 60;
+/** One or two items prove nothing. */
+const LEAST_ITEMS = 3;
+
+/** Whether a list item tells of the code as a reviewer does: a long sentence that neither talks to the agent nor instructs it. */
+const isRemark = (item: string): boolean =>
+  item.length >= LONG_ITEM && !TALKS.test(item) && !/^(?:always|never)\b/i.test(item) && !IMPERATIVE.test(item.replace(/^(?:only|also)\s+/i, ''));
+
+/** A text without its list when most items are remarks on code: a review that was pasted in bullets, however short. */
+function withoutRemarks(text: string): string {
+  const lines = text.split('\n');
+  const items: { from: number; to: number; text: string }[] = [];
+  lines.forEach((line, at) => {
+    const mark = LIST_ITEM.exec(line);
+    const open = items.at(-1);
+    if (mark) items.push({ from: at, to: at, text: line.slice(mark[0].length).trim() });
+    else if (open?.to === at - 1 && line.trim() !== '') Object.assign(open, { to: at, text: `${open.text} ${line.trim()}` });
+  });
+  if (items.length < LEAST_ITEMS || items.filter((item) => isRemark(item.text)).length * 2 <= items.length) return text;
+  return lines.filter((_, at) => !items.some((item) => at >= item.from && at <= item.to)).join('\n');
 }
 
 /** First person, or a plain request: pasted manuals say "you" too. */

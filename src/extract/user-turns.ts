@@ -1,5 +1,6 @@
 import type { Entry } from '../types.js';
 import { AGREE, ASKS, PICK, REQUEST } from './language-turns.js';
+import { withoutOwnNotes } from './own-notes.js';
 import { splitSentences, type Sentence } from './sentences-split.js';
 import { typedPart } from './user-paste.js';
 
@@ -56,7 +57,7 @@ export function readTurns(entries: Entry[]): Turn[] {
       if (entry.role === 'assistant') pushedBack = entry.marks.includes('interrupt');
       continue;
     }
-    const typed = typedPart(entry.text);
+    const typed = typedPart(withoutOwnNotes(entry.text));
     const sentences = splitSentences(typed);
     turns.push({ entry, type: typeTurn(entry.text, typed, sentences), typed, sentences, pushedBack, answered, place: 'middle' });
     pushedBack = false;

@@ -59,10 +59,13 @@ export function tighten(text: string): string {
 
 /** Takes politeness off an instruction: "could you please always link the PR?" becomes "always link the PR". */
 export function unframe(text: string): string {
-  return cutFront(text.replace(/^\((.*)\)$/u, '$1').replace(/^(?:and |but |so |also )?as (?:always|usual)\s*[,:–-]?\s+(?=[\p{L}`])/iu, 'always '), FRAMES)
+  return cutFront(text.replace(SHOULD_NOT, 'do not ').replace(/^\((.*)\)$/u, '$1').replace(/^(?:and |but |so |also )?as (?:always|usual)\s*[,:–-]?\s+(?=[\p{L}`])/iu, 'always '), FRAMES)
     .replace(/(?<=\s)and that (?=\p{Ll}+ (?:should|must|are|is|do|need))/u, 'and ')
-    .replace(/^be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, verb: string) => BASE_FORM[verb.toLowerCase()] ?? verb);
+    .replace(/^(do not )?be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, not: string | undefined, verb: string) => `${not ?? ''}${BASE_FORM[verb.toLowerCase()] ?? verb}`);
 }
+
+/** "We should not x" forbids: with its frame cut off as any other, "not x" would be left, which forbids nothing. */
+const SHOULD_NOT = /^(?:(?:and|but|so|also|then|ok|no|please|maybe|in general|i think|i guess)[,]?\s+)*(?:you|we|i)\s+(?:\p{L}+\s+)?(?:should|must|shall|ought)(?:\s+(?:also|really|probably|definitely|still))?(?:\s+not|\s?n['’]t)\s+(?:ever\s+)?(?:to\s+)?(?=\p{Ll})/iu;
 
 const BASE_FORM: Record<string, string> = { using: 'use', doing: 'do', keeping: 'keep', running: 'run', writing: 'write', passing: 'pass', calling: 'call' };
 

@@ -8,6 +8,7 @@ import { countPending, faultKind } from '../store/index.js';
 import type { SearchedPlace } from '../watchers/discover.js';
 import { stopAsking } from './ask.js';
 import { createChangedLogs } from './changed-logs.js';
+import { withHealing } from './heal.js';
 import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
@@ -18,9 +19,9 @@ import { finishPurge } from './purge.js';
 import { createLane, type Lane } from './queue.js';
 import { readRequests } from './requests.js';
 import { createRetries } from './retries.js';
-import { prepareStore } from './run-all.js';
+import { isRecovered, prepareStore } from './run-all.js';
 import { runJob } from './run-job.js';
-import { serveRequests } from './serve-request.js';
+import { refuseRequests, serveRequests } from './serve-request.js';
 import { stopThinking } from './think.js';
 
 export interface Background {
@@ -88,6 +89,7 @@ class OneLane implements Background {
     for (const nudge of this.retries.takeDue(now)) this.lane.nudge(nudge);
     if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
     if (now >= this.nightAt) this.night();
+    void this.lookAtStore();
   }
 
   night(): void {
@@ -111,23 +113,52 @@ class OneLane implements Background {
     return this.context.clock.now().getTime();
   }
 
+  /** Somebody deleted, replaced or changed the database while nothing was to do: what it lost is read again now, not with the next line. */
+  private async lookAtStore(): Promise<void> {
+    if (this.lane.busy().length === 0 && (await this.context.store.isTouched())) this.lane.nudge({ job: 'ingest' });
+  }
+
   private async run(nudge: Nudge): Promise<void> {
-    await this.prepare();
-    if (nudge.job === 'request') {
-      await serveRequests(this.context);
-      this.nudgeModel();
-      await this.planExtract();
-    } else {
-      await this.runNamed(nudge);
+    const prepare = (): Promise<void> => this.prepare();
+    if (nudge.job === 'request') await this.serve(prepare);
+    else {
+      await withHealing(this.context, prepare, async () => {
+        await prepare();
+        await this.runNamed(nudge);
+      });
     }
     this.retries.succeeded(nudge.job);
   }
 
+  private async serve(prepare: () => Promise<void>): Promise<void> {
+    try {
+      await withHealing(this.context, prepare, prepare);
+    } catch (error) {
+      await refuseRequests(this.context, error);
+      throw error;
+    }
+    await serveRequests(this.context, prepare);
+    this.nudgeModel();
+    await this.planExtract();
+  }
+
+  /** Before every job: the database may be another one than at the last, made anew because it was deleted, replaced or damaged. */
   private async prepare(): Promise<void> {
-    if (this.isPrepared) return;
-    await prepareStore(this.context);
-    await finishPurge(this.context);
+    const { context } = this;
+    const arrived = await context.store.settle();
+    if (this.isPrepared && arrived === null && (await isRecovered(context))) return;
+    if (arrived !== null) context.log.warn({ action: arrived.action, moved: arrived.moved, reason: arrived.reason }, 'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs');
+    await prepareStore(context);
+    await finishPurge(context);
+    if (this.isPrepared) this.startAnew();
     this.isPrepared = true;
+  }
+
+  /** Everything that was remembered of the old database is void; what is pending in this one is found by each job. */
+  private startAnew(): void {
+    this.changed.forget();
+    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.lane.nudge({ job });
+    this.nightAt = 0;
   }
 
   private async runNamed(nudge: Nudge): Promise<void> {
@@ -182,6 +213,8 @@ class OneLane implements Background {
   private failed(nudge: Nudge, error: unknown): void {
     if (nudge.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
+    // Not the job's fault: the next run in the lane brings back what can be, before the job.
+    if (faultKind(error) === 'renewed') return this.lane.nudge(nudge);
     const isBusy = faultKind(error) === 'busy';
     const { attempt, delayMs } = this.retries.failed(nudge, this.now(), isBusy);
     const message = messageOf(error);

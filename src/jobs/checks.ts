@@ -4,6 +4,8 @@ import { join, sep } from 'node:path';
 import { messageOf } from '../errors.js';
 import { faultKind, loadBadLines, metaValue, unknownRecords } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
+import { changedTiers } from './health.js';
+import { CURES } from './degraded.js';
 import { modelOf } from './ask-model.js';
 import { describeWorth, gatherLlm } from './llm-facts.js';
 import type { JobContext } from './job.js';
@@ -32,7 +34,7 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
+  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkTiers(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
 /** @param version e.g. `20.19.0` */
@@ -103,6 +105,16 @@ const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]>
   }
 };
 
+/** A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. Missing ones are told by `degraded`. */
+const checkTiers = async ({ storeExists, store }: From): Promise<Check[]> => {
+  const tiers = storeExists ? await changedTiers({ store }).catch(() => null) : null;
+  if (tiers === null) return [];
+  const { changed, whole } = tiers;
+  return changed.length === 0
+    ? [pass('tiers', whole === 0 ? 'none yet' : `${whole.toLocaleString('en-US')} read to the end, each as it was written`)]
+    : [fail('tiers', `${changed.length} of ${changed.length + whole} are not as they were written`, CURES['TIERS_MISSING']!, changed.map(({ path }) => path))];
+};
+
 /** Whether the model that is switched on helps; nothing when none is. */
 const checkModel = async ({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> => {
   if (config.llm.provider === 'off') return [];
@@ -122,14 +134,4 @@ const checkDegraded = async (from: From): Promise<Check[]> => {
   const { degraded } = await gatherStatus(from);
   // The store has a check of its own.
   return degraded.filter(({ code }) => code !== 'STORE_UNREADABLE').map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
-};
-
-/** The next step for each code of `degraded`. */
-const CURES: Record<string, string> = {
-  DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json', DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
-  LOGS_UNREAD: '`dripstone run`; `make install` keeps reading', LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves', LOGS_NOT_KEPT: 'raise that setting',
-  NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints', CONTEXT_OLD: '`dripstone run`', CLOCK_BEHIND: 'set the clock', CLOCK_JUMPED: 'nothing to do if the clock is right now',
-  DISK_LOW: 'free some space on that disk', DISK_FULL: 'free some space on that disk; reading goes on by itself', NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
-  CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it', DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/', STORE_SET_ASIDE: 'remove it when you no longer need it',
-  WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s', WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
 };

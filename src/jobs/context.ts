@@ -60,6 +60,10 @@ export const publishProject = async (context: JobContext, project: Project | nul
   return { slug: project?.slug ?? null, path: join(folder, 'context.md'), lines: text.split('\n').length - 1, tokens, written };
 };
 
+/** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
+export const contextWithIds = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, project: Project | null): Promise<string> =>
+  renderKnown(await loadKnown(context, project)).withIds;
+
 /** Why a lesson is in the context.md of its project, or that it is not. */
 export const explainPlace = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, lesson: Lesson, project: Project | null): Promise<string[]> => {
   const rendered = renderKnown(await loadKnown(context, project));

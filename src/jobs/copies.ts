@@ -1,5 +1,5 @@
 /** Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read outside them. */
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HomePaths } from '../config.js';
 import { COPY } from '../links/line.js';
@@ -11,5 +11,6 @@ export const copiesOf = (paths: Pick<HomePaths, 'links'>, project: Pick<Project,
   readLinks(paths.links).flatMap(({ repo, slug, copy }) => {
     if (!copy || repo === null || project === null || slug !== project.slug) return [];
     const path = join(repo, COPY);
-    return existsSync(dirname(path)) ? [path] : [];
+    // A folder that became a link meanwhile would lead the copy out of the repository.
+    return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];
   });

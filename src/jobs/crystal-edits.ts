@@ -1,5 +1,4 @@
 /** A person's changes in crystal.json become edits before anything is computed or written. */
-import { rename } from 'node:fs/promises';
 import { formatCrystal, ownWords, withOwnWords, type OwnWords } from '../distill/index.js';
 import { addNewEdits, publishFile } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
@@ -31,8 +30,6 @@ const maskOwnWords = async (context: JobContext, project: Project | null): Promi
 
 /** A file that is no crystal at all makes room for a good one; one with single bad items is copied, its good ones count. */
 const keepAside = async (context: JobContext, read: ReturnType<typeof readCrystal>): Promise<void> => {
-  const bad = `${read.path}.bad`;
-  if (read.crystal === null) await rename(read.path, bad);
-  else await setAside(read);
+  const bad = await setAside(read, read.crystal === null);
   context.log.warn({ file: bad, problems: read.problems.slice(0, 5) }, 'an edit of crystal.json could not be read; the file is kept');
 };

@@ -1,10 +1,12 @@
 /** crystal.json of one project on disk: reads it, takes a person's edits out of it, writes it whole. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
 import { parseCrystal, planCrystalEdits, type Crystal } from '../distill/index.js';
+import { badName } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
+import { badWith, keptBad } from './kept-bad.js';
 
 /** What the file said when it was read. */
 export interface ReadCrystal {
@@ -33,10 +35,20 @@ export const readCrystal = (paths: HomePaths, project: Pick<Project, 'slug'> | n
   return { path, text, crystal, problems, edits };
 };
 
-/** Keeps a file that we cannot understand beside itself before it is written anew. */
-export const setAside = async (read: ReadCrystal): Promise<string> => {
-  const bad = `${read.path}.bad`;
-  await copyFile(read.path, bad);
+/** So many broken versions are kept: a program that spoils the file each day must not fill the disk. */
+const BAD_KEPT = 20;
+
+/**
+ * Keeps a file that we cannot understand beside itself before it is written anew: each version once, under a name of its own.
+ * @param moved whether it makes room for a good one, or stays because the rest of it counts
+ */
+export const setAside = async ({ path, text }: ReadCrystal, moved: boolean): Promise<string> => {
+  const same = badWith(path, text ?? '');
+  const bad = same ?? badName(path);
+  if (moved) await rename(path, bad);
+  else if (same === null) await copyFile(path, bad);
+  const kept = keptBad(path);
+  for (const old of kept.slice(0, Math.max(0, kept.length - BAD_KEPT))) await unlink(old);
   return bad;
 };
 

@@ -16,7 +16,7 @@ export const crystallizeJob: Job = {
     const projects = await context.store.read((db) => loadProjects(db));
     let crystals = 0;
     for (const [index, project] of [null, ...projects].entries()) {
-      if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0, compacted: 0 } };
+      if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0, refilled: 0, compacted: 0 } };
       await context.breathe?.();
       if (await writeCrystal(context, project)) crystals++;
       context.progress({ job: 'crystallize', done: index, total: projects.length, unit: 'projects' });

@@ -2,9 +2,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.js';
-import { faultKind, findLackOfSpace, isProcessAlive } from '../store/index.js';
+import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../store/index.js';
 import { namedDaemon } from './daemon-note.js';
+import { keptBad } from './kept-bad.js';
 import { badDetails } from './detail-edits.js';
+import { healthOfWal } from './health.js';
 import type { JobContext } from './job.js';
 
 export interface Degraded {
@@ -17,8 +19,9 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
 
 /** @param fault why the store could not be read, or null when it could */
 export const findDegraded = async (from: From, fault: Error | null): Promise<Degraded[]> => [
-  ...(fault === null ? [] : [ofStore(fault)]),
+  ...(fault === null ? [] : [ofStore(fault), ...(await ofLoop(from, fault))]),
   ...(await ofDisk(from)),
+  ...healthOfWal(from.paths),
   ...ofModel(from),
   ...ofHome(from),
   ...ofCrystals(from),
@@ -31,6 +34,13 @@ const ofStore = (fault: Error): Degraded => {
   const next = fault instanceof AppError && fault.hint !== '' ? `; ${fault.hint}` : '';
   return { code: faultKind(fault) === 'busy' ? 'STORE_BUSY' : 'STORE_UNREADABLE', since: null, text: `${fault.message}${next}; what stands in the store is not shown` };
 };
+
+/** The cure that `STORE_UNREADABLE` names does not help then. */
+const ofLoop = async ({ paths, clock }: From, fault: Error): Promise<Degraded[]> =>
+  faultKind(fault) === 'busy' || !(await isGivenUp(paths.store, clock.now())) ? [] : [{
+    code: 'STORE_DAMAGED_AGAIN', since: null,
+    text: `${paths.store} was damaged three times within an hour and is not rebuilt any more: check the disk and what else writes there, then move ${paths.store}.damaged-* away and \`dripstone run\``,
+  }];
 
 const ofDisk = async ({ paths }: From): Promise<Degraded[]> => {
   const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
@@ -64,10 +74,8 @@ const ofHome = ({ config, paths, clock }: From): Degraded[] => {
 };
 
 const ofCrystals = ({ paths }: From): Degraded[] =>
-  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) => {
-    const bad = join(folder, 'crystal.json.bad');
-    return existsSync(bad) ? [{ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` }] : [];
-  });
+  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) =>
+    keptBad(join(folder, 'crystal.json')).map((bad) => ({ code: 'CRYSTAL_UNREADABLE', since: timeOf(bad), text: `an edit could not be read and is kept in ${bad}; take its words over and remove it` })));
 
 const ofDetails = ({ paths }: From): Degraded[] =>
   [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) => badDetails(folder)).map((bad) => (
@@ -76,3 +84,20 @@ const ofDetails = ({ paths }: From): Degraded[] =>
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 const timeOf = (path: string): string => statSync(path).mtime.toISOString();
+
+/** The next step for each code of `degraded`: a new code gets its line here. */
+export const CURES: Record<string, string> = {
+  DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json', DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
+  LOGS_UNREAD: '`dripstone run`; `make install` keeps reading', LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves', LOGS_NOT_KEPT: 'raise that setting',
+  NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints', CONTEXT_OLD: '`dripstone run`', CLOCK_BEHIND: 'set the clock', CLOCK_JUMPED: 'nothing to do if the clock is right now',
+  DISK_LOW: 'free some space on that disk', DISK_FULL: 'free some space on that disk; reading goes on by itself', NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
+  CONFIG_REFUSED: 'correct that line in config.yaml', SWITCHED_OFF: 'set `enabled: true` in config.yaml', CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it', DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it', DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/', STORE_SET_ASIDE: 'remove it when you no longer need it',
+  WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s', WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
+  STORE_DAMAGED_AGAIN: 'check that disk and what else writes there, move the files that end in .damaged-… away, then `dripstone run`',
+  JOB_FAILS: '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
+  SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
+  TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
+  TIERS_REMADE: 'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told for a week',
+  TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
+  CHECKPOINT_FAILS: 'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it with the size of that file',
+};

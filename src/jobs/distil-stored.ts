@@ -1,15 +1,14 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
-import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, type Crystal } from '../distill/index.js';
+import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, withheldOf, type Crystal, type Material, type ProjectClock, type Withheld } from '../distill/index.js';
 import { sessionKey, type Candidate, type Lesson, type Project } from '../types.js';
 import type { StoredMaterial } from '../store/index.js';
 
 export interface StoredProject {
   /** Null for what is true everywhere. */
   project: Project | null;
-  stored: Omit<StoredMaterial, 'clockDay'>;
+  stored: Omit<StoredMaterial, 'clockDay' | 'activeDays'>;
   crystal: Crystal | null;
-  /** The project clock, `YYYY-MM-DD`. */
-  clockDay: string;
+  clock: ProjectClock;
   extracted: Set<string>;
   /** Packages that the project's manifests name. */
   packages: Set<string>;
@@ -18,16 +17,21 @@ export interface StoredProject {
   vectors: ReadonlyMap<string, Float32Array> | null;
 }
 
-export const distilStored = ({ project, stored, crystal, clockDay, extracted, packages, globals, vectors }: StoredProject): Lesson[] => {
+export const distilStored = (known: StoredProject): Lesson[] => distillProject(materialOf(known)).lessons;
+
+/** What taint keeps out beside the lessons that stand. */
+export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] => withheldOf(materialOf(known), lessons);
+
+const materialOf = ({ project, stored, crystal, clock, extracted, packages, globals, vectors }: StoredProject): Material => {
   const { groups, candidates, edits, ...rest } = stored;
-  return distillProject({
-    ...rest, project, clockDay, extracted, packages, globals,
+  return {
+    ...rest, project, clock, extracted, packages, globals,
     candidates: candidates.map((row) => inGroup({ ...(JSON.parse(row.payload) as Candidate), project: row.project }, groups)),
     remembered: crystal === null ? [] : rememberedLessons(crystal),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
     tombstones: crystal?.tombstones ?? [],
     ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
-  }).lessons;
+  };
 };
 
 /** Forks and resumes that share an entry count as one session: their events carry the name of the group. */

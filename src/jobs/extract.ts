@@ -1,11 +1,14 @@
 /** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
 import { EXTRACTOR_VERSION } from '../extract/index.js';
-import { entriesOfSessions, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
-import { sessionKey, type Project } from '../types.js';
+import { entriesOfSessions, loadExtraction, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
+import { sessionKey } from '../types.js';
+import { textsOfSessions } from './archived-texts.js';
+import { keepLearnt } from './keep-learnt.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
-import { settleProjects } from './settle-projects.js';
+import { takeRememberedEdits } from './remembered-edits.js';
+import { settleProjects, type Settled } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
@@ -21,6 +24,7 @@ export const extractJob: Job = {
   async run(context, nudge): Promise<JobResult> {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
+    await takeRememberedEdits(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;
@@ -57,15 +61,22 @@ const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
   return groups;
 };
 
-const extractGroup = async (context: JobContext, group: readonly PendingSession[], settled: ReadonlyMap<string, Project>): Promise<void> => {
+const extractGroup = async (context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> => {
   const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
+  const archived = await textsOfSessions(context, group, { clip: CLIP_CHARS });
   const yields: Yield[] = [];
   for (const { agent, session, facts, lastN } of group) {
     const project = settled.get(sessionKey(agent, session));
     if (!project) throw new Error(`session ${session} of ${agent} has no project`);
-    const { id, name, folders } = project;
-    const extraction = await think('extract', { agent, session, facts, entries: told.get(sessionKey(agent, session)) ?? [], project: { id, name, folders } });
-    yields.push({ agent, session, project: id, extraction, upTo: lastN });
+    const { id, name, roots } = project;
+    const entries = (told.get(sessionKey(agent, session)) ?? []).map((entry) => {
+      const text = archived.texts.get(entry.id);
+      return text === undefined ? entry : { ...entry, text };
+    });
+    const extraction = await think('extract', { agent, session, facts, entries, project: { id, name, folders: roots } });
+    const lost = facts.machine === true ? 0 : (archived.lost.get(sessionKey(agent, session)) ?? 0);
+    const before = lost === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
+    yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction), upTo: lastN, lost });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
     await context.breathe?.();
   }

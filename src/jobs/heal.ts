@@ -21,6 +21,23 @@ export const rescueIfDamaged = async (context: JobContext, error: unknown): Prom
   return rescueStore(context.store, context.clock.now(), error);
 };
 
+/** What was found when a store that was lost in the middle of work can be worked with again; null when the error says nothing of the kind. */
+export const healStore = async (context: JobContext, error: unknown): Promise<BootReport | null> =>
+  faultKind(error) === 'renewed' ? RENEWED : rescueIfDamaged(context, error);
+
+const RENEWED: BootReport = { action: 'created', moved: [], reason: 'the database was deleted or replaced while it was in use' };
+
+/** Does the work; should the store be lost in the middle of it, `rebuild` brings back what can be, and the work is done once more. */
+export const withHealing = async <T>(context: JobContext, rebuild: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (context.signal.aborted || (await healStore(context, error)) === null) throw error;
+    await rebuild();
+    return work();
+  }
+};
+
 /** @param read entries that this run read from logs */
 export const describeHealing = ({ boot, recovered }: Healing, read: number): string[] => {
   if (boot === null || boot.moved.length === 0) return [];

@@ -4,7 +4,7 @@ import { unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { loadConfig } from '../config.js';
 import { AppError } from '../errors.js';
-import { formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../distill/index.js';
+import { adoptCrystal, formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../distill/index.js';
 import { addNewEdits, addPurged, loadProjects, loadPurged, publishFile, saveProjects } from '../store/index.js';
 import type { Project } from '../types.js';
 import { publishProject } from './context.js';
@@ -14,6 +14,7 @@ import { newer, unpackHome, type Exported } from './exported.js';
 import type { JobContext } from './job.js';
 import { learnAll } from './learn.js';
 import { maskValue, redactorOf, type Redact } from './mask.js';
+import { normaliseRemote, remoteKey } from '../watchers/remote.js';
 import { writeCrystal } from './write-crystal.js';
 
 export interface ImportReport {
@@ -40,9 +41,10 @@ export const importHome = async (context: JobContext, file: string): Promise<Imp
   const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, config: 'none' };
   for (const each of incoming) {
     const project = await settleProject(context, each);
+    const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
     await takeCrystalEdits(context, project);
-    report.lessons += await joinCrystal(context, project, each.crystal);
-    report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(each.crystal)))).length;
+    report.lessons += await joinCrystal(context, project, crystal);
+    report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
     if (project) report.projects++;
     report.notes += await joinNotes(context, project, found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`), redact);
   }
@@ -78,15 +80,17 @@ const versionOf = (text: string): number | null => {
   }
 };
 
-/** The project of that id as it is known here; a new one keeps the name of its folder. */
+/** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
 const settleProject = async ({ store }: JobContext, { slug, crystal }: Incoming): Promise<Project | null> => {
   if (slug === null || crystal.project === null) return null;
   const { id, name, aliases } = crystal.project;
   const known = await store.read((db) => loadProjects(db));
-  const here = known.find((project) => project.id === id);
+  const remote = crystal.project.remote === undefined ? null : normaliseRemote(crystal.project.remote);
+  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  const here = known.find((project) => project.id === id) ?? known.find((project) => isSame(project.remote) || project.aliases.some(isSame));
   const free = known.some((project) => project.slug === slug) ? `${slug}-${id.slice(0, 6).replace(/[^\w-]/g, '')}` : slug;
-  const project: Project = here ?? { id, slug: free, name: name || slug, remote: null, folders: [], aliases };
-  await store.write((db) => saveProjects(db, [{ ...project, aliases }]));
+  const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
+  await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
   return project;
 };
 

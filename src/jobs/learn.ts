@@ -1,11 +1,12 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
+import { uniteDays, type Withheld } from '../distill/index.js';
 import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
 import type { Lesson, Project } from '../types.js';
 import { rememberTops } from '../watchers/folder-project.js';
 import { manifestPackages } from '../watchers/manifests.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from './crystal-file.js';
-import type { StoredProject } from './distil-stored.js';
+import { withheldStored, type StoredProject } from './distil-stored.js';
 import type { JobContext } from './job.js';
 import { lessonVectors } from './lesson-vectors.js';
 import { think } from './think.js';
@@ -25,32 +26,44 @@ export interface Learnt {
  * @param project null for what is true everywhere
  */
 export const learnProject = async (context: JobContext, project: Project | null): Promise<Learnt> => {
-  const { store, paths, clock } = context;
+  const { store, clock } = context;
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
   await takeCrystalEdits(context, project);
-  const { crystal } = readCrystal(paths, project);
-  const packages = packagesOf(project);
-  const material = await store.read(async (db): Promise<StoredProject> => {
-    const { clockDay, ...stored } = await projectMaterial(db, id, now);
-    return {
-      project, stored, crystal, packages,
-      clockDay: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
-      extracted: await extractedSessions(db),
-      globals: id === null ? [] : await loadLessons(db, { owner: null }),
-      vectors: null,
-    };
-  });
+  const material = await loadMaterial(context, project, now);
   // Nobody else writes meanwhile: one lane works, and commands ask the daemon. So the store is free while thread and model work.
   const admitted = await think('distil', material);
   const vectors = await lessonVectors(context, admitted);
   const lessons = vectors === null ? admitted : await think('distil', { ...material, vectors });
   return store.write(async (db) => {
-    const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clockDay, now);
+    const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
     await addTransitions(db, transitions);
     if (id !== null) await dropUnlearnt(db, id);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
   });
+};
+
+const loadMaterial = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'>, project: Project | null, now: string): Promise<StoredProject> => {
+  const id = project?.id ?? null;
+  const { crystal } = readCrystal(paths, project);
+  const packages = packagesOf(project);
+  return store.read(async (db): Promise<StoredProject> => {
+    const { clockDay, activeDays, ...stored } = await projectMaterial(db, id, now);
+    return {
+      project, stored, crystal, packages,
+      clock: { day: clockDay ?? crystal?.as_of ?? now.slice(0, 10), activeDays: uniteDays(activeDays, crystal?.active_days ?? []) },
+      extracted: await extractedSessions(db),
+      globals: id === null ? [] : await loadLessons(db, { owner: null }),
+      vectors: null,
+    };
+  });
+};
+
+/** What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing withheld is stored as a lesson. */
+export const withheldFrom = async (context: Pick<JobContext, 'store' | 'paths' | 'clock'>, project: Project | null): Promise<Withheld[]> => {
+  const material = await loadMaterial(context, project, context.clock.now().toISOString());
+  const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
+  return withheldStored(material, lessons);
 };
 
 /** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */

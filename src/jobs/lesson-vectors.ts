@@ -19,7 +19,11 @@ export async function lessonVectors(context: JobContext, lessons: readonly Lesso
     const rows = missing.map(({ id, text }, index) => ({ owner: 'lesson' as const, id, rev: 1, fingerprint, part: 0, text, vector: made[index]! }));
     await context.store.write((db) => saveVectors(db, rows));
     for (const { text, vector } of rows) known.set(text, vector);
-    return new Map(lessons.flatMap(({ text }) => (known.has(text) ? [[text, known.get(text)!]] : [])));
+    // Wordings that a person replaced are compared too, and not kept: a lesson has one vector.
+    const old = lessons.flatMap(({ learnt }) => (learnt && !known.has(learnt.text) ? [learnt.text] : []));
+    (await embedder.embed(old)).forEach((vector, index) => known.set(old[index]!, vector));
+    const texts = lessons.flatMap(({ text, learnt }) => (learnt ? [text, learnt.text] : [text]));
+    return new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));
   } catch (error) {
     context.embedder.fail(messageOf(error));
     return null;

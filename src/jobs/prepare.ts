@@ -1,7 +1,7 @@
 /** Drafts as rows: what may be stored at all, capped, redacted, and only then named, so that nothing unredacted gets into an id. */
 import { hash as digest } from 'node:crypto';
 import { dropStructure, planStorage, redactDrafts, reduceMarks, secretFilesShown, storable, type Redactor, type StorageRules } from '../redact/index.js';
-import { errorSignature, hashedTermsOf } from '../terms/index.js';
+import { failureSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
 import type { PlacedDraft } from './reader-gathering.js';
 import { createSeenCounter, type Seen, type SeenCounter } from './seen.js';
@@ -68,8 +68,11 @@ const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { age
   const plain = reduceMarks(text);
   const same = native === null ? hex(16, `${role}\0${draft.time}\0${plain}`) : '';
   const { terms, length } = hashedTermsOf(text);
+  const equal = native === null ? `${log.agent}\0equal\0${same}\0${seen.count(same)}` : '';
+  const bySession = native === null && draft.bySession === true;
   return {
-    id: native === null ? hex(32, `${log.agent}\0equal\0${same}\0${seen.count(same)}`) : hex(32, `${log.agent}\0native\0${native}`),
+    id: hex(32, native !== null ? `${log.agent}\0native\0${native}` : bySession ? `${equal}\0${session}` : equal),
+    ...(bySession ? { formerId: hex(32, equal) } : {}),
     agent: log.agent,
     session,
     seq: line * 1000 + Math.min(block, 999),
@@ -83,7 +86,7 @@ const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { age
     command: draft.command,
     exit: draft.exit,
     outcome,
-    error: outcome === 'failed' && role === 'tool_result' ? errorSignature(text) : null,
+    error: outcome === 'failed' && role === 'tool_result' ? failureSignature(text) : null,
     files: draft.files,
     cwd: draft.cwd,
     branch: draft.branch,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, addPurged, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
+import { addEdit, addPurged, badName, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
 import type { PreparedEntry, Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -119,8 +119,9 @@ const recoverTier = async (context: JobContext, project: Project | null, file: T
   }))!;
   await commit();
   if (read.damaged) {
-    await rename(file.path, `${file.path}.bad`);
-    context.log.warn({ file: `${file.path}.bad`, rows: read.rows }, 'a tier could not be read in full; what could be read was taken');
+    const bad = badName(file.path);
+    await rename(file.path, bad);
+    context.log.warn({ file: bad, rows: read.rows }, 'a tier could not be read in full; what could be read was taken');
   }
   if (first !== null && project) {
     await recoverFolders(context, project, cwds);

@@ -4,7 +4,9 @@ import type { HomePaths } from '../config.js';
 import { AppError } from '../errors.js';
 import { archivedTextDays, dropTexts, isHalfAir, projectClock, storeBytes, storeFilling, textStats, type TextDay } from '../store/index.js';
 import { filesBelow } from '../watchers/byte-search.js';
+import { putBackTexts } from './archived-texts.js';
 import type { JobContext } from './job.js';
+import { verifiedTiers } from './tier-check.js';
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
@@ -30,32 +32,42 @@ export const planShedding = (days: readonly TextDay[], excess: number, file: { b
 
 const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString();
 
-/** @returns texts that left, and 1 when the file was written anew */
-export const retain = async (context: JobContext): Promise<{ texts: number; compacted: number }> => {
+/** @returns texts that left, texts that came back because they are to stay for ever now, and 1 when the file was written anew */
+export const retain = async (context: JobContext): Promise<{ texts: number; refilled: number; compacted: number }> => {
   const { store, paths, config } = context;
   const old = await dropOldTexts(context);
   const excess = config.store.disk_budget_mib === 0 ? 0 : homeBytes(paths) - config.store.disk_budget_mib * MIB;
   const shed = excess > 0 ? await shedTexts(context, excess) : 0;
   const filling = await store.read((db) => storeFilling(db));
   const compacted = shed > 0 || isHalfAir(filling) ? await compact(context) : 0;
-  return { texts: old + shed, compacted };
+  // A budget takes texts out before their time: they would come and go each night.
+  const refilled = config.store.keep_text_days === 0 && config.store.disk_budget_mib === 0 ? await putBackTexts(context) : 0;
+  return { texts: old + shed, refilled, compacted };
 };
 
 /** Measured on the newest entry of all, never later than now: a clock that runs ahead deletes nothing. */
-const dropOldTexts = async ({ store, clock, config }: JobContext): Promise<number> => {
+const dropOldTexts = async (context: JobContext): Promise<number> => {
+  const { store, clock, config } = context;
   const days = config.store.keep_text_days;
   if (days === 0) return 0;
   const newest = await store.read((db) => projectClock(db, null, clock.now().toISOString()));
   if (newest === null) return 0;
-  return store.write((db) => dropTexts(db, new Date(Date.parse(newest) - days * DAY_MS).toISOString()));
+  return dropVerified(context, new Date(Date.parse(newest) - days * DAY_MS).toISOString());
 };
 
-const shedTexts = async ({ store, paths, log }: JobContext, excess: number): Promise<number> => {
+const shedTexts = async (context: JobContext, excess: number): Promise<number> => {
+  const { store, paths, log } = context;
   const bytes = await storeBytes(paths.store);
   const before = await store.read(async (db) => planShedding(await archivedTextDays(db), excess, { bytes, terms: (await textStats(db)).terms }));
   if (before === null) return 0;
   log.info({ before, over_mib: Math.round(excess / MIB) }, 'the home is over its budget: old text leaves the database, the archive keeps it');
-  return store.write((db) => dropTexts(db, before));
+  return dropVerified(context, before);
+};
+
+/** Only what a tier gives back at this very moment leaves. */
+const dropVerified = async (context: JobContext, before: string): Promise<number> => {
+  const tiers = await verifiedTiers(context, before);
+  return tiers.length === 0 ? 0 : context.store.write((db) => dropTexts(db, before, tiers));
 };
 
 /** Without room for a second file, or while another program writes, the file stays as it is until the next night. */

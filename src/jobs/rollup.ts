@@ -7,6 +7,7 @@ import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import type { Job, JobContext } from './job.js';
 import { settleProjects } from './settle-projects.js';
+import { checkTiers } from './tier-check.js';
 import { recentPath, tierName } from './tier-file.js';
 import { writeTier } from './tier-write.js';
 
@@ -16,6 +17,7 @@ export const rollupJob: Job = {
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () => context.store.read(async (db) => ({ due: await dueTiers(db, today), tiers: await loadTiers(db), projects: await loadProjects(db) }));
     let { due, tiers, projects } = await read();
+    if ((await checkTiers(context, due)) > 0) ({ due, tiers, projects } = await read());
     if (due.some((each) => each.project === null)) {
       await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })));
       ({ due, tiers, projects } = await read());

@@ -4,7 +4,7 @@ import { metaValue, setMeta, type BootReport } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { stopAsking } from './ask.js';
 import { foldUses } from './fold-uses.js';
-import { rescueIfDamaged } from './heal.js';
+import { healStore } from './heal.js';
 import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
@@ -56,14 +56,18 @@ const nudgeFor = (job: Job, options: RunOptions, night: Night): Nudge => ({
 /** Says in the database that tiers and crystals were looked at; a run that was killed before looks again. */
 const RECOVERED = 'recovered';
 
+/** False for a database that is new, or whose recovery was cut short. */
+export const isRecovered = async ({ store }: Pick<JobContext, 'store'>): Promise<boolean> => (await store.read((db) => metaValue(db, RECOVERED))) !== null;
+
 /**
  * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what readers
  * noted folded in.
  */
 export const prepareStore = async (context: JobContext): Promise<Recovered | null> => {
   await sweepHome(context.paths);
+  await context.store.settle();
   let recovered: Recovered | null = null;
-  if ((await context.store.read((db) => metaValue(db, RECOVERED))) === null) {
+  if (!(await isRecovered(context))) {
     recovered = await recoverHome(context);
     await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
   } else recovered = await recoverStrays(context);
@@ -73,7 +77,7 @@ export const prepareStore = async (context: JobContext): Promise<Recovered | nul
 
 /**
  * The chosen jobs one after the other in a lane of their own. A job that fails is told in the report and never keeps the others from
- * running. A store whose damage shows only now is set aside, and everything is done once more.
+ * running. A store whose damage shows only now is set aside, and everything is done once more; so it is when the store was deleted or replaced.
  */
 export const runAll = async (context: JobContext, options: RunOptions): Promise<RunReport> => {
   const failures: unknown[] = [];
@@ -82,7 +86,7 @@ export const runAll = async (context: JobContext, options: RunOptions): Promise<
     return null;
   });
   for (const failure of failures) {
-    const rescued = await rescueIfDamaged(context, failure);
+    const rescued = context.signal.aborted ? null : await healStore(context, failure);
     if (rescued !== null) return { ...(await runThrough(context, options, [])), rescued };
   }
   if (report === null) throw failures.at(-1);
@@ -176,7 +180,7 @@ const settlesBefore = async (later: Promise<void>, ms: number, signal: AbortSign
 };
 
 /** The same inside a lane that is taken already: the daemon serves a command. Models are asked when the lane is free again. */
-export const runChosen = async (context: JobContext, options: RunOptions): Promise<RunReport> => {
+export const runChosen = async (context: JobContext, options: RunOptions, failures: unknown[] = []): Promise<RunReport> => {
   const begun = context.clock.mono();
   await foldUses(context);
   const night = await lookAtNight(context);
@@ -187,6 +191,7 @@ export const runChosen = async (context: JobContext, options: RunOptions): Promi
     try {
       report.results.set(job.name, await runJob(context, job, nudgeFor(job, options, night)));
     } catch (error) {
+      failures.push(error);
       report.errors.push({ job: job.name, message: messageOf(error) });
     }
   }

@@ -2,6 +2,7 @@
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './edit.js';
 import { addLlmCall } from '../store/index.js';
+import { healStore, withHealing } from './heal.js';
 import { importHome } from './import.js';
 import type { JobContext } from './job.js';
 import { purge } from './purge.js';
@@ -9,33 +10,58 @@ import { answerRequest, dropRequest, readRequests, type Answer, type Request } f
 import { runChosen } from './run-all.js';
 import { summarise } from './summary.js';
 
-/** Serves every request that waits, in order. */
-export const serveRequests = async (context: JobContext): Promise<number> => {
+/**
+ * Serves every request that waits, in order.
+ * @param rebuild brings back what can be when the store turns out to be lost
+ */
+export const serveRequests = async (context: JobContext, rebuild: () => Promise<unknown>): Promise<number> => {
   let served = 0;
   for (const { path, request } of readRequests(context.paths)) {
     if (context.signal.aborted) break;
     // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and does the work.
     if (request?.kind === 'purge') await dropRequest(path);
-    await answerRequest(path, await serve(context, request));
+    await answerRequest(path, await serve(context, request, rebuild));
     served++;
   }
   return served;
 };
 
-const serve = async (context: JobContext, request: Request | null): Promise<Answer> => {
+/** The store cannot be worked with now: whoever asked is told why, else it would wait for ever. */
+export const refuseRequests = async ({ paths }: Pick<JobContext, 'paths'>, error: unknown): Promise<void> => {
+  for (const { path } of readRequests(paths)) await answerRequest(path, failedBy(error));
+};
+
+const serve = async (context: JobContext, request: Request | null, rebuild: () => Promise<unknown>): Promise<Answer> => {
   try {
     if (request === null) return { kind: 'failed', message: 'the daemon could not read the request', hint: 'stop the daemon and start it anew: it is of another version', exitCode: EXIT.error };
-    if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, request.edit, request.owner) };
-    if (request.kind === 'ledger') {
-      await context.store.write((db) => addLlmCall(db, request.call));
-      return { kind: 'ledger' };
-    }
-    if (request.kind === 'import') return { kind: 'import', report: await importHome(context, request.file) };
-    if (request.kind === 'purge') return { kind: 'purge', report: await purge(context, request.purge) };
-    const report = await runChosen({ ...context, hurry: true }, { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild });
-    return { kind: 'run', summary: await summarise(context, report) };
+    return await withHealing(context, rebuild, () => act(context, request, rebuild));
   } catch (error) {
-    const known = error instanceof AppError ? error : null;
-    return { kind: 'failed', message: known?.message ?? String(error), hint: known?.hint ?? 'see the daemon\'s log', exitCode: known?.exitCode ?? EXIT.internal };
+    return failedBy(error);
   }
+};
+
+const act = async (context: JobContext, request: Request, rebuild: () => Promise<unknown>): Promise<Answer> => {
+  if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, request.edit, request.owner) };
+  if (request.kind === 'ledger') {
+    await context.store.write((db) => addLlmCall(db, request.call));
+    return { kind: 'ledger' };
+  }
+  if (request.kind === 'import') return { kind: 'import', report: await importHome(context, request.file) };
+  if (request.kind === 'purge') return { kind: 'purge', report: await purge(context, request.purge) };
+  const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
+  const failures: unknown[] = [];
+  let report = await runChosen({ ...context, hurry: true }, options, failures);
+  for (const failure of failures) {
+    const rescued = context.signal.aborted ? null : await healStore(context, failure);
+    if (rescued === null) continue;
+    await rebuild();
+    report = { ...(await runChosen({ ...context, hurry: true }, options)), rescued };
+    break;
+  }
+  return { kind: 'run', summary: await summarise(context, report) };
+};
+
+const failedBy = (error: unknown): Answer => {
+  const known = error instanceof AppError ? error : null;
+  return { kind: 'failed', message: known?.message ?? String(error), hint: known?.hint ?? 'see the daemon\'s log', exitCode: known?.exitCode ?? EXIT.internal };
 };

@@ -10,6 +10,7 @@ import { isSameTime } from '../watchers/guard.js';
 import { agentsFound, type AgentFacts } from './agents-found.js';
 import { readDaemon, readDaemonNotes, type DaemonFacts } from './daemon-note.js';
 import { findDegraded, type Degraded } from './degraded.js';
+import { healthOfStore } from './health.js';
 import { gatherLlm, type LlmFacts } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
@@ -63,7 +64,7 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
     retention,
     llm: stored.llm,
-    degraded: [...(await findDegraded(from, fault)), ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]), ...readDaemonNotes(from.paths), ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : [])],
+    degraded: [...(await findDegraded(from, fault)), ...stored.health, ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]), ...readDaemonNotes(from.paths), ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : [])],
   };
 };
 
@@ -82,9 +83,10 @@ interface Stored {
   projectOf: ReadonlyMap<string, string>;
   runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
   llm: LlmFacts | null;
+  health: Degraded[];
 }
 
-const NEVER = { purged: new Set<string>(), unlearnt: { sessions: 0, last: null }, projectOf: new Map<string, string>(), runs: [], llm: null };
+const NEVER = { health: [], purged: new Set<string>(), unlearnt: { sessions: 0, last: null }, projectOf: new Map<string, string>(), runs: [], llm: null };
 const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, ...NEVER };
 const UNKNOWN: Stored = { sources: [], checkpoints: null, sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, ...NEVER };
 
@@ -105,6 +107,7 @@ const readStore = async ({ store, clock, embedder, config }: From): Promise<Stor
       projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
       runs: await lastRuns(db),
       llm: await gatherLlm(db, { config, clock }),
+      health: await healthOfStore(db, { clock }),
     };
   });
 };

@@ -8,6 +8,9 @@ import type { TierRow } from './tier-file.js';
 /** As in the view `archive_entries`: a longer line is no row of ours. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
+/** Reading waits for a promise. */
+type OnRow = (row: TierRow) => void | Promise<void>;
+
 export interface TierScan {
   /** Of the file's bytes; empty when it could not be read to its end. */
   sha256: string;
@@ -20,7 +23,7 @@ export interface TierScan {
  * @param wanted by id: only these rows are parsed and handed over; absent: all
  * @returns null when there is no such file
  */
-export const scanTier = async (path: string, onRow: (row: TierRow) => void | Promise<void>, wanted?: (id: string) => boolean): Promise<TierScan | null> => {
+export const scanTier = async (path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> => {
   const hash = createHash('sha256');
   const source = createReadStream(path);
   // A torn end costs what was torn. It raises no error then: a whole file ends with the length of what it unpacks to.
@@ -32,14 +35,21 @@ export const scanTier = async (path: string, onRow: (row: TierRow) => void | Pro
   });
   const ended = new Promise<Error | null>((resolve) => pipeline(source, text, (error) => resolve(error ?? null)));
   const scan: TierScan = { sha256: '', rows: 0, damaged: false };
+  let failure: { error: unknown } | null = null;
   const take = async (line: Buffer): Promise<void> => {
-    const isKnown = line.length > 0 && (await takeLine(line, onRow, wanted));
-    if (isKnown) scan.rows++;
-    else scan.damaged = true;
+    const row = rowOf(line, wanted);
+    if (row === null) scan.damaged = true;
+    else scan.rows++;
+    if (typeof row !== 'object' || row === null) return;
+    await Promise.resolve(onRow(row)).catch((error: unknown) => {
+      failure = { error };
+      throw error;
+    });
   };
   try {
     unpacked = await eachLine(text, take, () => { scan.damaged = true; });
   } catch (error) {
+    if (failure !== null) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     scan.damaged = true;
   }
@@ -52,20 +62,14 @@ export const scanTier = async (path: string, onRow: (row: TierRow) => void | Pro
 const ID_AT = '{"id":"';
 const ID_CHARS = 32;
 
-/** @returns whether the line is a row; one that is not wanted is not parsed */
-const takeLine = async (line: Buffer, onRow: (row: TierRow) => void | Promise<void>, wanted?: (id: string) => boolean): Promise<boolean> => {
+/** @returns null for a line that is none of ours; a row that is not wanted is not parsed */
+const rowOf = (line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other' | null => {
   const begins = line.toString('latin1', 0, ID_AT.length + ID_CHARS);
-  if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return true;
-  const row = parseRow(line);
-  if (row === null) return false;
-  if (!wanted || wanted(row.id)) await onRow(row);
-  return true;
-};
-
-const parseRow = (line: Buffer): TierRow | null => {
+  if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return 'other';
   try {
     const row: unknown = JSON.parse(line.toString('utf8'));
-    return typeof row === 'object' && row !== null && typeof (row as TierRow).id === 'string' ? (row as TierRow) : null;
+    if (typeof row !== 'object' || row === null || typeof (row as TierRow).id !== 'string') return null;
+    return !wanted || wanted((row as TierRow).id) ? (row as TierRow) : 'other';
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable, pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { bytesOfTerms, publishParts, type TextKey, type TierHead } from '../store/index.js';
+import { badName, bytesOfTerms, publishParts, type TextKey, type TierHead } from '../store/index.js';
 import { tierLine, type TierRow } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
@@ -30,8 +30,9 @@ export interface WrittenTier {
 export const writeTier = async ({ path, fresh, textsOf, onDamaged }: TierWriting): Promise<WrittenTier> => {
   await using old = await openOldTier(path);
   if (old?.damaged) {
-    await rename(path, `${path}.bad`);
-    onDamaged(`${path}.bad`);
+    const bad = badName(path);
+    await rename(path, bad);
+    onDamaged(bad);
   }
   const items = mergeHeads(fresh, old?.rows ?? new Map<string, OldRow>());
   const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf)));
@@ -94,7 +95,8 @@ async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: Ti
       }
       const text = texts.get(head.n) ?? null;
       // The same version of an entry: the database may hold less of its text than the file, never more.
-      const isLonger = before !== null && before.rev === head.row['rev'] && before.chars > (text?.length ?? -1) && (text === null || before.hash === head.row['hash']);
+      const isSame = before !== null && (before.hash === head.row['hash'] || (text === null && before.rev === head.row['rev']));
+      const isLonger = isSame && before.chars > (text?.length ?? -1);
       yield tierLine({ ...head.row, text: isLonger ? ((JSON.parse(await old!.lineOf(before)) as TierRow).text ?? null) : text });
     }
     from = to;

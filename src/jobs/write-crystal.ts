@@ -1,6 +1,6 @@
 /** Folds the lessons of a project into its crystal.json; a person's edits are taken in before, also those made meanwhile. */
 import { renderCrystal, type CrystalEntity, type CrystalRelation } from '../distill/index.js';
-import { loadEdits, loadEntities, loadLessons, loadRelationSessions, projectClock, publishFile } from '../store/index.js';
+import { activeDays, loadEdits, loadEntities, loadLessons, loadRelationSessions, projectClock, publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
 import { isStale, readCrystal } from './crystal-file.js';
 import type { JobContext } from './job.js';
@@ -24,7 +24,10 @@ export const writeCrystal = async (context: JobContext, project: Project | null)
     const text = await store.read(async (db) =>
       renderCrystal({
         project,
-        asOf: ((await projectClock(db, id, now)) ?? previous.crystal?.as_of ?? now).slice(0, 10),
+        clock: {
+          day: ((await projectClock(db, id, now)) ?? previous.crystal?.as_of ?? now).slice(0, 10),
+          activeDays: await activeDays(db, id, now),
+        },
         lessons: await loadLessons(db, { owner: id }),
         edits: await loadEdits(db, id),
         relations: (id === null ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],

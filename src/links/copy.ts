@@ -1,5 +1,5 @@
 /** The folder `.dripstone/` in a repository: a copy of context.md, kept out of git by its own .gitignore. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../errors.js';
 import { removeEmpty, refuse } from './files.js';
@@ -14,10 +14,12 @@ export const prepareCopy = (repo: string): string => {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat && !stat.isDirectory()) throw refuse(folder, 'is not a folder', 'move it away');
   const rule = join(folder, '.gitignore');
-  if (existsSync(rule) && readFileSync(rule, 'utf8') !== IGNORE) throw refuse(rule, 'is not ours', 'move it away');
+  const found = lstatSync(rule, { throwIfNoEntry: false });
+  if (found && !isOwnRule(rule)) throw refuse(rule, 'is not ours', 'move it away');
   try {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(rule, IGNORE);
+    // A repository may ship the file as a link that leads outside: it is made anew or not at all, never written through.
+    if (!found) writeFileSync(rule, IGNORE, { flag: 'wx' });
   } catch (cause) {
     throw refuse(folder, `cannot be written: ${messageOf(cause)}`, 'make the repository writable');
   }
@@ -29,9 +31,12 @@ export const removeCopy = (repo: string): boolean => {
   const path = join(repo, COPY);
   const folder = dirname(path);
   const rule = join(folder, '.gitignore');
-  if (!existsSync(rule) || readFileSync(rule, 'utf8') !== IGNORE) return false;
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true || !isOwnRule(rule)) return false;
   rmSync(path, { force: true });
   rmSync(rule, { force: true });
   removeEmpty([folder]);
   return true;
 };
+
+/** A plain file with our words: a link is somebody else's, wherever it leads. */
+const isOwnRule = (rule: string): boolean => lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true && readFileSync(rule, 'utf8') === IGNORE;

@@ -4,8 +4,9 @@ import { isAbsolute, resolve } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
 import { loadProjects, type Store } from '../store/index.js';
 import type { Project } from '../types.js';
-import { folderKey, isWithin } from '../watchers/folder-path.js';
+import { folderKey, isHomeFolder, isWithin } from '../watchers/folder-path.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
+import { remoteKey } from '../watchers/remote.js';
 
 interface From {
   store: Store;
@@ -20,12 +21,15 @@ interface From {
 export const chooseProject = async (from: From, spec: string | null, cwd: string): Promise<Project | null> => {
   if (spec === 'all') return null;
   const known = await from.store.read((db) => loadProjects(db));
-  if (spec === null) return projectOfFolder(known, cwd);
-  const exact = known.filter((project) => project.slug === spec || project.id === spec);
+  if (spec === null) return projectOfFolder(known, cwd, from.userHome);
+  // A project without a folder may have become part of another one, which has its name and slug as aliases.
+  const heirs = known.filter((project) => project.folders.length > 0 && project.aliases.includes(spec));
+  const slugs = known.filter((project) => project.slug === spec || project.id === spec);
+  const exact = heirs.length === 1 && slugs.every((project) => project.folders.length === 0) ? heirs : slugs;
   const named = exact.length > 0 ? exact : known.filter((project) => project.name === spec || project.aliases.includes(spec));
   if (named.length === 1) return named[0]!;
   if (named.length > 1) throw ambiguous(spec, named);
-  const inFolder = looksLikeFolder(spec) ? projectOfFolder(known, resolve(cwd, spec)) : null;
+  const inFolder = looksLikeFolder(spec) ? projectOfFolder(known, resolve(cwd, spec), from.userHome) : null;
   if (inFolder) return inFolder;
   const near = known.filter((project) => project.slug.startsWith(spec) || project.name.includes(spec));
   if (near.length === 1) return near[0]!;
@@ -35,17 +39,23 @@ export const chooseProject = async (from: From, spec: string | null, cwd: string
 const looksLikeFolder = (spec: string): boolean => isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
 
 /** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
-const projectOfFolder = (known: readonly Project[], cwd: string): Project | null => {
+const projectOfFolder = (known: readonly Project[], cwd: string, userHome: string): Project | null => {
   const key = folderKey(cwd);
+  const facts = lookAtFolder(cwd);
+  const top = facts.top === null ? null : folderKey(facts.top);
+  // A home holds everything, and a repository is no part of the folder that it lies in.
+  const isTheirs = (folder: string): boolean =>
+    isWithin(key, folder) && (key === folder || !isHomeFolder(folder, folderKey(userHome))) && (top === null || isWithin(folder, top) || isHomeFolder(top, folderKey(userHome)));
   const holding = known
     .flatMap((project) => project.folders.map((folder) => ({ project, folder: folderKey(folder) })))
-    .filter(({ folder }) => isWithin(key, folder))
+    .filter(({ folder }) => isTheirs(folder))
     .sort((a, b) => b.folder.length - a.folder.length);
   if (holding[0]) return holding[0].project;
-  const facts = lookAtFolder(cwd);
   const main = facts.main === null ? null : known.find((project) => project.folders.some((folder) => folderKey(folder) === folderKey(facts.main!)));
   if (main) return main;
-  return known.find((project) => project.remote !== null && project.remote === facts.remote) ?? null;
+  const { remote } = facts;
+  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  return known.find((project) => isSame(project.remote)) ?? known.find((project) => project.aliases.some(isSame)) ?? null;
 };
 
 const ambiguous = (spec: string, found: readonly Project[]): AppError =>

@@ -1,6 +1,6 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
 import { normaliseQuery } from '../terms/index.js';
-import { loadProjects, type Db, type EntryFilter } from '../store/index.js';
+import { askArchive, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
 import { addMeaning, findByWords, type EntryQuery, type Found } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
@@ -52,6 +52,8 @@ export interface SearchAnswer {
   mode: Mode;
   /** A model put the first hits in order. */
   ordered: boolean;
+  /** Entries whose text only the archive has, so that this search did not see it; 0 when the archive was searched too. */
+  archive_only: number;
   hits: SearchHit[];
 }
 
@@ -67,17 +69,18 @@ export const search = async (recall: Recall, options: SearchOptions): Promise<Se
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  const hits = await recall.store.read(async (db) => {
+  const { hits, archiveOnly } = await askArchive(recall.paths.projects, () => recall.store.read(async (db) => {
     const entries = (await findEntries(db, options, words, vector, { ...asked, mode })).slice(0, options.limit).map((hit) => entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))));
     const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
     const archived = options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
     const beside = [...texts, ...archived.map((hit) => entryHit({ ...hit, window: null }, passageIn({ ...hit, window: null }, mode, options.query, new Set(terms)), 'archive'))];
-    return mergeHits(entries, beside, options.limit);
-  });
+    const left = options.archive === true || !wantsEntries(options) ? 0 : await countLeft(db, options.project === null ? undefined : [options.project]);
+    return { hits: mergeHits(entries, beside, options.limit), archiveOnly: left };
+  }));
   // Loaded for those who want it: every search would wait for it.
   const ordered = recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
   noteUses(recall, 'search', hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])));
-  return { mode, ordered: ordered !== null, hits: ordered ?? hits };
+  return { mode, ordered: ordered !== null, archive_only: archiveOnly, hits: ordered ?? hits };
 };
 
 const findEntries = async (db: Db, options: SearchOptions, words: Found[], vector: QueryVector | null, query: EntryQuery): Promise<Found[]> => {

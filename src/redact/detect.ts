@@ -5,7 +5,7 @@ import { keyedAt, nameAt, type Bare } from './keyed.js';
 import { longRuns } from './long-runs.js';
 import { keyBlockAt, keyTailAt } from './pem.js';
 import { bracketPhoneAt, emailAt, ibansIn, phoneAt } from './personal.js';
-import { discordAt, endOfPart, PLACES, type Place } from './places.js';
+import { discordAt, endOfPart, PLACES, storageKeyAt, type Place } from './places.js';
 import { PREFIXES } from './prefixes.js';
 import { isDoubtful, PRESET_WORDS } from './preset.js';
 import type { Span } from './span.js';
@@ -140,10 +140,22 @@ export function detect(text: string, runs: readonly number[], looking: Looking, 
   return findings;
 }
 
+/** Where the last word of a run begins: the sign of a diff or a slash may stand before it. */
+const wordIn = (text: string, start: number, end: number): number => {
+  const run = text.slice(Math.max(start, end - LONGEST_WORD), end);
+  return end - run.length + Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1) + 1;
+};
+const LONGEST_WORD = 40;
+
+const DOT = 46;
+const EQUALS = 61;
+const PERCENT = 37;
+
 /** A run of base64 characters is as secret as what it decodes to. */
 function inRun(text: string, start: number, end: number, looking: Looking, depth: number): Span | null {
-  const discord = discordAt(text, start);
-  if (discord !== null || depth >= DEPTH) return discord;
+  const next = text.charCodeAt(end);
+  const own = next === DOT ? discordAt(text, wordIn(text, start, end)) : next === EQUALS || next === PERCENT ? storageKeyAt(text, start, end) : null;
+  if (own !== null || depth >= DEPTH) return own;
   const plain = decodeBase64(text, start, end);
   if (plain === null) return null;
   const inner = detect(plain, longRuns(plain), { ...looking, emails: false, phones: false, ibans: false }, depth + 1).spans[0];

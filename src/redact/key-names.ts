@@ -1,5 +1,5 @@
-/** How sure a name is that its value is a secret. `weak` needs a value that looks random; `phone` is a person's number. */
-export type KeyClass = 'password' | 'secret' | 'token' | 'weak' | 'signature' | 'cookie' | 'mnemonic' | 'phone';
+/** How sure a name is that its value is a secret. `weak` needs a value that looks random, `storage` the 64 bytes of a storage account's key; `phone` is a person's number. */
+export type KeyClass = 'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic' | 'phone';
 
 /** Words that trigger a look at the name around them. */
 export const KEY_WORDS: readonly string[] = ['pass', 'pwd', 'secret', 'token', 'key', 'auth', 'credential', 'cookie', 'sig=', 'signature=', 'sid=', 'salt', 'jwt', 'mnemonic', 'seed_phrase', 'seed phrase', 'seedphrase', 'kennwort', 'contrase', 'phone', 'mobile', 'tel:', 'telefon', 'whatsapp'];
@@ -61,6 +61,7 @@ function judge(name: string): KeyClass | null {
 
 /** `key` itself: what stands before it decides. */
 function classOfPlainKey(before: string, isConstant: boolean): KeyClass | null {
+  if (before === 'storage') return 'storage';
   if (KEY_BEFORE.has(before) && before !== 'primary' && before !== 'secondary' && before !== 'storage') return before === 'x' ? 'weak' : 'secret';
   if (before === '' || NOT_SECRET.has(before)) return null;
   return isConstant ? 'weak' : null;

@@ -36,6 +36,7 @@ const SIGNED_BASE64 = /^[+/](?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,4096}
 /** Whether the value of a name of this class is a secret here. */
 export function isSecretValue(value: string, context: ValueContext): boolean {
   if (value.length < 4 || value.length > 4096 || isPlaceholder(value) || value.startsWith('[REDACTED')) return false;
+  if (context.kind === 'storage') return /^[A-Za-z0-9+/]{86}==$/.test(value);
   if (context.kind === 'mnemonic') return /^(?:[a-z]{3,8} ){11,23}[a-z]{3,8}$/.test(value);
   if (/\s/.test(value)) return isSpaced(value, context);
   if (UUID.test(value)) return context.kind !== 'cookie';

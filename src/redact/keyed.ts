@@ -26,6 +26,14 @@ const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
 const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;
 const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
 
+/** The column of a listing: `DB_PASSWORD    …` fills a line. */
+const COLUMN = /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}[ \t]{0,8}\r?(?:\n|$))/y;
+/** A further line of a value that YAML or a shell breaks: one word, indented. */
+const NEXT_LINE = /\\?(?:\r?\n|\\{1,4}n)[+-]?[ \t]{1,60}([A-Za-z0-9+/=_.~-]{4,400})(?=\\{0,7}["']?[ \t]{0,4}(?:\\?\r?\n|\\{1,4}n|$))/y;
+const MOST_LINES = 100;
+/** A further piece of a value that code glues together from literals. */
+const NEXT_PIECE = /(["'])(?:[ \t]{0,4}[+.][ \t]{0,4}(?:\r?\n[ \t]{0,60})?|[ \t]{0,4}\\?\r?\n[ \t]{0,60})\1([A-Za-z0-9+/=_.~-]{4,400})(?=\1)/y;
+
 interface Name {
   text: string;
   start: number;
@@ -73,6 +81,7 @@ export function keyedAt(text: string, name: Name, bare: Bare): Span | null {
     matched(text, name, kind, TYPED, bare) ??
     matched(text, name, kind, SIBLING, bare) ??
     matched(text, name, kind, BROKEN, bare) ??
+    (isConstant(name.text) ? matched(text, name, kind, COLUMN, bare) : null) ??
     (isFlag(text, name) || isNetrc(text, name) ? matched(text, name, kind, BLANK, bare) : null) ??
     matched(text, name, kind, PROSE, bare)
   );
@@ -84,7 +93,8 @@ function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare
   if (match === null || (pattern === SEPARATOR && isComparison(text, name, match))) return null;
   const at = name.end + match[0].length;
   if (kind === 'phone') return phoneAt(text, at);
-  const value = valueAt(text, at, match.groups?.['tag'] !== undefined);
+  const first = valueAt(text, at, match.groups?.['tag'] !== undefined);
+  const value = first.quoted || (pattern === BROKEN && BLOCK.test(match[0])) ? withNextLines(text, first) : first;
   if (/(?:^|\.)pass$/i.test(name.text) && (match.groups?.['call'] !== undefined || (!value.quoted && match[0] !== '='))) return null;
   const context: ValueContext = {
     kind,
@@ -92,14 +102,14 @@ function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare
     next: text[value.end] ?? '',
     prose: pattern === PROSE,
     tight: match[0] === '=' || match[0] === '\\"=',
-    literal: (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || (pattern === BROKEN && BLOCK.test(match[0])) || isAssignment(text, name, pattern === BROKEN ? match[0].slice(0, 1) : match[0]),
+    literal: pattern === COLUMN || (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || (pattern === BROKEN && BLOCK.test(match[0])) || isAssignment(text, name, pattern === BROKEN ? match[0].slice(0, 1) : match[0]),
     alone: isAloneOnLine(text, name, value.end),
   };
-  if (!isSecretValue(text.slice(value.start, value.end), context)) {
+  if (!isSecretValue(value.joined ?? text.slice(value.start, value.end), context)) {
     if (!value.quoted && value.end - value.start > LONG_BARE) bare.until = value.end;
     return null;
   }
-  return { start: value.start, end: value.end, kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind };
+  return { start: value.start, end: value.end, kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind === 'storage' ? 'storage-key' : kind };
 }
 
 function phoneAt(text: string, at: number): Span | null {
@@ -109,9 +119,9 @@ function phoneAt(text: string, at: number): Span | null {
   return { start: PHONE.lastIndex - value.length, end: PHONE.lastIndex, kind: 'phone' };
 }
 
-/** `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag. */
+/** `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag (`Key=<your-key>;`). */
 function isComparison(text: string, name: Name, match: RegExpExecArray): boolean {
-  if (match.groups?.['tag'] !== undefined) return !/(?:^|[^P?])<[\w:]{0,60}$/.test(text.slice(Math.max(0, name.start - 64), name.start));
+  if (match.groups?.['tag'] !== undefined) return /[;,)\]&]/.test(text[name.end + match[0].length] ?? '') || !/(?:^|[^P?])<[\w:]{0,60}$/.test(text.slice(Math.max(0, name.start - 64), name.start));
   if (match.groups?.['comma'] !== undefined) return !/\([ \t]{0,4}\\{0,3}["'`]$/.test(text.slice(Math.max(0, name.start - 8), name.start));
   const sign = match.groups?.['sign'];
   return sign !== undefined && (/^={2,3}$/.test(sign) || sign === '::');
@@ -144,7 +154,28 @@ interface Value {
   start: number;
   end: number;
   quoted: boolean;
+  /** What it says when it stands on several lines. */
+  joined?: string;
 }
+
+/** A value that goes on in the next lines, up to its quote or the end of its block. */
+function withNextLines(text: string, value: Value): Value {
+  let { end } = value;
+  if (text[end - 1] === '\\' && text[end] === '\n') end--;
+  const parts = [text.slice(value.start, end)];
+  if (!/^[A-Za-z0-9+/=_.~-]{4,400}$/.test(parts[0] as string)) return value;
+  for (let line = 0; line < MOST_LINES; line++) {
+    NEXT_LINE.lastIndex = end;
+    NEXT_PIECE.lastIndex = end;
+    const next = NEXT_LINE.exec(text) ?? (value.quoted ? NEXT_PIECE.exec(text) : null);
+    if (next === null) break;
+    parts.push(next[next.length - 1] as string);
+    end += next[0].length;
+  }
+  return parts.length === 1 ? value : { ...value, end, joined: parts.join('') };
+}
+
+const isConstant = (name: string): boolean => name.includes('_') && name === name.toUpperCase();
 
 /** Quoted up to the same quote on the same line; bare up to a blank, quote, bracket or separator. */
 function valueAt(text: string, at: number, inTag: boolean): Value {

@@ -8,7 +8,7 @@ const LONGEST = 40_000;
 const KEY_LINES = 200;
 /** One line of a key's body: base64, perhaps quoted, indented, numbered, in a diff, or a header of an encrypted key. */
 const BODY =
-  /^[ \t>|+"'`]{0,40}(?:\d{1,6}[ \t]{0,4}[|:→\t-]?[ \t]{0,8})?(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;
+  /^[ \t>|+"'`-]{0,40}(?:\d{1,6}[ \t]{0,4}[|:→\t-]?[ \t]{0,8})?(?:[A-Za-z0-9+/=]{4,100}|(?:Proc-Type|DEK-Info|Version|Comment|Charset): .{0,120})?(?:\\n|\\r)?["'`,;+ \t\\]{0,6}\r?$/;
 
 /** The key block that begins at a trigger `-----BEGIN`; without an end, as many lines as look like its body. */
 export function keyBlockAt(text: string, at: number): Span | null {

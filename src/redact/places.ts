@@ -1,4 +1,5 @@
 import { isPlaceholder } from './placeholder.js';
+import { classOfKey } from './key-names.js';
 import { isSecretValue } from './key-values.js';
 import type { Span } from './span.js';
 
@@ -138,12 +139,76 @@ export function endOfPart(text: string, at: number, reach: number): number {
 }
 
 /** Bot tokens of Discord: three base64 parts, the first a number. */
-const DISCORD = /([MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w-])/y;
+const DISCORD = /([A-Za-z0-9][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w.-])/y;
+/** Digits, small and capital letters: of a name of code, one part is words. */
+const isRandom = (part: string): boolean => /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
 
 /** Shape without a fixed word: looked for at the starts of long runs. */
 export function discordAt(text: string, at: number): Span | null {
   const span = group(text, at, DISCORD, 'discord-token');
-  return span !== null && /^\d{15,22}$/.test(Buffer.from(text.slice(at, at + 28).split('.')[0] ?? '', 'base64').toString('latin1')) ? span : null;
+  if (span === null) return null;
+  const parts = text.slice(span.start, span.end).split('.');
+  const isNumber = /^\d{15,22}$/.test(Buffer.from(parts[0] ?? '', 'base64').toString('latin1'));
+  return isNumber || (isRandom(parts[0] ?? '') && isRandom(parts[2] ?? '')) ? span : null;
+}
+
+/** 64 bytes in base64, which a hash may be, too: what stands before it decides. */
+const KEY_CHARS = 86;
+const STORAGE = /account|storage|azure|blob|windows\.net|cosmos|shared.?(?:access.?)?key|(?:primary|secondary|master|connection).?(?:string|key)|permissions|\bkey[12]\b/i;
+const HASHED = /(?:sha-?\d{3}|integrity|digest|checksum|hash|h1)["'`]{0,2}[ \t:=-]{0,6}["'`]?$/i;
+
+/** The key of a storage account at the end of a long run. */
+export function storageKeyAt(text: string, runStart: number, end: number): Span | null {
+  const start = end - KEY_CHARS;
+  const padding = /^(?:={2}|%3[dD]%3[dD])(?![=\w])/.exec(text.slice(end, end + 7));
+  if (padding === null || start < runStart || (start > runStart && !/[/+_-]/.test(text[start - 1] as string))) return null;
+  const before = text.slice(Math.max(0, start - 300), start);
+  return STORAGE.test(before.slice(-240)) && !HASHED.test(before) && isRandom(text.slice(start, end)) ? { start, end: end + padding[0].length, kind: 'storage-key' } : null;
+}
+
+const IDENTIFIED = /identified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,60}[ \t]{1,4})?(?:by|as)[ \t]{1,4}(?:password[ \t]{1,4})?(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
+const SQL_PASSWORD = /password[ \t]{1,4}(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
+
+/** The password that SQL gives to a user. */
+function sqlPassword(text: string, at: number, pattern: RegExp): Span | null {
+  if (pattern === SQL_PASSWORD && !/(?:\b(?:with|encrypted|set|login|superuser|createdb|role \S{1,60}|user \S{1,60}))[ \t]{1,4}$/i.test(text.slice(Math.max(0, at - 80), at))) return null;
+  const span = group(text, at, pattern, 'password');
+  return span === null || isPlaceholder(text.slice(span.start, span.end)) ? null : span;
+}
+
+const MOST_ROWS = 200;
+const LONGEST_ROW = 2000;
+const RULED_OFF = /^[\s|+:-]{1,4000}$/;
+
+/** Cells below a heading that names a password, in a table whose heading is ruled off: a database's answer. */
+function tableCells(text: string, at: number): Span[] {
+  // Within bounds, not to the next line end wherever it is: a megabyte of `-+-` has none.
+  const above = text.slice(Math.max(0, at - LONGEST_ROW), at);
+  const rule = at - above.length + above.lastIndexOf('\n') + 1;
+  const ruleEnd = at + text.slice(at, at + LONGEST_ROW).indexOf('\n');
+  if (!above.includes('\n') || ruleEnd < at || !RULED_OFF.test(text.slice(rule, ruleEnd))) return [];
+  const head = text.slice(Math.max(0, text.lastIndexOf('\n', rule - 2) + 1, rule - LONGEST_ROW), rule - 1).split('|').map((cell) => classOfKey(cell.trim()));
+  if (!head.some((kind) => kind === 'password' || kind === 'secret' || kind === 'token')) return [];
+  const spans: Span[] = [];
+  let from = ruleEnd + 1;
+  for (let row = 0; row < MOST_ROWS && from < text.length; row++) {
+    const stop = text.indexOf('\n', from);
+    const line = text.slice(from, Math.min(stop < 0 ? text.length : stop, from + LONGEST_ROW));
+    const cells = line.split('|');
+    if (cells.length !== head.length || RULED_OFF.test(line)) break;
+    let start = from;
+    cells.forEach((cell, column) => {
+      const kind = head[column];
+      const value = cell.trim();
+      const valueStart = start + cell.indexOf(value);
+      start += cell.length + 1;
+      if ((kind === 'password' || kind === 'secret' || kind === 'token') && /\d/.test(value) && isSecretValue(value, { kind, quoted: true, next: '', prose: false, tight: true, literal: true, alone: true })) {
+        spans.push({ start: valueStart, end: valueStart + value.length, kind });
+      }
+    });
+    from = stop < 0 ? text.length : stop + 1;
+  }
+  return spans;
 }
 
 export const PLACES: readonly Place[] = [
@@ -155,6 +220,9 @@ export const PLACES: readonly Place[] = [
   { words: ['mysql ', 'mysqldump ', 'mariadb ', 'mongosh ', 'mongo '], find: (text, at) => one(commandSecret(text, at, DASH_P)) },
   { words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'], find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)) },
   { words: ['redis-cli '], find: (text, at) => one(commandSecret(text, at, DASH_A)) },
+  { words: ['identified '], find: (text, at) => one(sqlPassword(text, at, IDENTIFIED)) },
+  { words: ["password '", 'password "', "password \\'", 'password \\"'], find: (text, at) => one(sqlPassword(text, at, SQL_PASSWORD)) },
+  { words: ['-+-', '-|-'], find: tableCells, covers: LONGEST_ROW },
   { words: ['sshpass'], find: (text, at) => one(commandSecret(text, at, SSHPASS)) },
   { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: (text, at) => cookies(text, at), covers: 4000 },
   { words: ['kind: secret', '"kind":"secret"', '"kind": "secret"'], find: (text, at) => kubernetes(text, at), covers: REACH / 2 },

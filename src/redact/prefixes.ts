@@ -58,7 +58,7 @@ export const PREFIXES: readonly Prefix[] = [
   rule('twilio-key', 'sk0 sk1 sk2 sk3 sk4 sk5 sk6 sk7 sk8 sk9 ska skb skc skd ske skf', /SK[0-9a-f]{32}(?![0-9a-zA-Z])/),
   rule('mailgun-key', 'key-', /key-[0-9a-f]{32}(?![0-9a-z])/),
   rule('mailchimp-key', '-us', /[0-9a-f]{32}-us\d{1,2}(?!\d)/, 32),
-  rule('telegram-token', ':aa', /\d{8,10}:AA[\w-]{32,33}(?![\w-])/, 10),
+  rule('telegram-token', ':aa', /(?:bot)?\d{8,10}:AA[\w-]{32,33}(?![\w-])/, 13),
   rule('databricks-token', 'dapi', /dapi[A-Fa-f0-9]{32}(?:-\d)?/),
   rule('digitalocean-token', 'dop_v1_ doo_v1_ dor_v1_', /do[opr]_v1_[a-f0-9]{64}/),
   rule('heroku-key', 'hrku-', /HRKU-[\w-]{36,70}/),

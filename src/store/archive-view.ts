@@ -15,10 +15,22 @@ const LINE_BYTES = 64 * 2 ** 20;
  * @param projects folder of the projects' files; an empty tier below it keeps the glob from being empty
  */
 export function archiveView(projects: string): string {
-  const glob = `${projects.replaceAll('\\', '/')}/*/archive/*/*.jsonl.gz`.replaceAll("'", "''");
+  const folder = slashed(projects);
+  const glob = quoted(`${asGlob(projects)}/*/archive/*/*.jsonl.gz`);
+  const isHere = folder.includes('\\') ? `\n  WHERE starts_with(filename, ${quoted(`${folder}/`)})` : '';
   const columns = TIER_COLUMNS.map(([name, type]) => `"${name}": '${type}'`).join(', ');
   return `
   SELECT ${TIER_COLUMNS.map(([name]) => `"${name}"`).join(', ')}, filename AS tier
-  FROM read_json('${glob}', format = 'newline_delimited', compression = 'gzip', ignore_errors = true, filename = true,
-    maximum_object_size = ${LINE_BYTES}, columns = {${columns}})`;
+  FROM read_json(${glob}, format = 'newline_delimited', compression = 'gzip', ignore_errors = true, filename = true,
+    maximum_object_size = ${LINE_BYTES}, columns = {${columns}})${isHere}`;
 }
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const slashed = (folder: string): string => (process.platform === 'win32' ? folder.replaceAll('\\', '/') : folder);
+
+/**
+ * A folder as DuckDB's globs spell it: a set of one character stands for itself. A backslash has no such spelling; it becomes any
+ * character, and the view compares the names that were found.
+ */
+export const asGlob = (folder: string): string => slashed(folder).replace(/[[*?]/g, '[$&]').replaceAll('\\', '?');

@@ -1,6 +1,8 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { messageOf } from '../errors.js';
 import { publishFile } from './publish.js';
 
 /** Where projects keep their files, below the home. */
@@ -13,4 +15,48 @@ export async function ensureEmptyTier(projects: string): Promise<void> {
   const folder = join(projects, '.empty', 'archive', '0');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await publishFile(join(folder, 'empty.jsonl.gz'), gzipSync(''));
+}
+
+/** DuckDB's words for a file that does not begin as a gzip stream; a torn end it passes over by itself. */
+const isNoGzip = (error: unknown): boolean => /not a GZIP stream/i.test(messageOf(error));
+
+const beginsAsGzip = (path: string): boolean => {
+  const head = Buffer.alloc(10);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, head, 0, head.length, 0) === head.length && head.readUInt16BE(0) === 0x1f8b;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** Names of what is kept aside: `x.bad`, then `x.bad-2`; none is overwritten. */
+export const badName = (path: string): string => {
+  const taken = new Set(readdirSync(dirname(path)));
+  const name = basename(path);
+  let number = 1;
+  while (taken.has(number === 1 ? `${name}.bad` : `${name}.bad-${number}`)) number++;
+  return number === 1 ? `${path}.bad` : `${path}.bad-${number}`;
+};
+
+/** Renames a tier that does not begin as a gzip stream: one such file makes the view `archive_entries` fail whole. @returns its new name */
+export const shelveUnlessGzip = (path: string): string | null => {
+  if (beginsAsGzip(path)) return null;
+  const bad = badName(path);
+  renameSync(path, bad);
+  return bad;
+};
+
+const list = (folder: string): string[] => readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory()).map(({ name }) => join(folder, name));
+
+/** A question to the archive; when a tier in it is no gzip file that is renamed, and the question asked once more. */
+export async function askArchive<T>(projects: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isNoGzip(error)) throw error;
+    const archives = list(projects).map((folder) => join(folder, 'archive')).filter((folder) => existsSync(folder));
+    for (const week of archives.flatMap(list)) for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) shelveUnlessGzip(join(week, name));
+    return ask();
+  }
 }

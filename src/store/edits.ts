@@ -29,3 +29,12 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
 
 /** A person may write a time without milliseconds. */
 const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
+
+/** A person's edits of a project that became part of another one. @param idOf the lesson's id there, or null for one that nobody knows */
+export async function moveEdits(db: Db, from: string, into: string, idOf: (lesson: { id: string; kind: string; key: string }) => string): Promise<void> {
+  const known = await db.all<{ id: string; kind: string; key: string }>('SELECT id, kind, key FROM own.lessons WHERE owner = $from', { from });
+  const ids = new Map(known.map((lesson) => [lesson.id, idOf(lesson)]));
+  const moved = (await loadEdits(db, from)).map((edit) => ({ ...edit, lesson: ids.get(edit.lesson) ?? edit.lesson }));
+  await addNewEdits(db, into, moved);
+  await db.run('DELETE FROM own.edits WHERE owner = $from', { from });
+}

@@ -33,9 +33,10 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
 export const restoreEntries = (db: Db, entries: PreparedEntry[], now: string): Promise<Committed> =>
   addEntries(db, entries.map((entry) => ({ entry, log: null })), [], now);
 
-async function addEntries(db: Db, list: { entry: PreparedEntry; log: number | null }[], facts: Facts[], now: string | null): Promise<Committed> {
+async function addEntries(db: Db, given: { entry: PreparedEntry; log: number | null }[], facts: Facts[], now: string | null): Promise<Committed> {
+  const known = await knownOf(db, [...new Set(given.flatMap(({ entry: { id, formerId } }) => (formerId === undefined ? [id] : [id, formerId])))]);
+  const list = given.map(({ entry, log }) => ({ entry: withKnownId(entry, known), log }));
   const entries = list.map(({ entry }) => entry);
-  const known = await knownOf(db, [...new Set(entries.map(({ id }) => id))]);
   const plan = planAdditions(entries, known.rows, known.copies, known.purged, Number(await metaValue(db, 'next_n')));
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
@@ -49,6 +50,14 @@ interface Known {
   rows: KnownRow[];
   copies: { id: string; agent: string; session: string }[];
   purged: Set<string>;
+}
+
+/** An entry that is stored in its session under the id of an earlier version keeps that id, and so does one that was purged under it. */
+function withKnownId(entry: PreparedEntry, { rows, copies, purged }: Known): PreparedEntry {
+  const { formerId, agent, session } = entry;
+  if (formerId === undefined) return entry;
+  const isHere = (row: { id: string; agent: string; session: string }): boolean => row.id === formerId && row.agent === agent && row.session === session;
+  return purged.has(formerId) || rows.some(isHere) || copies.some(isHere) ? { ...entry, id: formerId } : entry;
 }
 
 /** What is stored of these ids, in one statement: binding a list of some thousand ids costs as much as looking them up. */

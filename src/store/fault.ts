@@ -1,7 +1,7 @@
 import { AppError, EXIT, messageOf } from '../errors.js';
 
 /** Kinds of failure that a caller treats differently. */
-export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'device' | 'fatal' | 'not-writable' | 'no-store' | 'other';
+export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'renewed' | 'device' | 'fatal' | 'not-writable' | 'no-store' | 'other';
 
 /** Which process holds the file, as far as DuckDB's refusal tells. */
 export interface Holder {
@@ -46,6 +46,7 @@ const KIND_OF_CODE: Record<string, FaultKind> = {
   DISK_FULL: 'disk-full',
   STORE_NEWER: 'newer',
   STORE_DAMAGED: 'damaged',
+  STORE_RENEWED: 'renewed',
   STORE_WAL_DAMAGED: 'damaged-wal',
   STORE_FAILED: 'fatal',
   DISK_FAILS: 'device',
@@ -93,6 +94,7 @@ export function storeError(error: unknown, path: string): Error {
       return make('STORE_NOT_WRITABLE', `${path} cannot be written: ${firstLine(cause.message)}`, 'check owner and mode of the folder', EXIT.notWritable);
     case 'no-store':
       return make('NO_STORE', `there is no store yet at ${path}`, 'run `dripstone run` first', EXIT.noStore);
+    case 'renewed':
     case 'other':
       return cause;
   }

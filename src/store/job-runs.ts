@@ -50,9 +50,12 @@ export async function endRun(
   );
 }
 
+/** The error of a run whose process ended without a word; one that a person interrupted has another. */
+export const KILLED = 'the process ended while this ran';
+
 /** Runs that a killed process left open become `killed`; call it at start, while holding the home's lock. */
 export const closeKilledRuns = (db: Db, now: string): Promise<number> =>
-  db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = 'the process ended while this ran' WHERE outcome = 'running'`, { now });
+  db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, { now, error: KILLED });
 
 /** Failed or killed runs of this job and subject since the last good one. */
 export async function failuresInRow(db: Db, job: string, subject: string | null = null): Promise<number> {

@@ -2,9 +2,14 @@
 import type { Db } from './db.js';
 import { sessionKey } from '../types.js';
 
-/** Sessions (`agent\0session`) whose logs were extracted here. */
+/**
+ * Sessions (`agent\0session`) whose logs were extracted here. One that lacked texts does not speak for all that was learnt from it: what
+ * the crystal remembers of it stands beside what it yields now.
+ */
 export async function extractedSessions(db: Db): Promise<Set<string>> {
-  const rows = await db.all<{ agent: string; session: string }>('SELECT agent, session FROM own.sessions WHERE extracted IS NOT NULL');
+  const rows = await db.all<{ agent: string; session: string }>(
+    `SELECT s.agent, s.session FROM own.session_facts s WHERE s.extracted IS NOT NULL
+       AND (s.is_machine OR NOT EXISTS (FROM own.holes h WHERE h.agent = s.agent AND h.session = s.session))`);
   return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
 }
 

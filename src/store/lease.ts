@@ -13,6 +13,8 @@ export interface LeaseOptions {
   idleMs: number;
   /** Opens the file; waits for other holders by itself. */
   open: () => Promise<Database>;
+  /** Called each time when the file was closed, before anybody can open it again. */
+  closed?: () => Promise<void>;
 }
 
 /** What a user of the open file works with: one connection for writing, one for reading. */
@@ -86,7 +88,7 @@ class SlicedLease implements Lease {
   }
 
   isOpen(): boolean {
-    return this.slice !== null;
+    return this.slice !== null || this.closing !== null;
   }
 
   /** Waits for a slice that has time left, and counts as its user. */
@@ -128,7 +130,10 @@ class SlicedLease implements Lease {
     try {
       if (fold) await this.slice?.database.fold();
     } finally {
-      this.slice?.database.close();
+      if (this.slice) {
+        this.slice.database.close();
+        await this.options.closed?.();
+      }
       this.slice = null;
       this.freeUntil = this.options.clock.mono() + this.options.freeMs;
     }

@@ -4,13 +4,13 @@ import { loadRewordings } from './asked.js';
 import { loadProposals } from './consolidated.js';
 import type { Db } from './db.js';
 import { loadEdits } from './edits.js';
-import { projectClock } from './projects.js';
+import { activeDays, projectClock } from './projects.js';
 
 export interface StoredMaterial {
   /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
   candidates: { project: string; payload: string }[];
   edits: Edit[];
-  /** First sight of each token per origin, over all projects. */
+  /** First sight of each token per session, over all projects. */
   sightings: Sighting[];
   /** Lesson id -> times shown or cited. */
   uses: Map<string, number>;
@@ -22,6 +22,8 @@ export interface StoredMaterial {
   proposals: Proposal[];
   /** Day of the newest entry, never later than `now`; null without entries. */
   clockDay: string | null;
+  /** Days with an entry, sorted. */
+  activeDays: string[];
 }
 
 /**
@@ -39,6 +41,7 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
     rewordings: await loadRewordings(db),
     proposals: project === null ? [] : await loadProposals(db, project),
     clockDay: newest?.slice(0, 10) ?? null,
+    activeDays: await activeDays(db, project, now),
   };
 }
 
@@ -55,14 +58,25 @@ const candidatesOf = (db: Db, project: string | null): Promise<{ project: string
     { project },
   );
 
-const sightingsOf = (db: Db, project: string | null): Promise<Sighting[]> =>
-  db.all(
-    `SELECT g.token, g.origin, min(g.time) AS time FROM own.sightings g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
-     WHERE NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
-       AND ($project IS NULL OR g.token IN (SELECT token FROM own.sightings WHERE project = $project))
-     GROUP BY g.token, g.origin ORDER BY g.token, g.origin`,
+/**
+ * First sight of each token in each session, of tokens that something foreign or a tool named anywhere: no other can be tainted. A user's
+ * sight stands beside it, whenever it came.
+ */
+async function sightingsOf(db: Db, project: string | null): Promise<Sighting[]> {
+  const order = `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN 2 WHEN 'agent' THEN 3 ELSE 4 END`;
+  const rows = await db.all<Required<Sighting> & { typed: boolean }>(
+    `SELECT token, agent, session, any_value(project) AS project, first(origin ${order}) AS origin, first(time ${order}) AS time,
+       first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
+     FROM (
+       SELECT g.* FROM own.sightings g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
+       WHERE NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
+         AND g.token IN (SELECT token FROM own.sightings WHERE origin IN ('external', 'injected', 'tool'))
+         AND ($project IS NULL OR g.token IN (SELECT token FROM own.sightings WHERE project = $project)))
+     GROUP BY token, agent, session ORDER BY token, agent, session`,
     { project },
   );
+  return rows.flatMap(({ typed, ...row }): Sighting[] => (typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row]));
+}
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
   const rows = await db.all<{ id: string; uses: number }>(`SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id`);

@@ -46,7 +46,7 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   // What a model claimed rests on the whole of what it was shown.
   for (const table of ['episodes', 'claims', 'asked']) await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
   candidates += await db.run(`DELETE FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${GONE}`, { ids });
-  await db.run(`UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, typed_later = NULL
+  await db.run(`UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash = NULL, typed_later = NULL
     WHERE (s.agent, s.session) IN ${whole}`, keys);
   return candidates;
 }
@@ -67,7 +67,7 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
   const empty = await emptiedBy(db, [], sessions);
   await addPurged(db, empty.map(({ agent, session }) => purgedSession(agent, session)));
   const gone = { agents: empty.map(({ agent }) => agent), sessions: empty.map(({ session }) => session) };
-  for (const table of ['sessions', 'candidates', 'sightings', 'relations', 'episodes', 'tiers', 'llm_calls']) {
+  for (const table of ['sessions', 'candidates', 'sightings', 'relations', 'episodes', 'tiers', 'tier_checks', 'holes', 'llm_calls']) {
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
   }
   await db.run(

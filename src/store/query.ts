@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
+import { asGlob } from './archive-view.js';
 import type { Params } from './db.js';
 import type { Answer, Database } from './duckdb.js';
 import { openDatabase } from './open-database.js';
@@ -30,7 +31,10 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
   try {
     const connection = await database.connect();
     checkVersion(await readMeta(connection), options.path);
-    await connection.run(`SET allowed_directories = ['${join(dirname(options.path), 'projects').replaceAll("'", "''")}/']`);
+    // A glob is looked at before it is opened: by its own spelling of the folder.
+    const projects = join(dirname(options.path), 'projects');
+    const allowed = [projects, asGlob(projects)].map((folder) => `'${folder.replaceAll("'", "''")}/'`);
+    await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     const stop = () => connection.interrupt();

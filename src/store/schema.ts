@@ -105,6 +105,22 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
     ],
   },
+  {
+    version: 4,
+    statements: [
+      // A tier as its file was when its bytes were last compared with `own.tiers`; texts: that the database lacks and the file could not give.
+      `CREATE TABLE own.tier_checks (
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL, texts BIGINT NOT NULL)`,
+      // A tier that was missing or not as we wrote it; texts: that are neither in the database nor in the tier since then.
+      `CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT NOT NULL)`,
+      // Sessions that were extracted while so many of their texts were nowhere: what was learnt from them before stands.
+      `CREATE TABLE own.holes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, texts BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
+      // The frame of the first prompt (its headings, tags or labels without their values).
+      `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
+      // Place in the session's record: of two entries of one millisecond it alone tells which came first. NULL in older rows.
+      `ALTER TABLE own.sightings ADD COLUMN seq BIGINT`,
+    ],
+  },
 ];
 
 /** The version that this program writes. */

@@ -43,6 +43,16 @@ export async function pendingSessions(db: Db, { idleBefore, extractor, limit = 1
     `SELECT s.* FROM own.session_facts s WHERE ${PENDING} ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
     { idleBefore, extractor, limit },
   );
+  return toSessions(db, rows);
+}
+
+/** All sessions of projects, read or not. */
+export const sessionsOfProjects = async (db: Db, projects: readonly string[]): Promise<PendingSession[]> =>
+  toSessions(db, await db.all<PendingRow>(
+    'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY s.agent, s.session', { projects: [...projects] },
+  ));
+
+async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingSession[]> {
   const folders = await foldersOf(db, rows);
   const bytes = await bytesOf(db, rows);
   return rows.map((row) => ({
@@ -66,7 +76,7 @@ export async function countPending(db: Db, options: { idleBefore: string | null;
 const RESULT_BYTES = 8192;
 
 /** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */
-async function bytesOf(db: Db, sessions: { agent: string; session: string }[]): Promise<Map<string, number>> {
+async function bytesOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, number>> {
   const rows = await db.all<{ agent: string; session: string; bytes: number }>(
     `SELECT e.agent, e.session, sum(CASE e.role WHEN 'tool_result' THEN least(40 + 9 * e.length, ${RESULT_BYTES}) ELSE 40 + 9 * e.length END)::BIGINT AS bytes
      FROM (SELECT agent, session, role, length FROM own.entries
@@ -77,7 +87,7 @@ async function bytesOf(db: Db, sessions: { agent: string; session: string }[]): 
   return new Map(rows.map(({ agent, session, bytes }) => [sessionKey(agent, session), bytes]));
 }
 
-async function foldersOf(db: Db, sessions: { agent: string; session: string }[]): Promise<Map<string, { cwd: string; entries: number }[]>> {
+async function foldersOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, { cwd: string; entries: number }[]>> {
   const rows = await db.all<{ agent: string; session: string; cwd: string; entries: number }>(
     `SELECT e.agent, e.session, e.cwd, count(*) AS entries
      FROM (SELECT agent, session, cwd FROM own.entries UNION ALL SELECT agent, session, cwd FROM own.copies) e
@@ -121,4 +131,15 @@ export async function setSessionProjects(db: Db, rows: readonly { agent: string;
      WHERE s.agent = w.agent AND s.session = w.session AND s.project IS DISTINCT FROM w.project`,
     { agents: rows.map(({ agent }) => agent), sessions: rows.map(({ session }) => session), projects: rows.map(({ project }) => project) },
   );
+}
+
+/** What sessions yielded goes along with them to another project; call it with `setSessionProjects`. */
+export async function moveYields(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
+  const params = { agents: rows.map(({ agent }) => agent), sessions: rows.map(({ session }) => session), projects: rows.map(({ project }) => project) };
+  for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
+    await db.run(
+      `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project) w
+       WHERE o.agent = w.agent AND o.session = w.session AND o.project <> w.project`, params,
+    );
+  }
 }

@@ -7,15 +7,17 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
-import { AppError, EXIT, messageOf } from '../errors.js';
+import { AppError, EXIT } from '../errors.js';
 import type { Clock } from '../types.js';
 import type { Db } from './db.js';
-import type { Connection, Database } from './duckdb.js';
+import type { Database } from './duckdb.js';
 import { openDatabase } from './open-database.js';
+import { openHealing, renewed, stampOf, type BootReport } from './opening.js';
 import { faultKind, isInvalidated, storeError } from './fault.js';
 import { createLease, type Lease } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { isUnfoldable, mendLargeTexts } from './mend.js';
+import { transact } from './transact.js';
 import { createMutex } from './mutex.js';
 import { copyDatabase, swapDatabase } from './rebuild.js';
 import type { Rebuilt } from './rebuild.js';
@@ -30,6 +32,8 @@ export interface StoreOptions {
   lockWaitMs: number;
   /** Never creates or changes the file; NO_STORE (exit 10) when it is missing. */
   readOnly?: boolean;
+  /** Each opening sets a damaged file aside, and notices when the file is another one than before; see `settle`. */
+  heals?: boolean;
   /** Longest slice in which the file stays open, and how long it is free afterwards. */
   holdMs?: number;
   freeMs?: number;
@@ -55,6 +59,15 @@ export interface Store {
   checkpoint(): Promise<void>;
   /** Writes the file anew without its freed pages and swaps it in. Longer than a slice: a gigabyte takes some seconds. */
   rebuild(): Promise<Rebuilt>;
+  /**
+   * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than before throws
+   * STORE_RENEWED: a checkpoint of the old file stored in the new one would skip what only the old one held.
+   * @returns what the opening found when the file is new here: at the first call, or because it was deleted, replaced, changed by another program or
+   * set aside since; else null
+   */
+  settle(): Promise<BootReport | null>;
+  /** True once for each change of the file that another program made while it was closed here. By stat alone; call it about every 500 ms. */
+  isTouched(): Promise<boolean>;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
   /** Gives the file back when it was idle; call it about every 500 ms. */
@@ -83,6 +96,11 @@ class LeasedStore implements Store {
   private readonly writeTurn = createMutex();
   private readonly readTurn = createMutex();
   private isClosed = false;
+  /** How the file stood when it was closed here last; null before. */
+  private left: string | null = null;
+  /** What the last opening found, while nobody has accepted it. */
+  private arrived: BootReport | null = null;
+  private told = '';
 
   constructor(private readonly options: StoreOptions) {
     const sleep = options.sleep ?? ((ms) => sleepReal(ms).then(() => undefined));
@@ -93,8 +111,37 @@ class LeasedStore implements Store {
       holdMs: options.holdMs ?? 1000,
       freeMs: options.freeMs ?? 100,
       idleMs: options.idleMs ?? 2000,
-      open: () => openWaiting(options, sleep),
+      open: () => openWaiting(options, sleep, options.heals === true ? () => this.openAnyhow() : () => openReady(options)),
+      closed: async () => void (this.left = options.heals === true ? await stampOf(options.path) : null),
     });
+  }
+
+  async settle(): Promise<BootReport | null> {
+    if (running.getStore()?.store === this) throw new Error('a store cannot be settled inside a read or write');
+    try {
+      await this.lease.use(() => Promise.resolve());
+    } catch (error) {
+      throw storeError(error, this.path);
+    }
+    const report = this.arrived;
+    this.arrived = null;
+    return report;
+  }
+
+  async isTouched(): Promise<boolean> {
+    if (this.isClosed || this.left === null || this.lease.isOpen()) return false;
+    const now = await stampOf(this.path);
+    if (this.lease.isOpen() || now === this.left || now === this.told) return false;
+    this.told = now;
+    return true;
+  }
+
+  private async openAnyhow(): Promise<Database> {
+    const isAsLeft = this.left !== null && (await stampOf(this.path)) === this.left;
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () => openAndMigrate(this.options));
+    if (!isAsLeft || report.moved.length > 0) this.arrived = report;
+    return database;
   }
 
   read<T>(fn: (db: Db) => Promise<T>): Promise<T> {
@@ -152,6 +199,7 @@ class LeasedStore implements Store {
       return await turn(async () => {
         if (kind === 'write') await keepReserve(this.options);
         const { result, unfolded } = await this.lease.use(({ writer, reader }) => {
+          if (this.arrived !== null) throw renewed(this.path);
           const connection = kind === 'write' ? writer : reader;
           return running.run({ store: this, kind, db: connection }, () => transact(connection, kind, fn));
         });
@@ -167,24 +215,11 @@ class LeasedStore implements Store {
   private async copyAndSwap(): Promise<Rebuilt> {
     await keepReserve({ ...this.options, aboutToWrite: await stat(this.path).then(({ size }) => size) });
     const stamp = await this.lease.use(({ writer }) => copyDatabase(writer, this.path));
-    return this.lease.withClosed(() => swapDatabase(this.path, stamp));
-  }
-}
-
-/** @returns `unfolded`: everything is committed, but the log could not be folded in and the engine has given up */
-async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (db: Db) => Promise<T>): Promise<{ result: T; unfolded: boolean }> {
-  await connection.run(kind === 'write' ? 'BEGIN TRANSACTION' : 'BEGIN TRANSACTION READ ONLY');
-  try {
-    const result = await fn(connection);
-    const unfolded = await connection.run('COMMIT').then(() => false, (error: unknown) => {
-      if (isUnfoldable(error) && /COMMIT succeeded/i.test(messageOf(error))) return true;
-      throw error;
+    return this.lease.withClosed(async () => {
+      const rebuilt = await swapDatabase(this.path, stamp);
+      this.left = await stampOf(this.path);
+      return rebuilt;
     });
-    return { result, unfolded };
-  } catch (error) {
-    // After a failed commit there is no transaction any more and ROLLBACK complains; the first error is the one that counts.
-    await connection.run('ROLLBACK').catch(() => undefined);
-    throw error;
   }
 }
 
@@ -192,11 +227,11 @@ async function transact<T>(connection: Connection, kind: 'read' | 'write', fn: (
 const LONGEST_PAUSE_MS = 40;
 
 /** Opens and migrates the file; while another process holds it, tries again with growing pauses until `lockWaitMs` is over. */
-async function openWaiting(options: StoreOptions, sleep: (ms: number) => Promise<void>): Promise<Database> {
+async function openWaiting(options: StoreOptions, sleep: (ms: number) => Promise<void>, open: () => Promise<Database>): Promise<Database> {
   const until = options.clock.mono() + options.lockWaitMs;
   for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await openReady(options);
+      return await open();
     } catch (error) {
       const left = until - options.clock.mono();
       if (faultKind(error) !== 'busy' || left <= 0) throw storeError(error, options.path);

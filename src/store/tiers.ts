@@ -86,15 +86,49 @@ export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
 
 /**
  * Removes text, terms and vectors of archived entries older than `before` (ISO time); all else of them stays. Returns how many texts went.
+ * @param tiers only what stands in these; absent: in any that is recorded
  */
-export async function dropTexts(db: Db, before: string): Promise<number> {
+export async function dropTexts(db: Db, before: string, tiers?: readonly TierKey[]): Promise<number> {
+  const among = tiers === undefined ? '' : `AND (t.agent, t.session, t.day) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]), unnest($days::VARCHAR[]))`;
+  const params = { before, ...(tiers === undefined ? {} : { agents: tiers.map(({ agent }) => agent), sessions: tiers.map(({ session }) => session), days: tiers.map(({ day }) => day) }) };
   const old = `SELECT e.n FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
-    WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP`;
-  await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`, { before });
-  await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, { before });
-  return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, { before });
+    WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP ${among}`;
+  await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`, params);
+  await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, params);
+  return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, params);
 }
+
+/** Archive tiers whose entries before `before` (ISO time) have texts in the database, oldest first. */
+export const tiersWithText = (db: Db, before: string): Promise<Tier[]> =>
+  db.all(
+    `SELECT t.project, t.agent, t.session, t.day, t.path, t.state, t.entries, t.last_n AS "lastN", t.sha256, t.written
+     FROM own.texts x JOIN own.entries e ON e.n = x.n JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
+     WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP GROUP BY ALL ORDER BY t.day, t.agent, t.session`,
+    { before },
+  );
+
+/** An entry of one of the tiers that were asked for, by its place among them. */
+export interface InTier {
+  place: number;
+  id: string;
+}
+
+const idsOfTiers = (db: Db, tiers: readonly TierKey[], condition: string): Promise<InTier[]> =>
+  db.all(
+    `SELECT w.place, e.id FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
+       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
+     WHERE ${condition} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
+    { agents: tiers.map(({ agent }) => agent), sessions: tiers.map(({ session }) => session), days: tiers.map(({ day }) => day), places: tiers.map((_, place) => BigInt(place)) },
+  );
+
+/** Entries of tiers whose text the database has. */
+export const textIdsOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> => idsOfTiers(db, tiers, 'EXISTS (FROM own.texts x WHERE x.n = e.n)');
+
+/** Entries of tiers whose text the database lacks. */
+export const leftOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> => idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');
 
 /** Forgets tiers whose files are gone for good. */
 export const dropTiers = (db: Db, paths: string[]): Promise<number> => db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });

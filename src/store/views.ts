@@ -34,11 +34,13 @@ export const viewStatements = (projects: string): string[] => [
   NEIGHBOURS,
 ];
 
-/** A long first prompt that opens three or more sessions in which nobody typed later was sent by a program. */
+/** A long first prompt, or one frame of prompts, that opens three or more sessions in which nobody typed later was sent by a program. */
 const SESSION_FACTS = `
   SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
     coalesce(s.machine, false) OR (coalesce(s.opening_length, 0) >= 200 AND NOT s.typed_later
-      AND count(*) FILTER (WHERE NOT s.typed_later) OVER (PARTITION BY s.opening_hash) >= 3) AS is_machine
+      AND count(*) FILTER (WHERE NOT s.typed_later) OVER (PARTITION BY s.opening_hash) >= 3)
+      OR (s.frame_hash IS NOT NULL AND NOT coalesce(s.typed_later, true)
+      AND count(*) FILTER (WHERE NOT s.typed_later) OVER (PARTITION BY s.frame_hash) >= 3) AS is_machine
   FROM own.sessions s
   LEFT JOIN own.folders f ON f.cwd = s.cwd
   LEFT JOIN own.projects p ON p.id = coalesce(s.project, f.project)`;

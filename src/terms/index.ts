@@ -5,7 +5,7 @@ import { STOPWORDS } from './stopwords.js';
 
 export { hashTerm } from './hash.js';
 export { windowsOf } from './windows.js';
-export { errorSignature } from './signature.js';
+export { errorSignature, failureSignature } from './signature.js';
 
 const dictionary = new Dictionary();
 

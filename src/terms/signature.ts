@@ -1,5 +1,5 @@
 import { plainLines } from './lines.js';
-import { strengthOf } from './error-lines.js';
+import { isSource, strengthOf } from './error-lines.js';
 
 /** Lines looked at: errors stand near the top or, in test runs, near the end. */
 const LINES = 6000;
@@ -15,6 +15,30 @@ export function errorSignature(text: string): string | null {
   const found = best(text.slice(0, TAIL)) ?? (text.length > TAIL ? best(text.slice(-TAIL)) : null);
   return found === null ? null : normaliseError(found);
 }
+
+/** An output of at most so many lines says little else than why it failed. */
+const SHORT_LINES = 12;
+
+/**
+ * Signature of a result that is known to have failed: its error line, else, when the output is short, the line by which its program
+ * most likely says why: the first that names something and what is wrong with it (`name: what`), else the last one. Error words are
+ * endless (`Unknown JSON field: "x"`, `read-only variable: status`); that a short failing output says why is not.
+ */
+export function failureSignature(text: string): string | null {
+  const known = errorSignature(text);
+  if (known !== null && !STATUS_ONLY.test(known)) return known;
+  const says = (line: string): boolean => /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
+  const lines = [...plainLines(text, SHORT_LINES + 2)].filter(says);
+  if (lines.length > SHORT_LINES) return known;
+  const telling = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
+  return telling === undefined ? known : normaliseError(telling);
+}
+
+/** "Exit code 1": that it failed, not why. */
+const STATUS_ONLY = /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?(?:<n>|\d{1,6})\W*$/i;
+
+/** "Subject: what is wrong", on one line; not a URL, not a time. */
+const NAMES_WHAT = /^[\p{L}_(.'"`][^:]{1,80}:\s\S.{2,}$/u;
 
 /** The strongest line; of equals the first. */
 function best(text: string): string | null {

@@ -38,6 +38,8 @@ export interface Draft {
   copied?: boolean;
   /** Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command outside its sandbox). */
   marks?: string[];
+  /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */
+  bySession?: true;
 }
 
 /** What a log says about its session as a whole; later facts win over earlier ones, null never overwrites. */
@@ -186,4 +188,6 @@ export interface PreparedEntry extends Entry {
   terms: Terms;
   /** Number of terms in the text. */
   length: number;
+  /** The id that earlier versions gave to it: a row that is stored under it is this entry. */
+  formerId?: string;
 }

@@ -53,11 +53,17 @@ export interface Candidate {
   extractor: number;
 }
 
-/** First sight of a command, package or URL, per origin: what taint is decided from. */
+/** First sight of a command, package or URL in a session, per origin: what taint is decided from. */
 export interface Sighting {
   token: string;
   origin: Origin;
   time: string;
+  /** Place in the session's record; null when it was stored without. */
+  seq?: number | null;
+  /** Whose session it was; filled in by the store. */
+  agent?: string;
+  session?: string;
+  project?: string;
 }
 
 export interface Relation {
@@ -92,8 +98,8 @@ export interface Extraction {
   sightings: Sighting[];
   relations: Relation[];
   episode: Episode | null;
-  /** Hash and length of the first prompt, and whether anybody typed later: recognises machine-made sessions across sessions. */
-  opening: { hash: string; length: number; typedLater: boolean } | null;
+  /** Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises machine-made sessions across sessions. */
+  opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }
 
 /** What a person did to a lesson, through the CLI or by editing a file. Insert-only; the newest wins. */

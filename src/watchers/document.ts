@@ -3,6 +3,7 @@ import type { Checkpoint } from '../types.js';
 import { withoutBlobs } from './blobs.js';
 import { isSameTime, planRead } from './guard.js';
 import { lookAt, type LogBytes } from './log-file.js';
+import { isOverfull } from './records.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, Tail, TailOptions } from './tail.js';
 import { wholePlace } from './whole-place.js';
@@ -53,7 +54,9 @@ const readRecords = (log: LogBytes, cap: number, unfold: Unfold, state: Progress
 /** The records as JSON without blobs, or why there are none. */
 const parseDocument = (log: LogBytes, unfold: Unfold): Buffer[] | string => {
   const bytes = Buffer.alloc(log.size);
-  const text = bytes.subarray(0, log.read(bytes, 0)).toString('utf8').replace(/^\uFEFF/, '');
+  const read = bytes.subarray(0, log.read(bytes, 0));
+  if (isOverfull(read)) return `too many values in ${read.length} bytes`;
+  const text = read.toString('utf8').replace(/^\uFEFF/, '');
   try {
     const records = unfold(JSON.parse(text));
     return records === null ? 'JSON, but no session' : records.map((record) => withoutBlobs(Buffer.from(JSON.stringify(record))));

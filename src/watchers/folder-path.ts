@@ -35,10 +35,19 @@ export const lastOf = (key: string): string => key.slice(key.lastIndexOf('/') + 
 /** Whether `key` is `above` or lies below it. */
 export const isWithin = (key: string, above: string): boolean => key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
 
+const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
+
+/**
+ * Somebody's home, whoever's, or a root or a folder of homes: sessions start and shells land there by habit, so it ties nothing together.
+ * Takes a key.
+ */
+export const isHomeFolder = (key: string, ownHome: string): boolean =>
+  key === ownHome || key === HOME.exec(key)?.[0] || /^(?:\/|(?:\/var|\/export)?\/home|\/Users|[a-z]:(?:\/users)?)$/.test(key);
+
 /**
  * The home folder that a path lies in: the person's own, else what looks like one (`/home/x`, `/Users/x`, `/root`, `c:/users/x`), else ''.
  */
 export const homeOfPath = (key: string, ownHome: string): string => {
   if (isWithin(key, ownHome)) return ownHome;
-  return /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/.exec(key)?.[0] ?? '';
+  return HOME.exec(key)?.[0] ?? '';
 };

@@ -1,5 +1,6 @@
 /** What a folder is, as its files say: no git is started, nothing is written. Gathered early, since worktrees vanish. */
-import { statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { normaliseRemote } from './remote.js';
 import { readSmall } from './small-file.js';
@@ -21,6 +22,8 @@ export interface FolderFacts {
   loggedRemotes: Record<string, number>;
   /** Folders that logs call the origin of this worktree, or in which a session started that came here. */
   belongsTo: string[];
+  /** Marks of the repository's first steps, as its log of HEAD tells them: they stay when its folder is renamed. */
+  born?: string[];
 }
 
 /** Files of git are small; anything larger is not one. */
@@ -36,7 +39,23 @@ export const lookAtFolder = (folder: string): FolderFacts => {
   const commonDir = commonDirOf(join(top, '.git'));
   if (commonDir === null) return facts;
   const isBare = basename(commonDir) !== '.git';
-  return { ...facts, top, commonDir, main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir), remote: remoteOf(commonDir) };
+  return { ...facts, top, commonDir, main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir), remote: remoteOf(commonDir), ...bornOf(commonDir) };
+};
+
+const FIRST_LINE = 1024;
+
+/** git drops lines of that log after months, so every first line that was ever seen counts. */
+const bornOf = (commonDir: string): Pick<FolderFacts, 'born'> => {
+  try {
+    const log = openSync(join(commonDir, 'logs', 'HEAD'), 'r');
+    const head = Buffer.alloc(FIRST_LINE);
+    const size = readSync(log, head, 0, FIRST_LINE, 0);
+    closeSync(log);
+    const line = /^[0-9a-f]{40,64} [0-9a-f]{40,64} [^\n]*/.exec(head.toString('utf8', 0, size))?.[0];
+    return line === undefined ? {} : { born: [createHash('sha256').update(line).digest('hex').slice(0, 16)] };
+  } catch {
+    return {}; // no commit yet, or not readable
+  }
 };
 
 /** Tops of so many folders are remembered; emptied when full. */
@@ -63,7 +82,8 @@ export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderF
   const base = now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
   const loggedRemotes = { ...known.loggedRemotes };
   for (const [remote, count] of Object.entries(now.loggedRemotes)) loggedRemotes[remote] = Math.max(loggedRemotes[remote] ?? 0, count);
-  return { ...base, loggedRemotes, belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort() };
+  const born = [...new Set([...(known.born ?? []), ...(now.born ?? [])])].sort();
+  return { ...base, ...(born.length > 0 && base.top !== null ? { born } : {}), loggedRemotes, belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort() };
 };
 
 /** Logs name folders with NUL in them, with 300 characters, or in places that nobody may enter. */

@@ -24,4 +24,4 @@ const absoluteGlob = (glob: string, home: string): string => {
 };
 
 /** A folder as a glob that matches nothing else: its name may hold characters that mean something in a glob. */
-export const escapeGlob = (text: string): string => folderKey(text).replace(/[()[\]{}!*?+@|]/g, '\\$&');
+export const escapeGlob = (text: string): string => folderKey(text).replace(/[()[\]{}!*?+@|\\]/g, '\\$&');

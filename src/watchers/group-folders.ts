@@ -1,5 +1,5 @@
 /** Joins folders into groups: first by what is sure, then by what worktree paths suggest. Pure and free of order. */
-import { ancestorsOf, folderKey, homeOfPath, lastOf } from './folder-path.js';
+import { ancestorsOf, folderKey, homeOfPath, isHomeFolder, lastOf } from './folder-path.js';
 import type { FolderFacts } from './folder-project.js';
 import { remoteKey } from './remote.js';
 import { worktreeOf, type WorktreePath } from './worktree-path.js';
@@ -45,8 +45,9 @@ export const groupFolders = (folders: readonly FolderFacts[], how: Grouping): Gr
   const members = [...folders].sort((a, b) => (a.folder < b.folder ? -1 : 1)).map((facts) => memberOf(facts, home, how));
   const sets = createSets();
   for (const same of how.sameRemote) for (const remote of same) sets.join(`remote:${remoteKey(same[0]!)}`, `remote:${remoteKey(remote)}`);
-  const homes = new Set(members.filter((each) => each.isHome).map((each) => each.key));
-  for (const member of members) for (const tie of sureTies(member, homes)) sets.join(`folder:${member.key}`, tie);
+  const repositories = new Set(members.flatMap((each) => each.repository ?? []));
+  const isPlain = (key: string): boolean => !isHomeFolder(key, home) || (key !== home && repositories.has(key));
+  for (const member of members) for (const tie of sureTies(member, isPlain)) sets.join(`folder:${member.key}`, tie);
   joinVanished(members, sets);
   joinWorktrees(members, sets, home);
   return toGroups(members, sets);
@@ -56,8 +57,9 @@ const memberOf = (facts: FolderFacts, home: string, how: Grouping): Member => {
   const key = folderKey(facts.folder);
   const top = facts.top === null ? null : folderKey(facts.top);
   // A home under git (dotfiles) is no project of the folders in it.
-  const isGit = top !== null && !(top === home && key !== home);
-  const isHome = key === home || key === '/' || /^[a-z]:$/.test(key);
+  const isGit = top !== null && !(top !== key && isHomeFolder(top, home));
+  // Somebody else's home that holds `.git` itself is a repository like any other.
+  const isHome = isHomeFolder(key, home) && (key === home || top !== key);
   const logged = Object.entries(facts.loggedRemotes).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
   return {
     facts, key, isHome,
@@ -69,20 +71,25 @@ const memberOf = (facts: FolderFacts, home: string, how: Grouping): Member => {
 };
 
 /** What a folder is tied to beyond doubt. */
-const sureTies = (member: Member, homes: ReadonlySet<string>): string[] => {
+const sureTies = (member: Member, isPlain: (key: string) => boolean): string[] => {
   const ties: string[] = [];
   if (member.name !== null) ties.push(`name:${member.name}`);
   if (member.remote !== null) ties.push(`remote:${remoteKey(member.remote)}`);
   if (member.repository !== null) ties.push(`folder:${member.repository}`);
   if (member.repository !== null || member.isHome) return ties;
-  for (const origin of member.facts.belongsTo.map(folderKey)) if (!homes.has(origin)) ties.push(`folder:${origin}`);
+  for (const origin of member.facts.belongsTo.map(folderKey)) if (isPlain(origin)) ties.push(`folder:${origin}`);
   const inside = member.worktree?.repository ?? null;
   if (inside !== null && member.remote === null) ties.push(`folder:${inside}`);
   return ties;
 };
 
-/** A vanished folder below one that git or a log identifies belongs to it. */
+/** A vanished folder below one that git or a log identifies belongs to it, and a vanished repository to the one that has its history now. */
 const joinVanished = (members: readonly Member[], sets: Sets): void => {
+  const heirs = new Map(members.filter((each) => each.facts.exists).flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)));
+  for (const { facts, key } of members) {
+    const heir = facts.exists ? undefined : (facts.born ?? []).map((mark) => heirs.get(mark)).find((each) => each !== undefined);
+    if (heir !== undefined) sets.join(`folder:${key}`, `folder:${heir.key}`);
+  }
   const isIdentified = (each: Member) => each.remote !== null || each.repository !== null;
   const identified = new Set(members.filter((each) => isIdentified(each) && !each.isHome).map((each) => each.key));
   for (const member of members) {

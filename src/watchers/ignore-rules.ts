@@ -1,12 +1,18 @@
-/** Which paths a project keeps to itself: `.gitignore`, `.secretsignore`, `.dripstoneignore`. The only user of `ignore`. */
+/** Which paths a project keeps to itself: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import { parseRules, TooCostly, type Rules } from './ignore-match.js';
 import { readSmall } from './small-file.js';
 
 const RULE_FILES = ['.gitignore', '.secretsignore', '.dripstoneignore'];
 const READ_CAP = 1024 * 1024;
 /** Rules of so many folders are remembered; emptied when full. */
 const MEMO_LIMIT = 5_000;
+/** No system opens a longer path; each of its folders would be looked into. */
+const LONGEST_PATH = 4096;
+/** Each folder of a path is judged by those above it; no repository is nested so deep. */
+const DEEPEST = 256;
+/** For one path: a thousand rules and 20 folders take 100,000 comparisons; a second of a core is 100 million. */
+const MOST_STEPS = 10_000_000;
 
 /** Whether a path that a session names is ignored by the project of its folder. */
 export type IgnoredPath = (path: string, cwd: string | null) => boolean;
@@ -16,9 +22,9 @@ export type IgnoredPath = (path: string, cwd: string | null) => boolean;
  * @param topOf the top of the repository that a folder lies in, or null
  */
 export const createIgnoredPath = (topOf: (folder: string) => string | null): IgnoredPath => {
-  const rules = new Map<string, Ignore | null>();
+  const rules = new Map<string, Rules | null>();
   const verdicts = new Map<string, boolean>();
-  const rulesIn = (folder: string): Ignore | null => {
+  const rulesIn = (folder: string): Rules | null => {
     const known = rules.get(folder);
     if (known !== undefined) return known;
     if (rules.size >= MEMO_LIMIT) rules.clear();
@@ -27,7 +33,7 @@ export const createIgnoredPath = (topOf: (folder: string) => string | null): Ign
     return read;
   };
   return (path, cwd) => {
-    if (!isAbsolute(path) && cwd === null) return false;
+    if (path.length > LONGEST_PATH || (!isAbsolute(path) && cwd === null)) return false;
     const full = resolve(cwd ?? '/', path);
     const top = topOf(dirname(full)) ?? cwd;
     if (top === null || !isAbsolute(top)) return false;
@@ -43,26 +49,32 @@ export const createIgnoredPath = (topOf: (folder: string) => string | null): Ign
   };
 };
 
-/** The nearest folder that says anything decides, as in git; an ignored folder ignores all below it. */
-const isIgnored = (top: string, parts: string[], rulesIn: (folder: string) => Ignore | null): boolean => {
-  for (let depth = 1; depth <= parts.length; depth++) {
-    const isFolder = depth < parts.length;
-    if (verdict(top, parts.slice(0, depth), isFolder, rulesIn)) return true;
+/**
+ * The nearest folder that says anything decides, as in git; an ignored folder ignores all below it. What cannot be
+ * judged in time counts as ignored: the rule may guard a secret.
+ */
+const isIgnored = (top: string, parts: string[], rulesIn: (folder: string) => Rules | null): boolean => {
+  if (parts.length > DEEPEST) return true;
+  const folders = parts.map((_, at) => join(top, ...parts.slice(0, at)));
+  const steps = { left: MOST_STEPS };
+  const isPart = (depth: number): boolean => {
+    for (let level = depth; level >= 0; level--) {
+      const found = rulesIn(folders[level]!)?.test(parts.slice(level, depth + 1), depth + 1 < parts.length, steps) ?? null;
+      if (found !== null) return found === 'ignored';
+    }
+    return false;
+  };
+  try {
+    return parts.some((_, depth) => isPart(depth));
+  } catch (error) {
+    if (error instanceof TooCostly) return true;
+    throw error;
   }
-  return false;
 };
 
-const verdict = (top: string, parts: string[], isFolder: boolean, rulesIn: (folder: string) => Ignore | null): boolean => {
-  for (let level = parts.length - 1; level >= 0; level--) {
-    const found = rulesIn(join(top, ...parts.slice(0, level)))?.test(parts.slice(level).join('/') + (isFolder ? '/' : ''));
-    if (found?.ignored || found?.unignored) return found.ignored;
-  }
-  return false;
-};
-
-const readRules = (folder: string): Ignore | null => {
+const readRules = (folder: string): Rules | null => {
   const texts = RULE_FILES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []);
   const exclude = readSmall(join(folder, '.git', 'info', 'exclude'), READ_CAP);
   const all = exclude === null ? texts : [exclude, ...texts];
-  return all.length === 0 ? null : ignore({ allowRelativePaths: true }).add(all.join('\n'));
+  return all.length === 0 ? null : parseRules(all.join('\n'));
 };

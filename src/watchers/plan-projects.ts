@@ -35,8 +35,17 @@ export const planProjects = (folders: readonly FolderFacts[], known: readonly Pr
     projects.set(project.id, project);
     for (const folder of group.folders) folderToProject.set(folder, project.id);
   }
+  for (const [from, into] of absorbed(known, projects, folderToProject)) into.aliases = [...new Set([...into.aliases, from.slug, from.name])].filter((each) => each !== into.name).sort();
   return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
 };
+
+/** Projects whose last folders belong to another one now; whoever asks for them means that one. */
+export const absorbed = (known: readonly Project[], projects: ReadonlyMap<string, Project>, folderToProject: ReadonlyMap<string, string>): [Project, Project][] =>
+  known.flatMap((project): [Project, Project][] => {
+    const now = [...new Set(project.folders.map((folder) => folderToProject.get(folder)))];
+    const into = now.length === 1 && now[0] !== undefined && now[0] !== project.id ? projects.get(now[0]) : undefined;
+    return into === undefined || projects.get(project.id)!.folders.length > 0 ? [] : [[project, into]];
+  });
 
 /** Remotes that known projects have had: two names of one repository. */
 const aliasesOf = (known: readonly Project[]): string[][] =>
@@ -59,7 +68,10 @@ const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Gr
   };
   claim((group, project) => project.remote !== null && group.remotes.includes(remoteKey(project.remote)));
   claim((group, project) => project.aliases.some((alias) => isRemote(alias) && group.remotes.includes(remoteKey(alias))));
+  // Made from this remote on another machine, and imported before the first log of it was read here.
+  claim((group, project) => group.remotes.some((remote) => project.id === idOf(remote)));
   claim((group, project) => group.name !== null && group.name === project.name && project.id === idOf(`name:${group.name}`));
+  claim((group, project) => group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))));
   claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
   return owners;
 };
@@ -75,14 +87,15 @@ const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project
 };
 
 /**
- * A name seen after the first is an alias; so is a remote that took the place of the first. Remotes that stand side by side, joined by
+ * The name that the config gives is the name; any other seen after the first is an alias. So is a remote that took the place of the first. Remotes that stand side by side, joined by
  * the config or by worktrees, are none: they would stay joined when the config no longer says so.
  */
 const withAliases = (project: Project, group: Group): Project => {
   const remote = project.remote ?? group.remotes[0] ?? null;
   const remotes = group.remotes.length === 1 ? group.remotes : [];
-  const later = [...remotes, group.name ?? group.title].filter((each) => each !== '' && each !== project.name && each !== remote);
-  return { ...project, remote, aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort() };
+  const name = group.name ?? project.name;
+  const later = [...remotes, project.name, ...(group.name === null ? [group.title] : [])].filter((each) => each !== '' && each !== name && each !== remote);
+  return { ...project, name, remote, aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort() };
 };
 
 /** Longest name in a slug; the file system's limit is far away and paths stay readable. */

@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changedLines, cutLines } from '../../src/agents/edits.js';
 import { isoTime } from '../../src/agents/fields.js';
+import { readOutput } from '../../src/agents/codex/outputs.js';
 import { splitGlued } from '../../src/agents/index.js';
 import { splitPasted } from '../../src/agents/pasted.js';
 import { isWebCommand } from '../../src/agents/web.js';
+import { failureSignature } from '../../src/terms/index.js';
 
 describe('glued lines', () => {
   test('whole objects on one line come apart, whatever stands in their strings', () => {
@@ -32,6 +34,25 @@ describe('commands that print what a stranger wrote', () => {
     'curl http://localhost:3000/health', 'curl -sf 127.0.0.1:8080/ready', 'git push origin main', 'git clone https://github.com/a/b', 'grep -rn curl src', 'which curl', 'npm install',
     'gh pr create --fill', 'gh run view 9 --log-failed', 'git commit -m "use https, not http"', 'echo https://example.org', 'apt-get install -y wget', 'ls links',
   ])('no: %s', (command) => expect(isWebCommand(command)).toBe(false));
+});
+
+describe('results that a script printed', () => {
+  const script = (...results: object[]): string => ['Script completed', 'Wall time 0.1 seconds', 'Output:', ...results.map((one) => JSON.stringify(one))].join('\n');
+
+  test('several results are told line by line, and the failure says why', () => {
+    const output = readOutput(script({ output: 'cart.ts\npay.ts\n', exit_code: 0 }, { chunk_id: 'a', exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' }), null, true);
+    expect(output).toMatchObject({ exit: 1, outcome: 'failed', text: 'cart.ts\npay.ts\n\nshop.ts (1ms)\nerror: Formatting issues found\n' });
+    expect(failureSignature(output.text)).toBe('error: Formatting issues found');
+  });
+
+  test('a script that failed by itself', () => {
+    const output = readOutput('Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nUnexpected identifier rows in cell 4', null, true);
+    expect(failureSignature(output.text)).toBe('Unexpected identifier rows in cell <n>');
+  });
+
+  test('other JSON stays as it was printed', () => {
+    expect(readOutput(script({ total: 3 }), null, true).text).toBe('{"total":3}');
+  });
 });
 
 describe('pasted output', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claudeLog, says } from '../jobs/made-log.js';
@@ -158,6 +158,41 @@ describe('link', () => {
     const linked = picture();
     expect((await stage.type('link', repo, '--copy', '--agents', 'codex,copilot')).code).not.toBe(0);
     expect(picture()).toEqual(linked);
+  });
+
+  test.each([
+    ['.gitignore leads nowhere', (): void => symlinkSync(join(stage.home, 'outside/ignore'), join(repo, '.dripstone/.gitignore'))],
+    ['.gitignore leads to a file with our words', (): void => {
+      writeFileSync(join(stage.home, 'outside/ours'), '*\n');
+      symlinkSync(join(stage.home, 'outside/ours'), join(repo, '.dripstone/.gitignore'));
+    }],
+  ])('--copy into a folder whose %s is refused, and nothing is written outside', async (_, ship) => {
+    mkdirSync(join(stage.home, 'outside'));
+    mkdirSync(join(repo, '.dripstone'));
+    ship();
+    const before = readdirSync(join(stage.home, 'outside'));
+    const said = await stage.type('link', repo, '--copy', '--agents', 'codex');
+    expect([said.code, said.err]).toEqual([1, expect.stringMatching(/\.gitignore is not ours[\s\S]*next: move it away/)]);
+    expect(readdirSync(join(stage.home, 'outside'))).toEqual(before);
+    expect(existsSync(join(repo, 'AGENTS.md'))).toBe(false);
+  });
+
+  test('a copy is neither written nor removed through a link: the file is replaced, a linked folder left alone', async () => {
+    mkdirSync(join(stage.home, 'outside'));
+    await run('link', repo, '--copy', '--agents', 'codex');
+    writeFileSync(join(stage.home, 'outside/context.md'), 'not yours\n');
+    rmSync(join(repo, '.dripstone/context.md'));
+    symlinkSync(join(stage.home, 'outside/context.md'), join(repo, '.dripstone/context.md'));
+    await run('link', repo, '--copy', '--agents', 'codex');
+    expect(lstatSync(join(repo, '.dripstone/context.md')).isFile()).toBe(true);
+    rmSync(join(repo, '.dripstone'), { recursive: true });
+    writeFileSync(join(stage.home, 'outside/.gitignore'), '*\n');
+    symlinkSync(join(stage.home, 'outside'), join(repo, '.dripstone'));
+    stage.put(`.claude/projects/-shop/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+    await run('run');
+    await run('unlink', repo);
+    expect(readFileSync(join(stage.home, 'outside/context.md'), 'utf8')).toBe('not yours\n');
+    expect(readdirSync(join(stage.home, 'outside')).sort()).toEqual(['.gitignore', 'context.md']);
   });
 
   test('--global links the folders of agents that are there; unlink --all finds everything', async () => {

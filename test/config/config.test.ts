@@ -21,6 +21,20 @@ const failure = (text: string): AppError => {
 };
 
 describe('config', () => {
+  test.each([
+    ['exclude: [*secret*]\n', 'line 1: ', 'must be quoted'],
+    ['enabled: true\nexclude:\n  - *secret\n', 'line 3: ', 'must be quoted'],
+    ['exclude:\n  - **/client-*\n', 'line 2: ', 'must be quoted'],
+  ])('a glob without quotes is told with its line, exit 13: %j', (text, line, hint) => {
+    expect(failure(text)).toMatchObject({ code: 'CONFIG_INVALID', exitCode: 13, message: expect.stringContaining(line) as string, hint: expect.stringContaining(hint) as string });
+  });
+
+  test('a file that is no UTF-8 is refused with its line, not read by half', () => {
+    const path = file('');
+    writeFileSync(path, Buffer.from('enabled: true\nexclude: ["/home/ana/gr\xf6\xdfe"]\n', 'latin1'));
+    expect(() => loadConfig(path)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', exitCode: 13, message: expect.stringContaining('line 2: it is not UTF-8') as string }) as Error);
+  });
+
   test('without a file every default holds', () => {
     expect(loadConfig('/nowhere/config.yaml')).toEqual(defaultConfig());
   });

@@ -84,7 +84,7 @@ describe('context.md', () => {
     const alreadySaid = new Set([said.id]);
     expect(renderContext(input({ lessons: [said, ...many], budgetTokens: 500 })).shown).toContain(said.id);
     expect(renderContext(input({ lessons: [said, ...many], budgetTokens: 500, alreadySaid })).shown).not.toContain(said.id);
-    expect(renderContext(input({ lessons: [said], contradicted: alreadySaid })).text).toContain('automatic (unsure) ^');
+    expect(renderContext(input({ lessons: [said], contradicted: alreadySaid })).text).toContain('automatic (unsure)\n');
   });
 
   test('one area does not take all the room', () => {
@@ -121,8 +121,9 @@ describe('what a model was offered', () => {
   test('what it took comes before what it passed over, in its words, with the same id', () => {
     const offered = own.map((each) => ({ ...each, taken: each.lesson === two.id, ...(each.lesson === two.id ? { text: 'Keep money in cents as `bigint`: `number` lost cents' } : {}) }));
     const { text, reasons } = renderContext({ ...given, offered });
-    const id = /`number` lost cents in refunds \^(\w+)/.exec(renderContext(given).text)![1]!;
-    expect(text).toContain(`- Keep money in cents as \`bigint\`: \`number\` lost cents ^${id}`);
+    const id = /`number` lost cents in refunds \^(\w+)/.exec(renderContext(given).withIds)![1]!;
+    expect(text).toContain('- Keep money in cents as `bigint`: `number` lost cents\n');
+    expect(renderContext({ ...given, offered }).withIds).toContain(`lost cents ^${id}\n`);
     expect(text).not.toContain('in refunds');
     expect(text.indexOf('Keep money')).toBeLessThan(text.indexOf('make db'));
     expect(reasons.get(two.id)).toContain('the model chose it: x 4');
@@ -196,4 +197,15 @@ describe('short ids', () => {
 
 test('the head of notes.md', async () => {
   await expect(renderNotesHead({ name: 'shop' })).toMatchFileSnapshot('golden/notes.md');
+});
+
+describe('ids', () => {
+  test('stand in no line of the file, and behind each lesson for who asks', () => {
+    const { text, withIds, shown } = renderContext(shop());
+    expect(text).not.toMatch(/ \^[a-z0-9]{3,16}$/m);
+    const ids = [...withIds.matchAll(/ \^([a-z0-9]{3,16})$/gm)].map((match) => match[1]!);
+    expect(ids).toHaveLength(shown.length);
+    ids.forEach((id, index) => expect(shown[index]!.startsWith(id)).toBe(true));
+    expect(withIds.replace(/ \^[a-z0-9]{3,16}$/gm, '')).toBe(text);
+  });
 });

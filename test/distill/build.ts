@@ -1,7 +1,7 @@
 /** Invented material for the distiller's tests. */
 import fc from 'fast-check';
 import type { Candidate, Evidence, Lesson, LessonKind, Project } from '../../src/types.js';
-import type { Material } from '../../src/distill/index.js';
+import type { Material, ProjectClock } from '../../src/distill/index.js';
 
 export const PROJECT: Project = { id: '3fa91c0027b4d855', slug: 'shop-3fa9', name: 'shop', remote: null, folders: ['/home/ada/shop'], aliases: [] };
 export const DAY = '2026-11-20';
@@ -9,6 +9,12 @@ export const DAY = '2026-11-20';
 export const event = (given: Partial<Evidence> = {}): Evidence => ({
   agent: 'claude-code', session: 's1', entry: null, day: DAY, trust: 0.9, supports: true, quote: 'quote', ...given,
 });
+
+/** Every calendar day, as a project has them in which something is logged each day. */
+const EVERY_DAY = Array.from({ length: 1500 }, (_, n) => new Date(Date.UTC(2024, 0, 1) + n * 86_400_000).toISOString().slice(0, 10));
+
+/** The clock of a project in which something is logged each day. */
+export const busy = (day: string): ProjectClock => ({ day, activeDays: EVERY_DAY });
 
 export type Placed = Candidate & { project: string };
 
@@ -33,7 +39,7 @@ export const candidate = (given: Partial<Omit<Placed, 'evidence'>> & { evidence?
 });
 
 export const material = (given: Partial<Material> = {}): Material => ({
-  project: PROJECT, candidates: [], remembered: [], edits: [], sightings: [], uses: new Map(), clockDay: DAY, ...given,
+  project: PROJECT, candidates: [], remembered: [], edits: [], sightings: [], uses: new Map(), clock: busy(DAY), ...given,
 });
 
 /** Text of the lessons that are shown. */

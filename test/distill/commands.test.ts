@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { distillProject, lessonId, planForget, planPin } from '../../src/distill/index.js';
-import { candidate, material, PROJECT, shown } from './build.js';
+import { busy, candidate, material, PROJECT, shown } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const command = (text: string, given: Parameters<typeof candidate>[0] = {}) =>
@@ -49,7 +49,7 @@ describe('commands of one class', () => {
   test('forgetting the line forgets what stood in it, not what is learnt later', () => {
     const line = distillProject(material({ candidates: [whole, unit] })).lessons.find((l) => l.text.includes('test:unit') && l.text.includes('vitest'))!;
     const later = command('Test: `pnpm e2e`', { evidence: { day: '2026-11-21' } });
-    const { lessons } = distillProject(material({ candidates: [whole, unit, later], clockDay: '2026-11-21', edits: [planForget(line.id, AT)] }));
+    const { lessons } = distillProject(material({ candidates: [whole, unit, later], clock: busy('2026-11-21'), edits: [planForget(line.id, AT)] }));
     expect(shown(lessons)).toEqual(['Test: `pnpm e2e`']);
   });
 

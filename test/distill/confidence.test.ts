@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { confidenceAt, halfLifeOf, HALF_LIFE_DAYS } from '../../src/distill/index.js';
-import { anyEvent, anyKind, day, event } from './build.js';
+import { confidenceAt as confidenceOn, halfLifeOf as halfLife, HALF_LIFE_DAYS, type ProjectClock } from '../../src/distill/index.js';
+import type { Evidence, LessonKind, SaidBy } from '../../src/types.js';
+import { anyEvent, anyKind, busy, day, event } from './build.js';
+
+/** In a project in which something is logged each day, unless a clock is given. */
+const confidenceAt = (evidence: Evidence[], kind: LessonKind, by: SaidBy, at: string | ProjectClock, tags: string[] = []): number =>
+  confidenceOn({ evidence, kind, saidBy: by, tags }, typeof at === 'string' ? busy(at) : at);
+const halfLifeOf = (evidence: Evidence[], kind: LessonKind, by: SaidBy, tags: string[] = []): number => halfLife({ evidence, kind, saidBy: by, tags }).days;
 
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
 
@@ -29,11 +35,28 @@ describe('confidenceAt', () => {
     expect(confidenceAt([event({ session: 'a', entry: 'e1' }), event({ session: 'b', entry: 'e2' })], 'fact', 'user', event().day)).toBeCloseTo(0.99, 10);
   });
 
-  test('what one session\'s agent said lives at most 14 days; a second session lifts that', () => {
+  test("what one session's agent said lives 45 active days whatever its kind, a model's claim 90; a second session gives the kind's value", () => {
     const one = [event({ trust: 0.4 })];
-    expect(halfLifeOf(one, 'gotcha', 'agent')).toBe(14);
-    expect(halfLifeOf([...one, event({ session: 's2', trust: 0.4 })], 'gotcha', 'agent')).toBe(HALF_LIFE_DAYS.gotcha);
-    expect(halfLifeOf(one, 'gotcha', 'observed')).toBe(HALF_LIFE_DAYS.gotcha);
+    for (const kind of ['gotcha', 'fact', 'decision', 'correction'] as const) {
+      expect(halfLifeOf(one, kind, 'agent')).toBe(45);
+      expect(halfLifeOf(one, kind, 'agent', ['model'])).toBe(90);
+      expect(halfLifeOf([...one, event({ session: 's2', trust: 0.4 })], kind, 'agent')).toBe(HALF_LIFE_DAYS[kind]);
+      expect(halfLifeOf(one, kind, 'observed')).toBe(HALF_LIFE_DAYS[kind]);
+    }
+    expect(HALF_LIFE_DAYS).toEqual({ correction: 365, decision: 180, preference: 90, gotcha: 90, fact: 45, command: 45, episode: 14 });
+  });
+
+  test('ages count the days with an entry: a project that rests keeps what it learnt, a busy one does not', () => {
+    const learnt = [event({ day: day(0), trust: 0.4 })];
+    const resting = { day: day(300), activeDays: [day(0), day(150), day(300)] };
+    expect(confidenceAt(learnt, 'fact', 'agent', resting)).toBeCloseTo(0.4 * 0.5 ** (2 / 45), 10);
+    expect(confidenceAt(learnt, 'fact', 'agent', day(300))).toBeLessThan(0.1);
+    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(300), activeDays: [] })).toBeCloseTo(0.4, 10);
+  });
+
+  test('days after the clock do not count', () => {
+    const learnt = [event({ day: day(0) })];
+    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2), day(3), day(4)] })).toBe(confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2)] }));
   });
 
   test('an event from the future counts as of today, one of unknown day as one half-life old', () => {

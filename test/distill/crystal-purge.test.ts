@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { distillProject, formatCrystal, parseCrystal, planAdd, planForget, purgeCrystal, renderCrystal, type Purged } from '../../src/distill/index.js';
-import { candidate, DAY, material, PROJECT } from './build.js';
+import { busy, candidate, DAY, material, PROJECT } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const a = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' } });
@@ -12,7 +12,7 @@ const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), plan
 const made = () => {
   const relations = [{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] }, { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] }];
   const { lessons } = distillProject(material({ candidates: [a, b, both, c], edits }));
-  const text = renderCrystal({ project: PROJECT, asOf: DAY, lessons, edits, relations, entities: [{ name: 'src/red.ts', type: 'file' }, { name: 'make lamp', type: 'command' }], previous: null });
+  const text = renderCrystal({ project: PROJECT, clock: busy(DAY), lessons, edits, relations, entities: [{ name: 'src/red.ts', type: 'file' }, { name: 'make lamp', type: 'command' }], previous: null });
   return parseCrystal(text).crystal!;
 };
 const asked = (more: Partial<Purged>): Purged => ({ ids: new Set(), sessions: new Set(), holds: () => false, ...more });

@@ -4,8 +4,9 @@ import {
   distillProject, formatCrystal, joinCrystals, mergeCrystals, parseCrystal, planAdd, planCrystalEdits, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Crystal,
 } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
-import { anyCandidate, byText, candidate, DAY, material, PROJECT, shown, type Placed } from './build.js';
+import { anyCandidate, byText, candidate, DAY, material, type Placed, PROJECT, shown } from './build.js';
 
+const CLOCK = { day: DAY, activeDays: ['2026-11-19', DAY] };
 const AT = '2026-11-20T10:00:00.000Z';
 const LATER = '2026-11-21T10:00:00.000Z';
 
@@ -13,7 +14,7 @@ const write = (candidates: readonly Placed[], edits: readonly Edit[] = [], previ
   const remembered = previous ? rememberedLessons(previous) : [];
   const all = [...edits, ...(previous ? rememberedEdits(previous) : [])];
   const { lessons } = distillProject(material({ candidates, edits: all, remembered, ...(previous ? { tombstones: previous.tombstones } : {}) }));
-  return renderCrystal({ project: PROJECT, asOf: DAY, lessons, edits: all, relations: [], entities: [], previous });
+  return renderCrystal({ project: PROJECT, clock: CLOCK, lessons, edits: all, relations: [], entities: [], previous });
 };
 const read = (text: string): Crystal => {
   const { crystal, problems } = parseCrystal(text);
@@ -37,7 +38,7 @@ describe('crystal.json', () => {
     const relations = [{ from: 'src/db/migrate.ts', rel: 'tested_by', to: 'pnpm test', sessions: ['s2', 's1'] }];
     const edits = [planPin(distillProject(material({ candidates: [small] })).lessons[0]!.id, true, AT), planForget('0000000000000000', AT)];
     const { lessons } = distillProject(material({ candidates: [small, gotcha, old], edits }));
-    const text = renderCrystal({ project: PROJECT, asOf: DAY, lessons, edits, relations, entities: [{ name: 'make db', type: 'command' }], previous: null });
+    const text = renderCrystal({ project: PROJECT, clock: CLOCK, lessons, edits, relations, entities: [{ name: 'make db', type: 'command' }], previous: null });
     await expect(text).toMatchFileSnapshot('golden/crystal.json');
     expect(text).not.toContain('"confidence"');
   });
@@ -153,6 +154,38 @@ describe('what cannot be read', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain('lessons[0]: kind');
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => parseCrystal(text).crystal !== undefined));
+  });
+});
+
+test('a reworded lesson also speaks for what said the same as its old wording, with the candidates there or read anew', () => {
+  const said = [
+    candidate({ key: 'a', text: 'Use `pnpm` for installs in this repository', evidence: { session: 's1', quote: 'a' } }),
+    candidate({ key: 'b', text: 'Use `pnpm` for all installs in this repository', evidence: { session: 's2', agent: 'codex', quote: 'b' } }),
+  ];
+  const text = write(said);
+  const edits = editsAfter(text, (file) => { for (const lesson of file.lessons) lesson['text'] = 'Install with `pnpm`, frozen'; });
+  expect(edits.map(({ action }) => action)).toEqual(['edit']);
+  const standing = shown(distillProject(material({ candidates: said, edits, remembered: rememberedLessons(read(text)) })).lessons);
+  expect(standing).toEqual(['Install with `pnpm`, frozen']);
+  const crystal = read(write(said, edits, read(text)));
+  expect(shown(distillProject(material({ candidates: said, edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal), tombstones: crystal.tombstones })).lessons)).toEqual(['Install with `pnpm`, frozen']);
+  expect(shown(distillProject(material({ edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal) })).lessons)).toEqual(['Install with `pnpm`, frozen']);
+});
+
+describe('active days', () => {
+  test('stand in the crystal, are united by a merge, and are kept when the database knows fewer', () => {
+    const here = read(write([small]));
+    expect(here.active_days).toEqual(['2026-11-19', DAY]);
+    expect(mergeCrystals(here, { ...here, active_days: ['2026-10-02', DAY] }).active_days).toEqual(['2026-10-02', '2026-11-19', DAY]);
+    expect(mergeCrystals({ ...here, active_days: ['2026-10-02', DAY] }, here).active_days).toEqual(['2026-10-02', '2026-11-19', DAY]);
+    expect(read(write([small], [], { ...here, active_days: ['2026-10-02'] })).active_days).toEqual(['2026-10-02', '2026-11-19', DAY]);
+  });
+
+  test('a crystal without them counts the days that its evidence names, but not those of a person\'s hand', () => {
+    const file = JSON.parse(write([small, old], [planReword(byText(distillProject(material({ candidates: [small] })).lessons, small.text).id, 'Commit in small steps', null, LATER)])) as Record<string, unknown>;
+    delete file['active_days'];
+    expect(read(JSON.stringify(file)).active_days).toEqual(['2025-01-01', DAY]);
+    expect(read(JSON.stringify({ ...file, active_days: ['2026-11-02', 7, 'yesterday', '2026-11-01'] })).active_days).toEqual(['2026-11-01', '2026-11-02']);
   });
 });
 

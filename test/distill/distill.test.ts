@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distillProject, explain, lessonId, planAdd, planForget, planPin, planReword, planUndo } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
-import { anyCandidate, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
+import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const at = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
@@ -63,10 +63,10 @@ describe('the text of a lesson', () => {
 describe('status', () => {
   test('fades by the project clock and comes back with new evidence', () => {
     const old = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(0), trust: 0.6, session: 'a' } });
-    expect(distillProject(material({ candidates: [old], clockDay: day(0) })).lessons[0]!.status).toBe('live');
-    expect(distillProject(material({ candidates: [old], clockDay: day(90) })).lessons[0]!.status).toBe('faded');
-    const again = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(89), trust: 0.6, session: 'b' } });
-    expect(distillProject(material({ candidates: [old, again], clockDay: day(90) })).lessons[0]!.status).toBe('live');
+    expect(distillProject(material({ candidates: [old], clock: busy(day(0)) })).lessons[0]!.status).toBe('live');
+    expect(distillProject(material({ candidates: [old], clock: busy(day(120)) })).lessons[0]!.status).toBe('faded');
+    const again = candidate({ kind: 'command', saidBy: 'observed', evidence: { day: day(119), trust: 0.6, session: 'b' } });
+    expect(distillProject(material({ candidates: [old, again], clock: busy(day(120)) })).lessons[0]!.status).toBe('live');
   });
 
   test('a pinned lesson never fades', () => {
@@ -253,11 +253,11 @@ describe('laws', () => {
 test('explain shows the arithmetic', () => {
   const candidates = [candidate({ evidence: { day: '2026-08-22', entry: 'e1', quote: 'small commits please' } }), candidate({ saidBy: 'observed', evidence: { session: 's2', trust: 0.6, supports: false, day: DAY, quote: 'one big commit' } })];
   const [lesson] = distillProject(material({ candidates })).lessons;
-  expect(explain(lesson!, DAY)).toEqual([
+  expect(explain(lesson!, busy(DAY))).toEqual([
     'preference, project: the user said it',
-    'half-life 90 days, ages up to 2026-11-20',
-    '  + 2026-08-22 claude-code s1: 0.90 x 0.5^(90 days / 90) = 0.450 "small commits please"',
-    '  - 2026-11-20 claude-code: 0.60 x 0.5^(0 days / 90) = 0.600 "one big commit"',
+    'half-life 90 active days, ages count the days with an entry up to 2026-11-20',
+    '  + 2026-08-22 claude-code s1: 0.90 x 0.5^(90 active days / 90) = 0.450 "small commits please"',
+    '  - 2026-11-20 claude-code: 0.60 x 0.5^(0 active days / 90) = 0.600 "one big commit"',
     'confidence = (1 - (1 - 0.450)) x (1 - 0.600) = 0.180',
     "importance 4: the user's preference or decision, a build, test, lint or release command, or a cure after three failing calls",
     'status: live',

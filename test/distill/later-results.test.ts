@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { distillProject } from '../../src/distill/index.js';
-import { byText, candidate, material } from './build.js';
+import { busy, byText, candidate, material } from './build.js';
 
 const FACT = 'Settings of the worker stand in `config/worker.yaml`';
 const fact = (more: Parameters<typeof candidate>[0] = {}) =>
@@ -8,7 +8,7 @@ const fact = (more: Parameters<typeof candidate>[0] = {}) =>
 const absent = (name: string, of: string | null, evidence: { session: string; day: string }) =>
   candidate({ kind: 'fact', saidBy: 'observed', alone: false, text: `\`${name}\` is missing`, key: `absent:${of ?? ''}:${name}`, tags: ['absent'], subject: of, value: name, evidence: { ...evidence, entry: `x${evidence.session}`, trust: 0.6, supports: false } });
 
-const lessonsOf = (...candidates: ReturnType<typeof candidate>[]) => distillProject(material({ candidates, clockDay: '2026-11-20' })).lessons;
+const lessonsOf = (...candidates: ReturnType<typeof candidate>[]) => distillProject(material({ candidates, clock: busy('2026-11-20') })).lessons;
 
 describe('what later sessions show', () => {
   test('a file that is gone speaks against the lessons that name it, and is no lesson itself', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distillProject } from '../../src/distill/index.js';
-import { bringsFromNetwork } from '../../src/distill/taint.js';
+import { bringsFromNetwork } from '../../src/distill/risk.js';
 import type { Origin, Sighting } from '../../src/types.js';
-import { candidate, material, shown } from './build.js';
+import { candidate, material, PROJECT, shown } from './build.js';
 
 const sight = (token: string, origin: Origin, minute: number): Sighting => ({ token, origin, time: `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z` });
 const learnt = (mention: string, sightings: Sighting[], packages?: ReadonlySet<string>, text = 'Install: the tool'): boolean => {
@@ -26,6 +26,21 @@ describe('taint', () => {
     const sightings = [sight('npx speedup', 'tool', 1)];
     expect(learnt('npx speedup', sightings)).toBe(false);
     expect(learnt('npx speedup', sightings, new Set(['speedup']))).toBe(true);
+  });
+
+  test.each<[string, boolean]>([['npm view react --json', true], ['npm test', true], ['make lint', true], ['speedup --all', false], ['npx speedup', false], ['docker run x/y', false]])(
+    '%s, that a page named in another session, is clean evidence of its own: %s', (command, expected) => {
+      const sightings: Sighting[] = [
+        { ...sight(command, 'external', 1), agent: 'claude-code', session: 's0', project: PROJECT.id, seq: 1 }, { ...sight(command, 'agent', 2), agent: 'claude-code', session: 's0', project: PROJECT.id, seq: 2 },
+        { ...sight(command, 'agent', 9), agent: 'claude-code', session: 's1', project: PROJECT.id, seq: 1 },
+      ];
+      expect(learnt(command, sightings)).toBe(expected);
+    });
+
+  test('a script of the project is withheld where a page of the same project named it first, not by a page of another project', () => {
+    const from = (project: string): Sighting[] => [{ ...sight('make ship-it', 'external', 1), agent: 'claude-code', session: 's0', project, seq: 1 }, { ...sight('make ship-it', 'agent', 9), agent: 'claude-code', session: 's1', project: PROJECT.id, seq: 1 }];
+    expect(learnt('make ship-it', from('another'))).toBe(true);
+    expect(learnt('make ship-it', from(PROJECT.id))).toBe(false);
   });
 
   test('code spans and URLs of the text count though the extractor did not list them', () => {

@@ -35,7 +35,7 @@ describe('a short answer takes its words from the question', () => {
   test('an answer to a tool that asks; question and answer are quoted', () => {
     const asking = { role: 'tool_call' as const, origin: 'agent' as const, tool: 'AskUserQuestion', text: 'Should we use `uv` or `poetry` for the scripts?\nuv | poetry' };
     const [one] = extractUserSentences(sessionOf([typed('set up the scripts'), asking, typed('uv', { marks: ['question'] })])).filter((c) => c.tags.includes('picked'));
-    expect(one).toMatchObject({ text: 'Use `uv` instead of `poetry` for the scripts', saidBy: 'user', alone: true });
+    expect(one).toMatchObject({ text: 'Use `uv` instead of `poetry` for the scripts', saidBy: 'user', alone: false });
     expect(one?.evidence.quote).toBe('uv (to: Should we use `uv` or `poetry` for the scripts?)');
   });
 });
@@ -44,10 +44,14 @@ describe('rules in other shapes', () => {
   const said = (text: string) => extractUserSentences(sessionOf([answered('Done.'), typed(text)])).filter((one) => one.alone).map((one) => one.text);
 
   test.each([
-    ["can you check the new fixtures that they don't repeat each other, are not random and stay small?", "Check the new fixtures that they don't repeat each other, are not random and stay small"],
     ['if a job fails, always exit with 1', 'If a job fails, always exit with 1'],
   ])('%s', (text, rule) => {
     expect(said(text)).toEqual([rule]);
+  });
+
+  test('a review asked for by what it has to find waits for a second session', () => {
+    const text = "can you check the new fixtures that they don't repeat each other, are not random and stay small?";
+    expect(extractUserSentences(sessionOf([answered('Done.'), typed(text)])).map((one) => [one.text, one.alone])).toEqual([["Check the new fixtures that they don't repeat each other, are not random and stay small", false]]);
   });
 
   test.each(['can you check that the new fixtures are there?', 'review the cart please', 'if a job fails, tell me'])('a task: %s', (text) => {

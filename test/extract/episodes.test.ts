@@ -87,6 +87,29 @@ describe('describeOpening', () => {
   });
 });
 
+describe('the frame of an opening', () => {
+  const frame = (text: string): string | null => extractSession(new MadeSession().user(text).agent('ok').input()).opening?.frame ?? null;
+
+  test.each([
+    ['keys', 'base_commit: 1f2e3d\nproblem_statement: The cart forgets coupons.\n## Steps\n1. add', 'base_commit: 9a8b7c\nproblem_statement: Orders: are sent twice\nhint: none'],
+    ['keys on one line', 'base_commit: 1f2e3d problem_statement: The cart forgets coupons', 'base_commit: 9a8b7c problem_statement: Orders are sent twice'],
+    ['tags', '<order>\n<id>1</id>\n</order>\n<wish>\nblue\n</wish>', '<order>\n<customer>x</customer>\n</order>\n<wish>\nred\n</wish>'],
+    ['headings', '# Order\nblue shoes\n# Rules\n- none', '# Order\nred hat\n\n# Rules\n- two\n# More'],
+    ['labels behind a first line', 'Grade answer 12 of the exam.\nQuestion: a\nAnswer: b\nScale: 1 to 5', 'Grade answer 13 of the exam.\nQuestion: c\nd\nAnswer: e\nScale: 1 to 3'],
+  ])('is the same whatever its values: %s', (_, one, other) => {
+    expect(frame(one)).not.toBeNull();
+    expect(frame(other)).toBe(frame(one));
+  });
+
+  test('differs where its names do', () => {
+    expect(frame('base_commit: 1\nproblem_statement: x')).not.toBe(frame('base_commit: 1\ntest_patch: x'));
+  });
+
+  test.each(['fix the cart', 'Error: total is undefined\nwhat is that?', 'Note: the cart is slow\nplease look', 'take the first one:\n\nand then the second', 'see https://shop.test/a: it fails', '## Order', '```\na: 1\nb: 2\nc: 3\n```\nwhy?'])('a person types none: %j', (text) => {
+    expect(frame(text)).toBeNull();
+  });
+});
+
 describe('extractRelations', () => {
   test('ties files to their tests, builds and companions', () => {
     const session = new MadeSession().user('go').edit('src/cart.ts').edit('test/cart.test.ts').shell('npx vitest run test/cart.test.ts', '3 passed').shell('npm run build', 'ok').user('more').edit('src/tax.ts').shell('npm test', 'ok 3 passed');

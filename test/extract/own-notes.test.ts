@@ -9,9 +9,11 @@ import { answered, sessionOf, typed } from './session-of.js';
 
 const NOTES = [
   headLine('shop', '2026-11-19'), '',
-  '## The user said (follow unless this task says otherwise)', '- Use pnpm, not npm, in this repository ^n1o', '',
-  '## Learnt here (check before relying on it)', '- `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first ^edf', '- Invoices are kept in cents in `src/money.ts` ^k3f',
+  '## The user said (follow unless this task says otherwise)', '- Use pnpm, not npm, in this repository', '',
+  '## Learnt here (check before relying on it)', '- `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first', '- Invoices are kept in cents in `src/money.ts`',
 ].join('\n');
+/** As earlier versions wrote them. */
+const WITH_IDS = NOTES.replace(/^- .*$/gm, '$& ^k3f');
 const numbered = (mark: string): string => NOTES.split('\n').map((line, n) => `${String(n + 1).padStart(6)}${mark}${line}`).join('\n');
 
 /** What the agent says after it has seen them. */
@@ -32,6 +34,7 @@ describe('our own notes', () => {
     ['the sentence of AGENTS.md, followed with a read tool', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('→') }]],
     ['the same with tabs', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('\t') }]],
     ['the sentence of AGENTS.md, followed in a shell', [{ role: 'tool_call', origin: 'agent', tool: 'shell', command: 'cat ~/.dripstone/projects/shop-3fa9/context.md', text: 'cat' }, { role: 'tool_result', origin: 'tool', tool: 'shell', text: `Output:\n${NOTES}` }]],
+    ['the notes of an earlier version', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: WITH_IDS }]],
     ['a search hit', [{ role: 'tool_result', origin: 'tool', tool: 'shell', text: NOTES.split('\n').map((line, n) => `${n + 1}: ${line}`).join('\n') }]],
   ];
   test.each(ways)('%s', (_, parts) => {
@@ -54,5 +57,7 @@ describe('our own notes', () => {
     expect(ownNotesIn(NOTES)).toHaveLength(3);
     expect(withoutOwnNotes(`${NOTES}\nThen run \`make deploy\`.`)).toContain('make deploy');
     expect(withoutOwnNotes('- a list ^abc')).toBe('- a list ^abc');
+    expect(ownNotesIn(WITH_IDS)).toEqual(ownNotesIn(NOTES));
+    expect(withoutOwnNotes(`${NOTES}\n\nOther rules of the house:\n- Run \`make deploy\`.`)).toContain('- Run `make deploy`.');
   });
 });

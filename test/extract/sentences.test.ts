@@ -12,10 +12,9 @@ describe('what a person says that holds', () => {
     ['never push to main directly', 'Never push to main directly', 5],
     ["from now on, don't add comments that say what the code does", "Don't add comments that say what the code does", 5],
     ['whenever you change the schema, regenerate `client.ts`', 'Whenever you change the schema, regenerate `client.ts`', 5],
-    ['Use `pnpm` instead of npm here', 'Use `pnpm` instead of npm here', 4],
     ["I'd prefer tests that compare with literal values. I really hate snapshot tests.", 'I hate snapshot tests', 4],
+    ['Use strong types instead of strings wherever we can', 'Use strong types instead of strings wherever we can', 4],
     ['We use trunk based development in this repo', 'We use trunk based development in this repo', 4],
-    ['Agents should not edit files outside of this repo', 'Agents should not edit files outside of this repo', 4],
   ])('%s', (text, statement, importance) => {
     expect(alone(text)).toContainEqual(expect.objectContaining({ text: statement, importance, saidBy: 'user', scope: 'project' }));
   });
@@ -37,13 +36,15 @@ describe('what a person says that holds', () => {
   });
 
   test('a refusal right before makes a correction', () => {
-    const session = sessionOf([typed('make it green'), answered('I will stash your changes.'), { role: 'tool_result', origin: 'tool', outcome: 'rejected' }, typed('do not stash my changes, read the files')]);
-    expect(extractUserSentences(session).filter((one) => one.alone)).toEqual([expect.objectContaining({ kind: 'correction', importance: 5 })]);
+    const after = (text: string) => extractUserSentences(sessionOf([typed('make it green'), answered('I will stash your changes.'), { role: 'tool_result', origin: 'tool', outcome: 'rejected' }, typed(text)]));
+    expect(after('never stash my changes, read the files')).toEqual([expect.objectContaining({ kind: 'correction', importance: 5, alone: true })]);
+    expect(after('do not stash my changes, read the files')).toEqual([expect.objectContaining({ kind: 'correction', importance: 5, alone: false })]);
   });
 
   test('wishes about answers share one key whatever their words', () => {
-    const keys = [...alone("that's too verbose"), ...alone('Be concise.'), ...alone('please explain extremely concise'), ...alone('太啰嗦了，简洁一点')].map((one) => one.key);
-    expect(keys).toEqual(Array(4).fill('style answers concise'));
+    const wishes = ["that's too verbose", 'Be concise.', 'please explain extremely concise', '太啰嗦了，简洁一点', 'always be concise'].flatMap((text) => said(text));
+    expect(wishes.map((one) => one.key)).toEqual(Array(5).fill('style answers concise'));
+    expect(wishes.map((one) => one.alone)).toEqual([false, false, false, false, true]);
   });
 
   test('near-equal instructions share their key', () => {
@@ -58,6 +59,34 @@ describe('what a person says that holds', () => {
 
   test('subject and value of a rival tool', () => {
     expect(alone('Always use pnpm, not npm')[0]).toMatchObject({ subject: 'package manager', value: 'pnpm' });
+  });
+});
+
+describe('what does not say that it is standing waits for a second session', () => {
+  test.each([
+    ['Use `pnpm` instead of npm here', 'Use `pnpm` instead of npm here'],
+    ['Agents should not edit files outside of this repo', 'Agents should not edit files outside of this repo'],
+    ['we should not mock the database', 'Do not mock the database'],
+    ["I think we shouldn't be using snapshots in tests", 'Do not use snapshots in tests'],
+    ['You must not commit generated files', 'Do not commit generated files'],
+    ['We use the branch name `retry-v2` for these changes', 'We use the branch name `retry-v2` for these changes'],
+  ])('%s', (text, statement) => {
+    expect(said(text).map((one) => [one.text, one.alone])).toEqual([[statement, false]]);
+  });
+
+  test.each(["let's do B", 'take a look at the error handling in `cart.ts`, it should not throw', 'never mind, use the first one for the commit message', 'make the button blue and only show it on the cart page'])('a task: %s', (text) => {
+    expect(alone(text)).toEqual([]);
+  });
+
+  test('a review in bullets is nobody\'s wish, also below nine hundred characters', () => {
+    const review = [
+      '- `PaymentRetry` never resets its counter, so the second order always fails after three declines.',
+      '- The webhook handler always answers 200 before the row is written; a crash in between loses the event.',
+      '- Currency conversion never rounds half up, which should be the default in this project.',
+    ].join('\n');
+    expect(said(`some remarks:\n${review}`)).toEqual([]);
+    expect(said(review)).toEqual([]);
+    expect(alone('- always run `make lint` first\n- never push to main\n- from now on write tests for every fix').map((one) => one.text)).toHaveLength(3);
   });
 });
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
   kept = join(person.root, 'kept');
   cpSync(person.stone, kept, { recursive: true });
   for (const text of author.written.keys()) keptTexts.add(text);
-}, 120_000);
+});
 afterAll(() => person.remove());
 
 /** Our own files as they were kept; the logs stay, and only grow. */
@@ -137,7 +137,7 @@ describe('the database file', () => {
     expect(aside()[0]).toMatch(/^memory\.duckdb\.damaged-\d{8}T\d{6}Z$/);
     if (before !== null) expect(readFileSync(join(person.stone, aside()[0]!)).equals(before)).toBe(true);
     expect(notes.filter((note) => note.includes(aside()[0]!))).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('half of the file is gone: said once by run with counts, shown by status, lessons and edits as before', async () => {
     restore();
@@ -147,7 +147,7 @@ describe('the database file', () => {
     expect(notes[0]).toMatch(/^the database could not be used .*: kept as memory\.duckdb\.damaged-\S+; [\d,]+ entries came back from [\d,]+ tiers, [\d,]+ entr(?:y|ies) were read from logs, 3 edits from crystals stand$/);
     expect((await status()).degraded.map(({ code }) => code)).toEqual(['STORE_SET_ASIDE']);
     expect((await person.type('run', '--only', 'ingest', '--json')).json<Summary>().notes).toEqual([]);
-  }, 120_000);
+  });
 
   test('blocks damaged in the middle, which shows only while a job reads them: set aside and rebuilt in the same run', async () => {
     restore();
@@ -157,14 +157,14 @@ describe('the database file', () => {
     closeSync(fd);
     await expectHealed('--only', 'ingest');
     expect(aside()).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('an old copy in its place: the checkpoints go back with it and everything is read again once', async () => {
     restore();
     cpSync(join(person.root, 'early.duckdb'), db());
     await expectHealed();
     expect(aside()).toEqual([]);
-  }, 120_000);
+  });
 
   test('removed while its write-ahead log stays: the log is kept aside', async () => {
     await restoreWithWal();
@@ -174,7 +174,7 @@ describe('the database file', () => {
     expect(aside()).toHaveLength(1);
     expect(aside()[0]).toMatch(/^memory\.duckdb\.wal\.damaged-/);
     expect(readFileSync(join(person.stone, aside()[0]!)).equals(bytes)).toBe(true);
-  }, 120_000);
+  });
 
   test('an old copy in its place while all logs are gone: the later rows come back from tiers', async () => {
     restore();
@@ -185,7 +185,7 @@ describe('the database file', () => {
       expect(compare(inTiers(), await storedTexts(person))).toEqual(NOTHING);
       expect(await lessonsOf()).toEqual(lessons);
     });
-  }, 120_000);
+  });
 
   test('gone together with all logs: rows come back from tiers, lessons and edits from the crystal', async () => {
     restore();
@@ -197,7 +197,7 @@ describe('the database file', () => {
       expect(await lessonsOf()).toEqual(lessons);
     });
     await expectHealed('--only', 'ingest');
-  }, 120_000);
+  });
 });
 
 const CUTS: Record<string, (size: number) => number | null> = {
@@ -219,14 +219,14 @@ describe('the write-ahead log', () => {
       closeSync(fd);
     }
     await expectHealed('--only', 'ingest');
-  }, 120_000);
+  });
 
   test.each([0.1, 0.6])('a flipped bit at %d of it: only it is set aside, what was rolled back is read again', async (part) => {
     await restoreWithWal();
     flip(wal(), Math.floor(statSync(wal()).size * part));
     await expectHealed('--only', 'ingest');
     expect(aside().filter((name) => !name.startsWith('memory.duckdb.wal.damaged-'))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 test('damage on top of damage overwrites nothing', async () => {

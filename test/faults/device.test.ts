@@ -14,7 +14,7 @@ describe.runIf(canTrace)('with strace', () => {
   beforeAll(async () => {
     ({ person, author } = personAtWork(41, 6));
     expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
-  }, 120_000);
+  });
   afterAll(() => person.remove());
 
   test.each([['fsync', 2], ['fsync', 3], ['pwrite64', 5]])('%s fails once, at its call %d in a thread: the error is told, nothing is set aside, lost or doubled', async (call, nth) => {
@@ -28,7 +28,7 @@ describe.runIf(canTrace)('with strace', () => {
     expect(healed.code, healed.err).toBe(0);
     expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
     expect(person.files().filter((path) => path.includes('.damaged-') || path.endsWith('.tmp'))).toEqual([]);
-  }, 120_000);
+  });
 
   test('power is lost between a tier and its row: the tier, its name and then its row are on the disk, in this order', async () => {
     const trace = join(person.root, 'order');
@@ -45,5 +45,5 @@ describe.runIf(canTrace)('with strace', () => {
       expect(row).toBeGreaterThan(at);
       expect(synced(to!.slice(0, to!.lastIndexOf('/')), at, row), `the folder of ${basename(to!)} before its row`).toBe(true);
     }
-  }, 120_000);
+  });
 });

@@ -15,7 +15,7 @@ test('a whole run while nobody reads its errors, in all whose threads any connec
   const usage = person.start(['no-such-command']);
   usage.child.stderr!.destroy();
   expect((await usage.ended).code).toBe(2);
-}, 120_000);
+});
 
 test('on the source: only the model that a person configured is spoken to', () => {
   const src = join(import.meta.dirname, '../../src');

@@ -23,6 +23,17 @@ export const shell = (command: string, output: string, exit: number): Turn => {
   };
 };
 
+/** A page that the agent fetched. */
+export const fetched = (url: string, page: string): Turn => {
+  const id = `toolu_${String(++calls).padStart(6, '0')}`;
+  return {
+    records: [
+      { type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'WebFetch', input: { url, prompt: 'read it' } }] } },
+      { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: page }] } },
+    ],
+  };
+};
+
 /**
  * Lines of a log, one record a minute from 09:00 UTC.
  * @param about.from number of the first record, so that several parts of one log have different ids

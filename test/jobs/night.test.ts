@@ -15,8 +15,8 @@ import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];
-const stageWith = (now: string): Stage => {
-  const stage = setStage({ now });
+const stageWith = (now: string, config?: string): Stage => {
+  const stage = setStage({ now, ...(config === undefined ? {} : { config }) });
   stages.push(stage);
   return stage;
 };
@@ -133,7 +133,7 @@ describe('nights', () => {
   });
 
   test('after keep_text_days text leaves the database, stays in the archive, and a re-read adds nothing', async () => {
-    const stage = stageWith('2026-01-20T12:00:00Z');
+    const stage = stageWith('2026-01-20T12:00:00Z', 'embed: {enabled: false}\nstore: {keep_text_days: 180}\n');
     stage.put(LOG, oneSession('2026-01-10'));
     await stage.type('run');
     stage.put('.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl', claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('hello again')]));
@@ -183,6 +183,14 @@ describe('crystal.json is a person\'s file too', () => {
     expect(crystalOf(stage).lessons).toEqual(before.lessons);
     const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
     expect(degraded).toContainEqual(expect.objectContaining({ code: 'CRYSTAL_UNREADABLE', text: expect.stringContaining('crystal.json.bad') as string }));
+    // The next broken edit stands beside the first, and each version once.
+    for (const words of ['second', 'second']) {
+      writeFileSync(join(folderOf(stage), 'crystal.json'), `{"version": 1, "lessons": [${words}`);
+      expect((await stage.type('crystallize')).code).toBe(0);
+    }
+    expect(readdirSync(folderOf(stage)).filter((name) => name.includes('.bad')).sort()).toEqual(['crystal.json.bad', 'crystal.json.bad-2']);
+    expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
+    expect(readFileSync(join(folderOf(stage), 'crystal.json.bad-2'), 'utf8')).toContain('second');
   });
 
   const edited = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {

@@ -50,9 +50,9 @@ test('over budget the archived text leaves, stays in the archive, and status say
   expect((await stage.type('sql', `SELECT text FROM entries ORDER BY time`)).out.trim().split('\n').map((line) => (JSON.parse(line) as { text: string | null }).text)).toEqual([null, 'A new sentence about steel lids.']);
   expect((await stage.type('sql', 'SELECT text FROM archive_entries')).out).toContain('copper spouts');
   const status = (await stage.type('status', '--json')).json<{ retention: Record<string, unknown>; degraded: { code: string }[] }>();
-  expect(status.retention).toMatchObject({ keep_text_days: 180, oldest_text: '2026-11-19', disk_budget_bytes: 2 ** 20 });
+  expect(status.retention).toMatchObject({ keep_text_days: 0, oldest_text: '2026-11-19', disk_budget_bytes: 2 ** 20 });
   expect(status.degraded.map(({ code }) => code)).toContain('DISK_BUDGET');
-  expect((await stage.type('status')).out).toMatch(/keeps {4}archived text for 180 days · oldest of 2026-11-19 · home .* of 1\.0 MiB/);
+  expect((await stage.type('status')).out).toMatch(/keeps {4}text for ever · oldest of 2026-11-19 · home .* of 1\.0 MiB/);
 });
 
 test('the night writes a file that is more than half air anew', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, replaceExtractions, saveFolders, saveProjects } from '../../src/store/index.js';
+import { activeDays, countPending, loadEpisodes, loadFolders, loadProjects, loadRelations, pendingSessions, projectClock, projectMaterial, replaceExtractions, saveFolders, saveProjects } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import type { Candidate, Project } from '../../src/types.js';
 import { batch, commitBatch, entry, tempStore } from './build.js';
@@ -71,7 +71,7 @@ test('a session that is extracted again replaces what it yielded, also when its 
 
 test('what many sessions yielded is replaced in one go as it is one by one', async () => {
   const [together, apart] = [(await tempStore()).store, (await tempStore()).store];
-  const opening = (n: number) => (n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, typedLater: n % 3 === 0 });
+  const opening = (n: number) => (n % 2 === 0 ? null : { hash: `h${n}`, length: 10 * n, frame: n % 4 === 1 ? `f${n}` : null, typedLater: n % 3 === 0 });
   const yields = (round: number) => [1, 2, 3, 4].map((n) => ({
     agent: 'claude-code', session: `s${n}`, project: `p${(n + round) % 2}`, upTo: 10 * round + n,
     extraction: extraction({ candidates: n === 3 ? [] : [candidate(`k${round}-${n}`, `s${n}`)], relations: [{ from: `f${n}`, rel: 'tested_by', to: `t${round}` }], sightings: [{ token: `t${n}`, origin: 'user', time: n === 2 ? 'no time' : NOW }], opening: opening(n) }),
@@ -88,11 +88,13 @@ test('what many sessions yielded is replaced in one go as it is one by one', asy
   expect(await together.write((db) => replaceExtractions(db, [], mark(0)))).toEqual([]);
 });
 
-test('a long opening of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async () => {
+test.each([
+  ['a long opening', (_: string, typedLater: boolean) => ({ hash: 'same', length: 300, frame: null, typedLater })],
+  ['a frame with other values', (session: string, typedLater: boolean) => ({ hash: session, length: 80, frame: 'same', typedLater })],
+])('%s of three sessions in which nobody typed later makes them machine-made, and withdraws what they yielded', async (_, opening) => {
   const { store } = await tempStore();
-  const opening = (typedLater: boolean, length = 300) => ({ hash: 'same', length, typedLater });
   const yields = (session: string, typedLater: boolean) => extraction({
-    opening: opening(typedLater), candidates: [candidate(session, session)], sightings: [{ token: 'curl x', origin: 'user', time: NOW }],
+    opening: opening(session, typedLater), candidates: [candidate(session, session)], sightings: [{ token: 'curl x', origin: 'user', time: NOW }],
     episode: { agent: 'claude-code', session, title: session, summary: '', day: '2026-11-20', outcome: 'success', signal: '', problem: null, solution: null, lesson: null, files: [], commands: [], commits: [], unfinished: false, nextStep: null },
   });
   for (const [session, typed] of [['s1', false], ['s2', false], ['person', true]] as const) {
@@ -115,23 +117,29 @@ test('what a machine-made session "typed" does not count as the user\'s, what it
   await store.write((db) => commitBatch(db, batch([entry('a', 'x')], { sessions: [{ agent: 'claude-code', session: 's1', machine: true }] })));
   const sightings = [{ token: 'curl x', origin: 'user' as const, time: NOW }, { token: 'curl x', origin: 'external' as const, time: NOW }];
   await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings }), mark(99)));
-  expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW }]);
+  expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW, seq: null, agent: 'claude-code', session: 's1', project: 'p1' }]);
 });
 
 test('first sights come from all projects; the person\'s material from what users said everywhere', async () => {
   const { store } = await tempStore();
   await commit(store, 's1', '2026-11-20T10:00:00.000Z');
   await commit(store, 's2', '2026-11-20T11:00:00.000Z');
-  const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time }];
+  const seen = (time: string, origin: 'external' | 'agent') => [{ token: 'npm i evil', origin, time, seq: 7000 }];
   await store.write(async (db) => {
     await replaceOne(db, 'claude-code', 's1', 'p1', extraction({ sightings: seen('2026-11-01T00:00:00.000Z', 'external'), candidates: [candidate('mine', 's1'), candidate('cmd', 's1', { kind: 'command', saidBy: 'observed' })] }), mark(9));
     await replaceOne(db, 'claude-code', 's2', 'p2', extraction({ sightings: seen('2026-11-05T00:00:00.000Z', 'agent'), candidates: [candidate('everywhere', 's2', { kind: 'fact', scope: 'global' })] }), mark(9));
   });
   await store.read(async (db) => {
-    expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([{ token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z' }, { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z' }]);
+    expect((await projectMaterial(db, 'p2', NOW)).sightings).toEqual([
+      { token: 'npm i evil', origin: 'external', time: '2026-11-01T00:00:00.000Z', seq: 7000, agent: 'claude-code', session: 's1', project: 'p1' },
+      { token: 'npm i evil', origin: 'agent', time: '2026-11-05T00:00:00.000Z', seq: 7000, agent: 'claude-code', session: 's2', project: 'p2' },
+    ]);
     expect((await projectMaterial(db, null, NOW)).candidates.map(parsed).map(({ key, project: of }) => [key, of])).toEqual([['mine', 'p1'], ['everywhere', 'p2']]);
     expect((await projectMaterial(db, 'p1', NOW)).clockDay).toBe('2026-11-20');
     expect((await projectMaterial(db, 'none', NOW)).clockDay).toBeNull();
+    expect(await activeDays(db, 'p1', NOW)).toEqual(['2026-11-20']);
+    expect(await activeDays(db, null, '2026-11-19T00:00:00.000Z')).toEqual([]);
+    expect(await activeDays(db, 'none', NOW)).toEqual([]);
   });
 });
 

@@ -14,4 +14,4 @@ test('temporary files of the engine reach their limit: the statement fails, the 
   database.close();
   const temp = `${path}.tmp`;
   expect(existsSync(temp) ? readdirSync(temp) : []).toEqual([]);
-}, 60_000);
+});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorSignature } from '../../src/terms/index.js';
+import { errorSignature, failureSignature } from '../../src/terms/index.js';
 import { anyCodePoints } from '../code-points.js';
 import { growthOf } from '../growth.js';
 
@@ -33,6 +33,21 @@ describe('errorSignature', () => {
 
   test.each(['all good', '0 errors, 0 warnings', 'Tests: 12 passed', '', '   12\tthrow new Error("x")', 'src/a.ts:12: throw new Error("x")'])('%j shows no error', (text) => {
     expect(errorSignature(text)).toBeNull();
+  });
+
+  test.each([
+    ['Unknown JSON field: "merged_at"\nAvailable fields:\n  author\n  body\n  title', 'Unknown JSON field: "merged_at"'],
+    ['Exit code 1\n(eval):1: read-only variable: status', '(eval):<n>: read-only variable: status'],
+    ['Exit code 1\nthe working tree is dirty', 'the working tree is dirty'],
+    ['first\nsecond\nno upstream configured', 'no upstream configured'],
+    ['Exit code 2', 'Exit code <n>'],
+    ['Compiling\nTypeError: total is undefined\nbye', 'TypeError: total is undefined'],
+    ['', null],
+    ['12 | 14', null],
+    ['+ a\n- b', null],
+    [Array.from({ length: 40 }, (_, i) => `row ${i}`).join('\n'), null],
+  ])('a result that failed with %j says why', (text, wanted) => {
+    expect(failureSignature(text)).toBe(wanted);
   });
 
   test('place, number, hash and time do not matter', () => {

@@ -88,4 +88,40 @@ describe('ignored paths', () => {
     expect(ignored('a.log', null)).toBe(false);
     expect(ignored('@/shop/a.log', null)).toBe(true);
   });
+
+  test('rules and paths that take long answer at once: many `**`, many `*`, a path of thousands of folders', () => {
+    const ignored = rulesIn({ 'shop/.gitignore': `${'**/a/'.repeat(14)}b\n${'*a'.repeat(2000)}b\n` });
+    const started = process.cpuUsage();
+    expect(ignored(`${'a/'.repeat(40)}c.ts`)).toBe(false);
+    expect(ignored(`${'a/'.repeat(20)}b`)).toBe(true);
+    expect(ignored('a'.repeat(250))).toBe(false);
+    expect(ignored(`${'a/'.repeat(2000)}c.ts`)).toBe(true);
+    expect(ignored(`${'a/'.repeat(500_000)}c.ts`)).toBe(false);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000).toBeLessThan(2000);
+  });
+
+  test('what would still take too long is not stored', () => {
+    const ignored = rulesIn({ 'shop/.gitignore': `*${'a'.repeat(120)}b\n`.repeat(4000) });
+    expect(ignored('a'.repeat(250))).toBe(true);
+    expect(ignored('src/main.ts')).toBe(false);
+  });
+
+  test.each<[string, string[], string[]]>([
+    ['a?c', ['abc', 'x/abc'], ['ac', 'abbc', 'a/c']],
+    ['*.[oa]\n![!x].a', ['m.o', 'x.a'], ['m.a', 'm.so']],
+    ['/top', ['top', 'top/x'], ['x/top']],
+    ['doc/*.txt', ['doc/a.txt'], ['doc/x/a.txt', 'x/doc/a.txt']],
+    ['doc/**/z', ['doc/z', 'doc/a/b/z'], ['z', 'x/doc/z']],
+    ['**/logs/**', ['logs/a', 'x/logs/b/c'], ['logs']],
+    ['a**b/', ['axb/y'], ['axb', 'a/b/y']],
+    ['\\!keep\n\\#x\nend\\ ', ['!keep', '#x', 'end '], ['keep', 'end']],
+    ['[[:digit:]]-[]x-z]', ['4-]', '5-y'], ['a-x', '4-w']],
+    ['open[', [], ['open[', 'open']],
+    ['Build', ['build/x'], []],
+  ])('%j', (rules, yes, no) => {
+    const ignored = rulesIn({ 'shop/.gitignore': `${rules}\n` });
+    for (const path of yes) expect(ignored(path), path).toBe(true);
+    for (const path of no) expect(ignored(path), path).toBe(false);
+  });
 });

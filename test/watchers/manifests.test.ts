@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bringsFromNetwork } from '../../src/distill/taint.js';
+import { bringsFromNetwork } from '../../src/distill/risk.js';
 import { manifestPackages } from '../../src/watchers/manifests.js';
 
 const folderWith = (files: Record<string, string>): string => {

@@ -80,6 +80,9 @@ describe('not one project are', () => {
     ['folders of one name with two remotes', [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), repo('/b/shop', '/b/shop', 'github.com/ben/shop')]],
     ['the home and what was started from it', [facts(HOME, { exists: true, loggedRemotes: { 'github.com/ana/shop': 9 } }), facts('/home/me/x', { belongsTo: [HOME] }), repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')]],
     ['a home under git and the folders in it', [repo(HOME, HOME, 'github.com/me/dotfiles'), repo('/home/me/notes', HOME, 'github.com/me/dotfiles')]],
+    ['anybody\'s home and the repository that a shell came from or went to', [facts('/Users/ana', { exists: true }), { ...repo('/Users/ana/Work/repo', '/Users/ana/Work/repo'), belongsTo: ['/Users/ana'] }, facts('/Users/ana/notes', { belongsTo: ['/Users/ana', '/Users'] }), facts('C:\\Users\\x'), facts('c:/Users/x/shop', { belongsTo: ['C:\\Users\\x'] }), facts('/root'), facts('/root/y', { belongsTo: ['/root'] })]],
+    ['a home that a log calls by a remote', [facts('/home/ana', { loggedRemotes: { 'github.com/ana/shop': 3 } }), repo('/home/ana/shop', '/home/ana/shop', 'github.com/ana/shop')]],
+    ['folders in somebody\'s home under git', [repo('/home/ana', '/home/ana', 'github.com/ana/dotfiles'), repo('/home/ana/notes', '/home/ana', 'github.com/ana/dotfiles')]],
     ['vanished plain folders of one name', [facts('/home/me/a/shop'), facts('/home/me/b/shop')]],
     ['a folder whose own remote differs from one that a log names', [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), { ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'), loggedRemotes: { 'github.com/ana/shop': 5 } }]],
   ])('%s', (_, folders) => expect(groups(folders)).toHaveLength(folders.length));

@@ -33,6 +33,15 @@ describe('a line as records', () => {
     expect(parsed.bad ?? '').not.toContain('secret');
   });
 
+  test('millions of small values are named instead of parsed; long strings, full of signs, are as they were', () => {
+    const keys = `{"a":{${Array.from({ length: 600_000 }, (_, i) => `"k${i}":${i}`).join(',')}}}`;
+    expect(parse(keys)).toEqual({ values: [], bad: `too many values in ${keys.length} bytes` });
+    const numbers = `{"a":[${'1,'.repeat(4_100_000)}1]}`;
+    expect(parse(numbers).bad).toContain('too many values');
+    const text = { a: '",:{[\\'.repeat(800_000), b: [1, 2], c: '\\' };
+    expect(parse(JSON.stringify(text))).toEqual({ values: [text], bad: null });
+  });
+
   test('a byte order mark inside the file is no record', () => {
     expect(parse('\ufeff{"a":1}', 50).bad).toBe('not JSON');
   });

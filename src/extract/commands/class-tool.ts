@@ -50,6 +50,9 @@ for (const [tool, rules] of Object.entries(TOOLS)) {
 /** Whether the tool is one of those that mean the same in every project. */
 export const isKnownTool = (tool: string): boolean => PARSED.has(tool);
 
+/** Whether a word is a sub-command of the tool, and no argument. */
+export const isSubCommand = (tool: string, word: string): boolean => PARSED.get(tool)?.has(word) === true;
+
 /** Class of a tool with its first argument that is no option; null when neither says it. */
 export function classOfTool(tool: string, args: string[]): CommandClass | null {
   const subs = PARSED.get(tool);

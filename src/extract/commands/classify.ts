@@ -1,5 +1,5 @@
 import { classOfName, type CommandClass } from './class-name.js';
-import { classOfTool, isKnownTool } from './class-tool.js';
+import { classOfTool, isKnownTool, isSubCommand } from './class-tool.js';
 
 /** What the words of a command mean. */
 export interface Classified {
@@ -20,6 +20,9 @@ const PROBES = new Set(('ls cat grep rg ag find fd head tail sed awk gawk wc ech
   'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
   'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
   'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza').split(' '));
+
+/** Programs that look, move files or talk: nobody repeats them for what they do here. */
+export const isProbe = (program: string): boolean => PROBES.has(program);
 
 const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 /** Sub-commands of script runners that are not scripts. */
@@ -132,13 +135,15 @@ function classifyFrom(words: string[], from: number): Classified | null {
   }
   if (PREFIX_PAIRS.has(pair)) {
     const at = firstOperand(words, from + 2);
-    return at < 0 ? null : classifyInner(words, at);
+    return at < 0 ? null : classifyInner(words, behindPackage(words, at));
   }
   if (SCRIPT_RUNNERS.has(program)) return classifyScriptRunner(words, from);
   if (Object.hasOwn(PREFIXES, program)) {
     const at = firstOperand(words, from + 1);
     return at < 0 ? null : classifyInner(words, at);
   }
+  const service = startsService(words, from);
+  if (service > from) return { ...found('infra', false, words.length - 1, words.slice(from).join(' ')) };
   if (program === 'mise') return classifyMise(words, from);
   if (TASK_RUNNERS.has(program)) return classifyTask(words, from);
   if (program === 'docker' || program === 'docker-compose') return classifyContainer(words, from);
@@ -146,6 +151,13 @@ function classifyFrom(words: string[], from: number): Classified | null {
   if (program === 'nix' && /^(?:eval|search|repl|store|path-info|show-config|registry|profile|shell)$/.test(words[from + 1] ?? '')) return null;
   if (INTERPRETERS.test(program)) return classifyInterpreter(words, from);
   return classifyTool(words, from, raw, program);
+}
+
+/** Index of the verb of `brew services start x`, `systemctl start x`, `service x start`; -1 for everything else. */
+function startsService(words: string[], from: number): number {
+  const [program, a = '', b = '', c = ''] = words.slice(from).filter((w) => !w.startsWith('--'));
+  const line = `${program ?? ''} ${a} ${b}`;
+  return /^(?:brew services (?:start|restart)|systemctl (?:start|restart) \S+|service \S+ (?:start|restart)|pg_ctl(?:cluster)? .*start)/.test(`${line} ${c}`.trim()) ? from + 1 : -1;
 }
 
 function classifyMise(words: string[], from: number): Classified | null {
@@ -156,11 +168,12 @@ function classifyMise(words: string[], from: number): Classified | null {
 
 function classifyTool(words: string[], from: number, raw: string, program: string): Classified | null {
   const tool = program.replace(/^mvnw$/, 'mvn').replace(/^python.*$/, 'python');
+  const sub = words[from + 1] ?? '';
   if (isKnownTool(tool)) {
     const name = tool === 'gh' && /^release (?:create|upload|edit)$/.test(words.slice(from + 1, from + 3).join(' ')) ? 'release' : classOfTool(tool, words.slice(from + 1));
-    return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (TOOL_SUB.test(words[from + 1] ?? '') ? 1 : 0)) };
+    const hasSub = TOOL_SUB.test(sub) && (name !== 'test' || isSubCommand(tool, sub) || classOfName(sub) !== null);
+    return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (hasSub ? 1 : 0)) };
   }
-  const sub = words[from + 1] ?? '';
   if (/^[a-z][\w-]{1,20}$/.test(raw) && TOOL_SUB.test(sub) && STRONG.has(classOfName(sub) ?? 'task') && !NEVER_OWN.has(raw)) return { ...found(classOfName(sub), true, from + 1, sub), unsure: true };
   const local = /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/.test(raw) || (raw.includes('/') && SCRIPT_FILE.test(raw) && !raw.startsWith('/') && !raw.startsWith('~'));
   return local ? classifyScriptFile(words, from) : null;
@@ -173,6 +186,14 @@ const NEVER_OWN = new Set('git gh brew apt apt-get dnf yum pacman snap systemctl
 
 /** A sub-command: a word of its own, no path. */
 const TOOL_SUB = /^[a-z][\w:-]*$/;
+
+/** `mise x tool@2 -- tool run`: what runs stands behind the dashes, the word before them only names what is fetched. */
+function behindPackage(words: string[], at: number): number {
+  const dashes = words.indexOf('--', at);
+  const next = words[dashes + 1] ?? '';
+  const runs = dashes > at && /^[\w./-]+$/.test(next) && !next.startsWith('-') && words.slice(at, dashes).every((w) => !w.startsWith('-'));
+  return runs && (words[0] === 'mise' || isProgram(next) || baseName(next) === (words[at] ?? '').replace(/@.*$/, '')) ? dashes + 1 : at;
+}
 
 /** What stands behind `npx`, `uv run` and the like. */
 function classifyInner(words: string[], at: number): Classified | null {
@@ -191,6 +212,17 @@ export const isProgram = (word: string): boolean =>
  */
 export function classifyCommand(words: string[]): Classified | null {
   const last = words[words.length - 1] ?? '';
-  if (words.length > 1 && /^(?:--help|-h|--version|help)$/.test(last)) return null;
-  return classifyFrom(words, 0);
+  if (words.length > 1 && /^(?:--help|-h|--version|-V|help|version)$/.test(last)) return null;
+  if (asksForItself(words)) return null;
+  const found = classifyFrom(words, 0);
+  return found?.class === 'test' && words.slice(found.at).some((w) => RUNS_NO_TEST.test(w)) ? null : found;
+}
+
+/** Options with which a test runner builds or lists its tests and runs none. */
+const RUNS_NO_TEST = /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
+
+/** `node -v`, `cargo --version --verbose`: asked what it is, a program does nothing of the project's. */
+export function asksForItself(words: string[]): boolean {
+  const at = words.findIndex((w, i) => i > 0 && /^(?:--version|--help)$/.test(w));
+  return (at > 0 && words.slice(at).every((w) => w.startsWith('-'))) || (words.length === 2 && /^-[vV]$/.test(words[1] ?? ''));
 }

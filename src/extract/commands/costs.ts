@@ -10,7 +10,10 @@ const SLOW_SECONDS = 90;
 const NOISY_CHARACTERS = 28_000;
 const TIMED_OUT = /\b(?:command )?timed out after (\d+)\s?(m(?:in|s)?|s(?:ec)?)|\btimeout after (\d+)\s?(ms|m|s)/i;
 
-/** Seconds between call and result, or null; waiting for a permission is in it, so one measure proves nothing. */
+/** Runs of one command of which the median decides: waiting for a permission is in each duration, and one wait proves nothing. */
+const LEAST_RUNS = 3;
+
+/** Seconds between call and result, or null. */
 function secondsOf(run: Run): number | null {
   const [from, to] = [run.call.entry.time, run.call.result?.time ?? null];
   if (from === null || to === null || run.form.class === 'run') return null;
@@ -26,15 +29,17 @@ function slow(session: SessionInput, runs: Run[]): Candidate | null {
   const own = runs.filter((r) => r.alone);
   const measured = own.filter((r) => r.verdict === 'ok').map(secondsOf).filter((s) => s !== null).sort((a, b) => a - b);
   const stopped = own.filter(hasTimedOut);
-  const least = measured[0];
+  const median = measured.length >= LEAST_RUNS ? measured[Math.floor((measured.length - 1) / 2)] : undefined;
   const last = (stopped.at(-1) ?? own.at(-1)) as Run | undefined;
-  if (last === undefined || (stopped.length === 0 && (least === undefined || least < SLOW_SECONDS)) || (least !== undefined && least < SLOW_SECONDS / 2)) return null;
+  const isSlow = median !== undefined && median >= SLOW_SECONDS;
+  const isQuick = measured[0] !== undefined && measured[0] < SLOW_SECONDS / 2;
+  if (last === undefined || (median !== undefined && !isSlow) || (!isSlow && (stopped.length === 0 || isQuick))) return null;
   return observed(session, {
     kind: 'gotcha',
-    text: `\`${last.form.text}\` is slow (${least === undefined || least < SLOW_SECONDS ? 'it ran into a tool timeout' : inWords(least)}): run it in the background or with a long timeout.`,
+    text: `\`${last.form.text}\` is slow (${isSlow ? inWords(median) : 'it ran into a tool timeout'}): run it in the background or with a long timeout.`,
     key: `slow:${last.form.key}`,
     importance: 3,
-    alone: stopped.length > 0 || measured.length >= 3,
+    alone: true,
     worth: 0.5,
     entry: last.call.entry,
     quote: last.call.entry.command ?? last.form.text,

@@ -1,6 +1,6 @@
 import { cleanPath, isPassing, placeIn } from '../shell/place.js';
 import type { Step } from '../shell/steps.js';
-import type { CommandClass } from './class-name.js';
+import { classOfName, type CommandClass } from './class-name.js';
 import { classifyCommand, type Classified } from './classify.js';
 
 /** A command as it can be repeated by anyone in the project. */
@@ -75,6 +75,14 @@ function generaliseWord(word: string, foreign: boolean): { word: string; narrow:
   return { word, narrow: false };
 }
 
+/** A word behind a test command that names one test or a part of the tests: nothing that its runner would know in another project. */
+function isTestName(word: string, before: string): boolean {
+  if (!/^[A-Za-z][\w:.[\]-]*$/.test(word) || WHOLE.test(word)) return false;
+  if (FILE_LIKE.test(word)) return /\.[A-Z]\w*$/.test(word);
+  const isIdentifier = /_|::|[a-z][A-Z]|^[A-Z][a-z]/.test(word);
+  return before.startsWith('-') && before !== '--' ? isIdentifier : isIdentifier || classOfName(word) === null;
+}
+
 /** Makes the arguments behind the tool or target general, drops what only changes the output. */
 function generalise(words: string[], classified: Classified, roots: string[], folder: string): Args {
   const at = classified.at;
@@ -89,10 +97,15 @@ function generalise(words: string[], classified: Classified, roots: string[], fo
       i += 1;
       continue;
     }
-    if (named && NAME_OPTION.test(word) && i + 1 < words.length) {
+    if (named && NAME_OPTION.test(word) && i + 1 < words.length && !/^(?:\d+|auto|logical)$/.test(words[i + 1] ?? '')) {
       out.words.push(word, 'NAME');
       out.narrow = true;
       i += 1;
+      continue;
+    }
+    if (named && isTestName(word, words[i - 1] ?? '')) {
+      if (out.words[out.words.length - 1] !== 'NAME') out.words.push('NAME');
+      out.narrow = true;
       continue;
     }
     const option = /^(-[\w-]+=|[A-Z_]+=)(.+)$/.exec(word);

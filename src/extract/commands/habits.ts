@@ -64,7 +64,11 @@ function commitStyle(session: SessionInput, calls: Call[]): Candidate[] {
   });
 }
 
-/** Prefixes of the branches that the session made. */
+/** Names of one person or agent: the home's user in a folder, the words of the agent's name. */
+const ownNames = (session: SessionInput): Set<string> =>
+  new Set([...session.agent.split('-'), ...session.project.folders.concat(session.facts.cwd ?? '').flatMap((f) => /^(?:\/(?:home|Users)\/|[A-Za-z]:\\Users\\)([^/\\]+)/.exec(f)?.[1] ?? [])].map((n) => n.toLowerCase()));
+
+/** Prefixes of the branches that the session made; those that are a name of its maker are told apart (`own:`). */
 function branchPrefixes(session: SessionInput, calls: Call[]): Candidate[] {
   const made = calls.flatMap((call) => call.steps.flatMap((step) => {
     const [git, verb] = step.words;
@@ -84,7 +88,7 @@ function branchPrefixes(session: SessionInput, calls: Call[]): Candidate[] {
     worth: 0.5,
     entry: last.call.entry,
     quote: `git checkout -b ${last.name}`,
-    tags: ['habit', 'branches'],
+    tags: ['habit', 'branches', ...prefixes.map((p) => `${ownNames(session).has(p.toLowerCase()) ? 'own' : 'prefix'}:${p}`)],
     commands: [],
   })];
 }

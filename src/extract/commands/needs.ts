@@ -1,4 +1,5 @@
 import type { Candidate } from '../../types.js';
+import { isNoCure } from '../cures/changed.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
 import type { Change } from './edits.js';
@@ -13,13 +14,13 @@ const TALK = /^(?:-v+|--verbose|--help|-h|-q|--quiet|--debug|--version|--dry-run
 function addedTo(from: Run, to: Run): string | null {
   const [a, b] = [from.step.words, to.step.words];
   if (from.form.folder !== to.form.folder) return null;
-  const env = keptEnv(to.step.env).filter((e) => !from.step.env.includes(e));
+  const env = keptEnv(to.step.env).filter((e) => !from.step.env.includes(e) && !isNoCure(e));
   const alike = a.join(' ') === b.join(' ') || from.form.words.join(' ') === to.form.words.join(' ');
   if (alike && env.length > 0) return env.length === 1 && to.step.env.length === from.step.env.length + 1 ? (env[0] ?? null) : null;
   if (a.join(' ') === b.join(' ')) return null;
   const more = b.filter((w) => !a.includes(w));
   const [option] = more;
-  const isOne = env.length === 0 && more.length === 1 && b.length === a.length + 1 && option !== undefined && /^--?[a-z][\w-]*(?:=[\w./-]{1,30})?$/.test(option) && !TALK.test(option);
+  const isOne = env.length === 0 && more.length === 1 && b.length === a.length + 1 && option !== undefined && /^--?[a-z][\w-]*(?:=[\w./-]{1,30})?$/.test(option) && !TALK.test(option) && !isNoCure(option);
   return isOne && a.every((w) => b.includes(w)) ? option : null;
 }
 

@@ -55,7 +55,10 @@ const LOOKING = /^(?:which|type|command|whereis|ls|cat|echo|grep|rg|find|test|fi
 /** The same program behind a prefix or by its path: `uv run pytest` for `pytest`, `./gradlew` for `gradle`, `python3` for `python`. */
 function prefixed(from: string[], to: string[]): Renaming | null {
   const program = bare(from[0] ?? '');
-  const at = to.findIndex((w, i) => i < 5 && bare(w) === program && (i > 0 || w !== from[0]));
+  // `mise x tool -- tool`: only what stands behind the dashes runs.
+  const dashes = to.indexOf('--') + 1;
+  const least = dashes > 0 && dashes < 6 && bare(to[dashes] ?? '') === program ? dashes : 0;
+  const at = to.findIndex((w, i) => i >= least && i < 6 && bare(w) === program && (i > 0 || w !== from[0]));
   if (at === 0 || (at > 0 && !LOOKING.test(to[0] ?? '') && /^(?:run|exec|-m|x|dlx|tool|\S*env\S*|exec|--)$|^-/.test(to[at - 1] ?? '')) || (at === 1 && /^(?:npx|bunx|uvx|pnpm|yarn|mise|fvm|sudo|wine|xvfb-run)$/.test(to[0] ?? ''))) {
     return { from: from[0] ?? '', to: to.slice(0, at + 1).join(' '), near: false };
   }

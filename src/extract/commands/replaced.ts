@@ -3,6 +3,7 @@ import type { Verdict } from '../outcome.js';
 import type { SessionInput } from '../session.js';
 import type { Step } from '../shell/steps.js';
 import { observed } from './candidate.js';
+import { asksForItself } from './classify.js';
 import { missingWord, renamed, type Renaming } from './renaming.js';
 import type { Call } from './runs.js';
 
@@ -65,7 +66,7 @@ export function replacedCommands(session: SessionInput, calls: Call[]): Candidat
     if (missing === null) continue;
     for (const to of tries.slice(i + 1)) {
       if (to.at - from.at > REACH) break;
-      if (to.verdict !== 'ok' || to.call === from.call) continue;
+      if (to.verdict !== 'ok' || to.call === from.call || asksForItself(to.step.words)) continue;
       const pair = renamed(from.step.words, to.step.words, missing);
       if (pair === null || everWorked(tries, pair)) continue;
       found.set(pair.from, toCandidate(session, tries, pair, missing, to));

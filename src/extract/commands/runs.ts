@@ -1,7 +1,7 @@
 import type { Entry } from '../../types.js';
 import { judgeSteps, type Verdict } from '../outcome.js';
 import type { SessionInput } from '../session.js';
-import { placeIn, rootsOf } from '../shell/place.js';
+import { isHome, placeIn, rootsOf } from '../shell/place.js';
 import { splitShell, type Step } from '../shell/steps.js';
 import { formOf, type Form } from './form.js';
 
@@ -30,9 +30,9 @@ export interface Run {
 
 /** Folders of a session's project, also when only the session itself names one. */
 export function sessionRoots(session: SessionInput): string[] {
-  const own = [session.facts.originalCwd, session.facts.cwd].filter((f) => f !== undefined && f !== null);
+  const own = [session.facts.originalCwd, session.facts.cwd].filter((f) => f !== undefined && f !== null).filter((f) => !isHome(f));
   const roots = rootsOf(session.project.folders);
-  return roots.length > 0 ? roots : rootsOf(own.length > 0 ? own : session.entries.map((e) => e.cwd ?? '').slice(0, 1));
+  return roots.length > 0 ? roots : rootsOf(own.length > 0 ? own : session.entries.map((e) => e.cwd ?? '').filter((f) => !isHome(f)).slice(0, 1));
 }
 
 function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {

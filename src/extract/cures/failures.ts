@@ -9,7 +9,7 @@ export interface Cured {
   /** All failing runs with this command before the first success. */
   failed: Run[];
   worked: Run;
-  /** Runs in between that worked and are not the command itself. */
+  /** Runs in between that worked, or went on in the background, and are not the command itself. */
   between: Run[];
   changes: Change[];
 }
@@ -38,7 +38,7 @@ export function curesIn(runs: Run[], changes: Change[]): Cured[] {
       error,
       failed,
       worked: run,
-      between: runs.filter((r) => r.at > last.at && r.at < run.at && r.verdict === 'ok' && r.form.key !== run.form.key),
+      between: runs.filter((r) => r.at > last.at && r.at < run.at && (r.verdict === 'ok' || (r.step.joint === '&' && r.verdict === 'unknown')) && r.form.key !== run.form.key),
       changes: changes.filter((c) => c.at > (failed[0]?.at ?? 0) && c.at < run.at),
     });
   }

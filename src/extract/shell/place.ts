@@ -5,6 +5,9 @@ const PASSING = /^(?:\/tmp|\/private\/tmp|\/var\/(?:folders|tmp)|\/private\/var|
 
 export const isPassing = (path: string): boolean => PASSING.test(path) || /(?:^|\/)(?:tmp|temp|scratchpad|scratch)\//i.test(path);
 
+/** Somebody's home, or what lies above it: where shells land by habit, no part of a project. */
+export const isHome = (folder: string): boolean => /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/)\/?$/.test(folder);
+
 /** Absolute folders without a trailing slash, and without those that lie in another one (worktrees stay). */
 export function rootsOf(folders: string[]): string[] {
   const clean = [...new Set(folders.map((f) => f.replace(/\/+$/, '')).filter((f) => f.startsWith('/') && f.split('/').length > 2))];

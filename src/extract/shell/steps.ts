@@ -55,6 +55,7 @@ function unwrap(step: Step): Step {
     const head = words[0] ?? '';
     if (/^[A-Za-z_]\w*\+?=/.test(head)) env.push(words.shift() ?? '');
     else if (head === 'env' && words.length > 1 && !(words[1] ?? '').startsWith('-')) words.shift();
+    else if (head === 'command' && /^-\w*[vV]/.test(words[1] ?? '')) break; // `command -v x` asks where x is
     else if (Object.hasOwn(WRAPPERS, head) && words.length > 1) {
       const rule = WRAPPERS[head] ?? { valued: [], operands: 0 };
       words.shift();

@@ -1,0 +1,69 @@
+/** Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the write-ahead log. Reads only. */
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { failingJobs, leftSessions, loadTiers, notedFaults, type Db, type FailingJob, type LeftSession, type Tier } from '../store/index.js';
+import { counted, mib } from './amounts.js';
+import type { Degraded } from './degraded.js';
+import type { JobContext } from './job.js';
+import { findTierFaults } from './tier-faults.js';
+
+const FAILURES_TOLD = 2;
+/** An extraction in slices may take a while to come to the last session. */
+const EXTRACT_MS = 3_600_000;
+const NAMED = 3;
+
+/** What the store tells; to add a fact, add a function to this list, or leave one with `noteFault`. */
+export const healthOfStore = async (db: Db, { clock }: Pick<JobContext, 'clock'>): Promise<Degraded[]> => [
+  ...(await failingJobs(db, FAILURES_TOLD)).map(ofJob),
+  ...ofSessions(await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString())),
+  ...ofTiers((await loadTiers(db)).filter(isGone)),
+  ...(await findTierFaults(db, clock.now())),
+  ...(await notedFaults(db)),
+];
+
+const ofJob = ({ job, failures, since, error }: FailingJob): Degraded => ({
+  code: 'JOB_FAILS', since,
+  text: `${job} did not succeed ${failures} times in a row${error === null ? ': it was done only in part' : `, last with: ${error}`}; \`dripstone run --only ${job}\` tries it now`,
+});
+
+const ofSessions = (left: readonly LeftSession[]): Degraded[] =>
+  left.length === 0 ? [] : [{
+    code: 'SESSION_UNLEARNT', since: left[0]!.since,
+    text: `${counted(left.length, 'session')} could not be learnt from: ${named(left.map(({ agent, session }) => `${session} (${agent})`))}; \`dripstone run --only extract,context\` tries it now`,
+  }];
+
+/** Missing, or without a byte: a look at the folder tells. */
+const isGone = ({ path }: Tier): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+const ofTiers = (gone: readonly Tier[]): Degraded[] =>
+  gone.length === 0 ? [] : [{
+    code: 'TIERS_MISSING', since: null,
+    text: `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
+  }];
+
+const named = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${(names.length - NAMED).toLocaleString('en-US')} more` : ''}`;
+
+/** Eight times the size at which the engine folds it: one large commit does not reach that. */
+const WAL_TOLD_BYTES = 128 * 2 ** 20;
+
+/** A write-ahead log that is never folded grows until the disk is full, and each start has to play it again. */
+export const healthOfWal = ({ store }: JobContext['paths'], toldBytes = WAL_TOLD_BYTES): Degraded[] => {
+  const wal = statSync(`${store}.wal`, { throwIfNoEntry: false });
+  if (wal === undefined || wal.size < toldBytes) return [];
+  return [{ code: 'CHECKPOINT_FAILS', since: wal.mtime.toISOString(), text: `the write-ahead log of ${store} has ${mib(wal.size)} and is not folded into it: free some space, close programs that hold the database, then \`dripstone run\`` }];
+};
+
+/** Reads every tier that is there to its end. @returns those whose bytes are not the ones that were written */
+export const changedTiers = async ({ store }: Pick<JobContext, 'store'>): Promise<{ changed: Tier[]; whole: number }> => {
+  const there = (await store.read((db) => loadTiers(db))).filter((tier) => !isGone(tier));
+  const changed: Tier[] = [];
+  for (const tier of there) if ((await hashOf(tier.path)) !== tier.sha256) changed.push(tier);
+  return { changed, whole: there.length - changed.length };
+};
+
+export const hashOf = async (path: string): Promise<string | null> => {
+  const hash = createHash('sha256');
+  return pipeline(createReadStream(path), hash).then(() => hash.digest('hex'), () => null);
+};

@@ -1,0 +1,36 @@
+/** A session of which some texts are gone for good: a missing text is no sign that nothing was said in it. Pure. */
+import type { Candidate, Episode, Extraction } from '../types.js';
+
+/**
+ * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one counts, in case
+ * the extractor words it better.
+ * @param before null when nothing was learnt from it
+ */
+export const keepLearnt = (before: Extraction | null, now: Extraction): Extraction => {
+  if (before === null) return now;
+  const told = new Set(now.candidates.map(placeOf));
+  return {
+    candidates: [...now.candidates, ...before.candidates.filter((candidate) => !told.has(placeOf(candidate)))],
+    sightings: united(before.sightings, now.sightings),
+    relations: united(before.relations, now.relations),
+    episode: keepEpisode(before.episode, now.episode),
+    opening: keepOpening(before.opening, now.opening),
+  };
+};
+
+const placeOf = ({ kind, evidence: { entry } }: Candidate): string => JSON.stringify([kind, entry]);
+
+const united = <T>(before: readonly T[], now: readonly T[]): T[] => [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
+
+/** Another first prompt than before is one that came later. */
+const keepOpening = (before: Extraction['opening'], now: Extraction['opening']): Extraction['opening'] =>
+  before === null || now === null ? (before ?? now) : { ...before, typedLater: before.typedLater || now.typedLater || now.hash !== before.hash };
+
+/** It began with what is missing now, and ends with what came last. */
+const keepEpisode = (before: Episode | null, now: Episode | null): Episode | null => {
+  if (before === null || now === null) return before ?? now;
+  const list = (name: 'files' | 'commands' | 'commits'): string[] => [...new Set([...before[name], ...now[name]])];
+  const end = now.day > before.day ? now : before;
+  const { day, outcome, signal, unfinished, nextStep } = end;
+  return { ...before, day, outcome, signal, unfinished, nextStep, files: list('files'), commands: list('commands'), commits: list('commits') };
+};

@@ -1,0 +1,110 @@
+/** Tiers are the last copy of what left the database: each night tells whether they are as we wrote them, and nothing leaves on trust. */
+import { existsSync, statSync } from 'node:fs';
+import { learnHolesAnew, leftOfTiers, loadProjects, loadTierChecks, loadTiers, saveTierChecks, saveTierFaults, saveTiers, shelveUnlessGzip, textIdsOfTiers, tiersWithText, trimTierFaults, type Tier, type TierCheck, type TierFault, type TierKey } from '../store/index.js';
+import { folderOf } from './crystal-file.js';
+import { hashOf } from './health.js';
+import type { JobContext } from './job.js';
+import { archivePath, recentPath, tierName } from './tier-file.js';
+import { scanTier } from './tier-stream.js';
+
+const FAULTS_KEPT_MS = 90 * 86_400_000;
+/** Files between two commits and two looks at what agents write meanwhile. */
+const TOGETHER = 200;
+
+/**
+ * Compares each tier with what we wrote; one whose size and time are those of the last comparison is not read. What is missing or changed
+ * becomes due, so that this night's rollup makes it anew from the database and what can be read of it.
+ * @param due tiers that are written tonight anyway
+ * @returns how many were not as they should be
+ */
+export const checkTiers = async (context: JobContext, due: readonly TierKey[]): Promise<number> => {
+  const { store, paths, clock } = context;
+  const { tiers, checks, projects } = await store.read(async (db) => ({ tiers: await loadTiers(db), checks: await loadTierChecks(db), projects: await loadProjects(db) }));
+  const known = new Map(checks.map((check) => [tierName(check), check]));
+  const isDue = new Set(due.map(tierName));
+  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  const wanted = tiers.filter((tier) => folders.has(tier.project) && !isDue.has(tierName(tier)));
+  let faults = 0;
+  for (let from = 0; from < wanted.length && !context.signal.aborted; from += TOGETHER) {
+    await context.breathe?.();
+    const good: TierCheck[] = [];
+    const bad: Broken[] = [];
+    for (const tier of wanted.slice(from, from + TOGETHER)) {
+      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!);
+      if (typeof found === 'string') bad.push({ tier, what: found });
+      else if (found !== null) good.push(found);
+    }
+    if (good.length > 0) await store.write((db) => saveTierChecks(db, good));
+    await noteBroken(context, bad);
+    faults += bad.length;
+  }
+  await store.write((db) => trimTierFaults(db, new Date(clock.now().getTime() - FAULTS_KEPT_MS).toISOString()));
+  return faults;
+};
+
+interface Broken {
+  tier: Tier;
+  what: TierFault['what'];
+}
+
+/** @returns what to note; null when there is nothing new to say */
+const lookAt = async (tier: Tier, known: TierCheck | undefined, folder: string): Promise<TierCheck | TierFault['what'] | null> => {
+  const stat = statSync(tier.path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return [recentPath(folder, tier), archivePath(folder, tier)].some((path) => path !== tier.path && existsSync(path)) ? null : 'missing';
+  if (known?.size === stat.size && known.mtimeMs === stat.mtimeMs) return null;
+  if ((await hashOf(tier.path)) !== tier.sha256) return 'damaged';
+  return { agent: tier.agent, session: tier.session, day: tier.day, size: stat.size, mtimeMs: stat.mtimeMs, texts: 0 };
+};
+
+const noteBroken = async ({ store, clock, log }: JobContext, broken: readonly Broken[]): Promise<void> => {
+  if (broken.length === 0) return;
+  for (const { tier, what } of broken) {
+    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is made anew from the database');
+    // One such file makes the view `archive_entries` fail whole.
+    if (what === 'damaged') shelveUnlessGzip(tier.path);
+  }
+  const time = clock.now().toISOString();
+  const lost = await lostTexts(store, broken.map(({ tier }) => tier));
+  await store.write(async (db) => {
+    await saveTiers(db, broken.map(({ tier }) => ({ ...tier, lastN: 0 })));
+    await saveTierFaults(db, broken.map(({ tier, what }) => ({ path: tier.path, what, time, texts: lost.get(tierName(tier)) ?? 0 })));
+    await learnHolesAnew(db, broken.map(({ tier }) => tier));
+  });
+};
+
+/** Of each tier, texts that the database lacks and the file as it is cannot give. */
+const lostTexts = async (store: JobContext['store'], tiers: readonly Tier[]): Promise<Map<string, number>> => {
+  const left = await store.read((db) => leftOfTiers(db, tiers));
+  const lost = new Map<string, number>();
+  for (const [place, tier] of tiers.entries()) {
+    const wanted = new Set(left.filter((each) => each.place === place).map(({ id }) => id));
+    if (wanted.size > 0) await scanTier(tier.path, (row) => void (row.text != null && wanted.delete(row.id)), (id) => wanted.has(id));
+    lost.set(tierName(tier), wanted.size);
+  }
+  return lost;
+};
+
+/**
+ * Tiers whose texts before `before` may leave the database: read back to their end, with the hash and the number of rows that we wrote, and
+ * with every text that would leave. The others are due for the next rollup.
+ */
+export const verifiedTiers = async (context: JobContext, before: string): Promise<TierKey[]> => {
+  const { store } = context;
+  const tiers = await store.read((db) => tiersWithText(db, before));
+  const whole: TierKey[] = [];
+  for (let from = 0; from < tiers.length && !context.signal.aborted; from += TOGETHER) {
+    await context.breathe?.();
+    const group = tiers.slice(from, from + TOGETHER);
+    const broken: Broken[] = [];
+    const ids = await store.read((db) => textIdsOfTiers(db, group));
+    for (const [place, tier] of group.entries()) {
+      const held = new Set(ids.filter((each) => each.place === place).map(({ id }) => id));
+      const scan = await scanTier(tier.path, (row) => void (row.text != null && held.delete(row.id)));
+      if (scan === null) broken.push({ tier, what: 'missing' });
+      else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0) broken.push({ tier, what: 'damaged' });
+      else whole.push(tier);
+    }
+    await noteBroken(context, broken);
+  }
+  return whole;
+};

@@ -1,0 +1,72 @@
+/** How likely a sentence is worth keeping, and standing when a person typed it. */
+import { featuresOf, type Features, type Said } from './features.js';
+import { placeOfWord, type Head, type Weights } from './weights.js';
+
+export interface Judgement {
+  /** Probability that a careful reader would keep it for later sessions. */
+  worth: number;
+  /** The same of what a person typed: that it holds beyond the session. 0 for an agent's words, whatever they ask for. */
+  standing: number;
+}
+
+/**
+ * The sum is the same to the last bit everywhere: the words' weights are whole numbers, the dense ones come in one order, and the result
+ * is rounded to a millionth.
+ */
+function scoreOf(head: Head, { dense, words }: Features): number {
+  let whole = 0;
+  for (const word of words) whole += head.words[placeOfWord(word)]!;
+  let score = head.bias + (head.scale * whole) / Math.sqrt(Math.max(1, words.length));
+  dense.forEach(([, value], at) => {
+    score += head.dense[at]! * value;
+  });
+  return score;
+}
+
+/** What scores beyond the last step may add: they keep their order, and nothing is known of how much more they are worth. */
+const BEYOND = 0.05;
+
+/** The probability at a score, off the line between the two steps beside it. */
+export function calibrate(head: Pick<Head, 'scores' | 'probabilities'>, score: number): number {
+  const above = head.scores.findIndex((step) => step > score);
+  if (above === 0) return head.probabilities[0]!;
+  if (above < 0) {
+    const [last, over] = [head.probabilities.at(-1)!, score - head.scores.at(-1)!];
+    return last + (Math.min(BEYOND, 1 - last) * over) / (1 + over);
+  }
+  const [low, high] = [head.scores[above - 1]!, head.scores[above]!];
+  const share = (score - low) / (high - low);
+  return head.probabilities[above - 1]! * (1 - share) + head.probabilities[above]! * share;
+}
+
+/** Judges one sentence by itself and what stood around it. */
+export function judge(weights: Weights, said: Said): Judgement {
+  const head = weights[said.role];
+  const worth = Math.round(1e6 * calibrate(head, scoreOf(head, featuresOf(said)))) / 1e6;
+  return { worth, standing: said.role === 'user' ? worth : 0 };
+}
+
+/** One reason for or against: what was seen, and how much it moved the score, on the scale of the grades 0 to 3. */
+export interface Reason {
+  what: string;
+  weight: number;
+}
+
+const sayWord = (word: string): string => (word.startsWith('means ') ? `a word for: ${word.slice(6).replace('^ ', '').replaceAll('_', ' ')}` : `"${word.slice(2).replace('^ ', '').replace(' $', '')}"`);
+
+/** What carried a judgement, strongest first. */
+export function explain(weights: Weights, said: Said, most = 6): Reason[] {
+  const head = weights[said.role];
+  const { dense, words } = featuresOf(said);
+  const norm = head.scale / Math.sqrt(Math.max(1, words.length));
+  const reasons = [
+    ...dense.map(([what, value], at) => ({ what, weight: head.dense[at]! * value })),
+    ...words.map((word) => ({ what: sayWord(word), weight: norm * head.words[placeOfWord(word)]! })),
+  ];
+  const round = (weight: number): number => Math.round(weight * 1e3) / 1e3;
+  return reasons
+    .map(({ what, weight }) => ({ what, weight: round(weight) }))
+    .filter(({ weight }) => weight !== 0)
+    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || (a.what < b.what ? -1 : 1))
+    .slice(0, most);
+}

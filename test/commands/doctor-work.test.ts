@@ -1,0 +1,138 @@
+/** Work that does not succeed is told by status and doctor, each with a cure. */
+import { readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { pathsOf } from '../../src/config.js';
+import { healthOfWal } from '../../src/jobs/health.js';
+import { runJob } from '../../src/jobs/run-job.js';
+import { clearFault, closeKilledRuns, loadTiers, noteFault, startRun } from '../../src/store/index.js';
+import type { Db } from '../../src/store/index.js';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
+import type { Stage } from './stage.js';
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const NOW = '2026-11-20T12:00:00Z';
+
+interface Check { name: string; ok: boolean; text: string; cure: string | null; details: string[] }
+interface Degraded { code: string; since: string | null; text: string }
+
+/** One log of the day before, read, learnt and rolled up. */
+const worked = begunStage({ now: NOW }, async (first) => {
+  const log = first.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always use tabs, never spaces.')]));
+  utimesSync(log, new Date(NOW), new Date(NOW));
+  expect((await first.type('run')).code).toBe(0);
+});
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await worked();
+});
+afterEach(() => stage.remove());
+
+const write = async <T>(fn: (db: Db) => Promise<T>): Promise<T> => {
+  await using app = await createApp({ ...stage.io(), access: 'write' });
+  return await app.store.write(fn);
+};
+const later = (hours: number): void => void (stage.now = new Date(stage.now.getTime() + hours * 3_600_000));
+const degraded = async (): Promise<Degraded[]> => (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+const doctor = async (): Promise<{ code: number; failed: Check[] }> => {
+  const said = await stage.type('doctor', '--json');
+  return { code: said.code, failed: said.json<{ checks: Check[] }>().checks.filter(({ ok }) => !ok) };
+};
+
+/** Both doors tell it, with a cure. */
+const told = async (code: string): Promise<Degraded> => {
+  const found = (await degraded()).find((each) => each.code === code);
+  expect(found, code).toBeDefined();
+  const { code: exit, failed } = await doctor();
+  const check = failed.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '));
+  expect([exit, check?.text]).toEqual([1, found!.text]);
+  expect(check!.cure).toMatch(/dripstone|some space/);
+  return found!;
+};
+
+const failOnce = async (message = 'Out of Memory Error: could not allocate'): Promise<void> => {
+  await using app = await createApp({ ...stage.io(), access: 'write' });
+  await expect(runJob(app, { name: 'decay', run: () => Promise.reject(new Error(message)) }, { job: 'decay' })).rejects.toThrow(message);
+  later(1);
+};
+
+test('a healthy home: all is well, and the tiers were read', async () => {
+  const said = await stage.type('doctor');
+  expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
+  expect(said.out).toMatch(/ok {3}tiers: 1 read to the end/);
+  expect(said.out).toContain('all is well');
+});
+
+test('a job that failed once is tried again and is no news; twice it is told, until it succeeds', async () => {
+  await failOnce();
+  expect(await degraded()).toEqual([]);
+  await failOnce();
+  const { since, text } = await told('JOB_FAILS');
+  expect([since, text]).toEqual(['2026-11-20T12:00:00.000Z', 'decay did not succeed 2 times in a row, last with: Out of Memory Error: could not allocate; `dripstone run --only decay` tries it now']);
+  expect((await stage.type('run', '--only', 'decay')).code).toBe(0);
+  expect(await degraded()).toEqual([]);
+});
+
+test('a job in which the process dies counts; one that a person interrupts does not', async () => {
+  const begin = (): Promise<number> => write((db) => startRun(db, { job: 'extract', now: stage.now.toISOString() }));
+  await begin();
+  await begin();
+  await write((db) => closeKilledRuns(db, stage.now.toISOString()));
+  expect((await told('JOB_FAILS')).text).toContain('extract did not succeed 2 times in a row, last with: the process ended');
+  await stage.type('run', '--only', 'extract');
+  for (let i = 0; i < 3; i++) {
+    stage.stop = new AbortController();
+    await using app = await createApp({ ...stage.io(), access: 'write' });
+    const stopped = { name: 'extract' as const, run: () => (stage.stop.abort(), Promise.reject(new Error('aborted'))) };
+    await expect(runJob(app, stopped, { job: 'extract' })).rejects.toThrow('aborted');
+  }
+  stage.stop = new AbortController();
+  expect(await degraded()).toEqual([]);
+});
+
+test('a session that extractions pass over', async () => {
+  await write((db) => db.run('UPDATE own.sessions SET extracted_n = NULL'));
+  later(25);
+  const run = async (): Promise<unknown> => {
+    await using app = await createApp({ ...stage.io(), access: 'write' });
+    return await runJob(app, { name: 'extract', run: () => Promise.resolve({ done: 0 }) }, { job: 'extract' });
+  };
+  await run();
+  expect(await degraded()).toEqual([]);
+  later(2);
+  expect((await told('SESSION_UNLEARNT')).text).toContain(`1 session could not be learnt from: ${SESSION} (claude-code)`);
+});
+
+test('tiers that are missing, empty or changed', async () => {
+  const [tier] = await (async () => {
+    await using app = await createApp({ ...stage.io(), access: 'read' });
+    return await app.store.read((db) => loadTiers(db));
+  })();
+  const bytes = readFileSync(tier!.path);
+  rmSync(tier!.path);
+  expect((await told('TIERS_MISSING')).text).toContain(tier!.path);
+  writeFileSync(tier!.path, '');
+  expect((await told('TIERS_MISSING')).text).toContain('1 tier is missing or empty');
+  writeFileSync(tier!.path, bytes);
+  expect(await degraded()).toEqual([]);
+  truncateSync(tier!.path, bytes.length - 3);
+  expect((await doctor()).failed).toMatchObject([{ name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] }]);
+});
+
+test('a write-ahead log that is never folded', () => {
+  const paths = pathsOf(stage.stone);
+  writeFileSync(`${paths.store}.wal`, Buffer.alloc(2000));
+  expect(healthOfWal(paths)).toEqual([]);
+  expect(healthOfWal(paths, 2000)).toMatchObject([{ code: 'CHECKPOINT_FAILS', text: expect.stringContaining('is not folded') as string }]);
+});
+
+test('what a job noted stays told with its first time until it is cleared', async () => {
+  await write((db) => noteFault(db, 'CHECKPOINT_FAILS', 'the database cannot be folded', stage.now.toISOString()));
+  later(3);
+  await write((db) => noteFault(db, 'CHECKPOINT_FAILS', 'the database cannot be folded: 3 GiB', stage.now.toISOString()));
+  expect(await told('CHECKPOINT_FAILS')).toEqual({ code: 'CHECKPOINT_FAILS', since: '2026-11-20T12:00:00.000Z', text: 'the database cannot be folded: 3 GiB' });
+  await write((db) => clearFault(db, 'CHECKPOINT_FAILS'));
+  expect(await degraded()).toEqual([]);
+});

@@ -1,0 +1,120 @@
+/** The database is deleted, cut or overwritten under a running daemon: it heals there, and whoever asks gets an answer. */
+import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { createBackground, type Background } from '../../src/jobs/background.js';
+import type { JobResult, Nudge } from '../../src/jobs/job.js';
+import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says } from './made-log.js';
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
+const TALK = Array.from({ length: 400 }, (_, i) => says(`the kettle of batch ${i} ${((i * 7919) % 1_000_003).toString(36)} whistles at ${i} degrees`));
+
+let open: { stage: Stage; app: App; background: Background } | null = null;
+afterEach(async () => {
+  await open?.background.close();
+  await open?.app[Symbol.asyncDispose]();
+  open?.stage.remove();
+  open = null;
+});
+
+/** A daemon that has read one log of this day, without beats of its own, and holds no file now. */
+const start = async (words: readonly ReturnType<typeof says>[] = []) => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stage.put(LOG, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs, never spaces.'), ...words]));
+  const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: true });
+  const waiters: { job: Nudge['job']; resolve: () => void }[] = [];
+  const told = (job: Nudge['job'], outcome: JobResult | Error): void => {
+    if (outcome instanceof Error || outcome.done === 0) return;
+    for (const each of waiters.filter((waiter) => waiter.job === job)) waiters.splice(waiters.indexOf(each), 1)[0]!.resolve();
+  };
+  const background = createBackground(app, told);
+  const next = (job: Nudge['job']): Promise<void> => new Promise((resolve) => waiters.push({ job, resolve }));
+  open = { stage, app, background };
+  const learnt = next('context');
+  await background.look();
+  await learnt;
+  await background.idle();
+  await app.store.release();
+  return { stage, app, background, next, path: app.paths.store };
+};
+
+const held = ({ store }: App): Promise<{ entries: number; lessons: number }> =>
+  store.read(async (db) => (await db.all<{ entries: number; lessons: number }>('SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM lessons) AS lessons'))[0]!);
+const aside = (stage: Stage): string[] => readdirSync(stage.stone).filter((name) => name.includes('.damaged-'));
+const half = (path: string): void => truncateSync(path, Math.floor(statSync(path).size / 2));
+
+const DAMAGES: [string, (path: string) => void, number][] = [
+  ['deleted', (path) => ['', '.wal'].forEach((end) => rmSync(path + end, { force: true })), 0],
+  ['cut in half', half, 1],
+  ['overwritten', (path) => writeFileSync(path, 'no database at all '.repeat(1000)), 1],
+];
+
+test.each(DAMAGES)('%s while nothing is to do: the next beat reads today\'s logs again and learns', async (_, damage, kept) => {
+  const { stage, app, background, next, path } = await start();
+  const before = await held(app);
+  expect(before).toEqual({ entries: 1, lessons: 1 });
+  await app.store.release();
+  const read = next('ingest');
+  damage(path);
+  background.tick();
+  await read;
+  await expect.poll(() => held(app)).toEqual(before);
+  expect(aside(stage)).toHaveLength(kept);
+});
+
+test('blocks that are damaged show while a request is served: it is answered, and everything is there again', async () => {
+  const { stage, app, background, path } = await start(TALK);
+  const before = await held(app);
+  await app.store.release();
+  const file = openSync(path, 'r+');
+  for (let at = 12_288 + 1000; at < statSync(path).size; at += 20_000) writeSync(file, 'damage', at);
+  closeSync(file);
+  const answer = await ask(stage, app, background);
+  expect(answer).toMatchObject({ kind: 'run', summary: { errors: [], entries: before.entries } });
+  await expect.poll(() => held(app)).toEqual(before);
+  expect(aside(stage).length).toBeGreaterThan(0);
+});
+
+test('damage that comes back again and again is not rebuilt for ever: requests are refused with the cure, status and doctor tell it', async () => {
+  const { stage, app, background, path } = await start();
+  for (let i = 0; i < 3; i++) writeFileSync(`${path}.damaged-20261120T11${i + 3}000Z`, 'x');
+  half(path);
+  const answer = await ask(stage, app, background);
+  expect(answer).toMatchObject({ kind: 'failed', exitCode: 1, message: expect.stringContaining('damaged again') as string, hint: expect.stringContaining('check the disk') as string });
+  await background.idle();
+  expect(aside(stage)).toHaveLength(3);
+  const codes = (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
+  expect(codes).toContain('STORE_DAMAGED_AGAIN');
+  const doctor = await stage.type('doctor');
+  expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/store damaged again: [^]*cure: check that disk/)]);
+  for (const name of aside(stage)) rmSync(join(stage.stone, name));
+  expect(await ask(stage, app, background)).toMatchObject({ kind: 'run', summary: { errors: [], entries: 1 } });
+});
+
+/** As a command that asks the daemon. */
+const ask = async (stage: Stage, app: App, background: Background): Promise<Answer> => {
+  const path = await leaveRequest(app.paths, { version: 1, kind: 'run', only: null, rebuild: false }, stage.now);
+  background.tick();
+  await expect.poll(() => hasAnswer(path)).toBe(true);
+  return (await fetchAnswer(path))!;
+};
+
+test('what was begun on the old database stores nothing in the new one before that is rebuilt', async () => {
+  const { app, background, path } = await start();
+  await background.close();
+  await app.store.release();
+  expect(await app.store.isTouched()).toBe(false);
+  for (const end of ['', '.wal']) rmSync(path + end, { force: true });
+  expect(await app.store.isTouched()).toBe(true);
+  expect(await app.store.isTouched()).toBe(false);
+  for (let i = 0; i < 2; i++) expect(await held(app).catch((error: unknown) => error)).toMatchObject({ code: 'STORE_RENEWED' });
+  await expect(app.store.write((db) => db.run('DELETE FROM own.entries'))).rejects.toMatchObject({ code: 'STORE_RENEWED' });
+  expect(await app.store.settle()).toMatchObject({ action: 'created' });
+  expect(await held(app)).toEqual({ entries: 0, lessons: 0 });
+  await app.store.release();
+  expect(await app.store.settle()).toBeNull();
+});

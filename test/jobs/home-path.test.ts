@@ -1,0 +1,37 @@
+/** Homes whose paths hold characters that mean something in a glob or in SQL. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { setStage } from '../commands/stage.js';
+import { claudeLog, says, shell } from './made-log.js';
+
+const roots: string[] = [];
+afterEach(() => roots.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));
+
+const stageIn = (name: string) => {
+  const root = mkdtempSync(join(tmpdir(), 'dripstone-path-'));
+  roots.push(root);
+  const stage = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, name) });
+  const session = '11111111-1111-4111-8111-111111111111';
+  stage.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-02' }, [says('Always use pnpm here.'), shell('pnpm test', 'copper spouts', 0)]));
+  return { stage, root };
+};
+
+test('what was archived is read back, and nothing of a home that the glob fits too', async () => {
+  const { stage, root } = stageIn("x\\y [1]*{a,b}'s");
+  const other = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, "x-y [1]*{a,b}'s") });
+  const session = '22222222-2222-4222-8222-222222222222';
+  other.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [says('Never push to main here.')]));
+  for (const each of [other, stage]) {
+    expect(await each.type('run')).toMatchObject({ code: 0, err: '' });
+    expect((await each.type('crystallize')).code).toBe(0);
+  }
+  expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).out).toContain('"n":3');
+  expect((await stage.type('search', 'copper', '--archive')).out).toContain('copper');
+});
+
+test('a question mark, which the database cannot use, is refused with what to do', async () => {
+  const { stage } = stageIn('what?x');
+  expect(await stage.type('run')).toMatchObject({ code: 14, err: expect.stringContaining('DRIPSTONE_HOME') as string });
+});

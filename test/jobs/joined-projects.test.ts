@@ -1,0 +1,130 @@
+/** Folders that are renamed, joined by the config, or known from another machine keep what was learnt in them. */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says, shell, type Turn } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+const bare = (): Stage => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  return stage;
+};
+
+const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+const work = (stage: Stage, digit: number, folder: string, turns: Turn[], day = '2026-11-12'): string =>
+  stage.put(`.claude/projects/-p/${idOf(digit)}.jsonl`, claudeLog({ session: idOf(digit), cwd: join(stage.home, folder), day }, turns));
+
+interface Shown {
+  id: string;
+  text: string;
+  scope: string;
+  project: string | null;
+}
+const lessons = async (stage: Stage): Promise<Shown[]> => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: Shown[] }>().lessons;
+const slugs = (all: readonly Shown[]): string[] => [...new Set(all.flatMap(({ project }) => project ?? []))];
+
+test('folders joined by the config are one project at the next run, with every lesson and edit, and nothing becomes global', async () => {
+  const stage = bare();
+  for (const digit of [1, 2]) work(stage, digit, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+  for (const digit of [3, 4]) work(stage, digit, 'till', [says('Never push to main directly.'), says('Always use pnpm instead of npm here, in this repository.'), shell('make lint', 'ok', 0)]);
+  expect(await stage.type('run')).toMatchObject({ code: 0 });
+  const before = await lessons(stage);
+  const till = slugs(before).find((slug) => slug.startsWith('till'))!;
+  await stage.type('lessons', 'add', 'Tills are open until nine', '--kind', 'fact', '--project', till);
+  await stage.type('lessons', 'forget', before.find(({ text }) => text.includes('push to main'))!.id);
+
+  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+  const after = await lessons(stage);
+  expect(slugs(after)).toHaveLength(1);
+  const texts = after.map(({ text }) => text).join('\n');
+  expect(texts).toMatch(/pnpm/);
+  expect(texts).toMatch(/make lint/);
+  expect(texts).toMatch(/Tills are open/);
+  expect(texts).not.toMatch(/push to main/);
+  // Said in two folders it counted for the person everywhere; in one project it is a wish for that project.
+  expect(before.filter(({ scope }) => scope === 'global')).toHaveLength(1);
+  expect(after.filter(({ scope }) => scope === 'global')).toEqual([]);
+  // The name in the config is the name, and the old one leads there.
+  for (const name of ['store', till]) expect((await stage.type('context', '--project', name, '--json')).json()).toMatchObject({ project: slugs(after)[0], text: expect.stringContaining('make lint') as string });
+  expect((await stage.type('sql', 'SELECT count(DISTINCT project) AS n FROM entries')).out).toContain('"n":1');
+  expect((await stage.type('crystallize')).code).toBe(0);
+  expect(await lessons(stage)).toEqual(after);
+});
+
+/** A repository as git leaves it after its first commit. */
+const repository = (stage: Stage, folder: string, first: string, config = ''): void => {
+  stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
+  stage.put(`${folder}/.git/config`, config);
+  stage.put(`${folder}/.git/logs/HEAD`, `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`);
+};
+
+test('a renamed repository without a remote is known by its history', async () => {
+  const stage = bare();
+  repository(stage, 'work/old', 'a');
+  repository(stage, 'work/other', 'b');
+  work(stage, 1, 'work/old', [says('Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
+  work(stage, 2, 'work/other', [says('Never format the tables by hand.')]);
+  await stage.type('run');
+  const before = slugs(await lessons(stage));
+  expect(before).toHaveLength(2);
+  renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
+  work(stage, 3, 'work/new', [says('Kettles are descaled on Mondays, always.')], '2026-11-18');
+  await stage.type('run');
+  expect(slugs(await lessons(stage)).sort()).toEqual(before.sort());
+  expect((await stage.type('context', '--project', join(stage.home, 'work/new'))).out).toContain('make brew');
+});
+
+test('what was imported before the first log was read is the same project, by its remote', async () => {
+  const [one, two] = [bare(), bare()];
+  const remote = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
+  // On the first machine the remote came later than the first session: the id is that of the folder.
+  repository(one, 'kettle', 'a');
+  work(one, 1, 'kettle', [says('Always run the kettle tests with `make brew` here.'), shell('make brew', 'ok', 0)]);
+  await one.type('run');
+  one.put('kettle/.git/config', remote);
+  work(one, 2, 'kettle', [says('Never push to main on Fridays.')], '2026-11-14');
+  await one.type('run');
+  await one.type('crystallize');
+  const file = join(one.home, 'one.tar.gz');
+  expect((await one.type('export', file)).code).toBe(0);
+
+  repository(two, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
+  work(two, 3, 'src/pot', [says('Answer in whole sentences in this repository, always.')]);
+  for (const order of ['import', 'read']) {
+    const stage = order === 'import' ? two : bare();
+    if (order === 'import') {
+      expect(await stage.type('import', file)).toMatchObject({ code: 0, err: '' });
+      await stage.type('run');
+    } else {
+      repository(stage, 'src/pot', 'c', '[remote "origin"]\n\turl = https://example.org/ann/kettle\n');
+      work(stage, 3, 'src/pot', [says('Answer in whole sentences in this repository, always.')]);
+      await stage.type('run');
+      await stage.type('import', file);
+    }
+    const known = await lessons(stage);
+    expect(slugs(known), order).toHaveLength(1);
+    const context = (await stage.type('context', '--project', join(stage.home, 'src/pot'))).out;
+    for (const text of ['make brew', 'Fridays', 'whole sentences']) expect(context, order).toContain(text);
+  }
+});
+
+test('a shell that landed in the home: no line says how to get from there to the repository', async () => {
+  const stage = bare();
+  repository(stage, 'Work/team/repo', 'a');
+  mkdirSync(join(stage.home, 'Work/team/repo/web'), { recursive: true });
+  for (const digit of [1, 2]) {
+    const inRepo = claudeLog({ session: idOf(digit), cwd: join(stage.home, 'Work/team/repo'), day: '2026-11-12' }, [says('Look into it.'), shell('cd web && npm run build', 'ok', 0)]);
+    const inHome = claudeLog({ session: idOf(digit), cwd: stage.home, day: '2026-11-12', from: 20 }, [shell('cd Work/team/repo && make lint', 'ok', 0), shell('make everything', 'ok', 0)]);
+    stage.put(`.claude/projects/-p/${idOf(digit)}.jsonl`, inRepo + inHome);
+  }
+  await stage.type('run');
+  const known = (await lessons(stage)).map(({ text }) => text).join('\n');
+  expect(known).toContain('make lint');
+  expect(known).toContain('cd web && npm run build');
+  expect(known).not.toContain('cd Work');
+  expect(known).not.toContain('make everything');
+});

@@ -1,0 +1,115 @@
+/** The archive is the last copy of what left the database: looked after at night, never trusted unread, read where text is missing. */
+import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { putBackTexts } from '../../src/jobs/archived-texts.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { begunStage } from '../commands/begun-stage.js';
+import { answers, claudeLog, says, shell } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
+const YOUNG = '33333333-3333-4333-8333-333333333333';
+const put = (stage: Stage, session: string, day: string, turns: Parameters<typeof claudeLog>[1]): string =>
+  stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ session, cwd: '/home/ann/kettle', day }, turns));
+const config = (stage: Stage, days: number): void => writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nstore: {keep_text_days: ${days}}\n`);
+const archive = (stage: Stage): string => {
+  const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
+  return join(stage.stone, 'projects', slug, 'archive', '2026-W41');
+};
+const row = async (stage: Stage, sql: string): Promise<Record<string, unknown>> => JSON.parse((await stage.type('sql', sql)).out) as Record<string, unknown>;
+const TEXTS = `SELECT (SELECT count(nullif(text, '')) FROM entries) AS texts, (SELECT count(nullif(text, '')) FROM archive_entries) AS archived`;
+
+/** Two sessions of October in the archive and one of this week, their logs deleted by the agent. */
+const archived = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  put(stage, SESSION, '2026-10-08', [says('Always use pnpm instead of npm.'), answers('Fine.'), shell('pnpm test', 'marker quokka', 0)]);
+  put(stage, OTHER, '2026-10-09', [says('Never commit directly to main.')]);
+  put(stage, YOUNG, '2026-11-18', [says('hello again')]);
+  expect((await stage.type('run')).err).toBe('');
+  rmSync(join(stage.home, '.claude/projects'), { recursive: true });
+});
+
+describe('a tier that is not as it was written', () => {
+  test.each([
+    ['removed', (path: string) => rmSync(path), 'gone'],
+    ['cut', (path: string) => truncateSync(path, 60), 'not as written'],
+    // Set aside by the first question to the archive.
+    ['of no byte', (path: string) => truncateSync(path, 0), 'gone'],
+  ])('%s is made anew at night and named, and only then text leaves', async (_, damage, told) => {
+    const stage = await archived();
+    const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
+    const whole = readFileSync(first);
+    damage(first);
+    // The archive is asked before the night has seen it.
+    expect((await stage.type('search', 'quokka', '--archive', '--project', 'all')).code).toBe(0);
+    expect((await stage.type('sql', 'SELECT count(*) AS n FROM archive_entries')).code).toBe(0);
+    config(stage, 5);
+    expect((await stage.type('crystallize')).code).toBe(0);
+    expect(readFileSync(first)).toEqual(whole);
+    expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: 5 });
+    const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+    expect(degraded).toContainEqual(expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringContaining(`${told} (${first}): made anew whole`) as string }));
+    // Now it is the last copy: what goes with it is said, and the other one is not touched.
+    const other = readFileSync(second);
+    rmSync(first);
+    await stage.type('crystallize');
+    const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
+    expect(after).toContainEqual(expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }));
+    expect(readFileSync(second)).toEqual(other);
+  });
+
+  test('text stays in the database while its tier lies about it', async () => {
+    const stage = await archived();
+    config(stage, 5);
+    const app = await createApp({ ...stage.io(), access: 'write' });
+    const { retain } = await import('../../src/jobs/retention.js');
+    const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string];
+    const bytes = readFileSync(first);
+    bytes[bytes.length - 9]! ^= 0xff;
+    writeFileSync(first, bytes);
+    expect((await retain(app)).texts).toBe(1);
+    await app[Symbol.asyncDispose]();
+    expect(await row(stage, `SELECT count(nullif(text, '')) AS n FROM entries`)).toEqual({ n: 5 });
+  });
+});
+
+test('text that left: show and search read the archive, and for ever means that it comes back, in slices', async () => {
+  const stage = await archived();
+  config(stage, 5);
+  await stage.type('crystallize');
+  expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: 5 });
+  const { id } = (await row(stage, `SELECT id FROM entries WHERE role = 'tool_result'`)) as { id: string };
+  expect((await stage.type('show', id)).out).toContain('marker quokka');
+  const plain = await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry');
+  expect(plain.err).toContain('5 older entries have their text in the archive alone');
+  expect((await stage.type('search', 'quokka', '--project', 'all', '--archive', '--json')).json<{ archive_only: number; hits: { text: string }[] }>()).toMatchObject({ archive_only: 0, hits: [{ text: expect.stringContaining('quokka') as string }] });
+  config(stage, 0);
+  const app = await createApp({ ...stage.io(), access: 'write' });
+  expect(await putBackTexts(app, 1)).toBe(1);
+  expect(await putBackTexts(app)).toBe(4);
+  expect(await putBackTexts(app)).toBe(0);
+  await app[Symbol.asyncDispose]();
+  expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
+  expect((await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry', '--json')).json<{ archive_only: number; hits: { source: string }[] }>()).toMatchObject({ archive_only: 0, hits: [{ source: 'log' }] });
+});
+
+test('an older copy of the database does not bring a forgotten lesson back', async () => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  put(stage, SESSION, '2026-11-18', [says('Always use pnpm instead of npm.'), says('Never commit directly to main.')]);
+  await stage.type('run');
+  const path = join(stage.stone, 'memory.duckdb');
+  copyFileSync(path, join(stage.home, 'old.duckdb'));
+  const lesson = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text.includes('pnpm'))!;
+  expect((await stage.type('lessons', 'forget', lesson.id)).code).toBe(0);
+  copyFileSync(join(stage.home, 'old.duckdb'), path);
+  rmSync(`${path}.wal`, { force: true });
+  expect((await stage.type('run')).code).toBe(0);
+  const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
+  expect(stage.read(`projects/${slug}/context.md`)).not.toContain('pnpm');
+  expect(stage.read(`projects/${slug}/context.md`)).toContain('directly to main');
+});
