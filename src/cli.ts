@@ -2,9 +2,10 @@
 /** The program: hands the process to `main` and turns its answer into the exit code. */
 import { createInterface } from 'node:readline';
 import { systemClock } from './app.js';
+import { callerOf } from './caller.js';
 import { main } from './commands/main.js';
 import { readEnvironment } from './config.js';
-import { EXIT } from './errors.js';
+import { EXIT, visible } from './errors.js';
 
 const stop = new AbortController();
 const interrupt = () => {
@@ -16,7 +17,7 @@ process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // What nobody caught: a supervisor starts us again, and what was not committed is read again.
 const crash = (error: unknown): void => {
-  process.stderr.write(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
   process.exit(EXIT.internal);
 };
 process.on('uncaughtException', crash);
@@ -30,8 +31,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody reads what we say any more: the work goes on.
 process.stderr.on('error', () => {});
 
+const env = readEnvironment();
 process.exitCode = await main(process.argv.slice(2), {
-  env: readEnvironment(),
+  env,
+  caller: () => callerOf(env, process.ppid),
   cwd: process.cwd(),
   clock: systemClock,
   signal: stop.signal,

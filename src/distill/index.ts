@@ -12,8 +12,9 @@ export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal-pars
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal-shape.js';
 export { planDetailEdits } from './detail-edits.js';
 export { distillProject, type Material } from './distill.js';
-export { planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
-export { uniteEdits } from './edits.js';
+export { authorOf } from './edit-authors.js';
+export { editBy, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';
 export { lessonId } from './identity.js';

@@ -2,6 +2,8 @@
 import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { entriesOfSessions, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
 import { sessionKey, type Project } from '../types.js';
+import { settleAuthors } from './edit-authors.js';
+import { asTrusted, followTrust } from './inbox-trust.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
@@ -20,6 +22,7 @@ export const extractJob: Job = {
   async run(context, nudge): Promise<JobResult> {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
+    await followTrust(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;
@@ -33,6 +36,7 @@ export const extractJob: Job = {
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
     }
     await noteCitations(context);
+    await settleAuthors(context);
     const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
     const changed = touched.size === 0 ? [] : await learnAll(context, all.filter((project) => touched.has(project.id)), all);
     return { done, counts: { sessions: done, projects: changed.length }, wakes: changed.length > 0 ? ['context'] : [] };
@@ -62,7 +66,7 @@ const extractGroup = async (context: JobContext, group: readonly PendingSession[
     const project = settled.get(sessionKey(agent, session));
     if (!project) throw new Error(`session ${session} of ${agent} has no project`);
     const { id, name, folders } = project;
-    const extraction = await think('extract', { agent, session, facts, entries: told.get(sessionKey(agent, session)) ?? [], project: { id, name, folders } });
+    const extraction = await think('extract', { agent, session, facts, entries: asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted), project: { id, name, folders } });
     yields.push({ agent, session, project: id, extraction, upTo: lastN });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
     await context.breathe?.();

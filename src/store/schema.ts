@@ -105,6 +105,14 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
     ],
   },
+  {
+    version: 4,
+    statements: [
+      // Agent whose hand an edit was (null: a person's), and the place below the home where it was found, for a log that shows later who wrote there.
+      `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
+      `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
+    ],
+  },
 ];
 
 /** The version that this program writes. */
