@@ -58,7 +58,7 @@ export const systemError = (error: unknown): AppError | null => {
 };
 
 /** Control characters but line ends and tabs, the second set of them (0x9b alone begins a sequence), and what turns the direction of writing. */
-// eslint-disable-next-line no-control-regex
+ 
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**

@@ -10,7 +10,7 @@ let stage: Stage;
 afterEach(() => stage.remove());
 
 const HOSTILE = '\u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u202e';
-// eslint-disable-next-line no-control-regex
+ 
 const STEERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const SESSION = '11111111-1111-4111-8111-111111111111';
 
