@@ -11,7 +11,7 @@ import { processorMs } from './jobs/processor-time.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
-import type { Clock } from './types.js';
+import type { Caller, Clock } from './types.js';
 
 /** The real clock. */
 export const systemClock: Clock = { now: () => new Date(), mono: () => performance.now() };
@@ -20,6 +20,8 @@ export interface AppOptions {
   env: Environment;
   clock: Clock;
   signal: AbortSignal;
+  /** Whose hand is at the command; absent: a program of ours that takes requests, each with its own. */
+  caller?: () => Caller;
   /** `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock. */
   access: 'read' | 'write';
   /** A reading command that has an answer without a store too: `storeExists` tells. */
@@ -108,6 +110,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       redactKey,
       hurry: options.hurry ?? true,
       signal: options.signal,
+      ...(options.caller === undefined ? {} : { caller: options.caller }),
       progress: options.progress ?? (() => {}),
       defer: (release) => opened.defer(release),
       [Symbol.asyncDispose]: () => opened.close(),

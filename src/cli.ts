@@ -2,9 +2,10 @@
 /** The program: hands the process to `main` and turns its answer into the exit code. */
 import { createInterface } from 'node:readline';
 import { systemClock } from './app.js';
+import { callerOf } from './caller.js';
 import { main } from './commands/main.js';
 import { readEnvironment } from './config.js';
-import { EXIT, systemError } from './errors.js';
+import { EXIT, systemError, visible } from './errors.js';
 
 const stop = new AbortController();
 const interrupt = () => {
@@ -18,10 +19,10 @@ process.on('SIGTERM', interrupt);
 const crash = (error: unknown): void => {
   const known = systemError(error);
   if (known !== null) {
-    process.stderr.write(`dripstone: ${known.message}\n  next: ${known.hint}\n`);
+    process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
     process.exit(known.exitCode);
   }
-  process.stderr.write(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
   process.exit(EXIT.internal);
 };
 process.on('uncaughtException', crash);
@@ -35,8 +36,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Nobody reads what we say any more: the work goes on.
 process.stderr.on('error', () => {});
 
+const env = readEnvironment();
 process.exitCode = await main(process.argv.slice(2), {
-  env: readEnvironment(),
+  env,
+  caller: () => callerOf(env, process.ppid),
   cwd: process.cwd(),
   clock: systemClock,
   signal: stop.signal,

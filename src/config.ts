@@ -33,6 +33,7 @@ const makeSchema = () => {
       mask_ibans: z.boolean(),
       deadline_ms: count.min(10),
     }),
+    inbox: z.strictObject({ trusted: z.array(z.string().min(1)) }),
     ingest: z.strictObject({ scan_seconds: count.min(1) }),
     extract: z.strictObject({ idle_minutes: z.number().min(0) }),
     context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
@@ -195,6 +196,27 @@ export const replaceGroup = (text: string, group: string, change: (before: Recor
   if (from === undefined || to === undefined) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
   return text.slice(0, from) + block + text.slice(to);
 };
+
+/** Values by dotted name. */
+export type Options = Map<string, unknown>;
+
+/** What a config.yaml sets, groups taken apart; null for a text that is none. */
+export const optionsIn = (text: string): Options | null => {
+  const doc = yaml().parseDocument(text);
+  const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
+  if (!isRecord(own)) return null;
+  const base = defaultConfig() as unknown as Record<string, unknown>;
+  const isGroup = (key: string): boolean => key !== 'projects' && isRecord(base[key]);
+  return new Map(Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
+    isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]]));
+};
+
+/** The text of a config.yaml with these options set; what else stands in their groups stays. */
+export const withOptions = (text: string, options: Options): string =>
+  [...options].reduce((now, [key, value]) => {
+    const [group, name] = key.split('.') as [string, string | undefined];
+    return replaceGroup(now, group, (before) => (name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value }));
+  }, text);
 
 const readText = (file: string): string => {
   try {

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { visible } from './errors.js';
 import type { Logger, pino as Pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -22,7 +23,7 @@ export const logFile = (folder: string): string => join(folder, 'dripstone.log')
 
 /** Opens the log. `close` waits until every line is written. */
 export const openLog = (options: LogOptions): { log: Log; close(): Promise<void> } => {
-  const write = options.folder === null ? (text: string) => void process.stderr.write(text) : fileWriter(options, options.folder);
+  const write = options.folder === null ? (text: string) => void process.stderr.write(visible(text)) : fileWriter(options, options.folder);
   let chain = Promise.resolve();
   const sink = {
     write(line: string) {

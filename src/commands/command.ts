@@ -1,7 +1,7 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
 import type { Environment } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import type { Clock } from '../types.js';
+import type { Caller, Clock } from '../types.js';
 
 export interface Option {
   type: 'string' | 'boolean';
@@ -30,10 +30,14 @@ export interface Io {
   out(text: string): void;
   /** Writes everything else. */
   err(text: string): void;
+  /** Writes what we draw ourselves to a terminal, escapes included; `out` and `err` show every escape. */
+  draw?(text: string): void;
   /** Standard error is a terminal: progress may be drawn. */
   terminal: boolean;
   /** Standard output is one: a table is drawn instead of JSON lines. */
   outIsTerminal?: boolean;
+  /** Whose hand it is; looked up when a command asks. */
+  caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
 }

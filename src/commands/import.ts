@@ -1,9 +1,11 @@
 /** `dripstone import`: takes in what another machine exported. */
 import { existsSync, statSync } from 'node:fs';
 import { createApp } from '../app.js';
+import { refuseAgents } from '../caller.js';
 import { EXIT } from '../errors.js';
 import { counted } from '../jobs/amounts.js';
 import { importHome, type ImportReport } from '../jobs/import.js';
+import { signature } from '../jobs/requests.js';
 import { stopReading } from '../jobs/ingest.js';
 import { prepareStore } from '../jobs/run-all.js';
 import { printJson, usage, type Command, type Io } from './command.js';
@@ -13,36 +15,40 @@ import { archiveOf, EXITS } from './export.js';
 export const importCommand: Command = {
   name: 'import',
   summary: 'take in what another machine exported; joined by id, twice is once',
-  usage: 'FILE [--json]',
-  options: { json: { type: 'boolean', help: 'print JSON' } },
+  usage: 'FILE [--take OPTIONS] [--json]',
+  options: {
+    take: { type: 'string', value: 'OPTIONS', help: 'options of the archive\'s config.yaml to take over, by name and with commas, e.g. context.budget_tokens; without it none is' },
+    json: { type: 'boolean', help: 'print JSON' } },
   exits: EXITS,
   async run(io, args) {
+    refuseAgents(io.caller(), 'an import');
     const file = archiveOf(io, args, 'import');
     if (!existsSync(file) || !statSync(file).isFile()) throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
-    const report = await carryIn(io, file);
+    const report = await carryIn(io, file, (args.text('take') ?? '').split(',').map((key) => key.trim()).filter(Boolean));
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
     return EXIT.done;
   },
 };
 
-const carryIn = async (io: Io, file: string): Promise<ImportReport> => {
-  const answer = await askDaemon(io, { version: 1, kind: 'import', file });
+const carryIn = async (io: Io, file: string, take: string[]): Promise<ImportReport> => {
+  const answer = await askDaemon(io, { version: 1, kind: 'import', file, take, by: signature(io.caller()) });
   if (answer?.kind === 'import') return answer.report;
   await using app = await createApp({ ...io, access: 'write', hurry: true });
   await prepareStore(app);
-  const report = await importHome(app, file);
+  const report = await importHome(app, file, take);
   await stopReading(app.store);
   return report;
 };
 
 const CONFIG = {
-  taken: 'config.yaml was taken over: read it once',
+  taken: 'config.yaml has the options that you named',
   same: 'config.yaml is the same',
-  kept: 'config.yaml differs: yours was kept',
+  kept: 'of its config.yaml nothing was taken',
   refused: 'config.yaml of the archive is not valid here and was left out',
   none: 'no config.yaml',
 } as const;
 
-const render = ({ projects, lessons, edits, notes, config }: ImportReport): string =>
-  `imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ${counted(notes, 'new line')} of notes; ${CONFIG[config]}\n`;
+const render = ({ projects, lessons, edits, notes, config, options }: ImportReport): string =>
+  [`imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ${counted(notes, 'new line')} of notes; ${CONFIG[config]}`, ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
+    ...(options.some(({ taken }) => !taken) ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it'] : []), ''].join('\n');

@@ -1,13 +1,15 @@
 /** From words typed to an exit code: finds the command, parses its options, prints its error once. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../config.js';
-import { AppError, EXIT, type ExitCode, messageOf, systemError } from '../errors.js';
+import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
 import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 import { packageVersion } from './version.js';
 
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
-export const main = async (argv: string[], io: Io): Promise<ExitCode> => {
+export const main = async (argv: string[], world: Io): Promise<ExitCode> => {
+  // The one door to the terminal: whatever a command prints may quote what others wrote.
+  const io: Io = { ...world, out: (text) => world.out(visible(text)), err: (text) => world.err(visible(text)), draw: (text) => world.err(text) };
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   try {

@@ -1,4 +1,5 @@
 /** `dripstone model`: which models could answer, and which one does. Off until a person switches it on. */
+import { refuseAgents } from '../caller.js';
 import { EXIT, type ExitCode } from '../errors.js';
 import { homeOf, loadConfig, pathsOf, type Config, type HomePaths } from '../config.js';
 import { findPrograms, findServers, type FoundServer, type KnownProgram } from '../llm/index.js';
@@ -20,6 +21,7 @@ export const modelCommand: Command = {
     if (verb === 'list') return await list(io, paths, config, args.flag('json'));
     if (verb === 'test') return await testModel(io, args.flag('json'));
     if (verb === 'use' && rest[0] === undefined) throw usage('model use takes a name', '`dripstone model` lists what is on this machine');
+    if (verb === 'use') refuseAgents(io.caller(), 'the choice of a model that is sent digests of sessions');
     if (verb === 'use') return await use(io, paths, rest[0]!, rest[1] ?? null);
     if (verb === 'off') return await switchOff(io, paths, config);
     throw usage(`dripstone model does not know ${[verb, ...rest].join(' ')}`, 'use `dripstone model`, `model use NAME`, `model off` or `model test`');

@@ -24,6 +24,7 @@ const duration = (seconds: number): string => (seconds < 90 ? `${Math.max(1, Mat
 const round = (n: number): string => (n >= 10 || Number.isInteger(n) ? Math.round(n).toLocaleString('en-US') : n.toFixed(1));
 
 export const drawProgress = (io: Io): { report(progress: Progress): void; clear(): void } => {
+  const draw = io.draw ?? io.err;
   let last = -Infinity;
   let drawn = false;
   let begun = { job: '', at: 0, done: 0 };
@@ -50,10 +51,10 @@ export const drawProgress = (io: Io): { report(progress: Progress): void; clear(
       if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total)) return;
       last = io.clock.mono();
       drawn = true;
-      io.err(`\r\x1b[2K${renderProgress(progress, left)}`);
+      draw(`\r\x1b[2K${renderProgress(progress, left)}`);
     },
     clear() {
-      if (drawn) io.err('\r\x1b[2K');
+      if (drawn) draw('\r\x1b[2K');
       drawn = false;
     },
   };

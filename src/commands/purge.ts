@@ -1,10 +1,12 @@
 /** `dripstone purge`: for the secret that slipped through, or the client who asks. */
 import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
+import { refuseAgents } from '../caller.js';
 import { EXIT, type ExitCode } from '../errors.js';
 import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest } from '../jobs/purge.js';
 import { counted, mib } from '../jobs/amounts.js';
 import { cutPurge } from '../jobs/purge-cut.js';
+import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/run-all.js';
 import { stopReading } from '../jobs/ingest.js';
 import { chooseProject } from '../recall/projects.js';
@@ -43,6 +45,7 @@ export const purgeCommand: Command = {
   async run(io, args) {
     const named = ['match', 'session', 'project', 'before'].filter((name) => args.text(name) !== null);
     if (named.length !== 1) throw usage('purge takes exactly one of --match, --session, --project and --before', 'see `dripstone purge --help`');
+    if (!args.flag('dry-run')) refuseAgents(io.caller(), 'a purge');
     const { request, plan } = await look(io, args);
     if (args.flag('dry-run')) {
       if (args.flag('json')) printJson(io, { dry_run: true, ...plan });
@@ -112,7 +115,7 @@ const confirm = async (io: Io, plan: PurgePlan): Promise<void> => {
 };
 
 const carryOut = async (io: Io, request: PurgeRequest): Promise<PurgeReport> => {
-  const answer = await askDaemon(io, { version: 1, kind: 'purge', purge: request });
+  const answer = await askDaemon(io, { version: 1, kind: 'purge', purge: request, by: signature(io.caller()) });
   if (answer?.kind === 'purge') return answer.report;
   await using app = await createApp({ ...io, access: 'write', hurry: true });
   await prepareStore(app);

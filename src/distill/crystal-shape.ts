@@ -1,7 +1,7 @@
 /** The shape of crystal.json (format version 1). Parsed loosely: unknown fields pass through and are written again. */
 
 import { z } from 'zod';
-import { LESSON_KINDS } from '../types.js';
+import { LESSON_KINDS, type Edit } from '../types.js';
 
 export const CRYSTAL_VERSION = 1;
 
@@ -54,6 +54,7 @@ export const EditShape = z.object({
   kind: LessonKindShape.nullable().default(null),
   scope: ScopeShape.nullable().default(null),
   time: z.string(),
+  author: z.string().min(1).optional(),
 });
 
 export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default('') });
@@ -94,7 +95,7 @@ export interface Crystal {
   relations: CrystalRelation[];
   history: CrystalLesson[];
   tombstones: Tombstone[];
-  edits: z.infer<typeof EditShape>[];
+  edits: Edit[];
   /** Fields of the file that we do not know. */
   extra: Record<string, unknown>;
 }

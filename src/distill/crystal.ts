@@ -4,7 +4,7 @@ import { isShown, type Edit, type Evidence, type Lesson, type Project } from '..
 import { idOf } from './crystal-parse.js';
 import { CRYSTAL_VERSION, LessonShape, type Crystal, type CrystalEntity, type CrystalLesson, type CrystalRelation, type Tombstone } from './crystal-shape.js';
 import { uniteDays, type ProjectClock } from './days.js';
-import { foldEdits, uniteEdits } from './edits.js';
+import { foldAgentEdits, foldEdits, uniteEdits } from './edits.js';
 import { fingerprintOf, shortHash } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 
@@ -59,7 +59,10 @@ function planTombstones(edits: readonly Edit[], lessons: readonly Lesson[], prev
   const texts = new Map(lessons.map((l) => [l.id, fingerprintOf(l.learnt?.text ?? l.text)] as const));
   const old = new Map(previous.map((t) => [t.id, t] as const));
   const stones: Tombstone[] = [];
-  for (const [id, standing] of foldEdits(edits)) {
+  // What an agent forgot counts when the lesson is forgotten indeed: it was not the person's.
+  const forgotten = new Set(lessons.filter((l) => l.status === 'forgotten').map((l) => l.id));
+  const byAgents = [...foldAgentEdits(edits)].filter(([id]) => forgotten.has(id));
+  for (const [id, standing] of new Map([...byAgents, ...foldEdits(edits)])) {
     if (standing.forgottenAt === null || !belongsHere.has(id)) continue;
     stones.push({ ...old.get(id), id, at: standing.forgottenAt, text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '' });
   }
@@ -127,7 +130,7 @@ export function renderCrystal(input: CrystalInput): string {
     relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
     history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
     tombstones,
-    edits: edits.map(({ lesson, action, text, kind, scope, time }) => ({ lesson, action, text, kind, scope, time })),
+    edits: edits.map(({ lesson, action, text, kind, scope, time, author }) => ({ lesson, action, text, kind, scope, time, ...(author === undefined ? {} : { author }) })),
     ...previous?.extra,
   };
   return `${JSON.stringify(crystal, null, 2)}\n`;

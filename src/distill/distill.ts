@@ -4,7 +4,7 @@ import type { Candidate, Edit, Lesson, Project, Proposal, Sighting } from '../ty
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
 import type { ProjectClock } from './days.js';
-import { applyEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
+import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
 import { linkHabits, settleBranches } from './habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
@@ -71,6 +71,15 @@ function formAll(material: Material): Forming[] {
   return forming;
 }
 
+/** What agents wrote with their own hands passes the same taint as what they say in a session. */
+function withAgentsWords(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
+  const project = material.project?.id ?? null;
+  const { forming, worded } = applyAgentEdits(formAll(material), foldAgentEdits(material.edits), standings, project, isAddedHere(material.edits, project));
+  if (worded.size === 0) return forming;
+  const clean = new Set(withoutTaintedLessons(forming.map((f) => f.lesson), firstSights(material.sightings), { project, packages: material.packages ?? new Set() }));
+  return forming.filter((f) => !worded.has(f.lesson.id) || clean.has(f.lesson));
+}
+
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
 function forgetElsewhere(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
   const isForgotten = (id: string): boolean => (standings.get(id)?.forgottenAt ?? null) !== null;
@@ -105,7 +114,7 @@ function reword(forming: readonly Forming[], rewordings: NonNullable<Material['r
 export function distillProject(material: Material): Distilled {
   const project = material.project?.id ?? null;
   const standings = foldEdits(material.edits);
-  const edited = applyEdits(formAll(material), standings, project, isAddedHere(material.edits, project));
+  const edited = applyEdits(withAgentsWords(material, standings), standings, project, isAddedHere(material.edits, project));
   forgetElsewhere(edited, standings, material.tombstones ?? []);
   linkNearEqual(edited, material.similar);
   linkHabits(edited);

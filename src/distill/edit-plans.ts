@@ -1,6 +1,6 @@
 /** The edit events that a command writes; nothing here changes a lesson. */
 
-import type { Edit, LessonKind, Scope } from '../types.js';
+import type { Caller, Edit, LessonKind, Scope } from '../types.js';
 import { newestEdit } from './edits.js';
 import { keyOfText, lessonId } from './identity.js';
 
@@ -30,3 +30,6 @@ export function planUndo(edits: readonly Edit[], time: string): Edit | null {
   const newest = newestEdit(edits);
   return newest ? plain(newest.lesson, 'undo', newest.time > time ? newest.time : time) : null;
 }
+
+/** The same edit by an agent's hand; unchanged for a person's. */
+export const editBy = (edit: Edit, caller: Caller): Edit => (caller.kind === 'person' ? edit : { ...edit, author: caller.name });

@@ -1,13 +1,16 @@
 /** What a person did to lessons: an insert-only log, folded into the state that stands. */
 
-import type { Edit, LessonKind, Scope } from '../types.js';
+import type { Edit, Lesson, LessonKind, Scope } from '../types.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { keyOfText, lessonId } from './identity.js';
 import { compareText, uniteEvidence } from './order.js';
 
 /** Name that stands in an event's `agent` when a person's hand made it. */
 export const PERSON = 'person';
+/** Session of an event that an agent's own edit made: however often it says a thing, it is one event. */
+export const AGENTS_HAND = 'edit';
 const TRUST_OF_HAND = 1;
+const TRUST_OF_AGENT = 0.4;
 const MAX_QUOTE = 300;
 const ALWAYS_NEVER = /\b(?:always|never|must|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre)\b|总是|永远|绝不|必须|常に|必ず|всегда|никогда/iu;
 
@@ -21,6 +24,8 @@ export interface Standing {
   scope: Scope | null;
   /** Time of the newest edit that gave a text. */
   saidAt: string | null;
+  /** Agent that gave it; null for a person. */
+  author: string | null;
 }
 
 const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = { add: 0, edit: 1, pin: 2, unpin: 3, forget: 4, undo: 5 };
@@ -34,10 +39,20 @@ const compareEdits = (a: Edit, b: Edit): number =>
 
 const editKey = (e: Edit): string => JSON.stringify([e.time, e.action, e.lesson, e.text, e.kind, e.scope]);
 
-/** The same edits once each, oldest first. */
-export const uniteEdits = (edits: readonly Edit[]): Edit[] => [...new Map(edits.map((e) => [editKey(e), e] as const)).values()].sort(compareEdits);
+/** The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's, whoever it was taken for before. */
+export function uniteEdits(edits: readonly Edit[]): Edit[] {
+  const united = new Map<string, Edit>();
+  for (const edit of edits) {
+    const key = editKey(edit);
+    const known = united.get(key);
+    if (!known || (edit.author !== undefined && (known.author === undefined || edit.author < known.author))) united.set(key, edit);
+  }
+  return [...united.values()].sort(compareEdits);
+}
 
-/** Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names. */
+const isAgents = ({ author }: Edit): boolean => author !== undefined;
+
+/** Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names; an agent's only what an agent did. */
 function standingEdits(edits: readonly Edit[]): Edit[] {
   const standing: Edit[] = [];
   for (const edit of uniteEdits(edits)) {
@@ -46,7 +61,7 @@ function standingEdits(edits: readonly Edit[]): Edit[] {
       continue;
     }
     const at = standing.findLastIndex((e) => e.lesson === edit.lesson);
-    if (at >= 0) standing.splice(at, 1);
+    if (at >= 0 && (!isAgents(edit) || isAgents(standing[at]!))) standing.splice(at, 1);
   }
   return standing;
 }
@@ -54,7 +69,7 @@ function standingEdits(edits: readonly Edit[]): Edit[] {
 /** The newest edit that stands, which `undo` would take back; null when there is none. */
 export const newestEdit = (edits: readonly Edit[]): Edit | null => standingEdits(edits).at(-1) ?? null;
 
-const blankStanding = (): Standing => ({ added: false, forgottenAt: null, pinned: null, text: null, kind: null, scope: null, saidAt: null });
+const blankStanding = (): Standing => ({ added: false, forgottenAt: null, pinned: null, text: null, kind: null, scope: null, saidAt: null, author: null });
 
 function applyTo(standing: Standing, edit: Edit): void {
   if (edit.action === 'pin' || edit.action === 'unpin') standing.pinned = edit.action === 'pin';
@@ -65,15 +80,21 @@ function applyTo(standing: Standing, edit: Edit): void {
     standing.kind = edit.kind ?? standing.kind;
     standing.scope = edit.scope ?? standing.scope;
     standing.saidAt = edit.text === null ? standing.saidAt : edit.time;
+    standing.author = edit.text === null ? standing.author : (edit.author ?? null);
     // Adding or rewording what was forgotten is the person's own way back.
     standing.forgottenAt = null;
   }
 }
 
-/** What stands per lesson id. */
-export function foldEdits(edits: readonly Edit[]): Map<string, Standing> {
+/** What stands per lesson id by a person's hand. */
+export const foldEdits = (edits: readonly Edit[]): Map<string, Standing> => fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
+
+/** What stands by agents' hands. */
+export const foldAgentEdits = (edits: readonly Edit[]): Map<string, Standing> => fold(standingEdits(edits).filter(isAgents));
+
+function fold(edits: readonly Edit[]): Map<string, Standing> {
   const folded = new Map<string, Standing>();
-  for (const edit of standingEdits(edits)) {
+  for (const edit of edits) {
     const standing = folded.get(edit.lesson) ?? blankStanding();
     applyTo(standing, edit);
     folded.set(edit.lesson, standing);
@@ -127,6 +148,43 @@ export function applyEdits(forming: readonly Forming[], standings: ReadonlyMap<s
     f.admitted ||= f.lesson.pinned || f.forgotten;
   }
   return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
+}
+
+/** May an agent change the words of this lesson, or forget it? Its pins never count; what a person said or touched is out of its reach. */
+export const isOpenToAgents = ({ saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>, action: 'edit' | 'forget'): boolean =>
+  !pinned && (action === 'edit' ? saidBy === 'agent' : saidBy !== 'user');
+
+/** An agent's words about a lesson: one event of low trust, as if it had said them in a session. */
+function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standing): void {
+  if (text === null || saidAt === null || author === null) return;
+  const event = { agent: author, session: AGENTS_HAND, entry: null, day: saidAt.slice(0, 10), trust: TRUST_OF_AGENT, supports: true, quote: text.slice(0, MAX_QUOTE) };
+  Object.assign(lesson, { kind: kind ?? lesson.kind, text, saidBy: 'agent', evidence: uniteEvidence([...lesson.evidence, event]) });
+  Object.assign(lesson, datesOf(lesson.evidence));
+}
+
+/**
+ * Applies what agents did with their own hands (forming lessons are changed in place).
+ * @param own what stands by a person's hand: it is applied later and wins, and no agent forgets it
+ * @returns all of them with the added ones, and which an agent worded
+ */
+export function applyAgentEdits(
+  forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, own: ReadonlyMap<string, Standing>, project: string | null, addedHere: (id: string, standing: Standing) => boolean,
+): { forming: Forming[]; worded: Set<string> } {
+  const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
+  const worded = new Set<string>();
+  for (const [id, standing] of standings) {
+    const added = known.has(id) || !addedHere(id, standing) ? null : formAdded(id, standing, project);
+    const f = known.get(id) ?? (added && { ...added, byHand: false });
+    if (!f) continue;
+    known.set(id, f);
+    if (standing.text !== null && isOpenToAgents(f.lesson, 'edit')) {
+      sayByAgent(f, standing);
+      f.admitted = true;
+      worded.add(id);
+    }
+    if (standing.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget')) f.forgotten = f.admitted = true;
+  }
+  return { forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)), worded };
 }
 
 /** Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits. */

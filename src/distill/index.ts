@@ -13,9 +13,10 @@ export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal-pars
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal-shape.js';
 export { planDetailEdits } from './detail-edits.js';
 export { distillProject, withheldOf, type Material } from './distill.js';
-export { planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
+export { authorOf } from './edit-authors.js';
+export { editBy, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export type { Withheld } from './taint.js';
-export { uniteEdits } from './edits.js';
+export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';
 export { lessonId } from './identity.js';

@@ -2,15 +2,15 @@
 
 import { sessionKey, type Lesson } from '../types.js';
 import { datesOf } from './forming.js';
-import { PERSON } from './edits.js';
+import { AGENTS_HAND, PERSON } from './edits.js';
 
 /**
  * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a better extractor may
- * have dropped the lesson, or the session turned out machine-made), and a person's hand comes back through the edits.
+ * have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through the edits.
  */
 export function stillRemembered(remembered: readonly Lesson[], extracted: ReadonlySet<string>): Lesson[] {
   return remembered.flatMap((lesson) => {
-    const evidence = lesson.evidence.filter((e) => e.agent !== PERSON && !extracted.has(sessionKey(e.agent, e.session)));
+    const evidence = lesson.evidence.filter((e) => e.agent !== PERSON && e.session !== AGENTS_HAND && !extracted.has(sessionKey(e.agent, e.session)));
     if (!evidence.some((e) => e.supports)) return [];
     return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
   });

@@ -28,7 +28,7 @@ const WEAKENING: readonly RegExp[] = [
   /\brm\s+(?:-\w+\s+)*(?:\/|~|\$HOME|\*|\.git\b)|\bmkfs\b|\bdd\s+if=|\bgit\s+(?:reset\s+--hard\s+origin|clean\s+-\w*f\w*x)/i,
   /\bbase64\s+(?:-d|-D|--decode)\b|\bxxd\s+-r\b|\\x[0-9a-f]{2}/i,
 ];
-// eslint-disable-next-line no-control-regex
+ 
 const DISGUISED = /[\u0000-\u0008\u000e-\u001f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 const bareName = (pkg: string): string => pkg.replace(/^["']|["']$/g, '').replace(/(.)@[^/]*$/, '$1').replace(/[=<>~!^[].*$/, '').toLowerCase();
@@ -54,7 +54,7 @@ export type Risk = 'weakens' | 'fetches' | 'sends';
 /** What a command, package or URL could do; null when nothing of this is known of it. */
 export function riskOf(token: string, packages?: ReadonlySet<string>): Risk | null {
   const program = /^(?:[\w]+=\S*\s+)*(\S+)\s/.exec(token)?.[1];
-  // eslint-disable-next-line no-control-regex
+   
   if (DISGUISED.test(token) || (program !== undefined && /[^\u0000-\u007f]/.test(program))) return 'weakens';
   if (WEAKENING.some((sign) => sign.test(token))) return 'weakens';
   if (bringsFromNetwork(token, packages) || FETCHER.test(token) || SENDER.test(token)) return 'fetches';

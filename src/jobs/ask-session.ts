@@ -5,6 +5,7 @@ import {
 import { loadLessons, loadProjects, openQuestions, saveAnswer, sessionEntries, type Db, type Question } from '../store/index.js';
 import { isShown, type Lesson } from '../types.js';
 import { ANSWER_TOKENS, ID_CHARS, type Asked, type Kept, type Passed } from './ask-question.js';
+import { asTrusted } from './inbox-trust.js';
 import type { JobContext } from './job.js';
 
 /** Characters of an entry that a digest may need. */
@@ -17,7 +18,7 @@ export const nextSession = async ({ store, config }: Pick<JobContext, 'store' | 
   return store.read(async (db) => {
     const [question] = await openQuestions(db, 1);
     if (!question) return null;
-    const session = await readSession(db, question);
+    const session = await readSession(db, question, config.inbox.trusted);
     const partTokens = Math.max(300, Math.floor((window - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8));
     const [part] = planDigest(inOrder(session.entries), { sessionTokens, partTokens }, question.after);
     if (!part || part.lines.length === 0) return passed(question, inOrder(session.entries).at(-1)?.seq ?? question.after);
@@ -45,13 +46,13 @@ const take = (answer: string | null, question: Question, session: SessionInput, 
 
 const passed = (question: Question, upTo: number): Passed => ({ pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], rewordings: [], time }) });
 
-const readSession = async (db: Db, { agent, session, project: id }: Question): Promise<SessionInput> => {
+const readSession = async (db: Db, { agent, session, project: id }: Question, trusted: readonly string[]): Promise<SessionInput> => {
   const project = (await loadProjects(db)).find((one) => one.id === id);
   return {
     agent,
     session,
     facts: { session },
-    entries: await sessionEntries(db, agent, session, { clip: CLIP_CHARS }),
+    entries: asTrusted(await sessionEntries(db, agent, session, { clip: CLIP_CHARS }), trusted),
     project: { id, name: project?.name ?? '', folders: project?.folders ?? [] },
   };
 };

@@ -1,7 +1,9 @@
 /** A person's changes in crystal.json become edits before anything is computed or written. */
+import { relative } from 'node:path';
 import { formatCrystal, ownWords, withOwnWords, type OwnWords } from '../distill/index.js';
 import { addNewEdits, publishFile } from '../store/index.js';
 import type { Edit, Project } from '../types.js';
+import { settleAuthors } from './edit-authors.js';
 import { isStale, readCrystal, setAside } from './crystal-file.js';
 import type { JobContext } from './job.js';
 import { maskValue, redactorOf } from './mask.js';
@@ -13,7 +15,10 @@ export const takeCrystalEdits = async (context: JobContext, project: Project | n
   if (read.text === null) return [];
   if (read.problems.length > 0) await keepAside(context, read);
   if (read.edits.length === 0) return [];
-  return context.store.write((db) => addNewEdits(db, project?.id ?? null, read.edits));
+  const place = relative(context.paths.home, read.path).replaceAll('\\', '/');
+  const fresh = await context.store.write((db) => addNewEdits(db, project?.id ?? null, read.edits.map((edit) => ({ ...edit, place }))));
+  if (fresh.length > 0) await settleAuthors(context);
+  return fresh;
 };
 
 /** A person's words are masked in the file itself: everything that reads it finds no secret, and the edit is told by the same hashes. */

@@ -1,12 +1,13 @@
 /** A person's changes in detail/*.md become edits before those files are written again. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { DETAIL_FILES, parseDetail, type DetailFile } from '../context/index.js';
 import { planDetailEdits } from '../distill/index.js';
 import { addNewEdits } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
+import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from './job.js';
 import { redactorOf } from './mask.js';
 
@@ -35,7 +36,9 @@ export const takeDetailEdits = async (context: JobContext, project: Project | nu
   const edits = planDetailEdits(await maskBullets(context, parsed.map(({ file }) => file)), owner);
   for (const { path, text, detail } of parsed) if (detail === null || detail.odd.length > 0) await keepAside(context, path, text, detail?.odd ?? []);
   if (edits.length === 0) return false;
-  await context.store.write((db) => addNewEdits(db, owner, edits));
+  const place = relative(context.paths.home, join(folderOf(context.paths, project), 'detail')).replaceAll('\\', '/');
+  const fresh = await context.store.write((db) => addNewEdits(db, owner, edits.map((edit) => ({ ...edit, place }))));
+  if (fresh.length > 0) await settleAuthors(context);
   // Also when all were known: a run that was killed here had not learnt from them.
   return true;
 };

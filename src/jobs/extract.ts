@@ -4,6 +4,8 @@ import { entriesOfSessions, loadExtraction, loadProjects, pendingSessions, repla
 import { sessionKey } from '../types.js';
 import { textsOfSessions } from './archived-texts.js';
 import { keepLearnt } from './keep-learnt.js';
+import { settleAuthors } from './edit-authors.js';
+import { asTrusted, followTrust } from './inbox-trust.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
@@ -25,6 +27,7 @@ export const extractJob: Job = {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
     await takeRememberedEdits(context);
+    await followTrust(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;
@@ -38,6 +41,7 @@ export const extractJob: Job = {
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
     }
     await noteCitations(context);
+    await settleAuthors(context);
     const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
     const changed = touched.size === 0 ? [] : await learnAll(context, all.filter((project) => touched.has(project.id)), all);
     return { done, counts: { sessions: done, projects: changed.length }, wakes: changed.length > 0 ? ['context'] : [] };
@@ -69,7 +73,7 @@ const extractGroup = async (context: JobContext, group: readonly PendingSession[
     const project = settled.get(sessionKey(agent, session));
     if (!project) throw new Error(`session ${session} of ${agent} has no project`);
     const { id, name, roots } = project;
-    const entries = (told.get(sessionKey(agent, session)) ?? []).map((entry) => {
+    const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted).map((entry) => {
       const text = archived.texts.get(entry.id);
       return text === undefined ? entry : { ...entry, text };
     });

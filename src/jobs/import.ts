@@ -1,9 +1,9 @@
 /** Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, twice is once. */
-import { existsSync, readFileSync } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { loadConfig } from '../config.js';
-import { AppError } from '../errors.js';
+import { refuseAgents } from '../caller.js';
+import { loadConfig, optionsIn, withOptions, type HomePaths, type Options } from '../config.js';
+import { AppError, EXIT } from '../errors.js';
 import { adoptCrystal, formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../distill/index.js';
 import { addNewEdits, addPurged, loadProjects, loadPurged, publishFile, saveProjects } from '../store/index.js';
 import type { Project } from '../types.js';
@@ -25,6 +25,8 @@ export interface ImportReport {
   /** Lines added to notes.md files. */
   notes: number;
   config: 'taken' | 'same' | 'kept' | 'refused' | 'none';
+  /** Options that the archive's config.yaml sets otherwise than ours, and whether the person had them taken. */
+  options: { key: string; value: unknown; taken: boolean }[];
 }
 
 interface Incoming {
@@ -34,11 +36,13 @@ interface Incoming {
 }
 
 /** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
-export const importHome = async (context: JobContext, file: string): Promise<ImportReport> => {
+export const importHome = async (context: JobContext, file: string, take: readonly string[] = []): Promise<ImportReport> => {
+  refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
   const redact = await redactorOf(context);
   const incoming = await Promise.all([...found].filter(([name]) => name.endsWith('crystal.json')).map(([name, text]) => readIncoming(file, name, text, redact)));
-  const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, config: 'none' };
+  const settings = planConfig(context.paths, found, take);
+  const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, config: settings.config, options: settings.options };
   for (const each of incoming) {
     const project = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
@@ -48,7 +52,7 @@ export const importHome = async (context: JobContext, file: string): Promise<Imp
     if (project) report.projects++;
     report.notes += await joinNotes(context, project, found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`), redact);
   }
-  report.config = await takeConfig(context, found);
+  if (settings.text !== null) await publishFile(context.paths.config, settings.text);
   await takePurged(context, found);
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
@@ -120,21 +124,41 @@ const joinNotes = async ({ paths }: JobContext, project: Project | null, theirs:
   return fresh.length;
 };
 
-/** A config that is here is never touched. */
-const takeConfig = async ({ paths }: JobContext, found: Exported): Promise<ImportReport['config']> => {
+interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
+  /** The config.yaml as it will be; null when it stays. */
+  text: string | null;
+}
+
+/**
+ * Options may name programs to run, folders to read and addresses to send to, so none comes in by itself: each that differs is shown, and
+ * taken when the person names it.
+ * @throws AppError before anything is written, for a name that the archive does not set or a value that is not valid here
+ */
+const planConfig = (paths: HomePaths, found: Exported, take: readonly string[]): PlannedConfig => {
   const theirs = found.get(basename(paths.config));
-  if (theirs === undefined) return 'none';
-  if (!existsSync(paths.config)) {
-    await publishFile(paths.config, theirs);
-    try {
-      loadConfig(paths.config);
-      return 'taken';
-    } catch {
-      await unlink(paths.config);
-      return 'refused';
-    }
+  const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
+  const unknown = take.find((key) => set?.has(key) !== true);
+  if (unknown !== undefined) throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, { hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`, exitCode: EXIT.usage });
+  if (theirs === undefined) return { config: 'none', options: [], text: null };
+  if (set === null) return { config: 'refused', options: [], text: null };
+  const text = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
+  const ours = optionsIn(text) ?? new Map<string, unknown>();
+  const options = [...set].filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value)).map(([key, value]) => ({ key, value, taken: take.includes(key) }));
+  if (options.length === 0) return { config: 'same', options, text: null };
+  if (!options.some(({ taken }) => taken)) return { config: 'kept', options, text: null };
+  return { config: 'taken', options, text: checked(paths, withOptions(text, new Map(options.filter(({ taken }) => taken).map(({ key, value }) => [key, value])) as Options)) };
+};
+
+/** @throws AppError exit 13 when it is no valid config */
+const checked = (paths: HomePaths, text: string): string => {
+  const trial = `${paths.config}.${process.pid}.trial`;
+  try {
+    writeFileSync(trial, text, { mode: 0o600, flag: 'wx' });
+    loadConfig(trial);
+    return text;
+  } finally {
+    rmSync(trial, { force: true });
   }
-  return readFileSync(paths.config, 'utf8') === theirs ? 'same' : 'kept';
 };
 
 const takePurged = async ({ store, paths }: JobContext, found: Exported): Promise<void> => {

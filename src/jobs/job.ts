@@ -3,7 +3,7 @@ import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Log } from '../log.js';
 import type { Store } from '../store/index.js';
-import type { Clock, JobName } from '../types.js';
+import type { Caller, Clock, JobName } from '../types.js';
 
 /** Longest slice of a job in the daemon's lane: a line that was just written waits for no more than a few of them. */
 export const SLICE_MS = 1_000;
@@ -48,6 +48,8 @@ export interface JobContext {
   /** True in `run` and `crystallize`: every session at once; false in the daemon: only idle ones. */
   hurry: boolean;
   signal: AbortSignal;
+  /** Whose hand asked for the work; absent: nobody's, it was due. */
+  caller?: () => Caller;
   /** Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon's lane gives it; never throws. */
   breathe?: () => Promise<void>;
   progress(report: Progress): void;

@@ -2,6 +2,7 @@
  * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is simply
  * asked for once more; once the rows are gone, the next start finishes it by itself.
  */
+import { refuseAgents } from '../caller.js';
 import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
 import { dropMeta, dropStrays, emptiedBy, findPurged, loadProjects, loadPurged, publishFile, removePurged, setMeta, type Found, type PurgeTarget, type Removed } from '../store/index.js';
@@ -72,6 +73,7 @@ const planOf = ({ paths }: Pick<JobContext, 'paths'>, request: PurgeRequest, fou
 
 export const purge = async (context: JobContext, request: PurgeRequest): Promise<PurgeReport> => {
   const { store, paths } = context;
+  refuseAgents(context.caller?.(), 'a purge');
   // What a person changed in a crystal counts first: the files are written anew below.
   for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeCrystalEdits(context, project);
   const { needles } = targetOf(request);

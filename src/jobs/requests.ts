@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HomePaths } from '../config.js';
 import { publishFile } from '../store/index.js';
-import { LESSON_KINDS, type JobName, type Lesson } from '../types.js';
+import { LESSON_KINDS, type Caller, type JobName, type Lesson } from '../types.js';
 import type { ImportReport } from './import.js';
 import type { PurgeReport } from './purge.js';
 import type { Summary } from './summary.js';
@@ -20,7 +20,11 @@ const editShape = z.object({
   kind: z.enum(LESSON_KINDS).nullable(),
   scope: z.enum(['project', 'global']).nullable(),
   time: z.string(),
+  author: z.string().min(1).optional(),
 });
+
+/** `person`, or the agent's name. A request that does not say whose hand it is was not left by a command of ours. */
+const byShape = z.string().min(1).default('unknown');
 
 /** A call that `dripstone model test` made by itself. */
 const callShape = z.object({
@@ -38,14 +42,18 @@ const purgeShape = z.object({
 
 const requestShape = z.discriminatedUnion('kind', [
   z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOBS)).nullable(), rebuild: z.boolean() }),
-  z.object({ version: z.literal(1), kind: z.literal('import'), file: z.string() }),
-  z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape }),
-  z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable() }),
+  z.object({ version: z.literal(1), kind: z.literal('import'), file: z.string(), take: z.array(z.string()).default([]), by: byShape }),
+  z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape, by: byShape }),
+  z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable(), by: byShape }),
   z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
 ]);
 
 export type Request = z.infer<typeof requestShape>;
 export type TestCall = z.infer<typeof callShape>;
+
+const PERSON = 'person';
+export const signature = (caller: Caller): string => (caller.kind === 'person' ? PERSON : caller.name);
+export const callerBy = (by: string): Caller => (by === PERSON ? { kind: 'person' } : { kind: 'agent', name: by });
 
 export type Answer =
   | { kind: 'run'; summary: Summary }

@@ -1,4 +1,5 @@
 /** The daemon does what a command asked for, and answers as the command would have answered itself. */
+import { editBy } from '../distill/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './edit.js';
 import { addLlmCall } from '../store/index.js';
@@ -6,7 +7,7 @@ import { healStore, withHealing } from './heal.js';
 import { importHome } from './import.js';
 import type { JobContext } from './job.js';
 import { purge } from './purge.js';
-import { answerRequest, dropRequest, readRequests, type Answer, type Request } from './requests.js';
+import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request } from './requests.js';
 import { runChosen } from './run-all.js';
 import { summarise } from './summary.js';
 
@@ -41,13 +42,13 @@ const serve = async (context: JobContext, request: Request | null, rebuild: () =
 };
 
 const act = async (context: JobContext, request: Request, rebuild: () => Promise<unknown>): Promise<Answer> => {
-  if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, request.edit, request.owner) };
+  if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner) };
   if (request.kind === 'ledger') {
     await context.store.write((db) => addLlmCall(db, request.call));
     return { kind: 'ledger' };
   }
-  if (request.kind === 'import') return { kind: 'import', report: await importHome(context, request.file) };
-  if (request.kind === 'purge') return { kind: 'purge', report: await purge(context, request.purge) };
+  if (request.kind === 'import') return { kind: 'import', report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take) };
+  if (request.kind === 'purge') return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
   const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
   const failures: unknown[] = [];
   let report = await runChosen({ ...context, hurry: true }, options, failures);

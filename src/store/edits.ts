@@ -6,18 +6,20 @@ export const ownerOf = (project: string | null): string => project ?? '';
 
 /** Remembers what a person did to a lesson; insert-only. */
 export async function addEdit(db: Db, project: string | null, edit: Edit): Promise<void> {
-  const { lesson, action, text, kind, scope, time } = edit;
+  const { lesson, action, text, kind, scope, time, author = null, place = null } = edit;
   await db.run(
-    `INSERT INTO own.edits SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP FROM own.edits`,
-    { owner: ownerOf(project), lesson, action, text, kind, scope, time },
+    `INSERT INTO own.edits (n, owner, lesson, action, text, kind, scope, time, author, place)
+     SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP, $author, $place FROM own.edits`,
+    { owner: ownerOf(project), lesson, action, text, kind, scope, time, author, place },
   );
 }
 
-const COLUMNS = 'lesson, action, text, kind, scope, time';
+const COLUMNS = 'lesson, action, text, kind, scope, time, author';
 
 /** Edits of one project (null: of the person), oldest first. */
-export const loadEdits = (db: Db, project: string | null): Promise<Edit[]> =>
-  db.all(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, { owner: ownerOf(project) });
+export const loadEdits = async (db: Db, project: string | null): Promise<Edit[]> =>
+  (await db.all<Edit & { author: string | null }>(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, { owner: ownerOf(project) })).map(({ author, ...edit }) =>
+    author === null ? edit : { ...edit, author });
 
 /** Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns the new ones */
 export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
@@ -37,4 +39,37 @@ export async function moveEdits(db: Db, from: string, into: string, idOf: (lesso
   const moved = (await loadEdits(db, from)).map((edit) => ({ ...edit, lesson: ids.get(edit.lesson) ?? edit.lesson }));
   await addNewEdits(db, into, moved);
   await db.run('DELETE FROM own.edits WHERE owner = $from', { from });
+}
+
+/** An edit that was found in a file, and that no log has shown to be an agent's. */
+export interface FileEdit extends Edit {
+  n: number;
+  /** Project id, '' for the person. */
+  owner: string;
+  place: string;
+}
+
+export const openFileEdits = (db: Db): Promise<FileEdit[]> =>
+  db.all(`SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL AND author IS NULL ORDER BY n`);
+
+export async function setEditAuthors(db: Db, authors: readonly { n: number; author: string }[]): Promise<void> {
+  for (const { n, author } of authors) await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
+}
+
+/**
+ * Tool calls whose folder, command or files hold all these words, among entries above a number. The texts are fetched by number: most homes
+ * have no such call at all.
+ */
+export async function callsNaming(db: Db, needles: readonly string[], after: number): Promise<{ agent: string; time: string | null; command: string | null; text: string }[]> {
+  const where = needles.map((_, at) => `contains(place, $needle${at})`).join(' AND ');
+  const calls = await db.all<{ n: number; agent: string; time: string | null; command: string | null }>(
+    `SELECT n::INTEGER AS n, agent, time, command FROM (
+       SELECT n, agent, time, command, concat_ws(' ', cwd, command, array_to_string(files, ' ')) AS place FROM own.entries WHERE role = 'tool_call' AND n > $after)
+     WHERE ${where} ORDER BY n`,
+    { after, ...Object.fromEntries(needles.map((needle, at) => [`needle${at}`, needle])) },
+  );
+  if (calls.length === 0) return [];
+  const texts = await db.all<{ n: number; text: string }>('SELECT n::INTEGER AS n, text FROM own.texts WHERE n IN (SELECT unnest($ns))', { ns: calls.map(({ n }) => n) });
+  const textOf = new Map(texts.map(({ n, text }) => [n, text]));
+  return calls.map(({ n, ...call }) => ({ ...call, text: textOf.get(n) ?? '' }));
 }

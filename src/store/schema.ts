@@ -119,6 +119,9 @@ export const steps: SchemaStep[] = [
       `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
       // Place in the session's record: of two entries of one millisecond it alone tells which came first. NULL in older rows.
       `ALTER TABLE own.sightings ADD COLUMN seq BIGINT`,
+      // Agent whose hand an edit was (null: a person's), and the place below the home where it was found, for a log that shows later who wrote there.
+      `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
+      `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
     ],
   },
 ];

@@ -66,6 +66,11 @@ const toFacts = (row: PendingRow): SessionFacts => ({
   originalCwd: row.original_cwd, machine: row.machine ?? false, subagent: row.subagent ?? false,
 });
 
+/** Marks every session of an agent as one that has to be extracted again. */
+export async function extractAgain(db: Db, agent: string): Promise<void> {
+  await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND extractor IS NOT NULL', { agent });
+}
+
 /** How many sessions wait for extraction. */
 export async function countPending(db: Db, options: { idleBefore: string | null; extractor: number }): Promise<number> {
   const rows = await db.all<{ count: number }>(`SELECT count(*) AS count FROM own.sessions s WHERE ${PENDING}`, { ...options });

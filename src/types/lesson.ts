@@ -102,7 +102,10 @@ export interface Extraction {
   opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }
 
-/** What a person did to a lesson, through the CLI or by editing a file. Insert-only; the newest wins. */
+/** Whose hand is at a command. */
+export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
+
+/** What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a file. Insert-only; the newest wins. */
 export interface Edit {
   /** Lesson id. */
   lesson: string;
@@ -111,6 +114,10 @@ export interface Edit {
   kind: LessonKind | null;
   scope: Scope | null;
   time: string;
+  /** Name of the agent whose hand it was; absent: a person's. */
+  author?: string;
+  /** Below the home: the file or folder in which it was found; a log that is read later may show that an agent wrote there. */
+  place?: string;
 }
 
 /** One thing worth remembering. */

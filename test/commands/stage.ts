@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
+import type { Caller } from '../../src/types.js';
 
 export const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
 
@@ -24,6 +25,8 @@ export interface Stage {
   /** Lines that `search -` reads. */
   stdin: string[];
   stop: AbortController;
+  /** Whose hand types. */
+  caller: Caller;
   io(): Io;
   type(...argv: string[]): Promise<Said>;
   /** Writes a file below the home. */
@@ -57,11 +60,11 @@ export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_
   }
   let mono = 0;
   const stage: Stage = {
-    home, stone, cwd: home, now: new Date(now), stdin: [], stop: new AbortController(),
+    home, stone, cwd: home, now: new Date(now), stdin: [], stop: new AbortController(), caller: { kind: 'person' },
     io: () => ({
       env: { HOME: home, DRIPSTONE_HOME: stone }, cwd: stage.cwd, signal: stage.stop.signal, terminal: false,
       clock: { now: () => new Date(stage.now), mono: () => (mono += 0.01) },
-      out: () => {}, err: () => {},
+      out: () => {}, err: () => {}, caller: () => stage.caller,
       lines: async function* () { yield* stage.stdin; },
     }),
     async type(...argv) {

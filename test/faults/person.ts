@@ -94,7 +94,7 @@ export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
     async type(...args) {
       let [out, err] = ['', ''];
       const code = await main(args, {
-        env, cwd: home, clock: systemClock, signal: new AbortController().signal, terminal: false,
+        env, cwd: home, clock: systemClock, signal: new AbortController().signal, terminal: false, caller: () => ({ kind: 'person' }),
         out: (text) => void (out += text), err: (text) => void (err += text), lines: async function* () {},
       });
       return said(code, null, out, err);

@@ -1,0 +1,125 @@
+/**
+ * Whose hand is at this command: a person's, or an agent's. What an agent's shell tool sets is looked for first (an agent may be started by
+ * another program), then the programs above this process. A pipe, a cron job or an editor's terminal is no agent.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { AppError } from './errors.js';
+import type { Caller } from './types.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Variables that agents set for the commands that they run, each as found in its source or manual. Not among them: what an editor sets for
+ * every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
+ */
+const MARKS: readonly [variable: string, agent: string][] = [
+  ['CLAUDECODE', 'claude-code'], ['CODEX_SANDBOX', 'codex'], ['CODEX_SANDBOX_NETWORK_DISABLED', 'codex'], ['CODEX_THREAD_ID', 'codex'], ['CODEX_CI', 'codex'],
+  ['QWEN_CODE', 'qwen-code'], ['GEMINI_CLI', 'gemini-cli'], ['CURSOR_AGENT', 'cursor'], ['CLINE_ACTIVE', 'cline'], ['OPENCODE', 'opencode'],
+  ['OPENCODE_CLIENT', 'opencode'], ['COPILOT_CLI', 'copilot'], ['COPILOT_AGENT_SESSION_ID', 'copilot'], ['AUGMENT_AGENT', 'augment'],
+  ['ANTIGRAVITY_AGENT', 'antigravity'], ['TRAE_AI_SHELL_ID', 'trae'], ['GOOSE_TERMINAL', 'goose'], ['CRUSH', 'crush'], ['PI_CODING_AGENT', 'pi'],
+];
+/** Shared by several agents; its value is the name. `AGENT` alone is a word that a person may have taken: only names of agents count. */
+const NAMED = 'AI_AGENT';
+const SHARED = 'AGENT';
+
+/** Programs that are agents, by the name of their file, and the agent that each is. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ['claude', 'claude-code'], ['codex', 'codex'], ['gemini', 'gemini-cli'], ['qwen', 'qwen-code'], ['cursor-agent', 'cursor'], ['opencode', 'opencode'],
+  ['copilot', 'copilot'], ['aider', 'aider'], ['goose', 'goose'], ['amp', 'amp'], ['crush', 'crush'], ['cline', 'cline'], ['auggie', 'augment'],
+  ['agy', 'antigravity'], ['droid', 'droid'], ['kiro-cli', 'kiro'], ['kilo', 'kilo'], ['pi', 'pi'], ['omp', 'omp'],
+]);
+/** Agents' packages, for those that run as a script of an interpreter. */
+const PACKAGES: readonly [folder: string, agent: string][] = [
+  ['@anthropic-ai/claude-code/', 'claude-code'], ['@openai/codex/', 'codex'], ['@google/gemini-cli/', 'gemini-cli'], ['@qwen-code/qwen-code/', 'qwen-code'],
+  ['@github/copilot/', 'copilot'], ['@sourcegraph/amp/', 'amp'], ['opencode-ai/', 'opencode'], ['@augmentcode/auggie/', 'augment'], ['/cursor-agent/', 'cursor'],
+];
+const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|uv|ruby)$/;
+
+const isSet = (value: string | undefined): value is string => value !== undefined && value !== '' && value !== '0' && value !== 'false';
+
+/** The agent that the variables name, or null. Pure. */
+export const agentInEnvironment = (env: Environment): string | null => {
+  const mark = MARKS.find(([variable]) => isSet(env[variable]));
+  if (mark) return mark[1];
+  const named = env[NAMED];
+  if (isSet(named)) return plainName(named);
+  const shared = env[SHARED]?.toLowerCase();
+  return shared === undefined ? null : ([...PROGRAMS.values()].find((agent) => agent === shared) ?? PROGRAMS.get(shared) ?? null);
+};
+
+/** A name from outside goes into evidence and onto a terminal: letters, digits and a few signs. */
+const plainName = (name: string): string => {
+  const plain = name.toLowerCase().replaceAll(/[^\w.@-]+/g, '-').slice(0, 40);
+  return plain === '' || plain === '1' || plain === 'true' || plain === 'person' ? 'agent' : plain;
+};
+
+/** The agent whose program has these words as its command line, or null. Pure. */
+export const agentInCommand = (words: readonly string[]): string | null => {
+  const [program = '', ...rest] = words;
+  const name = basename(program).replace(/\.(?:exe|cmd)$/i, '').replace(/^-/, '');
+  const known = PROGRAMS.get(name);
+  if (known !== undefined) return known;
+  if (!INTERPRETER.test(name)) return null;
+  const script = (rest.find((word) => !word.startsWith('-')) ?? '').replaceAll('\\', '/');
+  return PACKAGES.find(([folder]) => script.includes(folder))?.[1] ?? PROGRAMS.get(basename(script).replace(/\.[cm]?js$|\.py$/, '')) ?? null;
+};
+
+export interface Process {
+  parent: number;
+  words: string[];
+}
+
+/** Deeper than any shell in a shell in an editor; a loop in the table must end. */
+const MOST_PARENTS = 64;
+
+/** The nearest agent among the processes above one, or null. Pure but for `look`. */
+export const agentAbove = (pid: number, look: (pid: number) => Process | null): string | null => {
+  let next = pid;
+  for (let depth = 0; depth < MOST_PARENTS && next > 1; depth++) {
+    const found = look(next);
+    if (found === null) return null;
+    const agent = agentInCommand(found.words);
+    if (agent !== null) return agent;
+    next = found.parent;
+  }
+  return null;
+};
+
+/** What the system tells of a process: /proc where there is one, else `ps`; null when it tells nothing. */
+const lookAtProcess = (pid: number): Process | null => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in brackets may hold brackets and blanks.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    return { parent, words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean) };
+  } catch {
+    return askPs(pid);
+  }
+};
+
+const askPs = (pid: number): Process | null => {
+  if (process.platform === 'win32') return null;
+  try {
+    const told = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    const [, parent, args] = /^(\d+)\s+(.*)$/s.exec(told) ?? [];
+    return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
+  } catch {
+    return null;
+  }
+};
+
+/** Who runs this process. @param parent process above it */
+export const callerOf = (env: Environment, parent: number): Caller => {
+  const name = agentInEnvironment(env) ?? agentAbove(parent, lookAtProcess);
+  return name === null ? { kind: 'person' } : { kind: 'agent', name };
+};
+
+/** @throws AppError (exit 1) when an agent asks for what only a person may do; nothing was changed */
+export const refuseAgents = (caller: Caller | undefined, what: string): void => {
+  if (caller?.kind !== 'agent') return;
+  throw new AppError('PERSON_ONLY', `${what} is for the person alone, and this runs inside an agent (${caller.name}); nothing was changed`, {
+    hint: 'the person can type it in a terminal of their own, outside the agent',
+  });
+};

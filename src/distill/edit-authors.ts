@@ -1,0 +1,51 @@
+/** Whose hand changed a file of ours: an agent's, when a tool call in a log shows it writing these words there. */
+
+import type { Edit } from '../types.js';
+
+/** A tool call that names the file or folder of the edit. */
+export interface WritingCall {
+  agent: string;
+  time: string | null;
+  /** Its shell command; null for a call of another tool. */
+  command: string | null;
+  /** What is stored of its input; of a long one the head. */
+  text: string;
+}
+
+/** The clocks of a file system and of an agent may differ by so much. */
+const SKEW_MS = 2_000;
+/** A command that shows no words is taken for the writer of what was saved so soon after it. */
+const NEAR_MS = 120_000;
+/** Above this length of what is stored the rest of an edit's text may have been cut. */
+const CUT_AT = 4_000;
+/** A redirection, or a program that is given a file to change. */
+const WRITES = />|\b(?:tee|sed|awk|perl|python3?|node|ruby|ed|ex|mv|cp|rm|patch|truncate|dd)\b/;
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** The words that the call would hold when it made the edit, or null when the edit is told by none. */
+const wordsOf = (edit: Edit, lessonText: string | null): string | null => (edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText);
+
+function showsWords({ text, command }: WritingCall, words: string): boolean {
+  const held = plain(`${text} ${command ?? ''}`);
+  return held.includes(plain(words)) || held.includes(plain(asJson(words)));
+}
+
+function isNear(call: WritingCall, savedMs: number): boolean {
+  if (call.time === null || savedMs - Date.parse(call.time) > NEAR_MS) return false;
+  return call.command === null ? call.text.length >= CUT_AT : WRITES.test(call.command);
+}
+
+/**
+ * The agent whose hand an edit was, or null: then it is the person's.
+ * @param calls tool calls that name the place of the edit, of any time
+ * @param lessonText words of the edited lesson as they stood, for edits that only take away
+ */
+export function authorOf(edit: Edit, calls: readonly WritingCall[], lessonText: string | null): string | null {
+  const saved = Date.parse(edit.time);
+  const before = calls.filter(({ time }) => time === null || Date.parse(time) <= saved + SKEW_MS);
+  const words = wordsOf(edit, lessonText);
+  const writer = before.find((call) => (words !== null && showsWords(call, words)) || isNear(call, saved));
+  return writer?.agent ?? null;
+}
