@@ -117,18 +117,26 @@ describe('nights', () => {
     expect((await stage.type('search', 'brew', '--json')).json<{ hits: unknown[] }>().hits.length).toBeGreaterThan(0);
   });
 
-  test('lessons fade with the project clock, and the transition says why', async () => {
+  test('lessons fade with the active days of the project clock, not while it rests, and the transition says why', async () => {
     const stage = await begun();
-    stage.put('.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl', claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2030-01-05' }, [says('what time is it?')]));
+    const second = { session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle' };
+    const path = stage.put(`.claude/projects/-home-ann-kettle/${second.session}.jsonl`, claudeLog({ ...second, day: '2029-02-01' }, [says('what time is it?')]));
+    const faded = async () => (await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '));
+    stage.now = new Date('2029-02-02T12:00:00Z');
+    await stage.type('run', '--only', 'ingest,extract,decay');
+    expect(await faded()).toEqual([]);
+    // A preference that a person typed once, at trust 0.9 with a half-life of 90 active days, is below 0.1 after 286.
+    const days = Array.from({ length: 300 }, (_, day) => new Date(Date.parse('2029-03-01') + day * 86_400_000).toISOString().slice(0, 10));
+    writeFileSync(path, readFileSync(path, 'utf8') + days.map((day) => claudeLog({ ...second, day }, [says('what time is it?')])).join(''));
     stage.now = new Date('2030-01-06T12:00:00Z');
-    await stage.type('run');
-    expect((await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '))).not.toEqual([]);
+    await stage.type('run', '--only', 'ingest,extract,decay');
+    expect(await faded()).not.toEqual([]);
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
     const told = async () => (await stage.type('sql', 'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson')).out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, string>);
-    for (const row of await told()) expect(row).toMatchObject({ before: 'live', after: 'faded', day: '2030-01-05', reason: expect.stringMatching(/^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/) as string });
-    stage.put('.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl', claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2030-01-06' }, [says('We use tabs, not spaces.')]));
+    for (const row of await told()) expect(row).toMatchObject({ before: 'live', after: 'faded', day: days.at(-1)!, reason: expect.stringMatching(/^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/) as string });
+    stage.put('.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl', claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2030-01-06' }, [says('Always run the kettle tests with `make brew` here, never with npm.')]));
     stage.now = new Date('2030-01-07T12:00:00Z');
-    await stage.type('run');
+    await stage.type('run', '--only', 'ingest,extract,decay');
     expect((await told()).at(-1)).toMatchObject({ before: 'faded', after: 'live', day: '2030-01-06', reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2030-01-06$/) as string });
   });
 
