@@ -24,7 +24,8 @@ const SHORT_LINES = 12;
  * most likely says why: the first that names something and what is wrong with it (`name: what`), else the last one. Error words are
  * endless (`Unknown JSON field: "x"`, `read-only variable: status`); that a short failing output says why is not.
  */
-export function failureSignature(text: string): string | null {
+export function failureSignature(result: string): string | null {
+  const text = unfoldResults(result);
   const known = errorSignature(text);
   if (known !== null && !STATUS_ONLY.test(known)) return known;
   const says = (line: string): boolean => /\p{L}{2}/u.test(line) && !isSource(line) && !STATUS_ONLY.test(line.trim());
@@ -33,6 +34,27 @@ export function failureSignature(text: string): string | null {
   const telling = lines.find((line) => NAMES_WHAT.test(line.trim())) ?? lines.at(-1);
   return telling === undefined ? known : normaliseError(telling);
 }
+
+/** Fields in which a result object says what its command printed. */
+const PRINTED = ['output', 'aggregated_output', 'stdout', 'stderr'] as const;
+
+/** What a line prints: a result object (`{"output":"...","exit_code":1}`) what its fields hold, any other line itself. */
+function printedBy(line: string): string {
+  if (!line.startsWith('{"')) return line;
+  try {
+    const result = JSON.parse(line) as Record<string, unknown>;
+    const told = PRINTED.map((name) => result[name]).filter((value) => typeof value === 'string');
+    return told.length === 0 ? line : told.join('\n');
+  } catch {
+    return line;
+  }
+}
+
+/**
+ * Results that a script printed one on a line, with their own lines: escaped on one line no error is found. Only here, never in the
+ * stored text: an entry that read otherwise than before would come back as a new revision of itself.
+ */
+const unfoldResults = (text: string): string => (text.includes('{"') ? text.split('\n').map(printedBy).join('\n') : text);
 
 /** "Exit code 1": that it failed, not why. */
 const STATUS_ONLY = /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?(?:<n>|\d{1,6})\W*$/i;

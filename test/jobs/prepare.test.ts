@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readOutput } from '../../src/agents/codex/outputs.js';
 import { prepareDrafts, type PrepareState } from '../../src/jobs/prepare.js';
 import type { PlacedDraft } from '../../src/jobs/reader-gathering.js';
 import { createSeenCounter } from '../../src/jobs/seen.js';
@@ -50,6 +51,13 @@ describe('ids', () => {
     const { entries } = await prepare([draft(result), draft({ ...result, outcome: 'failed' }), draft({ ...result, exit: 0 }), draft({ ...result, outcome: 'failed', exit: 1 })]);
     expect(new Set(entries.map(({ hash }) => hash)).size).toBe(4);
   });
+});
+
+test('the results that a script of Codex printed keep the text and hash of the first release; only their signature reads inside', async () => {
+  const printed = [{ output: 'cart.ts\npay.ts\n', exit_code: 0 }, { exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' }].map((one) => JSON.stringify(one)).join('\n');
+  const { text, exit, outcome } = readOutput(`Script completed\nWall time 0.1 seconds\nOutput:\n${printed}`, null, true);
+  const [entry] = (await prepare([draft({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome })])).entries;
+  expect(entry).toMatchObject({ text: printed, hash: '7bd233c9268f63ed', error: 'error: Formatting issues found' });
 });
 
 test('however a log is cut into batches, the same entries', async () => {

@@ -52,9 +52,6 @@ function readPrinted(body: string): Output | null {
   }
 }
 
-/** Lines that are the result objects of a script's commands, as what those commands printed; escaped on one line no error is found. */
-const unfoldPrinted = (body: string): string => (body.includes('{"') ? body.split('\n').map((line) => readPrinted(line)?.text ?? line).join('\n') : body);
-
 /** A script tells only that it ended; the exits of what it ran stand in what it printed, if at all. */
 function readScriptEnd(ended: string, text: string, told: number | null): Output {
   const body = text.replace(SCRIPT, '').replace(/^\n?Wall time.*\n/, '').replace(/^Output:\n/, '').trimStart();
@@ -62,10 +59,9 @@ function readScriptEnd(ended: string, text: string, told: number | null): Output
   if (single) return single;
   const exits = [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
   const exit = told ?? (exits.length > 0 ? (exits.find((code) => code !== 0) ?? 0) : null);
-  const printed = unfoldPrinted(body);
-  if (ended === 'terminated') return { text: printed, exit, outcome: 'interrupted', running: null };
+  if (ended === 'terminated') return { text: body, exit, outcome: 'interrupted', running: null };
   const failed = ended === 'failed' || (exit !== null && exit !== 0);
-  return { text: printed, exit, outcome: failed ? 'failed' : exit === 0 ? 'ok' : null, running: null };
+  return { text: body, exit, outcome: failed ? 'failed' : exit === 0 ? 'ok' : null, running: null };
 }
 
 /**
