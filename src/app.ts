@@ -10,7 +10,7 @@ import type { JobContext, Progress } from './jobs/job.js';
 import { processorMs } from './jobs/processor-time.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
-import { acquireLock, bootStore, closeKilledRuns, openStore, type BootReport, type Store } from './store/index.js';
+import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
 import type { Caller, Clock } from './types.js';
 
 /** The real clock. */
@@ -75,7 +75,8 @@ class Opened {
 export const createApp = async (options: AppOptions): Promise<App> => {
   // Everything that we make is the person's alone; DuckDB would create its files 0644.
   process.umask(0o077);
-  const paths = pathsOf(homeOf(options.env));
+  const named = pathsOf(homeOf(options.env));
+  const paths = { ...named, store: trueFile(named.store) };
   const config = loadConfig(paths.config);
   if (options.access === 'write') {
     prepareHome(paths);
@@ -178,7 +179,7 @@ const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: strin
 
 const storeOf = async (options: AppOptions, config: Config, paths: HomePaths): Promise<{ store: Store; boot: BootReport | null }> => {
   const readOnly = options.access === 'read';
-  const how = { path: paths.store, clock: options.clock, lockWaitMs: config.store.lock_wait_ms, idleMs: config.store.idle_release_ms, readOnly };
+  const how = { path: paths.store, named: pathsOf(paths.home).store, clock: options.clock, lockWaitMs: config.store.lock_wait_ms, idleMs: config.store.idle_release_ms, readOnly };
   if (!readOnly) {
     const { store, report } = await bootStore(how);
     return { store, boot: report };

@@ -1,6 +1,7 @@
 /** `dripstone sql`: a question to the DuckDB file, read-only; a table on a terminal, JSON lines otherwise. */
 import { AppError, EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
+import { pathsOf } from '../config.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { usage, type Command } from './command.js';
 
@@ -24,8 +25,8 @@ export const sqlCommand: Command = {
     const vector = args.text('vector');
     const params = vector === null ? {} : await vectorOf(app, vector);
     await app.store.release();
-    const { path, lockWaitMs } = { path: app.paths.store, lockWaitMs: app.config.store.lock_wait_ms };
-    const answer = await askArchive(app.paths.projects, () => queryStore({ path, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params));
+    const { path, named, lockWaitMs } = { path: app.paths.store, named: pathsOf(app.paths.home).store, lockWaitMs: app.config.store.lock_wait_ms };
+    const answer = await askArchive(app.paths.projects, () => queryStore({ path, named, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params));
     io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer) : renderLines(answer));
     return EXIT.done;
   },

@@ -1,5 +1,5 @@
 /** A purge among the files of the home: tiers, crystals, and everything that is kept as lines. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../config.js';
@@ -100,12 +100,26 @@ export const purgeLines = async (paths: HomePaths, purged: Purged): Promise<numb
 
 const listed = (folder: string): string[] => (existsSync(folder) ? filesBelow(folder) : []);
 
+/**
+ * Files of the home that lie outside of it: the database, its logs and what was set aside, when `memory.duckdb` is a link; what lies in a
+ * folder of the home that is one, e.g. projects/ on a larger disk.
+ */
+export const filesElsewhere = (paths: HomePaths): string[] => {
+  const folder = dirname(paths.store);
+  const beside = folder === paths.home ? [] : readdirSync(folder).filter((name) => isStoreName(name, paths)).map((name) => join(folder, name));
+  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  return [...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])), ...linked.flatMap((path) => listed(path))];
+};
+
+/** The database, or what DuckDB or we put beside it under its name. */
+const isStoreName = (name: string, { store }: HomePaths): boolean => name === basename(store) || name.startsWith(`${basename(store)}.`);
+
 /** What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names, relative to the home */
 export const purgeAside = async (paths: HomePaths, { ids, holds }: Purged): Promise<string[]> => {
   const gone: string[] = [];
-  for (const path of filesBelow(paths.home)) {
+  for (const path of [...filesBelow(paths.home), ...filesElsewhere(paths)]) {
     const name = basename(path);
-    const isDamagedStore = /^memory\.duckdb.*\.damaged-/.test(name);
+    const isDamagedStore = name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));
     const isBad = /\.bad(?:-\d+)?$/.test(name);
     if (!isDamagedStore && !isBad && !path.startsWith(paths.nudges)) continue;
     const unsure = isDamagedStore || /\.gz\.bad/.test(name);

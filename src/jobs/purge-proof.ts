@@ -4,7 +4,7 @@ import { spellingsOf } from '../redact/index.js';
 import { countPurged, someTexts, stillSaid, whereHeld } from '../store/index.js';
 import { searchBytesApart } from '../watchers/search-apart.js';
 import type { JobContext } from './job.js';
-import { copiesHolding } from './purge-files.js';
+import { copiesHolding, filesElsewhere } from './purge-files.js';
 
 export interface Proof {
   /** True when nothing was found anywhere but in the person's own files. */
@@ -47,7 +47,7 @@ export const proveGone = async ({ store, paths }: JobContext, { needles, passage
   const held = await store.read(async (db) => ({ where: await whereHeld(db, wanted), named: await countPurged(db, ids) }));
   const rows = [...held.where.map(({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`), ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : [])];
   await store.release();
-  const bytes = wanted.length === 0 ? { files: 0, bytes: 0, hits: [], unreadable: [] } : await searchBytesApart(paths.home, wanted);
+  const bytes = wanted.length === 0 ? { files: 0, bytes: 0, hits: [], unreadable: [] } : await searchBytesApart(paths.home, wanted, filesElsewhere(paths));
   const hits = [...bytes.hits.filter((name) => !isOwn(name)), ...copiesHolding(paths, (text) => wanted.some((needle) => text.includes(needle)))];
   return { clean: hits.length === 0 && rows.length === 0 && bytes.unreadable.length === 0, looked_for: needles.length > 0 ? 1 : passages.length - said.size, files: bytes.files, bytes: bytes.bytes, hits, rows, unreadable: bytes.unreadable };
 };

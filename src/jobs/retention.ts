@@ -6,14 +6,15 @@ import { archivedTextDays, dropTexts, isHalfAir, projectClock, storeBytes, store
 import { filesBelow } from '../watchers/byte-search.js';
 import { putBackTexts } from './archived-texts.js';
 import type { JobContext } from './job.js';
+import { filesElsewhere } from './purge-files.js';
 import { verifiedTiers } from './tier-check.js';
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /** Bytes of everything in the home, by stat alone. */
-const homeBytes = ({ home }: Pick<HomePaths, 'home'>): number =>
-  existsSync(home) ? filesBelow(home).reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0) : 0;
+const homeBytes = (paths: HomePaths): number =>
+  existsSync(paths.home) ? [...filesBelow(paths.home), ...filesElsewhere(paths)].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0) : 0;
 
 /**
  * The day before which text has to leave so that about `excess` bytes become free, or null when nothing may leave: only what the archive

@@ -5,12 +5,14 @@ import { dropRebuild } from './rebuild.js';
 import { setAside } from './set-aside.js';
 import { openStore } from './store.js';
 import type { Store, StoreOptions } from './store.js';
+import { bringLog } from './true-file.js';
 
 /**
  * Opens the store for the one writer of a home. From now on each opening heals: see `openHealing`.
  * @throws AppError for what is no damage: STORE_BUSY, STORE_NEWER, DISK_FULL, STORE_NOT_WRITABLE
  */
 export async function bootStore(options: StoreOptions): Promise<{ store: Store; report: BootReport }> {
+  bringLog(options.named ?? options.path, options.path);
   await dropRebuild(options.path);
   const store = openStore({ ...options, heals: true });
   try {

@@ -4,6 +4,7 @@ export { openStore } from './store.js';
 export type { Store, StoreOptions } from './store.js';
 export { bootStore, confirmDamage, rescueStore } from './boot.js';
 export type { BootReport } from './opening.js';
+export { trueFile } from './true-file.js';
 export { isGivenUp } from './set-aside.js';
 export { acquireLock, lockHolder } from './lock.js';
 export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';

@@ -12,6 +12,8 @@ import { checkVersion, readMeta } from './migrate.js';
 
 export interface QueryOptions {
   path: string;
+  /** As of `StoreOptions`. */
+  named?: string;
   clock: Clock;
   lockWaitMs: number;
   signal: AbortSignal;
@@ -32,7 +34,7 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
     const connection = await database.connect();
     checkVersion(await readMeta(connection), options.path);
     // A glob is looked at before it is opened: by its own spelling of the folder.
-    const projects = join(dirname(options.path), 'projects');
+    const projects = join(dirname(options.named ?? options.path), 'projects');
     const allowed = [projects, asGlob(projects)].map((folder) => `'${folder.replaceAll("'", "''")}/'`);
     await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
     await connection.run('SET enable_external_access = false');

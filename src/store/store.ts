@@ -25,8 +25,10 @@ import { findLackOfSpace } from './reserve.js';
 import type { ReserveOptions } from './reserve.js';
 
 export interface StoreOptions {
-  /** Path of memory.duckdb; its folder is the home (tiers are found below `projects/` beside it). */
+  /** The database file itself, never a link to it; see `trueFile`. */
   path: string;
+  /** The file as the home names it, when that is a link: its folder is the home (tiers are found below `projects/` there). `path` without it. */
+  named?: string;
   clock: Clock;
   /** How long to wait for another process that holds the file before STORE_BUSY (exit 11). */
   lockWaitMs: number;
@@ -245,7 +247,7 @@ async function openReady(options: StoreOptions): Promise<Database> {
   if (options.readOnly) {
     if (!exists) throw new AppError('NO_STORE', `there is no store yet at ${options.path}`, { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
     const database = await openDatabase(options.path, options);
-    if (!(await isStale(database, options.path))) return database;
+    if (!(await isStale(database, options))) return database;
     database.close();
     const upgraded = await openAndMigrate(options);
     upgraded.close();
@@ -256,11 +258,11 @@ async function openReady(options: StoreOptions): Promise<Database> {
 }
 
 /** Whether an older program wrote the file, or its home moved. @throws STORE_NEWER */
-async function isStale(database: Database, path: string): Promise<boolean> {
+async function isStale(database: Database, { path, named = path }: StoreOptions): Promise<boolean> {
   try {
     const meta = await readMeta(await database.connect());
     checkVersion(meta, path);
-    return isOutdated(meta, path);
+    return isOutdated(meta, named);
   } catch (error) {
     database.close();
     throw error;
@@ -285,7 +287,7 @@ async function openAndMigrateOnce(options: StoreOptions): Promise<Database> {
     const db = await database.connect();
     const meta = await readMeta(db);
     checkVersion(meta, options.path);
-    await migrate(db, meta, options.path);
+    await migrate(db, meta, options.named ?? options.path);
     return database;
   } catch (error) {
     database.close();

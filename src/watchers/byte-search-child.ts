@@ -2,5 +2,5 @@
 import { text } from 'node:stream/consumers';
 import { searchBytes } from './byte-search.js';
 
-const { folder, needles } = JSON.parse(await text(process.stdin)) as { folder: string; needles: string[] };
-process.stdout.write(JSON.stringify(await searchBytes(folder, needles)));
+const { folder, needles, elsewhere } = JSON.parse(await text(process.stdin)) as { folder: string; needles: string[]; elsewhere: string[] };
+process.stdout.write(JSON.stringify(await searchBytes(folder, needles, elsewhere)));

@@ -36,12 +36,15 @@ const holdsIn = async (stream: AsyncIterable<Buffer>, needles: readonly Buffer[]
   return found;
 };
 
-/** @param needles not empty */
-export const searchBytes = async (folder: string, needles: readonly string[]): Promise<ByteSearch> => {
+/**
+ * @param needles not empty
+ * @param elsewhere files that lie outside of the folder, named whole
+ */
+export const searchBytes = async (folder: string, needles: readonly string[], elsewhere: readonly string[] = []): Promise<ByteSearch> => {
   const wanted = needles.map((needle) => Buffer.from(needle, 'utf8'));
   const result: ByteSearch = { files: 0, bytes: 0, hits: [], unreadable: [] };
-  for (const path of filesBelow(folder)) {
-    const name = relative(folder, path);
+  const named = [...filesBelow(folder).map((path) => [path, relative(folder, path)] as const), ...elsewhere.map((path) => [path, path] as const)];
+  for (const [path, name] of named) {
     result.files++;
     const streams = path.endsWith('.gz') && lstatSync(path).size > 0 ? [createReadStream(path), createReadStream(path).pipe(createGunzip())] : [createReadStream(path)];
     let found = needles.some((needle) => name.includes(needle));

@@ -1,0 +1,104 @@
+/** A `memory.duckdb` that is a link to another disk: everything works on the file behind it. */
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/duckdb.js';
+import { begunStage } from '../commands/begun-stage.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+
+const ONE = '11111111-1111-4111-8111-111111111111';
+const SECRET = 'plover-sapphire-41';
+const stages: Stage[] = [];
+const disks: string[] = [];
+afterEach(() => {
+  stages.splice(0).forEach((stage) => stage.remove());
+  disks.splice(0).forEach((disk) => rmSync(disk, { recursive: true, force: true }));
+});
+
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  stage.put(`.claude/projects/-home-ann-kettle/${ONE}.jsonl`, claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+    says(`The codename of the client is ${SECRET}, keep it.`), shell('make brew', 'ok, 12 passed', 0), answers('Done.'),
+    says('Always indent the recipes with tabs, never with spaces.'),
+  ]));
+  expect((await stage.type('run')).code).toBe(0);
+});
+
+/** The database moved to another disk under another name, a link in its place. */
+const movedAway = async (): Promise<{ stage: Stage; disk: string; file: string; link: string }> => {
+  const stage = await begun();
+  stages.push(stage);
+  const disk = mkdtempSync(join(tmpdir(), 'dripstone-disk-'));
+  disks.push(disk);
+  const [file, link] = [join(disk, 'mine.db'), join(stage.stone, 'memory.duckdb')];
+  renameSync(link, file);
+  symlinkSync(file, link);
+  return { stage, disk, file, link };
+};
+const count = async (stage: Stage, sql: string): Promise<number> => (await stage.type('sql', sql)).json<{ n: number }>().n;
+
+test('a purge takes the bytes out of the file behind the link, with what was set aside there, and the link stays', async () => {
+  const { stage, disk, file, link } = await movedAway();
+  writeFileSync(`${file}.damaged-20261101T041709Z`, `old pages with ${SECRET}`);
+  const said = await stage.type('purge', '--match', SECRET, '--yes', '--json');
+  expect(said.code).toBe(0);
+  expect(said.json<{ proof: { clean: boolean; files: number } }>().proof.clean).toBe(true);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(disk)).toEqual(['mine.db']);
+  expect(readFileSync(file).includes(SECRET)).toBe(false);
+  expect(await count(stage, `SELECT count(*) AS n FROM entries WHERE text LIKE '%${SECRET}%'`)).toBe(0);
+  expect(await count(stage, 'SELECT count(*) AS n FROM entries')).toBeGreaterThan(0);
+});
+
+test('the proof looks at the file behind the link, and at folders of the home that are links', async () => {
+  const { stage, disk, file } = await movedAway();
+  renameSync(join(stage.stone, 'projects'), join(disk, 'projects'));
+  symlinkSync(join(disk, 'projects'), join(stage.stone, 'projects'));
+  // Neither is ours to delete: the proof has to name them.
+  writeFileSync(`${file}.mine`, SECRET);
+  writeFileSync(join(disk, 'projects', 'stray.txt'), SECRET);
+  const { proof } = (await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<{ proof: { clean: boolean; hits: string[] } }>();
+  expect(proof.clean).toBe(false);
+  expect(proof.hits.map((path) => path.split('/').pop()).sort()).toEqual(['mine.db.mine', 'stray.txt']);
+});
+
+test('commits that an earlier version left in a log beside the link are brought along', async () => {
+  const { stage, file, link } = await movedAway();
+  const database = await openDatabase(file);
+  const db = await database.connect();
+  await db.run('CREATE TABLE main.mine AS SELECT 42 AS n');
+  database.close();
+  renameSync(`${file}.wal`, `${link}.wal`);
+  expect((await stage.type('run')).code).toBe(0);
+  expect(existsSync(`${link}.wal`)).toBe(false);
+  expect(await count(stage, 'SELECT n FROM main.mine')).toBe(42);
+});
+
+test('a damaged file behind the link is set aside on its own disk, and the link leads to the new one', async () => {
+  const { stage, disk, file, link } = await movedAway();
+  writeFileSync(file, 'this is no database');
+  expect((await stage.type('run')).code).toBe(0);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(disk).filter((name) => name.startsWith('mine.db.damaged-')).length).toBe(1);
+  expect(await count(stage, 'SELECT count(*) AS n FROM entries')).toBeGreaterThan(0);
+});
+
+test.each(['run', 'status', 'search x'])('a link that leads to nothing is refused with the next step: %s', async (line) => {
+  const { stage, file, link } = await movedAway();
+  rmSync(file);
+  const said = await stage.type(...line.split(' '));
+  expect(said.code).toBe(14);
+  expect(said.err).toContain(link);
+  expect(said.err).toContain('remove the link');
+  expect(existsSync(file)).toBe(false);
+});
+
+test('a link to a folder is refused; the folder stays', async () => {
+  const stage = setStage();
+  stages.push(stage);
+  mkdirSync(join(stage.home, 'disk'));
+  symlinkSync(join(stage.home, 'disk'), join(stage.stone, 'memory.duckdb'));
+  expect((await stage.type('run')).code).toBe(14);
+  expect(lstatSync(join(stage.home, 'disk')).isDirectory()).toBe(true);
+});
