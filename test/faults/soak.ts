@@ -1,7 +1,11 @@
-/** `make soak ARGS="30 7"` (days, seed): a simulated month; even seeds begin before the clocks go forward, odd ones before they go back. Exits 1 when anything was lost, doubled, missed or grew. */
+/**
+ * `make soak ARGS="30 7 1000"` (days, seed, MB): a simulated month, then a store of so many MB of text (0: none) that is learnt in one run. Even
+ * seeds begin before the clocks go forward, odd ones before they go back. Exits 1 when anything was lost, doubled, missed or grew.
+ */
+import { judgeLarge, soakLarge } from './soak-large.js';
 import { soakMonth, type Sample, type SoakFigures } from './soak-month.js';
 
-const [days = 30, seed = 7] = process.argv.slice(2).map(Number);
+const [days = 30, seed = 7, mb = 1000] = process.argv.slice(2).map(Number);
 process.env['TZ'] = 'Europe/Berlin';
 const start = seed % 2 === 0 ? '2026-03-16T08:00:00+01:00' : '2026-10-12T08:00:00+02:00';
 const begun = performance.now();
@@ -34,15 +38,28 @@ const judge = (figures: SoakFigures): string[] => {
   ];
 };
 
-const figures = await soakMonth(days, seed, start, (day, { samples, kills, sleeps, jumps, holds }) => {
-  const { day: date, rss, bytesPerMessage } = samples.at(-1)!;
-  process.stderr.write(`day ${day + 1} ${date}: ${mib(rss)} MiB, ${bytesPerMessage} bytes a message, ${kills} kills, ${sleeps} sleeps, ${jumps} jumps, ${holds} holds\n`);
-});
-const bad = judge(figures);
-const { days: _, difference, doubledMeanwhile, tiers, samples, missed, repeated, leftovers, logBytes: __, ...rest } = figures;
-console.log(JSON.stringify({ days, seed, ...rest, minutes: Math.round((performance.now() - begun) / 6000) / 10 }));
-if (bad.length > 0) {
-  console.log(bad.join('\n'));
-  console.log(JSON.stringify({ difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples }, null, 1).slice(0, 6000));
-  process.exitCode = 1;
-}
+const month = async (): Promise<boolean> => {
+  const figures = await soakMonth(days, seed, start, (day, { samples, kills, sleeps, jumps, holds }) => {
+    const { day: date, rss, bytesPerMessage } = samples.at(-1)!;
+    process.stderr.write(`day ${day + 1} ${date}: ${mib(rss)} MiB, ${bytesPerMessage} bytes a message, ${kills} kills, ${sleeps} sleeps, ${jumps} jumps, ${holds} holds\n`);
+  });
+  const bad = judge(figures);
+  const { days: _, difference, doubledMeanwhile, tiers, samples, missed, repeated, leftovers, logBytes: __, ...rest } = figures;
+  console.log(JSON.stringify({ days, seed, ...rest, minutes: Math.round((performance.now() - begun) / 6000) / 10 }));
+  if (bad.length > 0) {
+    console.log(bad.join('\n'));
+    console.log(JSON.stringify({ difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples }, null, 1).slice(0, 6000));
+  }
+  return bad.length === 0;
+};
+
+const large = async (): Promise<boolean> => {
+  const figures = await soakLarge(mb);
+  const bad = judgeLarge(figures);
+  console.log(JSON.stringify(figures));
+  if (bad.length > 0) console.log(bad.join('\n'));
+  return bad.length === 0;
+};
+
+const whole = [days === 0 || (await month()), mb === 0 || (await large())];
+if (whole.includes(false)) process.exitCode = 1;
