@@ -34,7 +34,7 @@ export interface Material {
   similar?: (a: Lesson, b: Lesson) => number;
   /** Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their candidates. */
   extracted?: ReadonlySet<string>;
-  /** Packages that the project's manifests name: installing them brings in nothing new. */
+  /** Packages that the project's manifests name (installing them brings in nothing new), scripts and targets as `run NAME`, files as `./path`. */
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project: what they say is not said twice. */
   globals?: readonly Lesson[];
@@ -53,17 +53,24 @@ export interface Distilled {
 const placedCandidates = ({ project, candidates }: Material): Candidate[] =>
   project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
 
+/** Packages and scripts that the project's manifests name, and scripts of its folders that its sessions read or edited. */
+const ownNames = ({ project, packages, sightings }: Material): Set<string> => {
+  const isHere = (of?: string | null): boolean => project === null || of === undefined || of === null || of === project.id;
+  const seen = sightings.filter(({ token, project: of }) => token.startsWith('own ') && isHere(of));
+  return new Set([...(packages ?? []), ...seen.map(({ token }) => token.slice('own '.length))]);
+};
+
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
   withheldLessons(
-    placedCandidates(material), firstSights(material.sightings), { project: material.project?.id ?? null, packages: material.packages ?? new Set() },
+    placedCandidates(material), firstSights(material.sightings), { project: material.project?.id ?? null, packages: ownNames(material) },
     new Set(lessons.map(({ id }) => id)),
   );
 
 function formAll(material: Material): Forming[] {
   const project = material.project?.id ?? null;
   const sights = firstSights(material.sightings);
-  const place = { project, packages: material.packages ?? new Set<string>() };
+  const place = { project, packages: ownNames(material) };
   const candidates = withoutTainted(placedCandidates(material), sights, place);
   const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), sights, place);
   const forming = mergeCandidates(project, settleBranches(candidates), remembered);
@@ -76,7 +83,7 @@ function withAgentsWords(material: Material, standings: ReadonlyMap<string, Stan
   const project = material.project?.id ?? null;
   const { forming, worded } = applyAgentEdits(formAll(material), foldAgentEdits(material.edits), standings, project, isAddedHere(material.edits, project));
   if (worded.size === 0) return forming;
-  const clean = new Set(withoutTaintedLessons(forming.map((f) => f.lesson), firstSights(material.sightings), { project, packages: material.packages ?? new Set() }));
+  const clean = new Set(withoutTaintedLessons(forming.map((f) => f.lesson), firstSights(material.sightings), { project, packages: ownNames(material) }));
   return forming.filter((f) => !worded.has(f.lesson.id) || clean.has(f.lesson));
 }
 

@@ -6,7 +6,7 @@
 
 import { sessionKey, type Candidate, type Lesson, type Origin, type Sighting } from '../types.js';
 import { mergeCandidates } from './merge.js';
-import { reachOf, riskOf, type Risk } from './risk.js';
+import { isOwn, reachOf, riskOf, type Risk } from './risk.js';
 import { codeSpans } from './wording.js';
 
 const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s`'")>\]]+/gi;
@@ -66,15 +66,22 @@ export interface Place {
 const SOURCE: Readonly<Record<Origin, string>> = { external: 'a page or another service', injected: 'text laid before the agent', tool: "a local tool's output", agent: 'the agent', user: 'the user' };
 const named = (token: string, s: Sighting, more = ''): string => `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
 
+/** Risks that nothing but the person's own typing clears. */
+const UNTIL_TYPED: Readonly<Partial<Record<Risk, string>>> = {
+  weakens: 'weakens safety, or changes how later commands run', destroys: 'destroys what does not come back', evaluates: 'runs code that stands in itself',
+};
+
 /** Why one token is withheld; null when it is not. */
-function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: ReadonlySet<Risk | null>): string | null {
+function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: ReadonlySet<Risk | null>, isShown: boolean): string | null {
   if (seen?.typed) return null;
   const risk = riskOf(token, place.packages);
-  if (risk === 'weakens') return `\`${token}\` weakens safety, or changes how later commands run, and nobody typed it`;
+  // Code in a command that a lesson does not show is only what it was seen with: then it matters who named it.
+  const alone = risk === null || (risk === 'evaluates' && !isShown) ? undefined : UNTIL_TYPED[risk];
+  if (alone !== undefined) return `\`${token}\` ${alone}, and nobody typed it`;
   if (!seen) return null;
   const isCommand = /\s/.test(token);
   // A package, host or image is judged with the command that would fetch it.
-  const worst = risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null);
+  const worst = risk === 'evaluates' ? 'fetches' : risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null);
   if (worst !== null) {
     const s = foreignFirst(seen, (each) => FOREIGN.has(each.origin) || (each.origin === 'tool' && worst === 'fetches'));
     return s && named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
@@ -85,18 +92,24 @@ function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: Re
     const s = seen.first.get(place.session) ?? seen.first.get(sessionKey('', ''));
     return s && FOREIGN.has(s.origin) ? named(token, s, ' in the session that shows it') : null;
   }
-  const near = reach === 'machine' ? seen : { ...seen, first: new Map([...seen.first].filter(([, s]) => place.project === null || s.project === undefined || s.project === place.project)) };
-  const s = foreignFirst(near, (each) => FOREIGN.has(each.origin));
-  return s && named(token, s);
+  const isNear = ([, s]: [string, Sighting]): boolean => place.project === null || s.project === undefined || s.project === place.project;
+  const near = { ...seen, first: new Map([...seen.first].filter(isNear)) };
+  const s = foreignFirst(reach === 'machine' ? seen : near, (each) => FOREIGN.has(each.origin));
+  if (s !== null) return named(token, s);
+  // A local tool's output may name what the project itself holds; any other program, script or file that it brings up is foreign code.
+  if ((!isCommand && reach === 'machine') || isOwn(token, place.packages)) return null;
+  const told = foreignFirst(near, (each) => each.origin === 'tool');
+  return told && named(token, told, '; nothing of the project names it');
 }
 
 const tokensOfText = (text: string): string[] => [...codeSpans(text), ...(text.match(URL_IN_TEXT) ?? [])];
 
-function whyWithheld(tokens: readonly string[], sights: Sights, place: Place): string | null {
+function whyWithheld(tokens: readonly string[], text: string, sights: Sights, place: Place): string | null {
+  const shown = new Set(tokensOfText(text));
   const all = [...new Set(tokens)];
   const risks = new Set(all.map((token) => riskOf(token, place.packages)));
   for (const token of all) {
-    const reason = reasonOf(token, sights.get(token), place, risks);
+    const reason = reasonOf(token, sights.get(token), place, risks, shown.has(token));
     if (reason !== null) return reason;
   }
   return null;
@@ -107,7 +120,7 @@ const isTyped = (c: { saidBy: string; evidence: { supports: boolean } }): boolea
 
 /** Why a candidate is withheld; its text's own code spans and URLs count as well as what the extractor listed. */
 const whyCandidate = (c: Candidate, sights: Sights, place: Omit<Place, 'session'>): string | null =>
-  whyWithheld([...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)), sights, { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) });
+  whyWithheld([...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)), c.text, sights, { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) });
 
 /** Candidates that bring nothing tainted in. */
 export const withoutTainted = (candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>): Candidate[] =>
@@ -115,7 +128,7 @@ export const withoutTainted = (candidates: readonly Candidate[], sights: Sights,
 
 /** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
 export const withoutTaintedLessons = (lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] =>
-  lessons.filter((l) => whyWithheld(tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)), sights, { ...place, session: null }) === null);
+  lessons.filter((l) => whyWithheld(tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)), l.text, sights, { ...place, session: null }) === null);
 
 /** A lesson that taint keeps out, and why. */
 export interface Withheld {

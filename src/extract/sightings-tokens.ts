@@ -119,11 +119,6 @@ export function textTokens(text: string, loose: boolean): string[] {
   return [...tokens];
 }
 
-const NETWORK = /^(?:https?|ftp|git|ssh):\/\/|\b(?:curl|wget|npx|bunx|uvx|dlx|install|add|get|clone|pull|tap|require|-S|i|x|run|create|exec|scp|rsync|sftp|ssh|nc|ncat|gist)\b|\|\s*(?:ba|z)?sh\b/;
-
-/** Whether a token could bring something from the network: of local output nothing else matters. */
-export const isNetwork = (token: string): boolean => NETWORK.test(token) || !/\s/.test(token);
-
 /** What a lesson would make an agent use: its code spans as commands, its URLs, and the commands given. */
 export function mentionsOf(text: string, commands: string[] = []): string[] {
   const tokens = new Set(textTokens(text, false));

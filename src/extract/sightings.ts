@@ -1,7 +1,7 @@
 import type { Entry, Origin, Sighting } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
-import { isNetwork, shellTokens, textTokens } from './sightings-tokens.js';
+import { shellTokens, textTokens } from './sightings-tokens.js';
 import { typedPart } from './user-paste.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
@@ -15,7 +15,7 @@ const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;
 const originOf = (entry: Entry): Origin => (entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin);
 
 function tokensOf(entry: Entry, origin: Origin): string[] {
-  if (origin === 'tool') return textTokens(withoutOwnNotes(entry.text.slice(0, REACH)), false).filter(isNetwork);
+  if (origin === 'tool') return textTokens(withoutOwnNotes(entry.text.slice(0, REACH)), false);
   if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
   const text = entry.origin === 'injected' ? withoutOwnNotes(entry.text.slice(0, REACH)) : entry.text.slice(0, REACH);
   return textTokens(text, entry.origin !== 'agent');
@@ -25,7 +25,19 @@ function tokensOf(entry: Entry, origin: Origin): string[] {
 function sightsOf(entry: Entry, origin: Origin): [Origin, string[]][] {
   if (origin !== 'user') return [[origin, tokensOf(entry, origin)]];
   const text = entry.text.slice(0, REACH);
-  return [['user', textTokens(typedPart(text), true)], ['tool', textTokens(withoutOwnNotes(text), false).filter(isNetwork)]];
+  return [['user', textTokens(typedPart(text), true)], ['tool', textTokens(withoutOwnNotes(text), false)]];
+}
+
+/** A program that lies in the repository. */
+const OWN_SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]s|rb|pl|php|ps1|lua)$|(?:^|\/)(?:bin|scripts?)\/[\w.-]+$/;
+
+/** Scripts of the repository that an entry's call read or edited, as `own ./path`: they are the project's, whoever names them. */
+function ownScripts(entry: Entry, folders: readonly string[]): string[] {
+  if (entry.role !== 'tool_call' || entry.command !== null) return [];
+  return entry.files.flatMap((file) => {
+    const folder = folders.find((each) => file.startsWith(`${each}/`));
+    return folder !== undefined && OWN_SCRIPT.test(file) ? [`own ./${file.slice(folder.length + 1)}`] : [];
+  });
 }
 
 /**
@@ -38,7 +50,7 @@ export function collectSightings(session: SessionInput): Sighting[] {
   let last = '1970-01-01T00:00:00.000Z';
   for (const entry of session.entries) {
     last = entry.time ?? last;
-    for (const [origin, tokens] of sightsOf(entry, originOf(entry))) {
+    for (const [origin, tokens] of [...sightsOf(entry, originOf(entry)), ['tool', ownScripts(entry, session.project.folders)] as const]) {
       for (const token of tokens) {
         const key = `${origin}\u0000${token}`;
         if (first.has(key) || counts[origin] >= MOST[origin]) continue;

@@ -3,7 +3,7 @@ import { uniteDays, type Withheld } from '../distill/index.js';
 import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
 import type { Lesson, Project } from '../types.js';
 import { rememberTops } from '../watchers/folder-project.js';
-import { manifestPackages } from '../watchers/manifests.js';
+import { manifestPackages, manifestScripts } from '../watchers/manifests.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from './crystal-file.js';
 import { withheldStored, type StoredProject } from './distil-stored.js';
@@ -69,7 +69,8 @@ export const withheldFrom = async (context: Pick<JobContext, 'store' | 'paths' |
 /** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */
 const packagesOf = (project: Project | null): Set<string> => {
   const topOf = rememberTops();
-  return manifestPackages((project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]));
+  const folders = (project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]);
+  return new Set([...manifestPackages(folders), ...manifestScripts(folders)]);
 };
 
 /**

@@ -71,7 +71,7 @@ export async function projectClock(db: Db, project: string | null, now: string):
 
 /**
  * Days with an entry of a project (null: of any project), sorted, none after `now`. An entry that several sessions share (forks, resumes)
- * counts for each of them, so that it does not matter which was read first. One pass over two columns: 20 ms for a million entries.
+ * counts for each of them, so that it does not matter which was read first. One pass over two columns.
  */
 export async function activeDays(db: Db, project: string | null, now: string): Promise<string[]> {
   const rows = await db.all<{ day: string }>(

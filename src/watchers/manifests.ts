@@ -1,4 +1,5 @@
 /** Which packages the manifests of a project name: the person chose those, whoever spoke of them first. Reads a few small files, runs nothing. */
+import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { readSmall } from './small-file.js';
 
@@ -23,6 +24,35 @@ export const manifestPackages = (folders: readonly string[]): Set<string> => {
   }
   names.delete('');
   return names;
+};
+
+/**
+ * Scripts, targets and programs that the project itself holds: `run NAME` for what a manifest names, `./path` for files in the usual
+ * folders of scripts. Whoever speaks of them first, they are the project's own.
+ */
+export const manifestScripts = (folders: readonly string[]): Set<string> => {
+  const names = new Set<string>();
+  for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
+    for (const [file, parse] of Object.entries(SCRIPTS)) {
+      const text = readSmall(join(folder, file), READ_CAP);
+      if (text !== null) for (const name of parse(text)) names.add(`run ${name}`);
+    }
+    for (const place of SCRIPT_PLACES) for (const file of filesIn(join(folder, place))) names.add(`./${place === '' ? '' : `${place}/`}${file}`);
+  }
+  return names;
+};
+
+/** Where projects keep their own scripts. */
+const SCRIPT_PLACES = ['', 'bin', 'ci', 'dev', 'hack', 'script', 'scripts', 'tools'];
+/** A folder of scripts is small; of a larger one the rest is not looked at. */
+const FILES = 500;
+
+const filesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile()).slice(0, FILES).map(({ name }) => name);
+  } catch {
+    return [];
+  }
 };
 
 /** `//host/…` would call the network. */
@@ -88,4 +118,43 @@ function* gemfile(text: string): Iterable<string> {
 const MANIFESTS: Readonly<Record<string, Parse>> = {
   'package.json': npm, 'requirements.txt': requirements, 'requirements-dev.txt': requirements, 'pyproject.toml': toml, 'Cargo.toml': toml,
   'go.mod': goMod, Gemfile: gemfile, 'composer.json': composer,
+};
+
+const keysOf = (value: unknown): string[] => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+
+function* jsonScripts(text: string): Iterable<string> {
+  const { scripts, tasks, bin } = objectOf(text);
+  for (const each of [scripts, tasks, bin]) yield* keysOf(each);
+}
+
+/** `name: …` of a makefile or justfile at the beginning of a line; no variable, no pattern. */
+function* targets(text: string): Iterable<string> {
+  for (const [, names] of text.matchAll(/^(\w[\w./-]*(?: [\w./=:"'-]+)*?)\s*::?(?!=)/gm)) yield names!.split(' ')[0]!;
+}
+
+/** Keys below `tasks:`. */
+function* taskfile(text: string): Iterable<string> {
+  for (const [, name] of text.slice(Math.max(0, text.search(/^tasks:/m))).matchAll(/^ {2}["']?([\w:.-]+)["']?:/gm)) yield name!;
+}
+
+/** Keys of the tables that name programs and tasks, and tables of one task: `[tasks.lint]`, `[tasks."test:ci"]`. */
+function* tomlScripts(text: string): Iterable<string> {
+  let isTable = false;
+  for (const line of text.split('\n')) {
+    const head = /^\s*\[+([^\]]+)\]+/.exec(line)?.[1];
+    if (head !== undefined) {
+      isTable = /^(?:project\.(?:gui-)?scripts|tool\.(?:poetry\.scripts|poe\.tasks|pdm\.scripts|taskipy\.tasks)|tasks|alias)$/.test(head);
+      const single = /^(?:tasks|tool\.poe\.tasks)\.["']?([\w:./-]+)["']?$/.exec(head)?.[1];
+      if (single !== undefined) yield single;
+      continue;
+    }
+    const key = /^\s*["']?([\w:./-]+)["']?\s*=/.exec(line)?.[1];
+    if (isTable && key !== undefined) yield key;
+  }
+}
+
+const SCRIPTS: Readonly<Record<string, Parse>> = {
+  'package.json': jsonScripts, 'composer.json': jsonScripts, 'deno.json': jsonScripts, Makefile: targets, makefile: targets, GNUmakefile: targets,
+  justfile: targets, Justfile: targets, 'Taskfile.yml': taskfile, 'Taskfile.yaml': taskfile, 'pyproject.toml': tomlScripts, 'mise.toml': tomlScripts,
+  '.mise.toml': tomlScripts,
 };

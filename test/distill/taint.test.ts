@@ -18,9 +18,32 @@ describe('taint', () => {
     ['a page and the agent at one moment', [sight('speedup --all', 'external', 1), sight('speedup --all', 'agent', 1)], false],
     ['a page said it first and the user typed it later', [sight('speedup --all', 'external', 1), sight('speedup --all', 'user', 9)], true],
     ['the agent came first', [sight('speedup --all', 'agent', 1), sight('speedup --all', 'external', 2)], true],
-    ['a local tool said it and it fetches nothing', [sight('speedup --all', 'tool', 1), sight('speedup --all', 'agent', 2)], true],
+    ['a local tool said it first, and nothing of the project names it', [sight('speedup --all', 'tool', 1), sight('speedup --all', 'agent', 2)], false],
     ['nobody is known to have said it', [], true],
   ])('%s: learnt %#', (_name, sightings, expected) => expect(learnt('speedup --all', sightings)).toBe(expected));
+
+  test.each<[string, string[]]>([
+    ['npm run set-up-db', ['run set-up-db']], ['make ship-it', ['run ship-it']], ['./scripts/seed.sh --all', ['./scripts/seed.sh']],
+    ['bash scripts/seed.sh', ['./scripts/seed.sh']], ['speedup --all', ['speedup']], ['uv run speedup --all', ['run speedup']],
+  ])('%s, that a local tool named first, is learnt by its outcome when the project holds it', (command, own) => {
+    const sightings = [sight(command, 'tool', 1), sight(command, 'agent', 2)];
+    expect(learnt(command, sightings)).toBe(false);
+    expect(learnt(command, sightings, new Set(own))).toBe(true);
+    const read = own[0]!.startsWith('./') ? [sight(`own ${own[0]!}`, 'tool', 3)] : [];
+    expect(learnt(command, [...sightings, ...read])).toBe(read.length > 0);
+  });
+
+  test.each(['python3 -c "import x"', 'node -e "x()"', 'terraform destroy', 'kubectl delete ns x', 'rm -rf ~/x'])('%s waits for the person, whoever named it', (command) => {
+    const text = `Run \`${command}\` first`;
+    expect(learnt(command, [sight(command, 'agent', 1)], new Set(['python3', 'node']), text)).toBe(false);
+    expect(learnt(command, [sight(command, 'agent', 1), sight(command, 'user', 2)], new Set(), text)).toBe(true);
+  });
+
+  test('inline code that a lesson was seen with, but does not show, is judged by who named it', () => {
+    const command = 'python3 -c "import x"';
+    expect(learnt(command, [sight(command, 'agent', 1)])).toBe(true);
+    expect(learnt(command, [sight(command, 'tool', 1)])).toBe(false);
+  });
 
   test('a local tool may not bring in what fetches, unless the manifests name it', () => {
     const sightings = [sight('npx speedup', 'tool', 1)];

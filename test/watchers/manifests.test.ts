@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bringsFromNetwork } from '../../src/distill/risk.js';
-import { manifestPackages } from '../../src/watchers/manifests.js';
+import { manifestPackages, manifestScripts } from '../../src/watchers/manifests.js';
 
 const folderWith = (files: Record<string, string>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-manifests-'));
@@ -39,4 +39,17 @@ test('an install of what a manifest names brings nothing new', () => {
   const packages = manifestPackages([folderWith({ 'package.json': '{"devDependencies":{"vitest":"4"}}' })]);
   expect(bringsFromNetwork('pnpm add -D vitest@4.1', packages)).toBe(false);
   expect(bringsFromNetwork('pnpm add -D vitest left-pad', packages)).toBe(true);
+});
+
+test.each([
+  ['package.json', '{"scripts":{"set-up":"x","test:ci":"y"}}', ['run set-up', 'run test:ci']],
+  ['Makefile', 'GO := go\n.PHONY: ship\nship-it: build\n\tgo build\nbuild lint::\n\tx\n', ['run build', 'run ship-it']],
+  ['justfile', 'seed db="x":\n  run\nlint:\n  x\n', ['run lint', 'run seed']],
+  ['Taskfile.yml', "version: '3'\ntasks:\n  seed:\n    cmds: [x]\n  db:up:\n    cmds: [y]\n", ['run db:up', 'run seed']],
+  ['pyproject.toml', '[project.scripts]\nshop = "shop:main"\n[tool.poe.tasks.seed]\ncmd = "x"\n[tool.ruff]\nline = 1\n', ['run seed', 'run shop']],
+  ['mise.toml', '[tasks."test:ci"]\nrun = "x"\n[tasks.lint]\nrun = "y"\n', ['run lint', 'run test:ci']],
+])('%s names its scripts', (file, text, scripts) => {
+  const names = [...manifestScripts([folderWith({ [file]: text })])];
+  expect(names.filter((name) => name.startsWith('run ')).sort()).toEqual(scripts);
+  expect(names).toContain(`./${file}`);
 });
