@@ -33,7 +33,7 @@ export interface Background {
   tick(): void;
   /** A night may have begun: cron, or the clock jumped. */
   night(): void;
-  /** Resolves when the lane is empty. */
+  /** Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. An answer of a model that is still in the air is not waited for. */
   idle(): Promise<void>;
   /** Drops what waits, lets the running job end. */
   close(): Promise<void>;
@@ -55,6 +55,8 @@ class OneLane implements Background {
   private readonly learning: LearningTimes;
   /** Logs that are written to now: no long job keeps them waiting. */
   private readonly urgent = new Set<string>();
+  /** Looks that may ask for a job when they end. */
+  private readonly looks = new Set<Promise<unknown>>();
   private isPrepared = false;
   private nightAt = 0;
 
@@ -76,7 +78,10 @@ class OneLane implements Background {
   }
 
   async look(): Promise<SearchedPlace[]> {
-    if (!this.context.config.enabled) return [];
+    return this.context.config.enabled ? this.begin(this.lookAtLogs()) : [];
+  }
+
+  private async lookAtLogs(): Promise<SearchedPlace[]> {
     const found = await lookForLogs(this.context);
     const paths = this.changed.take(found.logs, this.now());
     if (paths.length > 0) this.lane.nudge({ job: 'ingest', paths });
@@ -89,16 +94,24 @@ class OneLane implements Background {
     for (const nudge of this.retries.takeDue(now)) this.lane.nudge(nudge);
     if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
     if (now >= this.nightAt) this.night();
-    void this.lookAtStore();
+    void this.begin(this.lookAtStore());
   }
 
   night(): void {
     this.nightAt = this.now() + NIGHT_AGAIN_MS;
-    this.planNight().catch((error: unknown) => this.failed({ job: 'request' }, error));
+    void this.begin(this.planNight().catch((error: unknown) => this.failed({ job: 'request' }, error)));
   }
 
-  idle(): Promise<void> {
-    return this.lane.idle();
+  async idle(): Promise<void> {
+    do await Promise.allSettled([this.lane.idle(), ...this.looks]);
+    while (this.looks.size > 0 || this.lane.busy().length > 0);
+  }
+
+  private begin<T>(look: Promise<T>): Promise<T> {
+    this.looks.add(look);
+    const end = (): boolean => this.looks.delete(look);
+    look.then(end, end);
+    return look;
   }
 
   async close(): Promise<void> {

@@ -73,14 +73,19 @@ const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Gr
   claim((group, project) => group.name !== null && group.name === project.name && project.id === idOf(`name:${group.name}`));
   claim((group, project) => group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))));
   claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
+  // Made from this folder, and all that knew of it was the lost database: a crystal keeps only the id. Agents' files lead to its slug.
+  claim((group, project) => project.folders.length === 0 && project.id === firstIdOf(group));
   return owners;
 };
 
 const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
+/** The id that a group gets at first sight. */
+const firstIdOf = ({ remotes, name, main }: Group): string => idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
+
 const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project => {
   const remote = group.remotes[0] ?? null;
-  const wanted = idOf(group.remotes.length === 1 ? group.remotes[0]! : group.name === null ? group.main : `name:${group.name}`);
+  const wanted = firstIdOf(group);
   const id = others.has(wanted) ? idOf(`folder:${group.main}`) : wanted;
   const name = group.name ?? group.title;
   return { id, slug: slugOf(name, id, new Set([...others.values()].map((each) => each.slug))), name, remote, folders: [], aliases: [] };

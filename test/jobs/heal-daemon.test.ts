@@ -6,6 +6,8 @@ import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/background.js';
 import type { JobResult, Nudge } from '../../src/jobs/job.js';
 import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
+import { writeCrystal } from '../../src/jobs/write-crystal.js';
+import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 
@@ -64,6 +66,22 @@ test.each(DAMAGES)('%s while nothing is to do: the next beat reads today\'s logs
   await read;
   await expect.poll(() => held(app)).toEqual(before);
   expect(aside(stage)).toHaveLength(kept);
+});
+
+test('deleted before any tier was written: lessons come back under the slug that agents\' files lead to', async () => {
+  const { stage, app, background, next, path } = await start();
+  const slugs = (): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
+  const before = slugs();
+  expect(before).toHaveLength(1);
+  await writeCrystal(app, (await app.store.read((db) => loadProjects(db)))[0]!);
+  await app.store.release();
+  rmSync(path);
+  const learnt = next('extract');
+  background.tick();
+  await learnt;
+  await background.idle();
+  expect(slugs()).toEqual(before);
+  await expect.poll(() => stage.read(`projects/${before[0]!}/context.md`)).toContain('tabs');
 });
 
 test('blocks that are damaged show while a request is served: it is answered, and everything is there again', async () => {

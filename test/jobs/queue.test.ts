@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Nudge } from '../../src/jobs/job.js';
 import { createLane, mergeNudges } from '../../src/jobs/queue.js';
@@ -45,6 +46,24 @@ describe('lane', () => {
     await lane.idle();
     expect([runs, most]).toEqual([2, 1]);
     await lane.close();
+  });
+
+  test('idle means idle: of two nudges a moment apart the second never begins after it', async () => {
+    for (let round = 0; round < 40; round++) {
+      const seen: Nudge[] = [];
+      const lane = createLane(async (nudge) => void seen.push(nudge), () => {});
+      await setTimeout(1);
+      lane.nudge({ job: 'ingest', paths: ['a'] });
+      // The library takes a task over one timer later: the job of the first has begun, and ended, before it knows of the second.
+      for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2; );
+      lane.nudge({ job: 'ingest', paths: ['b'] });
+      await lane.idle();
+      const atIdle = seen.length;
+      expect(seen.flatMap(({ paths }) => paths), `round ${round}`).toEqual(['a', 'b']);
+      await setTimeout(3);
+      expect(seen.length, `round ${round}`).toBe(atIdle);
+      await lane.close();
+    }
   });
 
   test('a job that throws is told and never stops the lane', async () => {

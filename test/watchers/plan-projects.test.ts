@@ -123,6 +123,14 @@ describe('the id is fixed at first sight', () => {
     expect(apart.folderToProject.get('/b')).not.toBe(joined[0]!.id);
   });
 
+  test('a project of which a crystal alone is left, without its folders, is the one that its folder made', () => {
+    const [before] = plan([facts('/x')]).projects as [Project];
+    const again = plan([facts('/x'), facts('/y')], [{ ...before, folders: [] }]);
+    expect(again.folderToProject.get('/x')).toBe(before.id);
+    expect(again.projects.find(({ id }) => id === before.id)!.slug).toBe(before.slug);
+    expect(again.projects).toHaveLength(2);
+  });
+
   test('known projects without a folder stay', () => {
     const known: Project[] = [{ id: '00000000000000aa', slug: 'old-0000', name: 'old', remote: null, folders: [], aliases: [] }];
     expect(plan([facts('/x')], known).projects.map((project) => project.name)).toEqual(['old', 'x']);
