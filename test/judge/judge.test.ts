@@ -40,6 +40,15 @@ describe('what is seen of a sentence', () => {
     for (const text of ['never', 'niemals', 'jamais', 'nunca', 'никогда', '从不', '決して']) expect(conceptsOf(tokensOf(text)), text).toEqual(['never']);
     expect(conceptsOf(tokensOf('de ahora en adelante'))).toEqual(['from_now']);
   });
+  test.each([
+    ['このプロジェクトでは', 'we_do'],
+    ['이 메뉴를 수정해', 'fix'],
+    ['pouvez-vous', 'ask'],
+    ['не забудь', 'remember'],
+    ['하지 마세요', 'forbid'],
+  ])('long phrases, short stems and joined words are found: %s', (text, meaning) => {
+    expect(conceptsOf(tokensOf(text))).toContain(meaning);
+  });
   test('every sentence has the same dense features', () => {
     const names = (one: Said): string[] => featuresOf(one).dense.map(([name]) => name);
     expect(names(typed('yes'))).toEqual(names(said('`a` ignores `b`', { reply: 'no', place: null })));
