@@ -1,21 +1,24 @@
 /**
  * What would be learnt from the logs below a folder that looks like a home, taken as one project:
- * `npx tsx bench/lessons.ts HOME [--live LINES.txt] [--context LINES.txt] [--candidates] [--episodes] [--relations] [--kind KIND]`.
+ * `npx tsx bench/lessons.ts HOME [--live LINES.txt] [--context LINES.txt] [--candidates] [--episodes] [--relations] [--tag TAG] [--weights FILE] [--least WORTH]`.
+ * `--weights` judges by other weights than the shipped ones: those that did not see the project; `--least` moves the stop line.
  * Prints counts, live lessons and context.md; `--live` and `--context` write one lesson a line for scoring.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { renderContext } from '../src/context/index.js';
 import { distillProject, uniteDays } from '../src/distill/index.js';
 import { extractSession, type SessionInput } from '../src/extract/index.js';
 import type { Candidate, Episode, Extraction, Project } from '../src/types.js';
+import { readJudgeWeights } from '../src/jobs/judge-weights.js';
+import { decodeWeights } from '../src/judge/index.js';
 import { readHome, type ReadSession } from './read-home.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     live: { type: 'string' }, context: { type: 'string' }, candidates: { type: 'boolean' }, episodes: { type: 'boolean' },
-    relations: { type: 'boolean' }, tag: { type: 'string' }, budget: { type: 'string', default: '1000' },
+    relations: { type: 'boolean' }, tag: { type: 'string' }, budget: { type: 'string', default: '1000' }, weights: { type: 'string' }, least: { type: 'string' },
   },
 });
 
@@ -41,11 +44,12 @@ function markMachines(found: { input: SessionInput; extraction: Extraction }[]):
   return found.filter(({ extraction }) => keysOf(extraction).every((key) => (openings.get(key) ?? 0) < 3));
 }
 
+const weights = values.weights === undefined ? readJudgeWeights() : decodeWeights(readFileSync(values.weights));
 const sessions = readHome(home);
 const project = projectOf(sessions);
 const started = process.cpuUsage();
 const all = sessions.map((s) => {
-  const input = { ...s, project };
+  const input = { ...s, project, judge: weights };
   return { input, extraction: extractSession(input) };
 });
 const found = markMachines(all);
@@ -56,7 +60,7 @@ const activeDays = uniteDays(sessions.flatMap((s) => s.entries.map((e) => (e.tim
 const clockDay = activeDays.at(-1) ?? '1970-01-01';
 const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clock: { day: clockDay, activeDays } });
 const live = lessons.filter((l) => l.status === 'live' || l.status === 'conflict');
-const context = renderContext({ project, clockDay, lessons, globals: [], episodes, budgetTokens: Number(values.budget), askForNotes: true });
+const context = renderContext({ project, clockDay, lessons, globals: [], episodes, budgetTokens: Number(values.budget), askForNotes: true, ...(values.least === undefined ? {} : { leastWorth: Number(values.least) }) });
 
 print(`sessions ${sessions.length} (learnt from ${found.length}), entries ${sessions.reduce((n, s) => n + s.entries.length, 0)}, candidates ${candidates.length}, lessons ${lessons.length}, live ${live.length}, sightings ${all.reduce((n, f) => n + f.extraction.sightings.length, 0)}, extraction ${Math.round((cpu.user + cpu.system) / 1000)} ms`);
 const wanted = (tags: string[]): boolean => values.tag === undefined || tags.includes(values.tag);

@@ -1,5 +1,5 @@
 /**
- * How well the rules tell what a person's sentences are: `npx tsx bench/sentences.ts HOME LABELS.jsonl [--wrong]`.
+ * How well the judge and the rules around it tell what a person's sentences are: `npx tsx bench/sentences.ts HOME LABELS.jsonl [--wrong]`.
  * LABELS holds one typed sentence a line: {file, line, text, label, durable}; `file` and `line` name the log record.
  * A sentence counts as kept when a candidate's quote holds it or is held by it. Prints precision and recall of what is kept
  * by one saying (alone) and of all candidates, over durable preferences, corrections, decisions, facts and gotchas.
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { extractUserSentences } from '../src/extract/sentences.js';
 import { inOrder } from '../src/extract/session.js';
 import type { Candidate } from '../src/types.js';
+import { readJudgeWeights } from '../src/jobs/judge-weights.js';
 import { readHome } from './read-home.js';
 
 interface Label {
@@ -31,10 +32,11 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const flat = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
+const weights = readJudgeWeights();
 const labels = readFileSync(labelFile, 'utf8').split('\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Label);
 const found: { candidate: Candidate; file: string; line: number }[] = [];
 for (const session of readHome(home)) {
-  const input = { ...session, entries: inOrder(session.entries), project: { id: '0'.repeat(16), name: 'project', folders: [] } };
+  const input = { ...session, entries: inOrder(session.entries), project: { id: '0'.repeat(16), name: 'project', folders: [] }, judge: weights };
   const places = new Map(session.entries.map((entry) => [entry.id, entry]));
   for (const candidate of extractUserSentences(input)) {
     const entry = places.get(candidate.evidence.entry ?? '');

@@ -70,9 +70,10 @@ const even: Rarity = () => 1;
 /** Do two lines make the same point, every word counting the same? */
 export const isSamePoint = (a: Point, b: Point): boolean => isOnePoint(likenessOf(a, b, even), a, b);
 
-/** Areas of the project that a lesson touches: its kind, its command class, the folders of its files. */
+/** Areas of the project that a lesson touches: its kind, its command class, the folders of its files, and of a statement what it names. */
 export function areasOf(lesson: Lesson): string[] {
   const folders = lesson.files.map((f) => f.split('/').slice(0, -1).slice(0, 2).join('/')).filter((f) => f !== '');
   const classes = lesson.tags.filter((t) => t.startsWith('class:'));
-  return [...new Set([`kind:${lesson.kind}`, ...classes, ...folders.map((f) => `folder:${f}`)])];
+  const named = lesson.kind === 'command' ? [] : [...pointOf(lesson.text).spans].map((span) => `names:${span}`);
+  return [...new Set([`kind:${lesson.kind}`, ...classes, ...named, ...folders.map((f) => `folder:${f}`)])];
 }

@@ -13,8 +13,12 @@ const AREA_CROWDING = 0.3;
 /** What the project's own instruction files already say comes last. */
 const ALREADY_SAID = 0.02;
 
-/** What is worth less stands in detail/ and is found by search. */
-const LEAST_SHOWN = 0.2;
+/** The stop line: what is worth less stands in detail/ and is found by search, however much room is left (figures: docs/decisions/judge.md). */
+export const LEAST_SHOWN = 0.36;
+/** What a person said in so many sessions needs no probability. */
+const SAID_AGAIN = 2;
+
+const isAboveTheLine = (lesson: Lesson, least: number): boolean => lesson.pinned || lesson.worth >= least || (lesson.saidBy === 'user' && lesson.sessions >= SAID_AGAIN);
 
 /** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
 const TAKEN = 4;
@@ -26,6 +30,8 @@ export interface RankInput {
   offered?: readonly Offered[];
   /** Ids of lessons that the project's CLAUDE.md or AGENTS.md already says. */
   alreadySaid?: ReadonlySet<string>;
+  /** The stop line, when another is measured. */
+  leastWorth?: number;
 }
 
 export interface Ranked {
@@ -68,7 +74,7 @@ export function rankLessons(input: RankInput): Ranked[] {
   const texts = new Map(input.lessons.map(({ id, text }) => [id, text]));
   const offers = new Map((input.offered ?? []).filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]));
   return input.lessons
-    .filter((l) => isShown(l) && (l.pinned || l.saidBy === 'user' || l.worth >= LEAST_SHOWN))
+    .filter((l) => isShown(l) && (isAboveTheLine(l, input.leastWorth ?? LEAST_SHOWN) || offers.get(l.id)?.taken === true))
     .map((known) => {
       const offer = offers.get(known.id);
       const lesson = offer?.taken === true ? { ...known, text: offer.text } : known;

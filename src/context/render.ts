@@ -35,6 +35,8 @@ export interface ContextInput {
   offered?: readonly Offered[];
   /** Ids that it contradicts: shown as unsure. */
   contradicted?: ReadonlySet<string>;
+  /** The stop line, when another is measured. */
+  leastWorth?: number;
 }
 
 export interface RenderedContext {
@@ -116,7 +118,7 @@ export function renderContext(input: ContextInput): RenderedContext {
     lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
-  const said = input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid };
+  const said = { ...(input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid }), ...(input.leastWorth === undefined ? {} : { leastWorth: input.leastWorth }) };
   const own = rankLessons({ lessons: input.lessons, ...said, ...(input.offered === undefined ? {} : { offered: input.offered }) });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, recent, globals.length > 0);

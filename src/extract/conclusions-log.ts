@@ -1,28 +1,15 @@
 import type { Entry } from '../types.js';
-import { AGREE, PUSHBACK } from './language-turns.js';
 import { entityKeys } from './statement-entities.js';
-import { contentWords } from './statement-key.js';
 import { readTurns, type Turn } from './user-turns.js';
 
-/** What the log of a session confirms: which names were touched, printed, typed, and what the person answered. */
+/** What conclusions and withdrawals are checked against. */
 export interface LogView {
   turns: Turn[];
-  /** Calls that named an entity, by entity. */
-  touched: ReadonlyMap<string, number>;
-  /** Tokens that tools printed. */
-  printed: ReadonlySet<string>;
-  /** Content words that the person typed. */
-  typed: ReadonlySet<string>;
   /** Edits: their place and the names on lines that they take away and that they add. */
   edits: readonly { seq: number; names: ReadonlySet<string>; added: ReadonlySet<string> }[];
   /** Files that commands removed: by their path in lower case and by its last part, the path as named there. */
   removed: ReadonlyMap<string, string>;
-  /** Last `seq` of the session. */
-  end: number;
 }
-
-/** Tool output is read up to this many characters per result; names stand early. */
-const OUTPUT_READ = 20_000;
 
 function tokensOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_][\p{L}\p{N}_./:@-]*[\p{L}\p{N}_]/gu) ?? [];
@@ -37,59 +24,26 @@ function removedFiles(command: string): string[] {
   return args.filter((word) => /^[\w@./-]{4,}$/.test(word) && !word.startsWith('-')).map((word) => word.replace(/^\.\/|\/$/g, ''));
 }
 
-/** Gathers once per session what conclusions are checked against. Entries must be in order. */
+/** Entries must be in order. */
 export function viewLog(entries: Entry[]): LogView {
   const turns = readTurns(entries);
-  const touched = new Map<string, number>();
-  const printed = new Set<string>();
   const edits: { seq: number; names: Set<string>; added: Set<string> }[] = [];
   const removed = new Map<string, string>();
   for (const entry of entries) {
     if (entry.role === 'tool_call') {
       for (const file of removedFiles(entry.command ?? '')) removed.set(file.toLowerCase(), file).set(file.toLowerCase().split('/').at(-1) ?? '', file);
-      const names = new Set([...tokensOf((entry.command ?? '').slice(0, 2000)), ...entry.files.flatMap((file) => [file.toLowerCase(), file.toLowerCase().split('/').at(-1) ?? ''])]);
-      for (const name of names) touched.set(name, (touched.get(name) ?? 0) + 1);
       if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text)) edits.push({ seq: entry.seq, names: namesOn('-', entry.text), added: namesOn('+', entry.text) });
     }
-    if (entry.role === 'tool_result') {
-      for (const token of tokensOf(entry.text.slice(0, OUTPUT_READ))) {
-        printed.add(token);
-        const base = token.split('/').at(-1);
-        if (base && base !== token) printed.add(base);
-      }
-    }
   }
-  return { turns, touched, printed, edits, removed, typed: new Set(turns.flatMap((turn) => contentWords(turn.typed))), end: entries.at(-1)?.seq ?? 0 };
+  return { turns, edits, removed };
 }
 
-/** What the log adds to a statement's worth, -0.3 to +0.25: touched, printed and typed names, a late place. */
-export function confirm(text: string, entry: Entry, view: LogView): number {
-  const keys = [...entityKeys(text)];
-  const most = Math.max(0, ...keys.map((key) => view.touched.get(key) ?? 0));
-  const printed = keys.filter((key) => view.printed.has(key)).length;
-  const words = [...new Set(contentWords(text))];
-  const typed = words.filter((word) => view.typed.has(word)).length;
-  let gain = Math.min(0.1, 0.03 * Math.log2(1 + most));
-  gain += keys.length > 0 && printed === 0 && most === 0 ? -0.08 : Math.min(0.06, 0.02 * printed);
-  gain += words.length > 0 ? Math.min(0.1, (0.25 * typed) / words.length) : 0;
-  gain += view.end > 0 ? 0.04 * (entry.seq / view.end) : 0;
-  return gain;
-}
-
-/** What the person answered to the turn in which `entry` stands: they agreed, pushed back, or said something else. */
-export function answerTo(entry: Entry, view: LogView): { agreed: boolean; denied: boolean; words: ReadonlySet<string> } {
-  const next = view.turns.find((turn) => turn.entry.seq > entry.seq);
-  if (!next) return { agreed: false, denied: false, words: new Set() };
-  const first = next.sentences.slice(0, 2).map((one) => one.text).join(' ');
-  const denied = next.pushedBack || (PUSHBACK.test(first.slice(0, 90)) && !AGREE.test(next.typed));
-  const agreed = !denied && (next.type === 'approval' || next.type === 'pick' || /^(?:(?:ok(?:ay)?|great|perfect|nice|good|yes|thanks|please),?\s)?(?:add,? )?(?:commit|push|merge|ship|open (?:a |the )?pr|go ahead|proceed|do it|implement|apply)/i.test(next.typed));
-  return { agreed, denied, words: new Set(contentWords(next.typed)) };
-}
-
-/** Whether a later edit rewrote lines that hold the names a statement starts from: what it said of them may be cured. */
-export function isEditedLater(subject: string, entry: Entry, view: LogView): boolean {
-  const names = [...entityKeys(subject)];
-  return names.length > 0 && view.edits.some((edit) => edit.seq > entry.seq && names.some((name) => edit.names.has(name)));
+/** Whether a later edit took the thing that a statement names first out of the code, and none wrote it again: what was said of it is over. */
+export function isGoneLater(text: string, entry: Entry, view: LogView): boolean {
+  const [name] = entityKeys(text);
+  const later = view.edits.filter((edit) => edit.seq > entry.seq);
+  const last = name === undefined ? undefined : later.filter((edit) => edit.names.has(name) || edit.added.has(name)).at(-1);
+  return last !== undefined && !last.added.has(name!);
 }
 
 /** Tells of a lack: what an edit that names the thing then mends. */

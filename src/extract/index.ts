@@ -9,17 +9,17 @@ import { describeOpening } from './opening.js';
 import { extractRelations } from './relations.js';
 import { extractUserSentences } from './sentences.js';
 import { extractWithdrawals } from './withdrawals.js';
-import { inOrder, type SessionInput } from './session.js';
+import { inOrder, type JudgedInput } from './session.js';
 import { collectSightings } from './sightings.js';
 
 export * from './asked/index.js';
-export { EXTRACTOR_VERSION, inOrder, type SessionInput } from './session.js';
+export { EXTRACTOR_VERSION, inOrder, type JudgedInput, type SessionInput } from './session.js';
 
 /**
  * What one session yields. Pure: the same entries in any order give the same result.
  * A machine-made or subagent session yields no candidate and no episode; its foreign text still taints.
  */
-export function extractSession(input: SessionInput): Extraction {
+export function extractSession(input: JudgedInput): Extraction {
   const session = { ...input, entries: inOrder(input.entries) };
   const sightings = collectSightings(session);
   const opening = describeOpening(session);

@@ -1,4 +1,10 @@
-import { cue } from './language-cues.js';
+/** What a person's turn is, by language: en, de, fr, es, pt, it, nl, ru; zh, ja, ko have no word borders. */
+
+/** A RegExp that matches any of the forms as whole words (`bordered`) or anywhere (`open`, for scripts without spaces). */
+export function cue(bordered: string[], open: string[] = []): RegExp {
+  const sides = bordered.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${bordered.join('|')})(?![\\p{L}\\p{N}_])`] : [];
+  return new RegExp([...sides, ...open].join('|'), 'iu');
+}
 
 /** A turn or opening that only agrees. */
 export const AGREE =
@@ -32,3 +38,7 @@ export const ANNOUNCES_PASTE = cue(
   ],
   ['如下', '报错', '错误', '日志', '输出', '以下', 'エラー', '次の', 'ログ', '오류', '에러', '다음', '로그'],
 );
+
+/** Base forms that open an English instruction. */
+export const IMPERATIVE =
+  /^(?:use|run|keep|make|put|add|write|read|avoid|prefer|stick|follow|stay|leave|let|give|show|tell|ask|answer|reply|respond|explain|describe|summari[sz]e|propose|suggest|research|look|check|verify|test|review|format|lint|build|compile|install|commit|push|pull|rebase|merge|squash|branch|open|create|delete|remove|drop|rename|move|name|call|import|export|link|reference|mention|include|exclude|ignore|skip|start|stop|restart|wait|assume|treat|consider|think|be|do|don['’]?t|do not|never|always|return|throw|handle|log|print|document|comment|update|bump|tag|release|deploy|publish|edit|change|touch|modify|save|store|cache|load|fetch|search|grep|find|pass|set|define|declare|type|cast|mock|stub|cover|assert|compare|match|replace|convert|split|group|sort|order|limit|cut|fix|clean|refactor|simplify|reduce|extract|inline|reuse|copy|mirror|sync|confirm|approve|notify|report|list|include|ensure|remember|note|go|take|only|just|first|please|work|focus|plan|design|draft|mark|label|assign|close|archive|restore|revert|stash|stage|sign|validate|enforce|require|reject|allow|deny|disable|enable|turn|switch|hide|render|display|align|place|quote|escape|wrap|indent|capitali[sz]e|translate|target|support|pin|upgrade|downgrade|lock|vendor|expose|mount|bind|connect|close|clear|flush|reset|seed|migrate|generate|regenerate|scaffold|measure|profile|benchmark|optimi[sz]e|debug|investigate|trace|reproduce|isolate|batch|parallelize|spawn|delegate|iterate|continue|finish|complete|double-check|exit|rewrite|rephrase|shorten|prefix|suffix|paginate|retry|rerun|pay|take|respect|honou?r|preserve|maintain|consult|refer|cite|credit|justify|prioriti[sz]e)\b/iu;

@@ -1,5 +1,5 @@
 import type { Candidate } from '../types.js';
-import { BEHAVES, RULE } from './conclusions-cues.js';
+import { BITES } from './conclusions.js';
 import { splitParagraph } from './sentences-split.js';
 import type { SessionInput } from './session.js';
 import { foreignRuns, repeatsForeign } from './statement-foreign.js';
@@ -27,7 +27,7 @@ export function extractNotes(session: SessionInput): Candidate[] {
         if (text === null || text.length < 12 || dangles(text) || /[?？]$/u.test(text) || repeatsForeign(text, entry.seq, runs)) continue;
         const bare = text.replace(/`[^`]*`/g, 'x');
         const named = countNamed(findEntities(text));
-        const kind = BEHAVES.test(bare) && named > 0 ? 'gotcha' : 'fact';
+        const kind = BITES.test(bare) && named > 0 ? 'gotcha' : 'fact';
         const candidate = toCandidate(session, {
           kind,
           text,
@@ -36,7 +36,7 @@ export function extractNotes(session: SessionInput): Candidate[] {
           saidBy: 'agent',
           importance: kind === 'gotcha' ? 3 : 2,
           trust: 0.4,
-          worth: 0.6 + (named > 0 ? 0.15 : 0) + (RULE.test(bare) ? 0.1 : 0),
+          worth: named > 0 ? 0.75 : 0.6,
           alone: named > 0,
           tags: ['note'],
         });

@@ -1,3 +1,4 @@
+import type { Weights } from '../judge/index.js';
 import type { Entry, SessionFacts } from '../types.js';
 
 /** Everything that one session offers to the extractors. */
@@ -9,6 +10,11 @@ export interface SessionInput {
   entries: Entry[];
   /** `folders` are absolute; texts and paths are made relative to them. */
   project: { id: string; name: string; folders: string[] };
+}
+
+/** The same with what its sentences are judged by. */
+export interface JudgedInput extends SessionInput {
+  judge: Weights;
 }
 
 /** Version of the rules in this room; lessons remember it, a rebuild replaces older ones. */

@@ -1,5 +1,4 @@
-import { ANNOUNCES_PASTE } from './language-turns.js';
-import { IMPERATIVE } from './language-verbs.js';
+import { ANNOUNCES_PASTE, IMPERATIVE } from './language-turns.js';
 
 /** Text above these sizes is mostly pasted (measured: review comments in such turns became false preferences). */
 const LONG_TURN = { characters: 900, lines: 20 } as const;

@@ -1,7 +1,7 @@
 import type { Candidate, Entry } from '../types.js';
 import { observed } from './commands/candidate.js';
 import { viewLog, type LogView } from './conclusions-log.js';
-import { agentTexts } from './conclusions-sources.js';
+import { agentTexts } from './agent-texts.js';
 import { takesBack } from './conclusions-withdrawn.js';
 import { AGREE, PUSHBACK } from './language-turns.js';
 import { splitSentences } from './sentences-split.js';
@@ -55,8 +55,7 @@ export function extractWithdrawals(session: SessionInput): Candidate[] {
     const one = observed(session, { kind: 'fact', text, key, importance: 2, alone: false, worth: 0, entry, quote: said, supports: false, trust: 0.9, tags, value, commands: [] });
     out.set(key, { ...one, saidBy });
   };
-  for (const { entry, source, text } of agentTexts(session.entries)) {
-    if (source === 'plan' || source === 'document') continue;
+  for (const { entry, text } of agentTexts(session.entries)) {
     for (const { text: said } of splitSentences(text)) {
       for (const name of goneIn(said, entry, view)) against(entry, said, `\`${name}\` is gone`, `gone:${name}`, name, ['absent', 'removed'], 'observed');
       const names = takesBack(said) ? [...entityKeys(said)] : [];

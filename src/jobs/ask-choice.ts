@@ -8,6 +8,8 @@ import type { JobContext } from './job.js';
 
 /** So many times the budget is offered: what ranks lower by rule is hardly ever wanted. */
 const OFFERED_BUDGETS = 3;
+/** A model may find what the judge holds for less likely; of what is under this nine in ten sentences are not worth keeping. */
+const LEAST_WORTH = 0.15;
 /** With fewer lessons everything fits. */
 const LEAST = 8;
 
@@ -18,7 +20,7 @@ export const nextChoice = async (context: Pick<JobContext, 'store' | 'config' | 
   const { config } = context;
   const budget = config.context.budget_tokens;
   const room = Math.min(OFFERED_BUDGETS * budget, config.llm.window_tokens - OFFER_TOKENS - ANSWER_TOKENS);
-  const lessons = chooseOffer(rankLessons({ lessons: question.lessons }).map(({ lesson }) => lesson), shortId, room);
+  const lessons = chooseOffer(rankLessons({ lessons: question.lessons, leastWorth: LEAST_WORTH }).map(({ lesson }) => lesson), shortId, room);
   // By id: confidence moves with the days, and a new order alone is no news.
   const fingerprint = fingerprintOf([budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);

@@ -3,7 +3,6 @@
  * again later. Nothing here holds truth: every look finds what is pending again.
  */
 import { messageOf } from '../errors.js';
-import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { countPending, faultKind } from '../store/index.js';
 import type { SearchedPlace } from '../watchers/discover.js';
 import { stopAsking } from './ask.js';
@@ -11,6 +10,7 @@ import { createChangedLogs } from './changed-logs.js';
 import { withHealing } from './heal.js';
 import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
+import { extractorVersion } from './judge-weights.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning-times.js';
 import { lookForLogs } from './look.js';
@@ -205,8 +205,8 @@ class OneLane implements Background {
   private async planExtract(): Promise<void> {
     const idleBefore = new Date(this.now() - this.idleMs).toISOString();
     const counts = await this.context.store.read(async (db) => ({
-      silent: await countPending(db, { idleBefore, extractor: EXTRACTOR_VERSION }),
-      all: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
+      silent: await countPending(db, { idleBefore, extractor: extractorVersion() }),
+      all: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
     }));
     if (counts.silent > 0) this.lane.nudge({ job: 'extract' });
     this.learning.waitFor(counts.all - counts.silent, this.now());

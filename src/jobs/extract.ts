@@ -1,11 +1,11 @@
 /** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
-import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { entriesOfSessions, loadExtraction, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
 import { sessionKey } from '../types.js';
 import { textsOfSessions } from './archived-texts.js';
 import { keepLearnt } from './keep-learnt.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
+import { extractorVersion } from './judge-weights.js';
 import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
@@ -13,6 +13,9 @@ import { takeRememberedEdits } from './remembered-edits.js';
 import { settleProjects, type Settled } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
+
+/** No extraction has this version: every session is read again. */
+const REBUILD = 0;
 
 /** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
 const SESSIONS_PER_COMMIT = 25;
@@ -25,7 +28,7 @@ export const extractJob: Job = {
   name: 'extract',
   async run(context, nudge): Promise<JobResult> {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
-    const extractor = nudge.rebuild === true ? Number.MAX_SAFE_INTEGER : EXTRACTOR_VERSION;
+    const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
     await takeRememberedEdits(context);
     await followTrust(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
@@ -85,5 +88,5 @@ const extractGroup = async (context: JobContext, group: readonly PendingSession[
     await context.breathe?.();
   }
   await context.store.write(async (db) =>
-    addUnlearnt(db, await replaceExtractions(db, yields, { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() })));
+    addUnlearnt(db, await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() })));
 };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.js';
+import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { decodeWeights, type Weights } from '../judge/index.js';
 import { shippedFile } from '../place.js';
 
@@ -23,4 +24,21 @@ export function readJudgeWeights(folder = shippedFile('models/lesson-judge')): W
     throw new AppError('MODEL_DAMAGED', `cannot read the judge's weights: ${file}`, { hint, cause });
   }
   throw new AppError('MODEL_DAMAGED', `the judge's weights do not have their checksum: ${file}`, { hint });
+}
+
+/** Of the checksum so many bits are part of the version: the number stays an INTEGER of the store. */
+const SUM_BITS = 16;
+
+/**
+ * Version of the rules and of the weights in one number: sessions that were extracted by another are read again.
+ * Without a readable checksum it is that of the rules alone; the extraction itself then says what is wrong.
+ */
+export function extractorVersion(folder = shippedFile('models/lesson-judge')): number {
+  let sum = 0;
+  try {
+    sum = Number.parseInt((JSON.parse(readFileSync(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>)[WEIGHTS]!.slice(0, SUM_BITS / 4), 16);
+  } catch {
+    // readJudgeWeights names the file.
+  }
+  return EXTRACTOR_VERSION * 2 ** SUM_BITS + (Number.isFinite(sum) ? sum : 0);
 }

@@ -1,10 +1,10 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
 import { messageOf } from '../errors.js';
 import type { HomePaths } from '../config.js';
-import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { bytesOfTerms, dueTiers, loadProjects, loadTiers, pendingSessions, saveTiers, textsOf, tierHeads, type DueTier, type Tier } from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
+import { extractorVersion } from './judge-weights.js';
 import type { Job, JobContext } from './job.js';
 import { settleProjects } from './settle-projects.js';
 import { checkTiers } from './tier-check.js';
@@ -19,7 +19,7 @@ export const rollupJob: Job = {
     let { due, tiers, projects } = await read();
     if ((await checkTiers(context, due)) > 0) ({ due, tiers, projects } = await read());
     if (due.some((each) => each.project === null)) {
-      await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: EXTRACTOR_VERSION })));
+      await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: extractorVersion() })));
       ({ due, tiers, projects } = await read());
     }
     const plans = planTiers(context.paths, due, tiers, projects);

@@ -1,7 +1,6 @@
 /** How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own way. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { readLinks } from '../links/registry.js';
 import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, loadPurged, projectsOfLogs, purgedLog, sourceStats, storeBytes, storeCounts, unlearntSince, type SourceStats, type Unlearnt } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
@@ -12,6 +11,7 @@ import { readDaemon, readDaemonNotes, type DaemonFacts } from './daemon-note.js'
 import { findDegraded, type Degraded } from './degraded.js';
 import { healthOfStore } from './health.js';
 import { gatherLlm, type LlmFacts } from './llm-facts.js';
+import { extractorVersion } from './judge-weights.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { NIGHTLY } from './night.js';
@@ -97,7 +97,7 @@ const readStore = async ({ store, clock, embedder, config }: From): Promise<Stor
     return {
       sources: await sourceStats(db),
       checkpoints: await loadCheckpoints(db),
-      sessions: await countPending(db, { idleBefore: null, extractor: EXTRACTOR_VERSION }),
+      sessions: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
       embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,

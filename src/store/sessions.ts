@@ -23,7 +23,7 @@ export interface PendingSession {
 export interface PendingOptions {
   /** Only sessions without a new entry since this time; null takes all. */
   idleBefore: string | null;
-  /** Sessions extracted by an older extractor are pending too. */
+  /** Sessions extracted by another extractor are pending too; 0: all are. */
   extractor: number;
   limit?: number;
 }
@@ -34,7 +34,7 @@ interface PendingRow {
   is_machine: boolean; project: string | null; last_n: number; entries: number; newest: string | null;
 }
 
-const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) < $extractor)
+const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor OR $extractor = 0)
   AND ($idleBefore::TIMESTAMP IS NULL OR coalesce(least(s.newest, s.touched) <= $idleBefore::TIMESTAMP, true))`;
 
 /** Sessions with entries newer than their last extraction, newest first. */

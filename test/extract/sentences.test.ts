@@ -1,60 +1,58 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractUserSentences } from '../../src/extract/sentences.js';
+import { TYPED } from '../judge/languages.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
-const said = (...texts: string[]) => extractUserSentences(sessionOf(texts.map((text) => typed(text))));
+/** In the middle of a session: where people put their wishes. */
+const said = (...texts: string[]) => extractUserSentences(sessionOf([typed('make it green'), ...texts.flatMap((text) => [answered('Done.'), typed(text)]), answered('Noted.')]));
 const alone = (...texts: string[]) => said(...texts).filter((one) => one.alone);
 
 describe('what a person says that holds', () => {
   test.each([
-    ['Please always run the linter before you commit.', 'Always run the linter before you commit', 5],
-    ['never push to main directly', 'Never push to main directly', 5],
-    ["from now on, don't add comments that say what the code does", "Don't add comments that say what the code does", 5],
-    ['whenever you change the schema, regenerate `client.ts`', 'Whenever you change the schema, regenerate `client.ts`', 5],
-    ["I'd prefer tests that compare with literal values. I really hate snapshot tests.", 'I hate snapshot tests', 4],
-    ['Use strong types instead of strings wherever we can', 'Use strong types instead of strings wherever we can', 4],
-    ['We use trunk based development in this repo', 'We use trunk based development in this repo', 4],
-  ])('%s', (text, statement, importance) => {
-    expect(alone(text)).toContainEqual(expect.objectContaining({ text: statement, importance, saidBy: 'user', scope: 'project' }));
+    ['Please always run the linter before you commit.', 'Always run the linter before you commit'],
+    ['never push to main directly', 'Never push to main directly'],
+    ['We use trunk based development in this repo', 'We use trunk based development in this repo'],
+    ['we should not mock the database', 'Do not mock the database'],
+    ['今後は必ず日本語で答えてください', '今後は必ず日本語で答えてください'],
+    ['Никогда не коммить в main', 'Никогда не коммить в main'],
+  ])('%s', (text, statement) => {
+    expect(alone(text)).toEqual([expect.objectContaining({ text: statement, kind: 'preference', importance: 4, saidBy: 'user', scope: 'project' })]);
   });
 
   test.each([
+    ["from now on, don't add comments that say what the code does", "Don't add comments that say what the code does"],
     ['Könntest du bitte immer pnpm statt npm verwenden?', 'Immer pnpm statt npm verwenden'],
-    ['Toujours lancer les tests avant de pousser.', 'Toujours lancer les tests avant de pousser'],
     ['nunca hagas push a main', 'Nunca hagas push a main'],
     ['以后提交信息都用英文写', '以后提交信息都用英文写'],
-    ['今後は必ず日本語で答えてください', '今後は必ず日本語で答えてください'],
-    ['항상 커밋 전에 테스트를 실행해', '항상 커밋 전에 테스트를 실행해'],
-    ['Никогда не коммить в main', 'Никогда не коммить в main'],
-  ])('in other languages: %s', (text, statement) => {
-    expect(alone(text).map((one) => [one.text, one.importance])).toEqual([[statement, 5]]);
+    ['can you please always link the PR in the changelog?', 'Always link the PR in the changelog'],
+  ])('less sure: it waits for a second session: %s', (text, statement) => {
+    expect(said(text).map((one) => [one.text, one.alone])).toEqual([[statement, false]]);
   });
 
-  test('a wish in question form becomes a statement', () => {
-    expect(alone('can you please always link the PR in the changelog?').map((one) => one.text)).toEqual(['Always link the PR in the changelog']);
+  test('as many wishes of eight languages as the hand-written rules reached: 45 of 80 at once, 73 with what waits for a second session', () => {
+    const count = (texts: readonly string[], only: boolean): number => texts.filter((text) => said(text).some((one) => one.alone || !only)).length;
+    const all = Object.values(TYPED);
+    const sum = (of: 'standing' | 'once', only: boolean): number => all.reduce((total, one) => total + count(one[of], only), 0);
+    expect([sum('standing', true), sum('standing', false)]).toEqual([expect.toSatisfy((n: number) => n >= 45), expect.toSatisfy((n: number) => n >= 73)]);
+    // Two more of the one-off tasks than the rules took at once; none more with what waits.
+    expect([sum('once', true), sum('once', false)]).toEqual([expect.toSatisfy((n: number) => n <= 4), expect.toSatisfy((n: number) => n <= 19)]);
   });
 
   test('a refusal right before makes a correction', () => {
-    const after = (text: string) => extractUserSentences(sessionOf([typed('make it green'), answered('I will stash your changes.'), { role: 'tool_result', origin: 'tool', outcome: 'rejected' }, typed(text)]));
-    expect(after('never stash my changes, read the files')).toEqual([expect.objectContaining({ kind: 'correction', importance: 5, alone: true })]);
-    expect(after('do not stash my changes, read the files')).toEqual([expect.objectContaining({ kind: 'correction', importance: 5, alone: false })]);
+    const session = sessionOf([typed('make it green'), answered('I will stash your changes.'), { role: 'tool_result', origin: 'tool', outcome: 'rejected' }, typed('never stash my changes, read the files')]);
+    expect(extractUserSentences(session)).toEqual([expect.objectContaining({ kind: 'correction', importance: 5 })]);
   });
 
-  test('wishes about answers share one key whatever their words', () => {
-    const wishes = ["that's too verbose", 'Be concise.', 'please explain extremely concise', '太啰嗦了，简洁一点', 'always be concise'].flatMap((text) => said(text));
-    expect(wishes.map((one) => one.key)).toEqual(Array(5).fill('style answers concise'));
-    expect(wishes.map((one) => one.alone)).toEqual([false, false, false, false, true]);
+  test('why it was kept stays with it, in words', () => {
+    expect(alone('never push to main directly')[0]?.tags).toContainEqual(expect.stringMatching(/^judged 0\.\d\d: .*denies/));
   });
 
   test('near-equal instructions share their key', () => {
-    const [first] = alone('Always use pnpm for installing packages');
-    const [second] = alone('please always use pnpm for installing package');
+    const [first] = said('Always use pnpm for installing packages');
+    const [second] = said('please always use pnpm for installing package');
+    expect(first).toBeDefined();
     expect(second?.key).toBe(first?.key);
-  });
-
-  test('general words make it global', () => {
-    expect(alone('I always prefer small commits in all my projects')[0]?.scope).toBe('global');
   });
 
   test('subject and value of a rival tool', () => {
@@ -62,18 +60,7 @@ describe('what a person says that holds', () => {
   });
 });
 
-describe('what does not say that it is standing waits for a second session', () => {
-  test.each([
-    ['Use `pnpm` instead of npm here', 'Use `pnpm` instead of npm here'],
-    ['Agents should not edit files outside of this repo', 'Agents should not edit files outside of this repo'],
-    ['we should not mock the database', 'Do not mock the database'],
-    ["I think we shouldn't be using snapshots in tests", 'Do not use snapshots in tests'],
-    ['You must not commit generated files', 'Do not commit generated files'],
-    ['We use the branch name `retry-v2` for these changes', 'We use the branch name `retry-v2` for these changes'],
-  ])('%s', (text, statement) => {
-    expect(said(text).map((one) => [one.text, one.alone])).toEqual([[statement, false]]);
-  });
-
+describe('what is of this task', () => {
   test.each(["let's do B", 'take a look at the error handling in `cart.ts`, it should not throw', 'never mind, use the first one for the commit message', 'make the button blue and only show it on the cart page'])('a task: %s', (text) => {
     expect(alone(text)).toEqual([]);
   });
@@ -86,7 +73,6 @@ describe('what does not say that it is standing waits for a second session', () 
     ].join('\n');
     expect(said(`some remarks:\n${review}`)).toEqual([]);
     expect(said(review)).toEqual([]);
-    expect(alone('- always run `make lint` first\n- never push to main\n- from now on write tests for every fix').map((one) => one.text)).toHaveLength(3);
   });
 });
 
@@ -117,18 +103,11 @@ describe('what is nothing', () => {
   });
 });
 
-describe('choices', () => {
-  test('"option 2" takes its words from the offer and quotes it', () => {
-    const session = sessionOf([answered('Two ways:\n1. Keep both files in sync by hand\n2. Always derive `JAVA_HOME` from `config/version.json`\n\nWhich one?'), typed('option 2')]);
-    const [pick] = extractUserSentences(session);
-    expect(pick).toMatchObject({ kind: 'decision', text: 'Always derive `JAVA_HOME` from `config/version.json`', alone: true });
-    expect(pick?.evidence.quote).toContain('option 2 (to: Always derive');
-  });
-
-  test('a bare yes to a rule adopts it; to a step it does not', () => {
-    const ask = (question: string) => extractUserSentences(sessionOf([answered(question), typed('yes')]));
-    expect(ask('Should we always run `make db` before the tests?').map((one) => one.text)).toEqual(['Always run `make db` before the tests']);
-    expect(ask('Should I commit this now?')).toEqual([]);
+describe('around the sentences', () => {
+  test('an answer settles one question of this task', () => {
+    const answers = (question: string, answer: string) => extractUserSentences(sessionOf([typed('go on'), answered(question), typed(answer)]));
+    expect(answers('Two ways:\n1. Keep both files in sync by hand\n2. Always derive `JAVA_HOME` from `config/version.json`\n\nWhich one?', 'option 2')).toEqual([]);
+    expect(answers('Should we always run `make db` before the tests?', 'yes')).toEqual([]);
   });
 
   test('a language that is not English needs a second session', () => {

@@ -1,14 +1,17 @@
-import type { SessionInput } from '../../src/extract/index.js';
+import type { JudgedInput } from '../../src/extract/index.js';
+import { readJudgeWeights } from '../../src/jobs/judge-weights.js';
 import type { Entry } from '../../src/types.js';
 
+const weights = readJudgeWeights();
+
 /** A session in memory: entries get their place and id from their order. */
-export function sessionOf(parts: Partial<Entry>[], more: Partial<SessionInput> = {}): SessionInput {
+export function sessionOf(parts: Partial<Entry>[], more: Partial<JudgedInput> = {}): JudgedInput {
   const entries = parts.map((part, index): Entry => ({
     id: `e${index}`.padEnd(32, '0'), agent: 'claude-code', session: 's1', seq: (index + 1) * 1000, time: `2026-11-2${index % 9}T10:00:00.000Z`,
     role: 'user', origin: 'user', tool: null, text: '', hash: '0'.repeat(16), call: null, command: null, exit: null, outcome: null, error: null,
     files: [], cwd: '/home/ana/shop', branch: 'main', marks: [], copied: false, path: '/logs/s1.jsonl', line: index + 1, ...part,
   }));
-  return { agent: 'claude-code', session: 's1', facts: { session: 's1' }, entries, project: { id: 'p'.repeat(16), name: 'shop', folders: ['/home/ana/shop'] }, ...more };
+  return { agent: 'claude-code', session: 's1', facts: { session: 's1' }, entries, project: { id: 'p'.repeat(16), name: 'shop', folders: ['/home/ana/shop'] }, judge: weights, ...more };
 }
 
 /** What a person typed. */

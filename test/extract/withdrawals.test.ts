@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { extractConclusions } from '../../src/extract/conclusions.js';
-import { recast } from '../../src/extract/conclusions-recast.js';
 import { extractWithdrawals } from '../../src/extract/withdrawals.js';
 import { answered, called, edited, sessionOf, typed } from './session-of.js';
 
@@ -36,19 +35,5 @@ describe('a claim that a later session takes back', () => {
   test('by the person', () => {
     expect(taken(answered('`postfix` ignores `MAIL_HOST`.'), typed("no, that's wrong, postfix.conf reads MAIL_HOST"))).toEqual([['mail_host\npostfix.conf', false, 0.9]]);
     expect(taken(typed('revert src/mail.ts and src/relay.ts'))).toEqual([]);
-  });
-});
-
-describe('a report of a cure tells its cause', () => {
-  test.each([
-    ['Fixed the flaky upload test by awaiting `server.close()` because `node:http` keeps idle sockets open', '`node:http` keeps idle sockets open, so await `server.close()`'],
-    ['Resolved the timeout, since `redis-server` only listens on `::1` by default', '`redis-server` only listens on `::1` by default'],
-    ['Fixed the header by making it blue', 'Fixed the header by making it blue'],
-  ])('%s', (report, cause) => {
-    expect(recast(report)).toBe(cause);
-  });
-  test('and is learnt', () => {
-    const text = 'Fixed the flaky upload test by adding `--runInBand` because `jest` shares one port between workers.';
-    expect(extractConclusions(sessionOf([typed('fix it'), answered(text, { marks: ['final'] })])).map((one) => one.text)).toEqual(['`jest` shares one port between workers, so add `--runInBand`']);
   });
 });

@@ -9,14 +9,13 @@ const shell = (command: string) => [
   { role: 'tool_result' as const, origin: 'tool' as const, tool: 'Bash', text: 'ok', call: 'c1', outcome: 'ok' as const, exit: 0 },
 ];
 const learnt = (parts: Parameters<typeof sessionOf>[0], subagent = false) =>
-  extractSession(sessionOf([typed('go on'), ...parts], { facts: { session: 's1', subagent } })).candidates.filter((one) => one.alone && one.saidBy === 'agent').map((one) => [one.text, one.tags[0]]);
+  extractSession(sessionOf([typed('go on'), ...parts], { facts: { session: 's1', subagent } })).candidates.filter((one) => one.alone && one.saidBy === 'agent').map((one) => [one.text, one.tags.find((t) => !t.startsWith('judged'))]);
 
 test.each([
   ['a memory file', [write('/home/ana/.claude/projects/shop/memory/db.md', `# Database\n\n${RULE}.\n`)], 'written-down'],
   ['a rules file of an editor', [write('/home/ana/shop/.cursor/rules/db.mdc', `- ${RULE}.`)], 'written-down'],
   ['AGENTS.md', [write('/home/ana/shop/AGENTS.md', `- ${RULE}.`)], 'written-down'],
   ['a commit message', shell(`git commit -m "db: new table" -m "${RULE.replace(/`/g, '\\`')}."`), 'conclusion'],
-  ['the body of a pull request', shell(`gh pr create --title "New table" --body "${RULE.replace(/`/g, '\\`')}."`), 'conclusion'],
   ['a comment in code', [write('/home/ana/shop/db/load.ts', `// ${RULE}.\nconst x = 1;`)], 'conclusion'],
   ['a line for the next agent', [answered(`Done.\n\nRemember: ${RULE}.`), typed('thanks')], 'note'],
 ] as const)('%s', (_name, parts, tag) => {

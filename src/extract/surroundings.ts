@@ -1,0 +1,30 @@
+/** What the judge is told of a sentence besides its words, in the way its labels were made. */
+import type { Said } from '../judge/index.js';
+import type { Entry } from '../types.js';
+
+/** What stands around a message. */
+export type Surroundings = Pick<Said, 'role' | 'lastOfTurn' | 'reply' | 'after' | 'place'>;
+
+/** Of a reply this much is seen. */
+const REPLY_CHARS = 160;
+
+const isTyped = (entry: Entry): boolean => entry.role === 'user' && entry.origin === 'user' && entry.text.trim() !== '';
+
+/** Of each entry with words of its own, by id. Entries must be in order. */
+export function surroundingsOf(entries: readonly Entry[]): ReadonlyMap<string, Surroundings> {
+  const out = new Map<string, Surroundings>();
+  let reply: string | null = null;
+  let spoken = true;
+  for (let at = entries.length - 1; at >= 0; at -= 1) {
+    const entry = entries[at]!;
+    const before = entries[at - 1]?.role ?? null;
+    const place = at / Math.max(1, entries.length);
+    if (entry.role === 'user') out.set(entry.id, { role: 'user', lastOfTurn: false, reply: null, after: before, place });
+    else if (entry.role === 'assistant' && entry.text.trim() !== '') {
+      out.set(entry.id, { role: 'assistant', lastOfTurn: spoken, reply: spoken ? reply : null, after: before, place });
+      spoken = false;
+    } else if (entry.role === 'tool_call') out.set(entry.id, { role: 'assistant', lastOfTurn: false, reply: null, after: before, place });
+    if (isTyped(entry)) [reply, spoken] = [entry.text.trim().slice(0, REPLY_CHARS), true];
+  }
+  return out;
+}
