@@ -1,7 +1,7 @@
 /**
  * Words of demand, time, task and question in the languages that people type, by what they mean. The labels are nearly all
- * English: a weight that they give to a meaning holds in every language that has a word for it here. Without this table the judge knows no
- * German, French, Spanish, Portuguese, Italian, Dutch, Russian or Korean at all (figures: docs/decisions/judge.md).
+ * English: a weight that they give to a meaning holds in every language that has a word for it here. Without this table the
+ * judge knows no German, French, Spanish, Portuguese, Italian, Dutch, Russian or Korean at all (docs/decisions/judge.md).
  */
 
 /** Meaning -> its words: `_` joins the words of a phrase, a closing `*` leaves the ending open. */
