@@ -11,7 +11,8 @@ import type { Caller } from './types.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that agents set for the commands that they run, each as found in its source or manual. Not among them: what an editor sets for
+ * Variables that agents are known to set for the commands that they run. The list was gathered from sources and manuals as far as these were
+ * at hand and will age; one that is missing here is found by the programs above, or not at all. Not among them: what an editor sets for
  * every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
@@ -99,12 +100,16 @@ const lookAtProcess = (pid: number): Process | null => {
   }
 };
 
+/** One line of `ps -o ppid=,args=`, which joins the words with blanks: a path with one in it comes apart. Null for no such process. Pure. */
+export const parsePs = (told: string): Process | null => {
+  const [, parent, args] = /^\s*(\d+)\s+(\S.*?)\s*$/s.exec(told) ?? [];
+  return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
+};
+
 const askPs = (pid: number): Process | null => {
   if (process.platform === 'win32') return null;
   try {
-    const told = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-    const [, parent, args] = /^(\d+)\s+(.*)$/s.exec(told) ?? [];
-    return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
+    return parsePs(execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] }));
   } catch {
     return null;
   }
