@@ -1,6 +1,6 @@
 /** From words typed to an exit code: finds the command, parses its options, prints its error once. */
 import { parseArgs } from 'node:util';
-import { nearest } from '../config.js';
+import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
 import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';

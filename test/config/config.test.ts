@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { defaultConfig, homeOf, knownKeys, loadConfig, nearest, pathsOf } from '../../src/config.js';
+import { defaultConfig, homeOf, knownKeys, loadConfig, pathsOf } from '../../src/config.js';
+import { nearest } from '../../src/text/nearest.js';
 import type { AppError } from '../../src/errors.js';
 
 const file = (text: string): string => {
