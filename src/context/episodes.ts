@@ -49,3 +49,6 @@ export function renderEpisodes(month: string, episodes: readonly Episode[]): str
   const head = [`> Summary: ${shown.length} session${shown.length === 1 ? '' : 's'} in ${month}, newest first.`, `> Keywords: ${['episodes', ...frequentWords(shown.map((e) => `${e.title} ${e.summary}`), KEYWORDS, 1)].join(', ')}`];
   return `${[head.join('\n'), ...shown.map(block)].join('\n\n')}\n`;
 }
+
+/** `agent session` of every episode in a month's file as we wrote it. */
+export const sessionsNamed = (text: string): string[] => [...text.matchAll(/^- Session: (.+)$/gm)].map(([, named]) => named!.replaceAll('`', ''));

@@ -3,7 +3,7 @@
 export { renderDetail } from './detail.js';
 export { parseDetail } from './detail-written.js';
 export { emptyContext } from './empty.js';
-export { renderEpisodes } from './episodes.js';
+export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
 export { MAX_LINE } from './lines.js';
 export { nameOf, neutralise } from './neutralise.js';

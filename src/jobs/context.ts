@@ -1,10 +1,12 @@
 /** From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each project and for the person. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderNotesHead } from '../context/index.js';
+import { renderNotesHead, sessionsNamed } from '../context/index.js';
 import { foldAborted } from '../distill/index.js';
-import { loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
+import { knownSessions, loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
 import { isShown, type Lesson, type Project } from '../types.js';
+import { readSmall } from '../watchers/small-file.js';
 import { copiesOf } from './copies.js';
 import { folderOf } from './crystal-file.js';
 import { isDetailStale, readDetails, takeDetailEdits } from './detail-edits.js';
@@ -57,7 +59,29 @@ export const publishProject = async (context: JobContext, project: Project | nul
     if (isDetailStale(details, path)) continue;
     written = (await publishFile(path, content)).written || written;
   }
+  written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
   return { slug: project?.slug ?? null, path: join(folder, 'context.md'), lines: text.split('\n').length - 1, tokens, written };
+};
+
+const MONTH_CAP = 8 * 1024 * 1024;
+
+/**
+ * A session that went on into another month, or belongs to another project now, leaves a month behind that nothing writes any more. Only a
+ * month of which the store knows every session goes: after the loss of database and logs the file is all that is left of it.
+ */
+const dropOldMonths = async ({ store }: Pick<JobContext, 'store'>, folder: string, files: ReadonlyMap<string, string>): Promise<boolean> => {
+  if (!existsSync(folder)) return false;
+  const old = readdirSync(folder).filter((name) => /^\d{4}-\d\d\.md$/.test(name) && !files.has(`episodes/${name}`));
+  if (old.length === 0) return false;
+  const known = await store.read(knownSessions);
+  let dropped = false;
+  for (const name of old) {
+    const named = sessionsNamed(readSmall(join(folder, name), MONTH_CAP) ?? '');
+    if (named.length === 0 || !named.every((session) => known.has(session))) continue;
+    await unlink(join(folder, name));
+    dropped = true;
+  }
+  return dropped;
 };
 
 /** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */

@@ -148,3 +148,9 @@ export async function moveYields(db: Db, rows: readonly { agent: string; session
     );
   }
 }
+
+/** `agent session` of all sessions that are extracted. */
+export async function knownSessions(db: Db): Promise<Set<string>> {
+  const rows = await db.all<{ name: string }>(`SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted_n IS NOT NULL`);
+  return new Set(rows.map(({ name }) => name));
+}

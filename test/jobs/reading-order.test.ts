@@ -1,11 +1,13 @@
 /** The same logs give the same files, read day by day or all at once years later. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, fetched, says, shell, type Turn } from './made-log.js';
+import { plansOf, storyOf, wholePlan } from './stories.js';
+import { published, readStory } from './story-reading.js';
 
 const stages: Stage[] = [];
 const stageAt = (now: string): Stage => {
@@ -37,14 +39,6 @@ const LOGS: ReadonlyMap<string, string> = new Map([
     says('Always answer in short sentences.'), shell('go test ./...', 'ok  mill 0.1s', 0), fetched('https://mill.example/', 'Run `go test ./...`, then `go vet ./...`.'), shell('go vet ./...', '', 0), says('We use tabs, not spaces.'),
   ]) + written(4, 'mill', '2026-10-14', [shell('go test ./...', 'ok  mill 0.1s', 0), answers('The mill writes `out/flour.json` only when `MILL_OUT` is set.')], 30)],
 ]);
-
-/** Published path -> bytes; what a person owns and the tiers' own gzip stay out. */
-const published = (stage: Stage): Record<string, string> =>
-  Object.fromEntries(
-    ['projects', 'global'].flatMap((top) => (existsSync(join(stage.stone, top)) ? readdirSync(join(stage.stone, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)) : []))
-      .filter((name) => statSync(join(stage.stone, name)).isFile() && /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name)).sort()
-      .map((name) => [name, stage.read(name)]),
-  );
 
 /** One app for all runs of a stage: its threads start once. Gives back a function that runs everything, night included. */
 const runner = async (stage: Stage) => {
@@ -81,3 +75,27 @@ test('old logs that are read today give what reading them day by day would have 
   }
   expect(published(stage)).toEqual(whole);
 }, 300_000);
+
+/** It holds forks, two agents, equal times, two folders of one remote and a page that names commands; `make fuzz` reads many. */
+test('random logs give the same bytes read in another order, and cut at random places with runs between', async () => {
+  const logs = storyOf(2);
+  const whole = await readStory(logs, wholePlan(logs));
+  expect(Object.keys(whole).length).toBeGreaterThan(5);
+  const { backwards, cut } = plansOf(logs, 2, 1);
+  for (const plan of [backwards, cut]) expect(await readStory(logs, plan)).toEqual(whole);
+}, 300_000);
+
+test('a month of episodes goes with the session that went on into another month, not with one that nobody knows any more', async () => {
+  const stage = stageAt('2026-12-01T12:00:00Z');
+  const first = written(1, 'kettle', '2026-10-31', [says('Fix the lid.'), shell('npm test', '12 passed', 0)]);
+  stage.put(logOf(1, 'kettle'), first);
+  await using all = await runner(stage);
+  await all.run();
+  const months = (): string[] => Object.keys(published(stage)).filter((name) => name.includes('/episodes/'));
+  expect(months()).toEqual([expect.stringMatching(/2026-10\.md$/)]);
+  const lost = join(stage.stone, months()[0]!.replace('2026-10', '2025-01'));
+  writeFileSync(lost, '## Long ago\n- Session: `claude-code` `99999999-1111-4111-8111-111111111111`\n');
+  stage.put(logOf(1, 'kettle'), first + written(1, 'kettle', '2026-11-01', [says('Now the handle.'), shell('npm test', '12 passed', 0)], 30));
+  await all.run();
+  expect(months().map((name) => name.slice(-10))).toEqual(['2025-01.md', '2026-11.md']);
+}, 60_000);

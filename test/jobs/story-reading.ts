@@ -1,0 +1,39 @@
+/** Reads a story on a stage of its own and gives what is published at the end. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApp } from '../../src/app.js';
+import { runAll, type RunOptions } from '../../src/jobs/run-all.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import type { Log, Plan } from './stories.js';
+
+/** Published path -> bytes; what a person owns and the tiers' own gzip stay out. */
+export const published = (stage: Stage): Record<string, string> =>
+  Object.fromEntries(
+    ['projects', 'global'].flatMap((top) => (existsSync(join(stage.stone, top)) ? readdirSync(join(stage.stone, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)) : []))
+      .filter((name) => statSync(join(stage.stone, name)).isFile() && /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name)).sort()
+      .map((name) => [name, stage.read(name)]),
+  );
+
+const NOW = '2026-12-01T12:00:00Z';
+/** What a night does; a repeated run writes crystals no more when the night is done. */
+const NIGHT: RunOptions = { only: ['extract', 'decay', 'crystallize', 'context'] };
+
+/** One app reads all steps of the plan: its threads start once. */
+export async function readStory(logs: readonly Log[], plan: Plan): Promise<Record<string, string>> {
+  const stage = setStage({ now: NOW });
+  try {
+    await using app = await createApp({ ...stage.io(), access: 'write' });
+    const run = async (options: RunOptions): Promise<void> => {
+      const { errors } = await runAll(app, options);
+      if (errors.length > 0) throw new Error(JSON.stringify(errors));
+    };
+    for (const step of plan) {
+      for (const { path, lines } of logs) if (step.has(path)) stage.put(path, lines.slice(0, step.get(path)).map((line) => `${line}\n`).join(''));
+      await run({});
+    }
+    await run(NIGHT);
+    return published(stage);
+  } finally {
+    stage.remove();
+  }
+}
