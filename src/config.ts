@@ -78,7 +78,6 @@ export type Environment = Record<string, string | undefined>;
 export interface HomePaths {
   home: string;
   config: string;
-  /** Of an open home the file itself, where `memory.duckdb` is a link to it. */
   store: string;
   lock: string;
   /** Secret of the home, for the marks of masked secrets. */

@@ -1,6 +1,6 @@
 /** What does not work as it should, told from files and from what opening the store said; each fact has a code. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AppError } from '../errors.js';
 import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../store/index.js';
 import { namedDaemon } from './daemon-note.js';
@@ -67,8 +67,8 @@ const ofHome = ({ config, paths, clock }: From): Degraded[] => {
   } else if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
     out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start the daemon anew` });
   }
-  for (const name of namesIn(paths.home).filter((each) => /^memory\.duckdb.*\.damaged-/.test(each))) {
-    out.push({ code: 'STORE_SET_ASIDE', since: timeOf(join(paths.home, name)), text: `${name} was damaged and set aside; remove it when you no longer need it` });
+  for (const name of namesIn(dirname(paths.store)).filter((each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-'))) {
+    out.push({ code: 'STORE_SET_ASIDE', since: timeOf(join(dirname(paths.store), name)), text: `${name} was damaged and set aside; remove it when you no longer need it` });
   }
   return out;
 };
@@ -96,6 +96,7 @@ export const CURES: Record<string, string> = {
   STORE_DAMAGED_AGAIN: 'check that disk and what else writes there, move the files that end in .damaged-… away, then `dripstone run`',
   JOB_FAILS: '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
+  PROJECT_UNLEARNT: '`dripstone run` tries it at once; its lessons and files stay as they were; report what stands there if it stays',
   TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
   TIERS_REMADE: 'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told for a week',
   TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',

@@ -10,6 +10,7 @@ import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
 import { noteCitations } from './note-citations.js';
 import { takeRememberedEdits } from './remembered-edits.js';
+import { learnOrPassOver, takeUpAgain } from './passed-over.js';
 import { settleProjects, type Settled } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
@@ -31,6 +32,7 @@ export const extractJob: Job = {
     const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
     await takeRememberedEdits(context);
     await followTrust(context);
+    if (context.hurry) await takeUpAgain(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;
@@ -39,8 +41,7 @@ export const extractJob: Job = {
       if (context.signal.aborted) break;
       // Lessons are computed when the last session was taken: what waits for it is kept in the store.
       if (index > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
-      await extractGroup(context, group, settled);
-      done += group.length;
+      done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
     }
     await noteCitations(context);

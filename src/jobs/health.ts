@@ -6,6 +6,7 @@ import { failingJobs, leftSessions, loadTiers, notedFaults, type Db, type Failin
 import { counted, mib } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { JobContext } from './job.js';
+import { findPassedOver } from './passed-over.js';
 import { findTierFaults } from './tier-faults.js';
 
 const FAILURES_TOLD = 2;
@@ -19,6 +20,7 @@ export const healthOfStore = async (db: Db, { clock }: Pick<JobContext, 'clock'>
   ...ofSessions(await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString())),
   ...ofTiers((await loadTiers(db)).filter(isGone)),
   ...(await findTierFaults(db, clock.now())),
+  ...(await findPassedOver(db)),
   ...(await notedFaults(db)),
 ];
 

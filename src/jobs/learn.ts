@@ -9,6 +9,7 @@ import { readCrystal } from './crystal-file.js';
 import { withheldStored, type StoredProject } from './distil-stored.js';
 import type { JobContext } from './job.js';
 import { lessonVectors } from './lesson-vectors.js';
+import { computeOrPassOver } from './passed-over.js';
 import { think } from './think.js';
 import { planTransitions } from './transitions.js';
 import { dropUnlearnt } from './unlearnt.js';
@@ -86,8 +87,8 @@ export const learnAll = async (context: JobContext, touched: readonly Project[],
   for (const [index, project] of wanted.entries()) {
     if (context.signal.aborted) break;
     await context.breathe?.();
-    const learnt = await learnProject(context, project);
-    if (learnt.changed) changed.push(project);
+    const learnt = await computeOrPassOver(context, project.slug, () => learnProject(context, project));
+    if (learnt?.changed === true) changed.push(project);
     context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });
   }
   return changed;

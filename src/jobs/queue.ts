@@ -38,17 +38,14 @@ export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge:
   // (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
   const waiting = new Map<Nudge['job'], Nudge>();
   const waiters: (() => void)[] = [];
-  let running: Nudge['job'] | null = null;
-  let closed = false;
-
+  let [running, closed] = [null as Nudge['job'] | null, false];
   const settle = () => {
     if (running === null && (closed || waiting.size === 0)) for (const resolve of waiters.splice(0)) resolve();
   };
-  const idle = () =>
-    new Promise<void>((resolve) => {
-      waiters.push(resolve);
-      settle();
-    });
+  const idle = () => new Promise<void>((resolve) => {
+    waiters.push(resolve);
+    settle();
+  });
 
   // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an error.
   const queue = new BetterQueue<Ticket, null>({
@@ -56,17 +53,15 @@ export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge:
     concurrent: 1,
     process: ({ job }: Ticket, done: () => void) => {
       const nudge = waiting.get(job);
-      // Another ticket brought it, or there is no time for it any more.
-      if (closed || nudge === undefined) return done();
+      if (closed || nudge === undefined) return done(); // another ticket brought it
       waiting.delete(job);
       running = job;
-      run(nudge)
-        .catch((error: unknown) => failed(nudge, error))
-        .finally(() => {
-          running = null;
-          done();
-          settle();
-        });
+      const end = (): void => {
+        running = null;
+        done();
+        settle();
+      };
+      run(nudge).catch((error: unknown) => failed(nudge, error)).finally(end);
     },
   });
 

@@ -3,6 +3,7 @@
  * One thread serves the whole process, since it remembers nothing; it starts with the first question and leaves when it was idle.
  */
 import { Worker } from 'node:worker_threads';
+import { AppError } from '../errors.js';
 import { compiledFile } from '../place.js';
 import type { Thoughts } from './thoughts.js';
 
@@ -76,6 +77,6 @@ export const stopThinking = async (): Promise<void> => {
   const ending = worker;
   // From here on it is nobody's: a question that comes while it ends goes to another.
   worker = null;
-  rejectAll(new Error('the thinking thread was stopped'));
+  rejectAll(new AppError('THINKING_STOPPED', 'the thinking thread was stopped'));
   await ending?.terminate();
 };

@@ -12,7 +12,7 @@ export { faultKind } from './fault.js';
 export { commitBatches, entriesOfSessions, restoreEntries, sessionEntries } from './entries.js';
 export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './sources.js';
 export type { SourceStats } from './sources.js';
-export { countPending, extractAgain, knownSessions, moveYields, pendingSessions, sessionsOfProjects, setSessionProjects, touchedFiles } from './sessions.js';
+export { countPending, extractAgain, knownSessions, moveYields, passOverSession, pendingSessions, sessionsOfProjects, setSessionProjects, takeUpSessions, touchedFiles } from './sessions.js';
 export type { PendingSession } from './sessions.js';
 export { activeDays, loadFolders, loadProjects, projectClock, saveFolders, saveProjects } from './projects.js';
 export { countHoles, learnHolesAnew, loadTierChecks, loadTierFaults, saveTierChecks, saveTierFaults, trimTierFaults } from './tier-checks.js';

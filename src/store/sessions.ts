@@ -154,3 +154,12 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ name: string }>(`SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted_n IS NOT NULL`);
   return new Set(rows.map(({ name }) => name));
 }
+
+/** Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. */
+export const passOverSession = (db: Db, { agent, session, lastN }: PendingSession, { extractor, now }: { extractor: number; now: string }): Promise<number> =>
+  db.run('UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor, extracted = $now::TIMESTAMP WHERE agent = $agent AND session = $session', { agent, session, lastN, extractor, now });
+
+/** They are pending again. */
+export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {
+  for (const { agent, session } of sessions) await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
+}

@@ -19,15 +19,14 @@ import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { isUnfoldable, mendLargeTexts } from './mend.js';
 import { transact } from './transact.js';
 import { createMutex } from './mutex.js';
-import { copyDatabase, swapDatabase } from './rebuild.js';
-import type { Rebuilt } from './rebuild.js';
+import { copyDatabase, swapDatabase, type Rebuilt } from './rebuild.js';
 import { findLackOfSpace } from './reserve.js';
 import type { ReserveOptions } from './reserve.js';
 
 export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
   path: string;
-  /** The file as the home names it, when that is a link: its folder is the home (tiers are found below `projects/` there). `path` without it. */
+  /** As the home names the file, when that is a link: its folder is the home, with `projects/` and its tiers. `path` without it. */
   named?: string;
   clock: Clock;
   /** How long to wait for another process that holds the file before STORE_BUSY (exit 11). */
