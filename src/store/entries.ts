@@ -88,7 +88,8 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
     copied: column((e) => e.copied), log: column((e) => logOf.get(e) ?? null), path: column((e) => e.path), line: column((e) => e.line),
     length: column((e) => e.length),
   });
-  await db.append('own.texts', { n: rows.map(({ n }) => n), text: column((e) => e.text) });
+  const told = rows.filter(({ entry }) => entry.textMissing !== true);
+  await db.append('own.texts', { n: told.map(({ n }) => n), text: told.map(({ entry }) => entry.text) });
   await db.append('own.superseded', { n: plan.superseded });
   await appendPostings(db, plan);
 }
