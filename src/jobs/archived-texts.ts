@@ -1,10 +1,10 @@
 /** Texts that left the database, read back from the tiers: for learning, for `show`, and for good when they are to stay for ever. */
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { leftOfIds, leftOfSessions, putTextsBack, saveTierChecks, tiersOfLeft, type LeftText, type LeftTier } from '../store/index.js';
+import { leftOfIds, leftOfSessions, planReach, putTextsBack, saveTierChecks, tiersOfLeft, type LeftText, type LeftTier } from '../store/index.js';
 import { sessionKey } from '../types.js';
 import type { JobContext } from './job.js';
-import { capText } from './text-cap.js';
+import { capText, storedText } from './text-cap.js';
 import { rowToEntry } from './tier-entry.js';
 import type { TierRow } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
@@ -20,11 +20,19 @@ export interface ArchivedTexts {
 
 /**
  * What the database lacks of sessions, from the tiers.
- * @param clip as in `entriesOfSessions`: head and tail of a tool result's text that are kept; 0 keeps all
+ * @param clip as in `entriesOfSessions`: head and tail of a tool result's text that are kept
+ * @param most as there: characters of one session, of which each text keeps less beyond it
  */
-export const textsOfSessions = async ({ store }: From, sessions: readonly { agent: string; session: string }[], { clip = 0 } = {}): Promise<ArchivedTexts> => {
+export const textsOfSessions = async ({ store }: From, sessions: readonly { agent: string; session: string }[], { clip, most }: { clip: number; most?: number }): Promise<ArchivedTexts> => {
   const left = await store.read((db) => leftOfSessions(db, sessions));
-  const texts = await readBack(left, (row) => clipped(row, clip));
+  const reaches = new Map<string, number>();
+  for (const { agent, session } of sessions) {
+    const here = left.filter((each) => each.agent === agent && each.session === session);
+    const { reach, longest } = planReach(here, clip, most);
+    // An entry may stand in two sessions that are asked for: the longer text serves both.
+    for (const { id, role } of here) reaches.set(id, Math.max(reaches.get(id) ?? 0, role === 'tool_result' ? reach : longest / 2));
+  }
+  const texts = await readBack(left, ({ id, text }) => clipped(storedText(text ?? ''), reaches.get(id)!));
   const lost = new Map<string, number>();
   for (const { agent, session, id } of left) if (!texts.has(id)) lost.set(sessionKey(agent, session), (lost.get(sessionKey(agent, session)) ?? 0) + 1);
   return { texts, lost };
@@ -51,10 +59,10 @@ const readBack = async (left: readonly LeftText[], textOf: (row: TierRow) => str
 };
 
 /** As the database cuts it, which counts code points. */
-const clipped = ({ text, role }: TierRow, clip: number): string => {
-  if (clip === 0 || role !== 'tool_result' || text == null || text.length <= 2 * clip) return text ?? '';
+const clipped = (text: string, reach: number): string => {
+  if (text.length <= 2 * reach) return text;
   const points = [...text];
-  return points.length <= 2 * clip ? text : `${points.slice(0, clip).join('')}\n…\n${points.slice(-clip).join('')}`;
+  return points.length <= 2 * reach ? text : `${points.slice(0, reach).join('')}\n…\n${points.slice(-reach).join('')}`;
 };
 
 /** So much text comes back in one night; what is left waits for the next. */

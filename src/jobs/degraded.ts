@@ -67,7 +67,8 @@ const ofHome = ({ config, paths, clock }: From): Degraded[] => {
   } else if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
     out.push({ code: 'DAEMON_SILENT', since: daemon.heartbeat, text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start the daemon anew` });
   }
-  for (const name of namesIn(dirname(paths.store)).filter((each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-'))) {
+  // Long texts that were cut are told by the database, with their number.
+  for (const name of namesIn(dirname(paths.store)).filter((each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-') && !each.includes('.long-texts'))) {
     out.push({ code: 'STORE_SET_ASIDE', since: timeOf(join(dirname(paths.store), name)), text: `${name} was damaged and set aside; remove it when you no longer need it` });
   }
   return out;
@@ -98,6 +99,7 @@ export const CURES: Record<string, string> = {
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
   PROJECT_UNLEARNT: '`dripstone run` tries it at once; its lessons and files stay as they were; report what stands there if it stays',
   TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
+  TEXTS_CUT: 'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay searchable, context and lessons are as before',
   TIERS_REMADE: 'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told for a week',
   TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
   CHECKPOINT_FAILS: 'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it with the size of that file',

@@ -1,7 +1,7 @@
 /** Edits that were found in files are taken for a person's until a log shows that an agent wrote there, also one that is read later. */
 import { basename } from 'node:path';
 import { authorOf } from '../distill/index.js';
-import { callsNaming, loadLessons, loadProjects, metaValue, openFileEdits, setEditAuthors, setMeta, type Db, type FileEdit } from '../store/index.js';
+import { callsNaming, loadLessons, loadProjects, metaValue, openFileEdits, setEditAuthors, setMeta, sliceKeys, textsOf, type Db, type FileEdit } from '../store/index.js';
 import type { JobContext } from './job.js';
 import { addUnlearnt } from './unlearnt.js';
 
@@ -49,9 +49,16 @@ const authorsOf = async (db: Db, home: string, edits: readonly FileEdit[], looke
     const calls = await callsNaming(db, needlesOf(home, place), after);
     if (calls.length === 0) continue;
     const texts = new Map((await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(({ id, text }) => [id, text]));
-    for (const edit of here) {
-      const author = authorOf(edit, calls, texts.get(edit.lesson) ?? null);
-      if (author !== null) authors.push({ n: edit.n, owner: edit.owner, author });
+    const open = new Set(here);
+    // The oldest call that fits decides, so slices of them can be held one after the other: an agent may have written there ten thousand times.
+    for (const slice of sliceKeys(calls)) {
+      const held = await textsOf(db, slice);
+      const told = slice.map(({ n, agent, time, command }) => ({ agent, time, command, text: held.get(n) ?? '' }));
+      for (const edit of open) {
+        const author = authorOf(edit, told, texts.get(edit.lesson) ?? null);
+        if (author !== null && open.delete(edit)) authors.push({ n: edit.n, owner: edit.owner, author });
+      }
+      if (open.size === 0) break;
     }
   }
   return authors;

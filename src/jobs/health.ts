@@ -1,8 +1,8 @@
 /** Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the write-ahead log. Reads only. */
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { failingJobs, leftSessions, loadTiers, notedFaults, type Db, type FailingJob, type LeftSession, type Tier } from '../store/index.js';
+import { cutTexts, failingJobs, leftSessions, loadTiers, notedFaults, type CutTexts, type Db, type FailingJob, type LeftSession, type Tier } from '../store/index.js';
 import { counted, mib } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { JobContext } from './job.js';
@@ -21,6 +21,7 @@ export const healthOfStore = async (db: Db, { clock }: Pick<JobContext, 'clock'>
   ...ofTiers((await loadTiers(db)).filter(isGone)),
   ...(await findTierFaults(db, clock.now())),
   ...(await findPassedOver(db)),
+  ...ofCutTexts(await cutTexts(db)),
   ...(await notedFaults(db)),
 ];
 
@@ -42,6 +43,13 @@ const ofTiers = (gone: readonly Tier[]): Degraded[] =>
   gone.length === 0 ? [] : [{
     code: 'TIERS_MISSING', since: null,
     text: `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
+  }];
+
+/** Told as long as the file with the whole texts is there: the person decides what becomes of it. */
+const ofCutTexts = (cut: CutTexts | null): Degraded[] =>
+  cut === null || !existsSync(cut.file) ? [] : [{
+    code: 'TEXTS_CUT', since: cut.time,
+    text: `the database could not be folded in with ${counted(cut.texts, 'text')} over 64 KiB: they were cut there, the whole ones are in ${cut.file}; look whether you need them, then remove it`,
   }];
 
 const named = (names: readonly string[]): string =>

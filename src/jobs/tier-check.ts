@@ -1,6 +1,6 @@
 /** Tiers are the last copy of what left the database: each night tells whether they are as we wrote them, and nothing leaves on trust. */
 import { existsSync, statSync } from 'node:fs';
-import { learnHolesAnew, leftOfTiers, loadProjects, loadTierChecks, loadTiers, saveTierChecks, saveTierFaults, saveTiers, shelveUnlessGzip, textIdsOfTiers, tiersWithText, trimTierFaults, type Tier, type TierCheck, type TierFault, type TierKey } from '../store/index.js';
+import { learnHolesAnew, leftOfTiers, loadProjects, loadTierChecks, loadTiers, saveTierChecks, saveTierFaults, saveTiers, shelveUnlessGzip, textIdsOfTiers, tiersWithText, trimTierFaults, type InTier, type Tier, type TierCheck, type TierFault, type TierKey } from '../store/index.js';
 import { folderOf } from './crystal-file.js';
 import { hashOf } from './health.js';
 import type { JobContext } from './job.js';
@@ -74,14 +74,41 @@ const noteBroken = async ({ store, clock, log }: JobContext, broken: readonly Br
 
 /** Of each tier, texts that the database lacks and the file as it is cannot give. */
 const lostTexts = async (store: JobContext['store'], tiers: readonly Tier[]): Promise<Map<string, number>> => {
-  const left = await store.read((db) => leftOfTiers(db, tiers));
   const lost = new Map<string, number>();
-  for (const [place, tier] of tiers.entries()) {
-    const wanted = new Set(left.filter((each) => each.place === place).map(({ id }) => id));
-    if (wanted.size > 0) await scanTier(tier.path, (row) => void (row.text != null && wanted.delete(row.id)), (id) => wanted.has(id));
-    lost.set(tierName(tier), wanted.size);
+  for (const group of tiersByEntries(tiers)) {
+    const left = idsByPlace(await store.read((db) => leftOfTiers(db, group)));
+    for (const [place, tier] of group.entries()) {
+      const wanted = left.get(place) ?? new Set<string>();
+      if (wanted.size > 0) await scanTier(tier.path, (row) => void (row.text != null && wanted.delete(row.id)), (id) => wanted.has(id));
+      lost.set(tierName(tier), wanted.size);
+    }
   }
   return lost;
+};
+
+/** Ids of so many entries are held at once, some 10 MB; each group costs a look at all entries. */
+const ENTRIES_TOGETHER = 50_000;
+
+/** In order, in groups that are bounded in files and entries; a larger tier is a group of its own. Pure. */
+export const tiersByEntries = <T extends { entries: number }>(tiers: readonly T[], most = ENTRIES_TOGETHER): T[][] => {
+  const groups: T[][] = [];
+  let entries = 0;
+  for (const tier of tiers) {
+    const group = groups.at(-1);
+    entries += tier.entries;
+    if (group && group.length < TOGETHER && entries <= most) group.push(tier);
+    else {
+      groups.push([tier]);
+      entries = tier.entries;
+    }
+  }
+  return groups;
+};
+
+const idsByPlace = (found: readonly InTier[]): Map<number, Set<string>> => {
+  const ids = new Map<number, Set<string>>();
+  for (const { place, id } of found) ids.set(place, (ids.get(place) ?? new Set<string>()).add(id));
+  return ids;
 };
 
 /**
@@ -92,13 +119,13 @@ export const verifiedTiers = async (context: JobContext, before: string): Promis
   const { store } = context;
   const tiers = await store.read((db) => tiersWithText(db, before));
   const whole: TierKey[] = [];
-  for (let from = 0; from < tiers.length && !context.signal.aborted; from += TOGETHER) {
+  for (const group of tiersByEntries(tiers)) {
+    if (context.signal.aborted) break;
     await context.breathe?.();
-    const group = tiers.slice(from, from + TOGETHER);
     const broken: Broken[] = [];
-    const ids = await store.read((db) => textIdsOfTiers(db, group));
+    const ids = idsByPlace(await store.read((db) => textIdsOfTiers(db, group)));
     for (const [place, tier] of group.entries()) {
-      const held = new Set(ids.filter((each) => each.place === place).map(({ id }) => id));
+      const held = ids.get(place) ?? new Set<string>();
       const scan = await scanTier(tier.path, (row) => void (row.text != null && held.delete(row.id)));
       if (scan === null) broken.push({ tier, what: 'missing' });
       else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0) broken.push({ tier, what: 'damaged' });

@@ -24,6 +24,6 @@ export const rowToEntry = (row: TierRow): PreparedEntry | null => {
     id: row.id, agent, session, seq: number(row['seq']) ?? 0, time: text(row['time']), role: knownRole, origin: knownOrigin, tool: text(row['tool']), text: storedText(words), hash,
     call: text(row['call']), command: text(row['command']), exit: number(row['exit']), outcome: oneOf(OUTCOMES, row['outcome']), error: text(row['error']),
     files: texts(row['files']), cwd: text(row['cwd']), branch: text(row['branch']), marks: texts(row['marks']), copied: row['copied'] === true,
-    path: text(path) ?? '', line: number(row['line']) ?? 0, terms, length,
+    path: text(path) ?? '', line: number(row['line']) ?? 0, terms, length, ...(text(row.text) === null ? { textMissing: true as const } : {}),
   };
 };

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
 import type * as Client from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import type { Columns, Db, Params, Value } from './db.js';
@@ -71,6 +72,8 @@ const open = new Set<string>();
 export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<Database> {
   if (open.has(path)) throw new Error(`${path} is open in this process already`);
   open.add(path);
+  // DuckDB creates file, WAL and the temporary files of reads too with mode 0666 less the umask. A worker thread cannot set it, there the main thread has done so.
+  if (isMainThread) process.umask(process.umask() | 0o077);
   let database: Database | null = null;
   try {
     const instance = await Instance.create(path, {

@@ -1,5 +1,6 @@
 import type { Edit } from '../types.js';
 import type { Db } from './db.js';
+import type { TextKey } from './texts.js';
 
 /** Lessons and edits belong to a project id, or to '' = the person. */
 export const ownerOf = (project: string | null): string => project ?? '';
@@ -56,20 +57,20 @@ export async function setEditAuthors(db: Db, authors: readonly { n: number; auth
   for (const { n, author } of authors) await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
 }
 
-/**
- * Tool calls whose folder, command or files hold all these words, among entries above a number. The texts are fetched by number: most homes
- * have no such call at all.
- */
-export async function callsNaming(db: Db, needles: readonly string[], after: number): Promise<{ agent: string; time: string | null; command: string | null; text: string }[]> {
+/** A tool call without its text, which `n` finds. */
+export interface NamingCall extends TextKey {
+  agent: string;
+  time: string | null;
+  command: string | null;
+}
+
+/** Tool calls whose folder, command or files hold all these words, among entries above a number, oldest first. */
+export function callsNaming(db: Db, needles: readonly string[], after: number): Promise<NamingCall[]> {
   const where = needles.map((_, at) => `contains(place, $needle${at})`).join(' AND ');
-  const calls = await db.all<{ n: number; agent: string; time: string | null; command: string | null }>(
-    `SELECT n::INTEGER AS n, agent, time, command FROM (
-       SELECT n, agent, time, command, concat_ws(' ', cwd, command, array_to_string(files, ' ')) AS place FROM own.entries WHERE role = 'tool_call' AND n > $after)
+  return db.all(
+    `SELECT n, length, agent, time, command FROM (
+       SELECT n, length, agent, time, command, concat_ws(' ', cwd, command, array_to_string(files, ' ')) AS place FROM own.entries WHERE role = 'tool_call' AND n > $after)
      WHERE ${where} ORDER BY n`,
     { after, ...Object.fromEntries(needles.map((needle, at) => [`needle${at}`, needle])) },
   );
-  if (calls.length === 0) return [];
-  const texts = await db.all<{ n: number; text: string }>('SELECT n::INTEGER AS n, text FROM own.texts WHERE n IN (SELECT unnest($ns))', { ns: calls.map(({ n }) => n) });
-  const textOf = new Map(texts.map(({ n, text }) => [n, text]));
-  return calls.map(({ n, ...call }) => ({ ...call, text: textOf.get(n) ?? '' }));
 }

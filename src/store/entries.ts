@@ -1,5 +1,5 @@
 /** Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at all. */
-import { sessionKey, type Batch, type Entry, type PreparedEntry } from '../types.js';
+import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import type { Db } from './db.js';
@@ -88,7 +88,8 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
     copied: column((e) => e.copied), log: column((e) => logOf.get(e) ?? null), path: column((e) => e.path), line: column((e) => e.line),
     length: column((e) => e.length),
   });
-  await db.append('own.texts', { n: rows.map(({ n }) => n), text: column((e) => e.text) });
+  const told = rows.filter(({ entry }) => entry.textMissing !== true);
+  await db.append('own.texts', { n: told.map(({ n }) => n), text: told.map(({ entry }) => entry.text) });
   await db.append('own.superseded', { n: plan.superseded });
   await appendPostings(db, plan);
 }
@@ -176,15 +177,21 @@ const toldEntries = (db: Db, sessions: readonly { agent: string; session: string
   );
 
 /** Characters of all texts when results keep `reach` at both ends. */
-const charsKept = (rows: readonly Told[], reach: number, longest: number): number =>
+const charsKept = (rows: readonly { role: Role; length: number }[], reach: number, longest: number): number =>
   rows.reduce((sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest), 0);
 
-/** Whole texts, but results cut to `clip`; of a session of more than `most` characters every text keeps less, results first. */
-async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: number): Promise<Map<number, string>> {
-  if (clip === 0) return textsOf(db, rows);
+/** How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first. Pure. */
+export function planReach(rows: readonly { role: Role; length: number }[], clip: number, most = MOST_CHARS): { reach: number; longest: number } {
   let [reach, longest] = [clip, Number.POSITIVE_INFINITY];
   while (reach > SHORTEST_CLIP && charsKept(rows, reach, longest) > most) reach = Math.max(SHORTEST_CLIP, Math.floor(reach / 2));
   if (charsKept(rows, reach, longest) > most) longest = 2 * clip;
+  return { reach, longest };
+}
+
+/** Whole texts, but results cut to `clip`; of a session of more than `most` characters every text keeps less. */
+async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: number): Promise<Map<number, string>> {
+  if (clip === 0) return textsOf(db, rows);
+  const { reach, longest } = planReach(rows, clip, most);
   const texts = await clippedTextsOf(db, rows, reach);
   const whole = rows.filter(({ n, role }) => role !== 'tool_result' && (texts.get(n)?.length ?? 0) > 2 * reach);
   const others = longest === Number.POSITIVE_INFINITY ? await textsOf(db, whole) : await clippedTextsOf(db, whole, longest / 2);

@@ -1,7 +1,7 @@
 import { AppError, EXIT, messageOf } from '../errors.js';
 
 /** Kinds of failure that a caller treats differently. */
-export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'renewed' | 'device' | 'fatal' | 'not-writable' | 'no-store' | 'other';
+export type FaultKind = 'busy' | 'disk-full' | 'newer' | 'damaged-wal' | 'damaged' | 'renewed' | 'device' | 'fatal' | 'not-writable' | 'no-store' | 'memory' | 'other';
 
 /** Which process holds the file, as far as DuckDB's refusal tells. */
 export interface Holder {
@@ -32,6 +32,7 @@ const PATTERNS: [FaultKind, RegExp][] = [
   ['fatal', /database has been invalidated|FATAL Error/i],
   ['not-writable', /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i],
   ['no-store', /database does not exist|no such file|does not exist in read-only/i],
+  ['memory', /^(\w+ )?out of memory error/i],
 ];
 
 /** Sorts an error by what it says; an AppError keeps its own kind. */
@@ -52,6 +53,7 @@ const KIND_OF_CODE: Record<string, FaultKind> = {
   DISK_FAILS: 'device',
   NO_STORE: 'no-store',
   STORE_NOT_WRITABLE: 'not-writable',
+  OUT_OF_MEMORY: 'memory',
 };
 
 /** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
@@ -94,6 +96,8 @@ export function storeError(error: unknown, path: string): Error {
       return make('STORE_NOT_WRITABLE', `${path} cannot be written: ${firstLine(cause.message)}`, 'check owner and mode of the folder', EXIT.notWritable);
     case 'no-store':
       return make('NO_STORE', `there is no store yet at ${path}`, 'run `dripstone run` first', EXIT.noStore);
+    case 'memory':
+      return make('OUT_OF_MEMORY', `the database engine lacks the memory for this: ${firstLine(cause.message)}`, 'nothing is changed or lost; ask for less at once: one project (`--project`), a time (`--since`), fewer hits', EXIT.error);
     case 'renewed':
     case 'other':
       return cause;

@@ -1,5 +1,5 @@
 /** Entries whose text is not in the database: it left by age or budget, or never came back. The tiers hold it. */
-import type { PreparedEntry } from '../types.js';
+import type { PreparedEntry, Role } from '../types.js';
 import type { Db } from './db.js';
 import type { TierKey } from './tiers.js';
 
@@ -9,6 +9,9 @@ export interface LeftText {
   n: number;
   id: string;
   hash: string;
+  role: Role;
+  /** Terms in the text. */
+  length: number;
   /** Tiers that may hold it: that of its day, or for an entry without a time all of its session. */
   paths: string[];
 }
@@ -23,7 +26,7 @@ const isWhole = async (db: Db): Promise<boolean> => {
 
 const leftOf = async (db: Db, here: string, params: Record<string, string[]>): Promise<LeftText[]> =>
   (await isWhole(db)) ? [] : db.all(
-    `SELECT h.agent, h.session, e.n, e.id, e.hash, list(DISTINCT t.path ORDER BY t.path) FILTER (WHERE t.path IS NOT NULL) AS paths
+    `SELECT h.agent, h.session, e.n, e.id, e.hash, e.role, e.length, list(DISTINCT t.path ORDER BY t.path) FILTER (WHERE t.path IS NOT NULL) AS paths
      FROM (${here}) h JOIN own.entries e ON e.id = h.id
      LEFT JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND (e.time IS NULL OR t.day = strftime(e.time, '%Y-%m-%d'))
      WHERE ${WITHOUT_TEXT} GROUP BY ALL ORDER BY e.n`,

@@ -6,7 +6,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
-import { isMainThread } from 'node:worker_threads';
 import { AppError, EXIT } from '../errors.js';
 import type { Clock } from '../types.js';
 import type { Db } from './db.js';
@@ -279,8 +278,6 @@ async function openAndMigrate(options: StoreOptions): Promise<Database> {
 }
 
 async function openAndMigrateOnce(options: StoreOptions): Promise<Database> {
-  // DuckDB creates file and WAL with mode 0666 less the umask. A worker thread cannot set it, there the main thread has done so.
-  if (isMainThread) process.umask(process.umask() | 0o077);
   const database = await openDatabase(options.path, { ...options, readOnly: false });
   try {
     const db = await database.connect();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { putBackTexts } from '../../src/jobs/archived-texts.js';
+import { tiersByEntries } from '../../src/jobs/tier-check.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
@@ -31,6 +32,13 @@ const archived = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   put(stage, YOUNG, '2026-11-18', [says('hello again')]);
   expect((await stage.type('run')).err).toBe('');
   rmSync(join(stage.home, '.claude/projects'), { recursive: true });
+});
+
+test('tiers are compared in groups of so many entries, so that the ids of one group are held', () => {
+  const tiers = [30_000, 20_000, 1, 80_000, 5, ...Array.from({ length: 250 }, () => 10)].map((entries) => ({ entries }));
+  const groups = tiersByEntries(tiers);
+  expect(groups.flat()).toEqual(tiers);
+  expect(groups.map((group) => group.length)).toEqual([2, 1, 1, 200, 51]);
 });
 
 describe('a tier that is not as it was written', () => {

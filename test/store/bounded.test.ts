@@ -1,13 +1,20 @@
-/** Work is bounded by what it touches, never by the store: a store many times as large as the memory that the engine may take. */
+/**
+ * Work is bounded by what it touches, never by the store: a store many times as large as the memory that the engine may take. Commit
+ * e148f00 joined entries with texts: asked the same of this store, its statements for a tier, for one session to learn from and for a purge ended with
+ * `Out of Memory Error: failed to pin block of size 256.0 KiB (30.4 MiB/30.5 MiB used)`.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Db } from '../../src/store/index.js';
 import {
-  archivedTextDays, countMissing, dueTiers, entriesById, entriesOfSessions, entryNeighbours, findCitations, findPurged, missingVectors, openStore, pendingSessions,
-  searchExact, searchWords, sliceKeys, someTexts, stillSaid, storeCounts, textStats, textsOf, tierHeads,
+  archivedTextDays, callsNaming, countLeft, countMissing, dueTiers, entriesById, entriesOfSessions, entryNeighbours, findCitations, findPurged, leftOfIds, leftOfSessions, leftOfTiers,
+  loadTiers, missingVectors, openStore, pendingSessions, planReach, queryStore, searchExact, searchWords, sliceKeys, someTexts, stillSaid, storeCounts, textIdsOfTiers, textStats, textsOf, tierHeads,
+  tiersOfLeft, tiersWithText,
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
+import { storeError } from '../../src/store/fault.js';
 import { copyEmptyStore, idOf, tempFolder, testClock } from './build.js';
 
 const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];
@@ -22,6 +29,11 @@ const fill = async (db: Db): Promise<void> => {
     CASE n % 3 WHEN 2 THEN 'tool' ELSE 'agent' END, NULL, NULL, NULL, NULL, NULL, [], NULL, '/work/shop', 'main', [], false, NULL, '/l/s' || (n // ${ROWS}) || '.jsonl', n, ${BYTES / 10}
     FROM range(${SESSIONS * ROWS}) r(n)`);
   await db.run(`INSERT INTO own.postings SELECT hash(n)::BIGINT, n + 1, 1 FROM (SELECT n FROM range(${SESSIONS * ROWS}) r(n)) WHERE hash(n) < 9223372036854775807`);
+  // The texts of one session left for its tier, and an agent wrote into a file of ours again and again.
+  await db.run(`DELETE FROM own.texts WHERE n > 20000 AND n <= 21000`);
+  await db.run(`UPDATE own.entries SET command = 'tee shop-1a2b/crystal.json' WHERE role = 'tool_call'`);
+  await db.run(`INSERT INTO own.tiers BY NAME SELECT 'p' AS project, agent, session, strftime(min(time), '%Y-%m-%d') AS day, '/t/' || session AS path, 'archive' AS state,
+    count(*) AS entries, max(n) AS last_n, 'hash' AS sha256, max(time) AS written FROM own.entries WHERE n > 15000 GROUP BY ALL`);
   await db.run(`INSERT INTO own.sessions BY NAME SELECT agent, session, min(time) AS oldest, max(time) AS newest, max(time) AS touched, max(n) AS last_n, count(*) AS entries FROM own.entries GROUP BY ALL`);
 };
 
@@ -57,6 +69,16 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
   stats: (db) => textStats(db),
   days: (db) => archivedTextDays(db),
   counts: (db) => storeCounts(db),
+  withText: (db) => tiersWithText(db, '2026-12-20'),
+  idsOfTiers: async (db) => textIdsOfTiers(db, (await loadTiers(db)).slice(0, 7)),
+  leftOfTiers: async (db) => leftOfTiers(db, (await loadTiers(db)).slice(0, 7)),
+  leftOfSessions: (db) => leftOfSessions(db, [{ agent: 'claude-code', session: 's20' }, { agent: 'claude-code', session: 's2' }]),
+  leftOfIds: (db) => leftOfIds(db, ['20057', '80'].map((n) => n.padStart(32, '0'))),
+  countLeft: (db) => countLeft(db),
+  tiersOfLeft: (db) => tiersOfLeft(db, 50),
+  calls: async (db) => (await callsNaming(db, ['shop-1a2b', 'crystal.json'], 0)).map(({ n }) => n),
+  longest: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.entries'),
+  longestCall: (db) => db.all('SELECT count(*) AS n, max(length(text)) AS longest FROM main.tool_calls'),
   rows: (db) => db.all(`SELECT id, text FROM main.entries WHERE session = 's7'`),
 };
 
@@ -76,8 +98,33 @@ test('every statement of the nights and of search answers as without a limit, in
   const free = await under(1000);
   expect(free['purge']).toMatchObject({ ids: ['1057'.padStart(32, '0'), idOf('more')] });
   expect(free['missing']).toHaveLength(40);
+  expect(['leftOfTiers', 'leftOfSessions', 'calls', 'idsOfTiers'].map((name) => (free[name] as unknown[]).length)).toEqual([1000, 1000, 10_000, 6000]);
   const bounded = await under(LIMIT_MB);
   expect(Object.keys(questions).filter((name) => !isDeepStrictEqual(bounded[name], free[name])).map((name) => `${name}: ${String(bounded[name]).slice(0, 100)}`)).toEqual([]);
+}, 120_000);
+
+test('a question in SQL over all texts is answered out of files beside the database, for its owner alone, or refused in words', async () => {
+  const path = await home();
+  const ask = (sql: string): Promise<unknown> => queryStore({ path, clock: testClock(), lockWaitMs: 0, signal: new AbortController().signal, memoryLimitMb: LIMIT_MB }, sql);
+  const modes = new Set<string>();
+  const filesOf = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []);
+  const watch = setInterval(() => {
+    for (const each of [`${path}.tmp`, ...filesOf(`${path}.tmp`)]) {
+      const stat = statSync(each, { throwIfNoEntry: false });
+      if (stat) modes.add(`${stat.isDirectory() ? 'folder' : 'file'} ${(stat.mode & 0o777).toString(8)}`);
+    }
+  }, 2);
+  const umask = process.umask(0o022);
+  try {
+    expect(await ask('SELECT count(*), max(length(text)) FROM entries')).toMatchObject({ rows: [[SESSIONS * ROWS, expect.any(Number)]] });
+    await expect(ask('SELECT count(DISTINCT text || id) FROM entries')).rejects.toMatchObject({ code: 'QUERY', exitCode: 2, hint: expect.stringContaining('ask for less') as string });
+  } finally {
+    clearInterval(watch);
+    process.umask(umask);
+  }
+  expect([...modes].sort()).toEqual(['file 600', 'folder 700']);
+  expect(filesOf(`${path}.tmp`)).toEqual([]);
+  expect(storeError(new Error('Out of Memory Error: failed to pin block'), path)).toMatchObject({ code: 'OUT_OF_MEMORY', exitCode: 1 });
 }, 120_000);
 
 test('a session of more characters than may be held keeps less of each result, and all of what was said', async () => {
@@ -90,6 +137,13 @@ test('a session of more characters than may be held keeps less of each result, a
   expect(Math.max(...(await lengths('assistant', 1_500_000)))).toBeGreaterThan(1700);
   await store.close();
 }, 60_000);
+
+test('of texts that come from elsewhere a session keeps as much as of its own', () => {
+  const rows = [...Array.from({ length: 1000 }, () => ({ role: 'tool_result' as const, length: 5000 })), ...Array.from({ length: 100 }, () => ({ role: 'assistant' as const, length: 500 }))];
+  expect(planReach(rows, 4000)).toEqual({ reach: 4000, longest: Number.POSITIVE_INFINITY });
+  expect(planReach(rows, 4000, 4_000_000)).toEqual({ reach: 1000, longest: Number.POSITIVE_INFINITY });
+  expect(planReach(rows, 4000, 500_000)).toEqual({ reach: 200, longest: 8000 });
+});
 
 test('slices are bounded in rows and bytes and do not reach over a gap; every key is in one', () => {
   const keys = [...Array.from({ length: 2500 }, (_, n) => ({ n: n + 1, length: 10 })), { n: 90_000, length: 10 }, ...Array.from({ length: 5 }, (_, n) => ({ n: 90_001 + n, length: 500_000 }))];
