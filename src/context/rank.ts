@@ -18,7 +18,8 @@ export const LEAST_SHOWN = 0.36;
 /** What a person said in so many sessions needs no probability. */
 const SAID_AGAIN = 2;
 
-const isAboveTheLine = (lesson: Lesson, least: number): boolean => lesson.pinned || lesson.worth >= least || (lesson.saidBy === 'user' && lesson.sessions >= SAID_AGAIN);
+/** Whether a lesson may be shown at all. */
+export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || lesson.worth >= least || (lesson.saidBy === 'user' && lesson.sessions >= SAID_AGAIN);
 
 /** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
 const TAKEN = 4;
@@ -74,7 +75,7 @@ export function rankLessons(input: RankInput): Ranked[] {
   const texts = new Map(input.lessons.map(({ id, text }) => [id, text]));
   const offers = new Map((input.offered ?? []).filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]));
   return input.lessons
-    .filter((l) => isShown(l) && (isAboveTheLine(l, input.leastWorth ?? LEAST_SHOWN) || offers.get(l.id)?.taken === true))
+    .filter((l) => isShown(l) && (isAboveTheLine(l, input.leastWorth) || offers.get(l.id)?.taken === true))
     .map((known) => {
       const offer = offers.get(known.id);
       const lesson = offer?.taken === true ? { ...known, text: offer.text } : known;

@@ -1,6 +1,6 @@
 /** The arithmetic behind a lesson, line by line, for a person. */
 
-import type { Lesson } from '../types.js';
+import { JUDGED_TAG, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
 import type { ProjectClock } from './days.js';
 
@@ -37,6 +37,16 @@ function statusLines(lesson: Lesson): string[] {
   return lines;
 }
 
+/** The judge's word on the sentences that it was made from, surest first. */
+const judgedLines = ({ tags }: Lesson): string[] =>
+  tags
+    .filter((tag) => tag.startsWith(JUDGED_TAG))
+    .map((tag) => /^([\d.]+): (.*)$/.exec(tag.slice(JUDGED_TAG.length)))
+    .flatMap((hit) => (hit ? [{ worth: hit[1]!, reasons: hit[2]! }] : []))
+    .sort((a, b) => Number(b.worth) - Number(a.worth))
+    .slice(0, 1)
+    .map(({ worth, reasons }) => `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}`);
+
 /** Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status. */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const { halfLifeDays, because, supporting, contradicting } = weighEvidence(lesson, clock);
@@ -51,6 +61,7 @@ export function explain(lesson: Lesson, clock: ProjectClock): string[] {
     ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),
     `confidence = (1 - ${product(supporting) || '1'})${against} = ${number(confidence)}`,
     `importance ${lesson.importance}: ${IMPORTANCE[lesson.importance]}`,
+    ...judgedLines(lesson),
     ...statusLines(lesson),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Reason } from '../judge/index.js';
-import type { Candidate, Entry, LessonKind, SaidBy, Scope } from '../types.js';
+import { JUDGED_TAG, type Candidate, type Entry, type LessonKind, type SaidBy, type Scope } from '../types.js';
 import { dayOf, EXTRACTOR_VERSION, type SessionInput } from './session.js';
 import { mentionsOf } from './sightings-tokens.js';
 import { findEntities } from './statement-entities.js';
@@ -56,13 +56,11 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
   };
 }
 
-/** Opens the tag that tells why the judge holds a sentence worth keeping. */
-const REASON_TAG = 'judged ';
 const MOST_REASONS = 4;
 
 /** The probability and what carried it, in words, as a tag that stays with the lesson. */
 export const reasonTag = (worth: number, reasons: readonly Reason[]): string =>
-  `${REASON_TAG}${worth.toFixed(2)}: ${reasons.filter(({ weight }) => weight > 0).slice(0, MOST_REASONS).map(({ what }) => what).join(', ')}`;
+  `${JUDGED_TAG}${worth.toFixed(2)}: ${reasons.filter(({ weight }) => weight > 0).slice(0, MOST_REASONS).map(({ what }) => what).join(', ')}`;
 
 /** A path without the project's folder in front. */
 function relativeTo(path: string, folders: string[]): string {

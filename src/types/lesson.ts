@@ -27,6 +27,9 @@ export interface Evidence {
   quote: string;
 }
 
+/** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
+export const JUDGED_TAG = 'judged ';
+
 /** A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again. */
 export interface Candidate {
   kind: LessonKind;

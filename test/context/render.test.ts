@@ -57,6 +57,21 @@ describe('context.md', () => {
     expect(text).toContain('make db');
   });
 
+  test('the stop line holds for everybody: only what is pinned, or said by the person in two sessions, needs no worth', () => {
+    const text = 'Say `shop` and never `store`';
+    const shows = (given: Partial<Lesson>): boolean => renderContext(input({ lessons: [lesson(1), lesson(2, { text, ...given })] })).text.includes('never `store`');
+    expect(shows({ worth: 0.4, sessions: 1 })).toBe(true);
+    expect(shows({ worth: 0.3, sessions: 1 })).toBe(false);
+    expect(shows({ worth: 0.3, sessions: 1, saidBy: 'user', kind: 'preference' })).toBe(false);
+    expect(shows({ worth: 0.1, sessions: 2, saidBy: 'user', kind: 'preference' })).toBe(true);
+    expect(shows({ worth: 0.1, sessions: 2, saidBy: 'agent' })).toBe(false);
+    expect(shows({ worth: 0.1, sessions: 1, pinned: true })).toBe(true);
+  });
+
+  test('nothing above the line: the file says that nothing is known yet', () => {
+    expect(renderContext(input({ lessons: [lesson(1, { worth: 0.3 })] })).text).toBe(emptyContext({ name: 'shop' }));
+  });
+
   test('a pinned lesson comes before everything else', () => {
     const many = Array.from({ length: 200 }, (_, i) => lesson(100 + i, { text: `Fact ${i}: \`tool-${i}\` needs \`flag-${i}\``, importance: 5, confidence: 0.99 }));
     const pinned = lesson(50, { text: 'A quiet wish', importance: 2, confidence: 0.01, worth: 0.1, pinned: true });

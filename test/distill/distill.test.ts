@@ -263,3 +263,9 @@ test('explain shows the arithmetic', () => {
     'status: live',
   ]);
 });
+
+test('explain names what the judge saw, of several sentences the surest', () => {
+  const tags = ['judged 0.21: a flag', 'judged 0.38: "ignores", last message of the turn', 'conclusion'];
+  const [lesson] = distillProject(material({ candidates: [candidate({ saidBy: 'agent', kind: 'gotcha', importance: 3, tags })] })).lessons;
+  expect(explain(lesson!, busy(DAY)).filter((line) => line.startsWith('judged'))).toEqual(['judged worth keeping with probability 0.38, most for: "ignores", last message of the turn']);
+});

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { inventedRows, learnJudge, measureJudge, type Labelled } from '../../bench/judge-learn.js';
 import { averagePrecision, areaUnderCurve, calibrationError, fitCalibration } from '../../bench/judge-fit.js';
-import { readJudgeWeights } from '../../src/jobs/judge-weights.js';
+import { extractorVersion, readJudgeWeights } from '../../src/jobs/judge-weights.js';
 import { calibrate, decodeWeights, encodeWeights, explain, featuresOf, judge, type Said } from '../../src/judge/index.js';
 import { conceptsOf } from '../../src/judge/concepts.js';
 import { tokensOf } from '../../src/judge/tokens.js';
@@ -88,6 +88,13 @@ describe('the shipped weights', () => {
     const copy = await mkdtemp(join(tmpdir(), 'dripstone-judge-'));
     try {
       expect(() => readJudgeWeights(copy)).toThrow(/cannot read.*weights\.bin/);
+      const version = extractorVersion(copy);
+      await cp(folder, copy, { recursive: true });
+      // Other weights are another extractor: sessions are read again.
+      expect(extractorVersion(copy)).toBe(extractorVersion());
+      expect(extractorVersion(copy)).not.toBe(version);
+      await writeFile(join(copy, 'checksums.json'), JSON.stringify({ 'weights.bin': 'ab12'.repeat(16) }));
+      expect(extractorVersion(copy)).toBe(version + 0xab12);
       await cp(folder, copy, { recursive: true });
       const bytes = readFileSync(join(copy, 'weights.bin'));
       bytes[bytes.length - 1]! ^= 1;
