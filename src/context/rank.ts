@@ -15,11 +15,12 @@ const ALREADY_SAID = 0.02;
 
 /** The stop line: what is worth less stands in detail/ and is found by search, however much room is left (figures: docs/decisions/judge.md). */
 export const LEAST_SHOWN = 0.36;
-/** What a person said in so many sessions needs no probability. */
+/** What a person said in so many sessions needs less: a request that comes again and again, like committing, is under this too. */
 const SAID_AGAIN = 2;
+const LEAST_SAID_AGAIN = 0.1;
 
 /** Whether a lesson may be shown at all. */
-export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || lesson.worth >= least || (lesson.saidBy === 'user' && lesson.sessions >= SAID_AGAIN);
+export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || lesson.worth >= least || (lesson.saidBy === 'user' && lesson.sessions >= SAID_AGAIN && lesson.worth >= LEAST_SAID_AGAIN);
 
 /** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
 const TAKEN = 4;

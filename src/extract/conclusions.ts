@@ -2,7 +2,6 @@
 import { explain, judge, type Said } from '../judge/index.js';
 import type { Candidate } from '../types.js';
 import { isCuredLater, isGoneLater, viewLog, type LogView } from './conclusions-log.js';
-import { asRetraction, isWithdrawn, type Retraction } from './conclusions-withdrawn.js';
 import { agentTexts, type AgentText } from './agent-texts.js';
 import { splitSentences, type Sentence } from './sentences-split.js';
 import type { JudgedInput } from './session.js';
@@ -11,13 +10,13 @@ import { foreignRuns, repeatsForeign, type ForeignRuns } from './statement-forei
 import { contentWords, likeness } from './statement-key.js';
 import { reasonTag, toCandidate } from './statement.js';
 import { surroundingsOf } from './surroundings.js';
-import { goneIn } from './withdrawals.js';
+import { asRetraction, goneIn, isWithdrawn, type Retraction } from './withdrawals.js';
 import { fit, plain, polish, tighten, withoutLines } from './wording.js';
 import { isOfTheMoment } from './moment.js';
 import { nameSubject } from './wording-subject.js';
 
 /** Under this probability a sentence is kept nowhere: of those below, two in a hundred are worth keeping. */
-export const LEAST_WORTH = 0.1;
+const LEAST_WORTH = 0.1;
 /** Most that one session yields, best first. */
 const MOST = 30;
 /** Statements that share this much of their words are one. */

@@ -13,7 +13,7 @@ import { fit, isWhole, plain, polish, tighten, unframe } from './wording.js';
 import { dangles } from './wording-subject.js';
 
 /** From this probability on one saying is enough. */
-export const STANDS = 0.2;
+const STANDS = 0.2;
 /** Under this not even two sessions make a rule of it. */
 const LEAST_STANDING = 0.06;
 /** Longer sentences are pasted. */

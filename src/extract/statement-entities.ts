@@ -59,11 +59,6 @@ export function entityKeys(text: string): Set<string> {
   return keys;
 }
 
-/** How many kinds of tie to the repository a sentence has: code, path, flag, error, version, name. */
-export function countTies(found: Entities): number {
-  return [found.code, found.paths, found.flags, found.errors, found.versions, found.names].filter((list) => list.length > 0).length;
-}
-
 /** Distinct named things. */
 export function countNamed(found: Entities): number {
   return new Set([...found.code, ...found.paths, ...found.flags, ...found.errors, ...found.versions, ...found.names].map((one) => one.toLowerCase())).size;

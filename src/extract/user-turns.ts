@@ -15,8 +15,6 @@ export interface Turn {
   sentences: Sentence[];
   /** The person stopped the agent or refused a call just before. */
   pushedBack: boolean;
-  /** The agent's last words before this turn, or null. */
-  answered: Entry | null;
   /** First or last message of the person in this session. */
   place: 'first' | 'last' | 'middle' | 'sole';
 }
@@ -42,24 +40,19 @@ export function isQuestion(text: string): boolean {
   return mark || (ASKS.test(text) && !/[.!]$/.test(text) && text.length < 160);
 }
 
-/** Tools by which an agent asks the person. */
-const ASKING = /^(?:AskUserQuestion|request_user_input|ask_user|ask_followup_question)$/;
-
 /** All turns of a session that a person typed, in order. Entries must be in order. */
 export function readTurns(entries: Entry[]): Turn[] {
   const turns: Turn[] = [];
-  let answered: Entry | null = null;
   let pushedBack = false;
   for (const entry of entries) {
     if (entry.marks.includes('interrupt') || entry.marks.includes('rejection') || entry.outcome === 'rejected' || entry.outcome === 'interrupted') pushedBack = true;
-    if ((entry.role === 'assistant' && entry.text.trim() !== '') || (entry.role === 'tool_call' && ASKING.test(entry.tool ?? ''))) answered = entry;
     if (!isTyped(entry)) {
       if (entry.role === 'assistant') pushedBack = entry.marks.includes('interrupt');
       continue;
     }
     const typed = typedPart(withoutOwnNotes(entry.text));
     const sentences = splitSentences(typed);
-    turns.push({ entry, type: typeTurn(entry.text, typed, sentences), typed, sentences, pushedBack, answered, place: 'middle' });
+    turns.push({ entry, type: typeTurn(entry.text, typed, sentences), typed, sentences, pushedBack, place: 'middle' });
     pushedBack = false;
   }
   const first = turns[0];

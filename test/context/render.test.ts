@@ -57,13 +57,14 @@ describe('context.md', () => {
     expect(text).toContain('make db');
   });
 
-  test('the stop line holds for everybody: only what is pinned, or said by the person in two sessions, needs no worth', () => {
+  test('the stop line holds for everybody: only what is pinned needs no worth, and what the person said in two sessions less', () => {
     const text = 'Say `shop` and never `store`';
     const shows = (given: Partial<Lesson>): boolean => renderContext(input({ lessons: [lesson(1), lesson(2, { text, ...given })] })).text.includes('never `store`');
     expect(shows({ worth: 0.4, sessions: 1 })).toBe(true);
     expect(shows({ worth: 0.3, sessions: 1 })).toBe(false);
     expect(shows({ worth: 0.3, sessions: 1, saidBy: 'user', kind: 'preference' })).toBe(false);
     expect(shows({ worth: 0.1, sessions: 2, saidBy: 'user', kind: 'preference' })).toBe(true);
+    expect(shows({ worth: 0.09, sessions: 2, saidBy: 'user', kind: 'preference' })).toBe(false);
     expect(shows({ worth: 0.1, sessions: 2, saidBy: 'agent' })).toBe(false);
     expect(shows({ worth: 0.1, sessions: 1, pinned: true })).toBe(true);
   });
