@@ -1,5 +1,5 @@
 /** What the person said that holds beyond this session; most sentences are nothing. */
-import { explain, judge, type Said } from '../judge/index.js';
+import { explain, judge, saysItLasts, type Said } from '../judge/index.js';
 import type { Candidate } from '../types.js';
 import { REQUEST } from './language-turns.js';
 import { isOfTheMoment } from './moment.js';
@@ -16,6 +16,9 @@ import { dangles } from './wording-subject.js';
 const STANDS = 0.2;
 /** Under this not even two sessions make a rule of it. */
 const LEAST_STANDING = 0.06;
+/** What says itself that it holds on needs no more than this, and is then as good as what the stop line of context.md asks for. */
+const STANDS_IF_EXPLICIT = 0.08;
+const EXPLICIT_WORTH = 0.5;
 /** Longer sentences are pasted. */
 const LONGEST = 500;
 /** Said once, it holds on: the words go. */
@@ -46,9 +49,11 @@ function candidateOf(session: JudgedInput, turn: Turn, sentence: Sentence, said:
   const text = wordUserSentence(plain(sentence.text));
   if (text === null || isOfTheMoment(text)) return null;
   const corrects = turn.pushedBack && sentence.block === 0;
+  const explicit = standing >= STANDS_IF_EXPLICIT && (corrects || saysItLasts(sentence.text));
   return toCandidate(session, {
     kind: corrects ? 'correction' : 'preference', text: polish(text.replace(FROM_HERE, '')), quote: sentence.text, entry: turn.entry, saidBy: 'user',
-    importance: corrects ? 5 : 4, trust: USER, worth: standing, alone: standing >= STANDS, tags: ['said', reasonTag(standing, explain(session.judge, said))],
+    importance: corrects || explicit ? 5 : 4, trust: USER, worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing, alone: explicit || standing >= STANDS,
+    tags: ['said', reasonTag(standing, explain(session.judge, said))],
   });
 }
 
