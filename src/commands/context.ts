@@ -1,7 +1,6 @@
 /** `dripstone context`: the notes of a project as an agent reads them. */
 import { EXIT } from '../errors.js';
 import { createApp } from '../app.js';
-import { contextWithIds } from '../jobs/context.js';
 import { contextFor } from '../recall/context-for.js';
 import { readContext, type ContextFile } from '../recall/context-file.js';
 import { chooseProject } from '../recall/projects.js';
@@ -32,7 +31,7 @@ export const contextCommand: Command = {
     const project = app.storeExists ? await chooseProject(app, spec, io.cwd) : null;
     if (spec !== null && !app.storeExists) throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
     const file: ContextFile & { mode?: string } = task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
-    if (args.flag('ids') && app.storeExists) io.out(await contextWithIds(app, project));
+    if (args.flag('ids') && app.storeExists) io.out(await (await import('../jobs/context.js')).contextWithIds(app, project));
     else if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text, ...(file.mode === undefined ? {} : { mode: file.mode }) });
     else io.out(args.flag('path') ? `${file.path}\n` : file.text);
     return EXIT.done;

@@ -67,7 +67,7 @@ const WORDS: Record<string, string> = {
     'i me my mine ich mir mein* je moi mon mes yo mi mis eu meu minha io mio mia ik mij mijn я мне мой моя 我 私 '
     + '僕 나는 제가',
   now:
-    'now today currently right_now for_now this_time at_the_moment yet again later temporarily tomorrow jetzt '
+    'now today currently right_now for_now this_time at_the_moment yet again later temporarily tomorrow jetzt immer_noch est_toujours sont_toujours toujours_pas '
     + 'heute gerade vorerst diesmal momentan morgen später noch_mal nochmal maintenant aujourd\'hui l\'instant '
     + 'cette_fois demain tout_de_suite ahora hoy por_ahora esta_vez mañana luego de_momento agora hoje '
     + 'por_enquanto desta_vez amanhã adesso oggi per_ora domani nu vandaag сейчас сегодня пока завтра потом '
@@ -109,7 +109,7 @@ const WORDS: Record<string, string> = {
     + 'por_qué porqué qué cómo dónde cuál* por_que porque_é como onde qual quais perché cosa come dove waarom '
     + 'wat hoe почему зачем что как где какой какая 为什么 怎么 什么 哪 吗 なぜ どう 何 どこ ですか ますか 왜 어떻게 뭐',
   done:
-    'fixed done works thanks erledigt danke passt merci fonctionne gracias funciona obrigad* grazie спасибо '
+    'fixed done works never_mind thanks erledigt danke passt merci fonctionne gracias funciona obrigad* grazie спасибо '
     + 'готово работает 谢谢 好了 ありがとう できた 감사*',
 };
 

@@ -10,31 +10,35 @@ const alone = (...texts: string[]) => said(...texts).filter((one) => one.alone);
 
 describe('what a person says that holds', () => {
   test.each([
-    ['Please always run the linter before you commit.', 'Always run the linter before you commit'],
-    ['never push to main directly', 'Never push to main directly'],
-    ['We use trunk based development in this repo', 'We use trunk based development in this repo'],
-    ['we should not mock the database', 'Do not mock the database'],
-    ['今後は必ず日本語で答えてください', '今後は必ず日本語で答えてください'],
-    ['Никогда не коммить в main', 'Никогда не коммить в main'],
-  ])('%s', (text, statement) => {
-    expect(alone(text)).toEqual([expect.objectContaining({ text: statement, kind: 'preference', importance: 4, saidBy: 'user', scope: 'project' })]);
+    ['Please always run the linter before you commit.', 'Always run the linter before you commit', 5],
+    ['never push to main directly', 'Never push to main directly', 5],
+    ['We never push to main directly', 'We never push to main directly', 5],
+    ['We use trunk based development in this repo', 'We use trunk based development in this repo', 4],
+    ['we should not mock the database', 'Do not mock the database', 4],
+    ['今後は必ず日本語で答えてください', '今後は必ず日本語で答えてください', 5],
+    ['Никогда не коммить в main', 'Никогда не коммить в main', 5],
+    ["from now on, don't add comments that say what the code does", "Don't add comments that say what the code does", 5],
+    ['Könntest du bitte immer pnpm statt npm verwenden?', 'Immer pnpm statt npm verwenden', 5],
+    ['nunca hagas push a main', 'Nunca hagas push a main', 5],
+    ['以后提交信息都用英文写', '以后提交信息都用英文写', 5],
+    ['can you please always link the PR in the changelog?', 'Always link the PR in the changelog', 5],
+  ])('%s', (text, statement, importance) => {
+    expect(alone(text)).toEqual([expect.objectContaining({ text: statement, kind: 'preference', importance, saidBy: 'user', scope: 'project' })]);
   });
 
   test.each([
-    ["from now on, don't add comments that say what the code does", "Don't add comments that say what the code does"],
-    ['Könntest du bitte immer pnpm statt npm verwenden?', 'Immer pnpm statt npm verwenden'],
-    ['nunca hagas push a main', 'Nunca hagas push a main'],
-    ['以后提交信息都用英文写', '以后提交信息都用英文写'],
-    ['can you please always link the PR in the changelog?', 'Always link the PR in the changelog'],
+    ['use pnpm, not npm', 'Use pnpm, not npm'],
   ])('less sure: it waits for a second session: %s', (text, statement) => {
     expect(said(text).map((one) => [one.text, one.alone])).toEqual([[statement, false]]);
   });
 
-  test('as many wishes of eight languages as the hand-written rules reached: 45 of 80 at once, 73 with what waits for a second session', () => {
+  test.each(['I never said that', 'it always fails on my machine', 'Die Seite ist immer noch kaputt.', 'never mind'])('a tale of always or never is no rule: %s', (text) => expect(alone(text)).toEqual([]));
+
+  test('as many wishes of eight languages as the hand-written rules reached: 50 of 80 at once (45 by the rules), 73 with what waits for a second session', () => {
     const count = (texts: readonly string[], only: boolean): number => texts.filter((text) => said(text).some((one) => one.alone || !only)).length;
     const all = Object.values(TYPED);
     const sum = (of: 'standing' | 'once', only: boolean): number => all.reduce((total, one) => total + count(one[of], only), 0);
-    expect([sum('standing', true), sum('standing', false)]).toEqual([expect.toSatisfy((n: number) => n >= 45), expect.toSatisfy((n: number) => n >= 73)]);
+    expect([sum('standing', true), sum('standing', false)]).toEqual([expect.toSatisfy((n: number) => n >= 50), expect.toSatisfy((n: number) => n >= 73)]);
     // Two more of the one-off tasks than the rules took at once; none more with what waits.
     expect([sum('once', true), sum('once', false)]).toEqual([expect.toSatisfy((n: number) => n <= 4), expect.toSatisfy((n: number) => n <= 19)]);
   });

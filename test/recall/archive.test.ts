@@ -19,7 +19,7 @@ let stage: Stage;
 const said = (session: string, role: string, text: string, at: string) => JSON.stringify({ agent: 'my-tool', session, role, text, at, cwd: '/work/mill' });
 
 beforeAll(async () => {
-  stage = setStage();
+  stage = setStage({ config: 'embed: {enabled: false}\nstore: {keep_text_days: 180}\n' });
   const inbox = join(stage.stone, 'inbox');
   mkdirSync(inbox, { recursive: true, mode: 0o700 });
   writeFileSync(join(inbox, 'old.jsonl'), `${[

