@@ -7,6 +7,8 @@ const LONG_TURN = { characters: 900, lines: 20 } as const;
 const MOST_TYPED = 20_000;
 
 const FOREIGN_LINE = [
+  // A form that is ticked off: a template of a pull request, a list of what is done.
+  /^\s*[-*+]\s+\[[ xX]\]\s/,
   /^\s*(?:[$%❯➜»]|>{1,3}|PS [A-Z]:\\.*>|\w+@[\w.-]+[:~].*[$#])(?:\s|$)/u,
   /^\s*[+-]{1,3}(?![\s\w]|\s?\[)|^[+-]\s{2,}\S|^(?:@@|diff --git|index [0-9a-f]{7})/,
   /^\s*at .+[:(]\d+|^\s*File ".+", line \d+|^Traceback |^\s+\^+\s*$|^\s*\d+ \|/,

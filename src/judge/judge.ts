@@ -49,19 +49,25 @@ export function judge(weights: Weights, said: Said): Judgement {
 }
 
 const LASTING = new Set(['always', 'never', 'from_now']);
-/** A tale ("I never said that", "it always fails"), a question, or a wish for now. */
+/** A tale ("I never said that", "it always fails"), or a question. */
 const TELLING = new Set(['this', 'person', 'question']);
 const LONGEST_RULE = 40;
+/** A rule says it early; further on it belongs to a clause more often. Signs of scripts without spaces are tokens each. */
+const EARLY = { words: 5, signs: 12 };
+const SIGN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 
 /**
- * Whether a sentence says itself that it holds on: always, never, from now on, in any language of the table, and not as a tale. Of 4,108
- * typed sentences of ten projects 35 do; of the 19 among them that the judge gives 0.08 or more, 14 were lasting and 8 worth keeping.
+ * Whether a sentence says itself that it holds on, in any language of the table: always, never or from now on near its start (`early`) or
+ * further on (`late`), and not as a tale or for now; else null.
  */
-export function saysItLasts(text: string): boolean {
+export function saysItLasts(text: string): 'early' | 'late' | null {
   const tokens = tokensOf(text);
   // "We never" is one phrase of the table, for how we work.
-  const meanings = conceptsOf(tokens[0] === 'we' ? tokens.slice(1) : tokens);
-  return tokens.length <= LONGEST_RULE && meanings.some((one) => LASTING.has(one)) && !TELLING.has(meanings[0]!) && !meanings.includes('now');
+  const own = tokens[0] === 'we' ? tokens.slice(1) : tokens;
+  const all = conceptsOf(own);
+  if (own.length > LONGEST_RULE || TELLING.has(all[0]!) || all.includes('now') || !all.some((one) => LASTING.has(one))) return null;
+  const early = conceptsOf(own.slice(0, own.some((token) => SIGN.test(token)) ? EARLY.signs : EARLY.words));
+  return early.some((one) => LASTING.has(one)) ? 'early' : 'late';
 }
 
 /** One reason for or against: what was seen, and how much it moved the score, on the scale of the grades 0 to 3. */

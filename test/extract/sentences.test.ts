@@ -136,3 +136,7 @@ test('laws: any text gives statements within the limits, the same twice, quotes 
     { numRuns: 300 },
   );
 });
+
+test('a form that is ticked off is nobody\'s word', () => {
+  expect(said('Please open the pull request with this:\n\n- [x] I have always run `make docs` before I pushed\n- [ ] I never edit generated files by hand')).toEqual([]);
+});
