@@ -65,7 +65,8 @@ export function saysItLasts(text: string): 'early' | 'late' | null {
   // "We never" is one phrase of the table, for how we work.
   const own = tokens[0] === 'we' ? tokens.slice(1) : tokens;
   const all = conceptsOf(own);
-  if (own.length > LONGEST_RULE || TELLING.has(all[0]!) || all.includes('now') || !all.some((one) => LASTING.has(one))) return null;
+  const denied = own.some((token, at) => token === 'not' && own[at + 1] === 'always');
+  if (denied || own.length > LONGEST_RULE || TELLING.has(all[0]!) || all.includes('now') || !all.some((one) => LASTING.has(one))) return null;
   const early = conceptsOf(own.slice(0, own.some((token) => SIGN.test(token)) ? EARLY.signs : EARLY.words));
   return early.some((one) => LASTING.has(one)) ? 'early' : 'late';
 }
