@@ -1,6 +1,6 @@
 /** The arithmetic behind a lesson, line by line, for a person. */
 
-import { JUDGED_TAG, type Lesson } from '../types.js';
+import { FORGOTTEN_BY_AGENT, JUDGED_TAG, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
 import type { ProjectClock } from './days.js';
 
@@ -30,7 +30,8 @@ function statusLines(lesson: Lesson): string[] {
   const lines = [`status: ${lesson.status}`];
   if (lesson.pinned) lines.push('pinned: never fades');
   if (lesson.status === 'faded') lines.push(`faded: confidence below ${FADED_BELOW}; new evidence brings it back`);
-  if (lesson.status === 'forgotten') lines.push('forgotten by a person: it cannot come back by itself');
+  const byWhom = lesson.tags.includes(FORGOTTEN_BY_AGENT) ? FORGOTTEN_BY_AGENT : 'forgotten by a person';
+  if (lesson.status === 'forgotten') lines.push(`${byWhom}: it cannot come back by itself`);
   if (lesson.supersededBy !== null) lines.push(`superseded by ${lesson.supersededBy}`);
   if (lesson.supersedes.length > 0) lines.push(`supersedes ${lesson.supersedes.join(', ')}`);
   if (lesson.conflictsWith.length > 0) lines.push(`in conflict with ${lesson.conflictsWith.join(', ')}`);
