@@ -38,15 +38,15 @@ function statusLines(lesson: Lesson): string[] {
   return lines;
 }
 
-/** The judge's word on the sentences that it was made from, surest first. */
-const judgedLines = ({ tags }: Lesson): string[] =>
-  tags
+/** The judge's word on the sentence that its worth is from: another one of the lesson's may be surer, and decide nothing. */
+const judgedLines = ({ tags, worth: own }: Lesson): string[] => {
+  const judged = tags
     .filter((tag) => tag.startsWith(JUDGED_TAG))
     .map((tag) => /^([\d.]+): (.*)$/.exec(tag.slice(JUDGED_TAG.length)))
     .flatMap((hit) => (hit ? [{ worth: hit[1]!, reasons: hit[2]! }] : []))
-    .sort((a, b) => Number(b.worth) - Number(a.worth))
-    .slice(0, 1)
-    .map(({ worth, reasons }) => `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}`);
+    .map(({ worth, reasons }) => ({ worth, line: `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}` }));
+  return judged.length === 0 ? [] : [judged.find(({ worth }) => worth === own.toFixed(2))?.line ?? `worth ${own.toFixed(2)} (not judged)`];
+};
 
 /** Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status. */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {
