@@ -143,7 +143,7 @@ const isFree = (f: Forming): boolean =>
 
 /** Forgetting a class's line forgets what stood in it; commands first seen later stand for themselves. */
 function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
-  for (const m of members) m.forgotten ||= m.lesson.firstSeen <= forgottenAt.slice(0, 10);
+  for (const m of members) if (m.lesson.firstSeen <= forgottenAt.slice(0, 10)) m.forgotten = 'person';
 }
 
 /**

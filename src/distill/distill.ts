@@ -1,17 +1,17 @@
 /** All lessons of one project as a pure function of what is known about it: the order of reading cannot matter. */
 
-import type { Candidate, Edit, Lesson, Project, Proposal, Sighting } from '../types.js';
+import { FORGOTTEN_BY_AGENT, type Candidate, type Edit, type Lesson, type Project, type Proposal, type Sighting } from '../types.js';
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
 import type { ProjectClock } from './days.js';
-import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, type Standing } from './edits.js';
+import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
 import { linkHabits, settleBranches } from './habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
 import { addLaterResults } from './later-results.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
-import { compareText } from './order.js';
+import { compareText, sortedSet } from './order.js';
 import { applyProposals } from './proposals.js';
 import { stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
@@ -94,7 +94,7 @@ function forgetElsewhere(forming: readonly Forming[], standings: ReadonlyMap<str
   const wordings = new Set(tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash));
   for (const f of forming) {
     if (f.byHand || f.forgotten) continue;
-    if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text))) f.forgotten = true;
+    if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text))) f.forgotten = 'person';
   }
 }
 
@@ -103,8 +103,9 @@ function linkGlobals(forming: readonly Forming[], globals: readonly Lesson[]): v
   const settled = globals.filter((g) => g.status !== 'faded' && g.status !== 'superseded');
   for (const f of forming) {
     if (!f.admitted || f.forgotten || f.byHand || f.lesson.pinned) continue;
-    const global = findGlobal(f.lesson, settled);
-    if (global?.status === 'forgotten') f.forgotten = true;
+    const isOpen = isOpenToAgents(f.lesson, 'forget');
+    const global = findGlobal(f.lesson, isOpen ? settled : settled.filter((g) => !g.tags.includes(FORGOTTEN_BY_AGENT)));
+    if (global?.status === 'forgotten') f.forgotten = global.tags.includes(FORGOTTEN_BY_AGENT) ? 'agent' : 'person';
     else if (global) f.lesson.supersededBy = global.id;
   }
 }
@@ -116,6 +117,12 @@ function reword(forming: readonly Forming[], rewordings: NonNullable<Material['r
     if (shorter && !byHand && lesson.learnt === undefined && shorter.of === lesson.text) lesson.text = shorter.text;
   }
 }
+
+/** Who forgot a lesson is told by its tags, which are stored. */
+const tagsOf = ({ lesson, forgotten }: Forming): string[] => {
+  const own = lesson.tags.filter((tag) => tag !== FORGOTTEN_BY_AGENT);
+  return forgotten === 'agent' ? sortedSet([...own, FORGOTTEN_BY_AGENT]) : own;
+};
 
 /** Lessons as they stand on the project clock, in id order. The same material in any order gives the same bytes. */
 export function distillProject(material: Material): Distilled {
@@ -133,7 +140,7 @@ export function distillProject(material: Material): Distilled {
   applyProposals(forming, material.proposals ?? []);
   const lessons = forming
     .filter((f) => f.admitted)
-    .map((f) => lessonAt({ ...f.lesson, uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clock))
+    .map((f) => lessonAt({ ...f.lesson, tags: tagsOf(f), uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clock))
     .sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));

@@ -144,8 +144,8 @@ export function applyEdits(forming: readonly Forming[], standings: ReadonlyMap<s
     known.set(id, f);
     if (standing.text !== null && standing.saidAt !== null) sayByHand(f, standing.text, standing.saidAt, standing.kind);
     f.lesson.pinned = standing.pinned ?? f.lesson.pinned;
-    f.forgotten ||= standing.forgottenAt !== null;
-    f.admitted ||= f.lesson.pinned || f.forgotten;
+    if (standing.forgottenAt !== null) f.forgotten = 'person';
+    f.admitted ||= f.lesson.pinned || f.forgotten !== false;
   }
   return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
 }
@@ -182,7 +182,7 @@ export function applyAgentEdits(
       f.admitted = true;
       worded.add(id);
     }
-    if (standing.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget')) f.forgotten = f.admitted = true;
+    if (standing.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget')) Object.assign(f, { forgotten: 'agent', admitted: true });
   }
   return { forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)), worded };
 }

@@ -1,6 +1,6 @@
 /** The arithmetic behind a lesson, line by line, for a person. */
 
-import { JUDGED_TAG, type Lesson } from '../types.js';
+import { FORGOTTEN_BY_AGENT, JUDGED_TAG, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
 import type { ProjectClock } from './days.js';
 
@@ -30,22 +30,23 @@ function statusLines(lesson: Lesson): string[] {
   const lines = [`status: ${lesson.status}`];
   if (lesson.pinned) lines.push('pinned: never fades');
   if (lesson.status === 'faded') lines.push(`faded: confidence below ${FADED_BELOW}; new evidence brings it back`);
-  if (lesson.status === 'forgotten') lines.push('forgotten by a person: it cannot come back by itself');
+  const byWhom = lesson.tags.includes(FORGOTTEN_BY_AGENT) ? FORGOTTEN_BY_AGENT : 'forgotten by a person';
+  if (lesson.status === 'forgotten') lines.push(`${byWhom}: it cannot come back by itself`);
   if (lesson.supersededBy !== null) lines.push(`superseded by ${lesson.supersededBy}`);
   if (lesson.supersedes.length > 0) lines.push(`supersedes ${lesson.supersedes.join(', ')}`);
   if (lesson.conflictsWith.length > 0) lines.push(`in conflict with ${lesson.conflictsWith.join(', ')}`);
   return lines;
 }
 
-/** The judge's word on the sentences that it was made from, surest first. */
-const judgedLines = ({ tags }: Lesson): string[] =>
-  tags
+/** The judge's word on the sentence that its worth is from: another one of the lesson's may be surer, and decide nothing. */
+const judgedLines = ({ tags, worth: own }: Lesson): string[] => {
+  const judged = tags
     .filter((tag) => tag.startsWith(JUDGED_TAG))
     .map((tag) => /^([\d.]+): (.*)$/.exec(tag.slice(JUDGED_TAG.length)))
     .flatMap((hit) => (hit ? [{ worth: hit[1]!, reasons: hit[2]! }] : []))
-    .sort((a, b) => Number(b.worth) - Number(a.worth))
-    .slice(0, 1)
-    .map(({ worth, reasons }) => `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}`);
+    .map(({ worth, reasons }) => ({ worth, line: `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}` }));
+  return judged.length === 0 ? [] : [judged.find(({ worth }) => worth === own.toFixed(2))?.line ?? `worth ${own.toFixed(2)} (not judged)`];
+};
 
 /** Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status. */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {

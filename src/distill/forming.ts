@@ -9,8 +9,8 @@ export interface Forming {
   admitted: boolean;
   /** A person's own words through an edit: neither merged into others nor outvoted. */
   byHand: boolean;
-  /** A person forgot it. */
-  forgotten: boolean;
+  /** Who forgot it: an agent's word reaches only what is open to agents. */
+  forgotten: 'person' | 'agent' | false;
   /** Class of command (`test`, `lint`, …), when the extractor named one. */
   commandClass: string | null;
 }

@@ -1,6 +1,7 @@
 /** Near-equal statements: joined when they name the same things, settled as a contradiction when only a number or a negation differs. */
 
 import type { Lesson, LessonKind } from '../types.js';
+import { isOpenToAgents } from './edits.js';
 import { datesOf, type Forming } from './forming.js';
 import { hasTwoSessions } from './merge.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
@@ -108,13 +109,19 @@ function winnerOf(members: readonly Forming[]): Forming {
 
 /**
  * One lesson out of several that say the same: evidence united, the others superseded. Changes them.
- * @returns the lesson that stays; null when a person forgot one of them, and so all
+ * @returns the lesson that stays; null when a person forgot one of them, and so all, or an agent did and all were open to it
  */
 export function joinGroup(members: readonly Forming[]): Forming | null {
   // What a person forgot does not come back in other words; what they wrote or pinned afterwards stays.
-  if (members.some((m) => m.forgotten)) {
-    for (const m of members) if (!stands(m)) m.forgotten = true;
+  if (members.some((m) => m.forgotten === 'person')) {
+    for (const m of members) if (!stands(m)) m.forgotten = 'person';
     return null;
+  }
+  // An agent may add and forget its own words for what a person said: that takes nothing of the person's away.
+  if (members.some((m) => m.forgotten)) {
+    for (const m of members) if (isOpenToAgents(m.lesson, 'forget')) m.forgotten = 'agent';
+    const left = members.filter((m) => !m.forgotten);
+    return left.length === 0 ? null : joinGroup(left);
   }
   const winner = winnerOf([...members].sort((a, b) => compareText(a.lesson.id, b.lesson.id)));
   const evidence = uniteEvidence(members.flatMap((m) => m.lesson.evidence));

@@ -14,8 +14,8 @@ type From = Pick<JobContext, 'store'>;
 export interface ArchivedTexts {
   /** By entry id. */
   texts: Map<string, string>;
-  /** `agent\0session` -> how many of its texts are nowhere. */
-  lost: Map<string, number>;
+  /** `agent\0session` -> ids of its entries whose texts are nowhere. */
+  lost: Map<string, Set<string>>;
 }
 
 /**
@@ -33,8 +33,11 @@ export const textsOfSessions = async ({ store }: From, sessions: readonly { agen
     for (const { id, role } of here) reaches.set(id, Math.max(reaches.get(id) ?? 0, role === 'tool_result' ? reach : longest / 2));
   }
   const texts = await readBack(left, ({ id, text }) => clipped(storedText(text ?? ''), reaches.get(id)!));
-  const lost = new Map<string, number>();
-  for (const { agent, session, id } of left) if (!texts.has(id)) lost.set(sessionKey(agent, session), (lost.get(sessionKey(agent, session)) ?? 0) + 1);
+  const lost = new Map<string, Set<string>>();
+  for (const { agent, session, id } of left) {
+    const key = sessionKey(agent, session);
+    if (!texts.has(id)) lost.set(key, (lost.get(key) ?? new Set()).add(id));
+  }
   return { texts, lost };
 };
 

@@ -82,9 +82,9 @@ const extractGroup = async (context: JobContext, group: readonly PendingSession[
       return text === undefined ? entry : { ...entry, text };
     });
     const extraction = await think('extract', { agent, session, facts, entries, project: { id, name, folders: roots } });
-    const lost = facts.machine === true ? 0 : (archived.lost.get(sessionKey(agent, session)) ?? 0);
-    const before = lost === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
-    yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction), upTo: lastN, lost });
+    const lost = (facts.machine === true ? undefined : archived.lost.get(sessionKey(agent, session))) ?? new Set<string>();
+    const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
+    yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
     await context.breathe?.();
   }

@@ -1,22 +1,27 @@
 /** A session of which some texts are gone for good: a missing text is no sign that nothing was said in it. Pure. */
-import type { Candidate, Episode, Extraction } from '../types.js';
+import type { Candidate, Episode, Evidence, Extraction } from '../types.js';
 
 /**
  * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one counts, in case
  * the extractor words it better.
  * @param before null when nothing was learnt from it
+ * @param lost ids of the entries whose texts are gone
  */
-export const keepLearnt = (before: Extraction | null, now: Extraction): Extraction => {
+export const keepLearnt = (before: Extraction | null, now: Extraction, lost: ReadonlySet<string>): Extraction => {
   if (before === null) return now;
   const told = new Set(now.candidates.map(placeOf));
+  const isGone = ({ entry }: Evidence): boolean => entry === null || lost.has(entry);
   return {
-    candidates: [...now.candidates, ...before.candidates.filter((candidate) => !told.has(placeOf(candidate)))],
+    candidates: [...now.candidates, ...before.candidates.filter((each) => !told.has(placeOf(each)) && (isGone(each.evidence) || isOfSeveral(each)))],
     sightings: united(before.sightings, now.sightings),
     relations: united(before.relations, now.relations),
     episode: keepEpisode(before.episode, now.episode),
     opening: keepOpening(before.opening, now.opening),
   };
 };
+
+/** A failure and its cure, or uses of a command: what is missing may be another entry than the one that it names. A sentence stands in its own. */
+const isOfSeveral = ({ saidBy, tags }: Candidate): boolean => saidBy === 'observed' || tags.includes('cure');
 
 const placeOf = ({ kind, evidence: { entry } }: Candidate): string => JSON.stringify([kind, entry]);
 

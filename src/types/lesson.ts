@@ -30,6 +30,9 @@ export interface Evidence {
 /** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
 export const JUDGED_TAG = 'judged ';
 
+/** Tag of a lesson that an agent forgot, not a person. */
+export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
+
 /** A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again. */
 export interface Candidate {
   kind: LessonKind;

@@ -264,8 +264,12 @@ test('explain shows the arithmetic', () => {
   ]);
 });
 
-test('explain names what the judge saw, of several sentences the surest', () => {
+test.each([
+  [0.3801, 'judged worth keeping with probability 0.38, most for: "ignores", last message of the turn'],
+  [0.212, 'judged worth keeping with probability 0.21, most for: a flag'],
+  [0.9, 'worth 0.90 (not judged)'],
+])('explain names what the judge saw in the sentence that its worth of %f is from', (worth, told) => {
   const tags = ['judged 0.21: a flag', 'judged 0.38: "ignores", last message of the turn', 'conclusion'];
-  const [lesson] = distillProject(material({ candidates: [candidate({ saidBy: 'agent', kind: 'gotcha', importance: 3, tags })] })).lessons;
-  expect(explain(lesson!, busy(DAY)).filter((line) => line.startsWith('judged'))).toEqual(['judged worth keeping with probability 0.38, most for: "ignores", last message of the turn']);
+  const [lesson] = distillProject(material({ candidates: [candidate({ saidBy: 'agent', kind: 'gotcha', importance: 3, tags, worth })] })).lessons;
+  expect(explain(lesson!, busy(DAY)).filter((line) => /judged|worth/.test(line))).toEqual([told]);
 });

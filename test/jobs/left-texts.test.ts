@@ -102,14 +102,29 @@ describe('a session whose text left the database', () => {
   });
 });
 
+const candidate = (entry: string | null, text: string, given: Partial<Candidate> = {}): Candidate =>
+  ({ kind: 'preference', saidBy: 'user', tags: ['said'], text, ...given, evidence: { entry } }) as unknown as Candidate;
+
+test('of a session with texts missing, a sentence whose text is there was judged anew; what was made from several entries stays', () => {
+  const none: Omit<Extraction, 'candidates'> = { sightings: [], relations: [], episode: null, opening: null };
+  const before = {
+    ...none,
+    candidates: [
+      candidate('there', 'typed, held for nothing now'), candidate('there', 'concluded', { saidBy: 'agent', kind: 'fact', tags: ['conclusion'] }), candidate('gone', 'typed in what is missing'),
+      candidate('there', 'a failure and its cure', { saidBy: 'observed', kind: 'gotcha', tags: [] }), candidate(null, 'of no entry'),
+    ],
+  };
+  const kept = keepLearnt(before, { ...none, candidates: [] }, new Set(['gone'])).candidates.map(({ text }) => text);
+  expect(kept).toEqual(['typed in what is missing', 'a failure and its cure', 'of no entry']);
+});
+
 test('of a session with texts missing the present candidate of an entry counts, and the episode ends as it did last', () => {
-  const candidate = (entry: string, text: string): Candidate => ({ kind: 'preference', text, evidence: { entry } }) as unknown as Candidate;
   const episode = (day: string, outcome: string) => ({ title: day, day, outcome, files: [day], commands: [], commits: [] }) as unknown as Extraction['episode'];
   const before: Extraction = { candidates: [candidate('a', 'old a'), candidate('b', 'old b')], sightings: [], relations: [], episode: episode('2026-01-01', 'partial'), opening: { hash: 'x', length: 3, frame: null, typedLater: false } };
   const now: Extraction = { candidates: [candidate('b', 'new b'), candidate('c', 'new c')], sightings: [], relations: [], episode: episode('2026-02-01', 'success'), opening: { hash: 'y', length: 3, frame: null, typedLater: false } };
-  const kept = keepLearnt(before, now);
+  const kept = keepLearnt(before, now, new Set(['a']));
   expect(kept.candidates.map(({ text }) => text).sort()).toEqual(['new b', 'new c', 'old a']);
   expect(kept.episode).toMatchObject({ title: '2026-01-01', outcome: 'success', files: ['2026-01-01', '2026-02-01'] });
   expect(kept.opening).toEqual({ hash: 'x', length: 3, frame: null, typedLater: true });
-  expect(keepLearnt(null, now)).toBe(now);
+  expect(keepLearnt(null, now, new Set())).toBe(now);
 });
