@@ -15,10 +15,12 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
 /** Keys that a program wrote one behind the other on a line. */
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
 
-const FENCED = /^\s*(```|~~~)[\s\S]*?(?:^\s*\1|(?![\s\S]))/gm;
+/** Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for good). */
+const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))/gm;
 
-/** Lines of a prompt that are looked at for its frame. */
+/** Lines and characters of a prompt that are looked at for its frame; the rest is cut off before anything else. */
 const FRAME_LINES = 400;
+const FRAME_CHARS = 20_000;
 
 /**
  * The frame that a prompt is written into: the first lines that name what follows, all of one shape, without their values; null when the
@@ -26,7 +28,8 @@ const FRAME_LINES = 400;
  * People do not type frames; a prompt that comes with the same one again and again is a program's.
  */
 export function frameOf(text: string): string | null {
-  const lines = text.replace(FENCED, '').replace(INLINE_KEYS, '\n').split('\n', FRAME_LINES).map((line) => line.trim()).filter((line) => line !== '');
+  const head = text.slice(0, FRAME_CHARS).split('\n', FRAME_LINES).join('\n');
+  const lines = head.replace(FENCED, '').replace(INLINE_KEYS, '\n').split('\n', FRAME_LINES).map((line) => line.trim()).filter((line) => line !== '');
   const start = lines.slice(0, 2).findIndex((line) => SHAPES.some(({ found }) => found.test(line)));
   const shape = SHAPES.find(({ found }) => found.test(lines[start] ?? ''));
   if (start < 0 || shape === undefined) return null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { extractEpisode } from '../../src/extract/episodes.js';
-import { describeOpening } from '../../src/extract/opening.js';
+import { describeOpening, frameOf } from '../../src/extract/opening.js';
 import { extractRelations } from '../../src/extract/relations.js';
 import { extractSession } from '../../src/extract/index.js';
 import { MadeSession } from './made-session.js';
@@ -99,6 +99,13 @@ describe('the frame of an opening', () => {
   ])('is the same whatever its values: %s', (_, one, other) => {
     expect(frame(one)).not.toBeNull();
     expect(frame(other)).toBe(frame(one));
+  });
+
+  test('a prompt of blank lines is read in no time, and what stands behind many of them is no frame', () => {
+    const started = performance.now();
+    expect(frameOf(`${'\n'.repeat(100_000)}# Order\n# Rules`)).toBeNull();
+    expect(frameOf(`\`\`\`${' \n'.repeat(100_000)}`)).toBeNull();
+    expect(performance.now() - started).toBeLessThan(500);
   });
 
   test('differs where its names do', () => {
