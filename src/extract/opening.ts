@@ -15,7 +15,7 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
 /** Keys that a program wrote one behind the other on a line. */
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
 
-/** Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for good). */
+/** Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for 25 s). */
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))/gm;
 
 /** Lines and characters of a prompt that are looked at for its frame; the rest is cut off before anything else. */
@@ -45,18 +45,20 @@ export function frameOf(text: string): string | null {
   return `${shape.kind}\n${lead}\n${names.join('\n')}`;
 }
 
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /**
  * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and whether a person typed afterwards.
+ * What comes again in the same frame or with the same first characters is the program's next prompt, not a person's typing.
  * Three sessions with one long opening or one frame in which nobody typed later are machine-made; equal openings also show aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
-  const at = session.entries.findIndex((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
-  const first = session.entries[at];
+  const [first, ...later] = session.entries.filter((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
   if (first === undefined) return null;
-  const text = first.text.replace(/\s+/g, ' ').trim();
-  const typedLater = session.entries.slice(at + 1).some((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
+  const text = oneLine(first.text);
   const frame = frameOf(first.text);
+  const isAgain = (other: string): boolean => oneLine(other).slice(0, HEAD) === text.slice(0, HEAD) || (frame !== null && frameOf(other) === frame);
+  const typedLater = later.some((entry) => !isAgain(entry.text));
   return { hash: hashed(text.slice(0, HEAD)), length: text.length, frame: frame === null ? null : hashed(frame), typedLater };
 }

@@ -87,6 +87,20 @@ describe('describeOpening', () => {
   });
 });
 
+describe('who typed after the opening', () => {
+  const typedLater = (...texts: string[]): boolean | undefined => describeOpening(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
+  const framed = (name: string): string => `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
+  const long = `You are a reviewer. ${'x'.repeat(300)}`;
+
+  test.each([
+    ['the same frame with other values', [framed('cart'), framed('till'), framed('lid')], false],
+    ['the same long opening', [`${long} one`, `${long} two`], false],
+    ['a person behind two framed prompts', [framed('cart'), framed('till'), 'and now the lid'], true],
+    ['another frame', [framed('cart'), 'base_commit: till\ntest_patch: x'], true],
+    ['two prompts without a frame', ['fix the cart', 'fix the till'], true],
+  ])('%s', (_, texts, expected) => expect(typedLater(...texts)).toBe(expected));
+});
+
 describe('the frame of an opening', () => {
   const frame = (text: string): string | null => extractSession(new MadeSession().user(text).agent('ok').input()).opening?.frame ?? null;
 
