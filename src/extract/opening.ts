@@ -15,10 +15,12 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
 /** Keys that a program wrote one behind the other on a line. */
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
 
-const FENCED = /^\s*(```|~~~)[\s\S]*?(?:^\s*\1|(?![\s\S]))/gm;
+/** Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for 25 s). */
+const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))/gm;
 
-/** Lines of a prompt that are looked at for its frame. */
+/** Lines and characters of a prompt that are looked at for its frame; the rest is cut off before anything else. */
 const FRAME_LINES = 400;
+const FRAME_CHARS = 20_000;
 
 /**
  * The frame that a prompt is written into: the first lines that name what follows, all of one shape, without their values; null when the
@@ -26,7 +28,8 @@ const FRAME_LINES = 400;
  * People do not type frames; a prompt that comes with the same one again and again is a program's.
  */
 export function frameOf(text: string): string | null {
-  const lines = text.replace(FENCED, '').replace(INLINE_KEYS, '\n').split('\n', FRAME_LINES).map((line) => line.trim()).filter((line) => line !== '');
+  const head = text.slice(0, FRAME_CHARS).split('\n', FRAME_LINES).join('\n');
+  const lines = head.replace(FENCED, '').replace(INLINE_KEYS, '\n').split('\n', FRAME_LINES).map((line) => line.trim()).filter((line) => line !== '');
   const start = lines.slice(0, 2).findIndex((line) => SHAPES.some(({ found }) => found.test(line)));
   const shape = SHAPES.find(({ found }) => found.test(lines[start] ?? ''));
   if (start < 0 || shape === undefined) return null;
@@ -42,18 +45,20 @@ export function frameOf(text: string): string | null {
   return `${shape.kind}\n${lead}\n${names.join('\n')}`;
 }
 
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /**
  * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and whether a person typed afterwards.
+ * What comes again in the same frame or with the same first characters is the program's next prompt, not a person's typing.
  * Three sessions with one long opening or one frame in which nobody typed later are machine-made; equal openings also show aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
-  const at = session.entries.findIndex((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
-  const first = session.entries[at];
+  const [first, ...later] = session.entries.filter((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
   if (first === undefined) return null;
-  const text = first.text.replace(/\s+/g, ' ').trim();
-  const typedLater = session.entries.slice(at + 1).some((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
+  const text = oneLine(first.text);
   const frame = frameOf(first.text);
+  const isAgain = (other: string): boolean => oneLine(other).slice(0, HEAD) === text.slice(0, HEAD) || (frame !== null && frameOf(other) === frame);
+  const typedLater = later.some((entry) => !isAgain(entry.text));
   return { hash: hashed(text.slice(0, HEAD)), length: text.length, frame: frame === null ? null : hashed(frame), typedLater };
 }

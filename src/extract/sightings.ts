@@ -24,8 +24,8 @@ function tokensOf(entry: Entry, origin: Origin): string[] {
 /** Who named which token in an entry. What a person pasted is no more theirs than what a tool printed. */
 function sightsOf(entry: Entry, origin: Origin): [Origin, string[]][] {
   if (origin !== 'user') return [[origin, tokensOf(entry, origin)]];
-  const text = entry.text.slice(0, REACH);
-  return [['user', textTokens(typedPart(text), true)], ['tool', textTokens(withoutOwnNotes(text), false)]];
+  const text = withoutOwnNotes(entry.text.slice(0, REACH));
+  return [['user', textTokens(typedPart(text), true)], ['tool', textTokens(text, false)]];
 }
 
 /** A program that lies in the repository. */

@@ -27,9 +27,12 @@ const placeOf = ({ kind, evidence: { entry } }: Candidate): string => JSON.strin
 
 const united = <T>(before: readonly T[], now: readonly T[]): T[] => [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
 
-/** Another first prompt than before is one that came later. */
+/** Another first prompt than before is one that came later, a person's unless it comes in the same frame. */
 const keepOpening = (before: Extraction['opening'], now: Extraction['opening']): Extraction['opening'] =>
-  before === null || now === null ? (before ?? now) : { ...before, typedLater: before.typedLater || now.typedLater || now.hash !== before.hash };
+  before === null || now === null ? (before ?? now) : { ...before, typedLater: before.typedLater || now.typedLater || !isSameHand(before, now) };
+
+const isSameHand = (one: NonNullable<Extraction['opening']>, other: NonNullable<Extraction['opening']>): boolean =>
+  one.hash === other.hash || (one.frame !== null && one.frame === other.frame);
 
 /** It began with what is missing now, and ends with what came last. */
 const keepEpisode = (before: Episode | null, now: Episode | null): Episode | null => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { extractEpisode } from '../../src/extract/episodes.js';
-import { describeOpening } from '../../src/extract/opening.js';
+import { describeOpening, frameOf } from '../../src/extract/opening.js';
 import { extractRelations } from '../../src/extract/relations.js';
 import { extractSession } from '../../src/extract/index.js';
 import { MadeSession } from './made-session.js';
@@ -87,6 +87,20 @@ describe('describeOpening', () => {
   });
 });
 
+describe('who typed after the opening', () => {
+  const typedLater = (...texts: string[]): boolean | undefined => describeOpening(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
+  const framed = (name: string): string => `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
+  const long = `You are a reviewer. ${'x'.repeat(300)}`;
+
+  test.each([
+    ['the same frame with other values', [framed('cart'), framed('till'), framed('lid')], false],
+    ['the same long opening', [`${long} one`, `${long} two`], false],
+    ['a person behind two framed prompts', [framed('cart'), framed('till'), 'and now the lid'], true],
+    ['another frame', [framed('cart'), 'base_commit: till\ntest_patch: x'], true],
+    ['two prompts without a frame', ['fix the cart', 'fix the till'], true],
+  ])('%s', (_, texts, expected) => expect(typedLater(...texts)).toBe(expected));
+});
+
 describe('the frame of an opening', () => {
   const frame = (text: string): string | null => extractSession(new MadeSession().user(text).agent('ok').input()).opening?.frame ?? null;
 
@@ -99,6 +113,13 @@ describe('the frame of an opening', () => {
   ])('is the same whatever its values: %s', (_, one, other) => {
     expect(frame(one)).not.toBeNull();
     expect(frame(other)).toBe(frame(one));
+  });
+
+  test('a prompt of blank lines is read in no time, and what stands behind many of them is no frame', () => {
+    const started = performance.now();
+    expect(frameOf(`${'\n'.repeat(100_000)}# Order\n# Rules`)).toBeNull();
+    expect(frameOf(`\`\`\`${' \n'.repeat(100_000)}`)).toBeNull();
+    expect(performance.now() - started).toBeLessThan(500);
   });
 
   test('differs where its names do', () => {

@@ -126,5 +126,8 @@ test('of a session with texts missing the present candidate of an entry counts, 
   expect(kept.candidates.map(({ text }) => text).sort()).toEqual(['new b', 'new c', 'old a']);
   expect(kept.episode).toMatchObject({ title: '2026-01-01', outcome: 'success', files: ['2026-01-01', '2026-02-01'] });
   expect(kept.opening).toEqual({ hash: 'x', length: 3, frame: null, typedLater: true });
+  const framed = (hash: string, frame: string): Extraction => ({ ...now, opening: { hash, length: 3, frame, typedLater: false } });
+  expect(keepLearnt(framed('x', 'f'), framed('y', 'f'), new Set()).opening).toMatchObject({ hash: 'x', typedLater: false });
+  expect(keepLearnt(framed('x', 'f'), framed('y', 'g'), new Set()).opening).toMatchObject({ hash: 'x', typedLater: true });
   expect(keepLearnt(null, now, new Set())).toBe(now);
 });
