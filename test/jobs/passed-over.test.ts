@@ -1,6 +1,10 @@
 /** A session whose learning throws is named and passed over; the others are learnt, and it is tried again. */
 import { afterEach, expect, test } from 'vitest';
+import { extractorVersion } from '../../src/jobs/judge-weights.js';
 import { openDatabase } from '../../src/store/duckdb.js';
+import { countPending, knownSessions } from '../../src/store/index.js';
+import type { Db } from '../../src/store/db.js';
+import { extractedSessions } from '../../src/store/learnt.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 import { join } from 'node:path';
@@ -9,12 +13,14 @@ const [GOOD, BAD] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222
 let stage: Stage;
 afterEach(() => stage.remove());
 
-const sql = async (statement: string): Promise<void> => {
+const inStore = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
   const database = await openDatabase(join(stage.stone, 'memory.duckdb'));
-  await (await database.connect()).run(statement);
+  const result = await work(await database.connect());
   await database.fold();
   database.close();
+  return result;
 };
+const sql = (statement: string): Promise<number> => inStore((db) => db.run(statement));
 const unlearnt = async (): Promise<string[]> =>
   (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded.filter(({ code }) => code === 'SESSION_UNLEARNT').map(({ text }) => text);
 const lessons = async (): Promise<string> => (await stage.type('lessons', 'list', '--project', 'all')).out;
@@ -30,6 +36,11 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect(await lessons()).toContain('tabs');
   expect(await lessons()).not.toContain('rain water');
   expect(await unlearnt()).toEqual([expect.stringMatching(new RegExp(`^1 session could not be learnt from and is passed over: ${BAD} \\(claude-code\\): .`))]);
+  // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal remembers of it.
+  const seen = await inStore(async (db) => ({
+    pending: await countPending(db, { idleBefore: null, extractor: extractorVersion() }), known: [...(await knownSessions(db))], speaking: [...(await extractedSessions(db))],
+  }));
+  expect(seen).toEqual({ pending: 0, known: [`claude-code ${GOOD}`], speaking: [`claude-code\0${GOOD}`] });
   const doctor = await stage.type('doctor');
   expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(/session unlearnt: [^]*cure: /)]);
   await sql(`UPDATE own.entries SET seq = seq - 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`);
