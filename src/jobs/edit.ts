@@ -4,6 +4,7 @@ import type { Edit, Lesson } from '../types.js';
 import { publishProject } from './context.js';
 import type { JobContext } from './job.js';
 import { learnProject } from './learn.js';
+import { computeOrPassOver } from './passed-over.js';
 import { writeCrystal } from './write-crystal.js';
 
 /**
@@ -17,8 +18,10 @@ export const applyEdit = async (context: JobContext, edit: Edit, owner: string |
   // Global lessons stand in every context.md, and a project does not repeat them.
   const touched = owner === null ? [null, ...projects] : [own];
   for (const project of touched) {
-    await learnProject(context, project);
-    await writeCrystal(context, project);
+    const learn = () => learnProject(context, project);
+    // Whose lesson was edited is told when that fails; a project that only follows is passed over.
+    const learnt = project === null || project.id === owner ? await learn() : await computeOrPassOver(context, project.slug, learn);
+    if (learnt !== null) await writeCrystal(context, project);
   }
   for (const project of owner === null ? projects : [own]) if (project) await publishProject(context, project);
   if (owner === null) await publishProject(context, null);

@@ -1,4 +1,8 @@
 /** A session whose learning throws is named and passed over; the others are learnt, and it is tried again. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { extractorVersion } from '../../src/jobs/judge-weights.js';
 import { openDatabase } from '../../src/store/duckdb.js';
@@ -7,7 +11,6 @@ import type { Db } from '../../src/store/db.js';
 import { extractedSessions } from '../../src/store/learnt.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
-import { join } from 'node:path';
 
 const [GOOD, BAD] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 let stage: Stage;
@@ -47,4 +50,39 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect((await stage.type('run', '--only', 'extract,context')).code).toBe(0);
   expect(await lessons()).toContain('rain water');
   expect(await unlearnt()).toEqual([]);
+});
+
+test('without the judge\'s weights nothing is passed over: the run fails and says how to mend it, and learns when they are there', async () => {
+  stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stage.put(`.claude/projects/-home-ann-kettle/${GOOD}.jsonl`, claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [says('Always indent with tabs, never with spaces.')]));
+  // An installation of its own: the thread finds its files beside dist/.
+  const place = join(stage.home, '..', 'installed');
+  const top = fileURLToPath(new URL('../../', import.meta.url));
+  for (const part of ['dist', 'config', 'package.json', 'models/lesson-judge']) cpSync(join(top, part), join(place, part), { recursive: true });
+  symlinkSync(realpathSync(join(top, 'node_modules')), join(place, 'node_modules'));
+  const weights = join(place, 'models/lesson-judge/weights.bin');
+  renameSync(weights, `${weights}.away`);
+  const run = () => spawnSync(process.execPath, [join(place, 'dist/cli.js'), 'run', '--only', 'ingest,extract,context'], {
+    encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
+  });
+  const failed = run();
+  expect([failed.status, failed.stderr]).toEqual([3, expect.stringMatching(/judge's weights/)]);
+  expect(await unlearnt()).toEqual([]);
+  expect(await inStore((db) => countPending(db, { idleBefore: null, extractor: extractorVersion() }))).toBe(1);
+  renameSync(`${weights}.away`, weights);
+  expect(run().status).toBe(0);
+  expect(await lessons()).toContain('tabs');
+});
+
+test('a project whose lessons cannot be computed is passed over by the aging too; the others age', async () => {
+  stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  for (const [session, place] of [[GOOD, 'kettle'], [BAD, 'teapot']] as const) {
+    stage.put(`.claude/projects/-home-ann-${place}/${session}.jsonl`, claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, [says(`Always indent the ${place} with tabs, never with spaces.`)]));
+  }
+  expect((await stage.type('run')).code).toBe(0);
+  await sql(`UPDATE own.candidates SET payload = '{"kind": 7}' WHERE session = '${BAD}'`);
+  const said = await stage.type('run', '--only', 'decay');
+  expect([said.code, said.err]).toEqual([0, '']);
+  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+  expect(degraded.filter(({ code }) => code === 'PROJECT_UNLEARNT').map(({ text }) => text)).toEqual([expect.stringMatching(/^1 project .*teapot/)]);
 });
