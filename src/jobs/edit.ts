@@ -1,5 +1,5 @@
 /** A person's edit: stored, distilled and published before the command ends. */
-import { addEdit, loadLessons, loadProjects } from '../store/index.js';
+import { addNewEdits, loadLessons, loadProjects } from '../store/index.js';
 import type { Edit, Lesson } from '../types.js';
 import { publishProject } from './context.js';
 import type { JobContext } from './job.js';
@@ -12,7 +12,8 @@ import { writeCrystal } from './write-crystal.js';
  * @returns the lesson as it stands afterwards; null when it is gone (an undone addition)
  */
 export const applyEdit = async (context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> => {
-  await context.store.write((db) => addEdit(db, owner, edit));
+  // The same edit comes again when the store was lost in the middle of the first time.
+  await context.store.write((db) => addNewEdits(db, owner, [edit]));
   const projects = await context.store.read((db) => loadProjects(db));
   const own = projects.find((project) => project.id === owner) ?? null;
   // Global lessons stand in every context.md, and a project does not repeat them.
