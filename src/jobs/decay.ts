@@ -2,6 +2,7 @@
 import { loadProjects } from '../store/index.js';
 import type { Job } from './job.js';
 import { learnProject } from './learn.js';
+import { computeOrPassOver } from './passed-over.js';
 
 export const decayJob: Job = {
   name: 'decay',
@@ -12,7 +13,9 @@ export const decayJob: Job = {
     for (const project of [null, ...projects]) {
       if (context.signal.aborted) break;
       await context.breathe?.();
-      const learnt = await learnProject(context, project);
+      const learn = () => learnProject(context, project);
+      const learnt = project === null ? await learn() : await computeOrPassOver(context, project.slug, learn);
+      if (learnt === null) continue;
       transitions += learnt.transitions;
       if (learnt.changed) changed++;
     }

@@ -1,9 +1,10 @@
 /** A person's edit: stored, distilled and published before the command ends. */
-import { addEdit, loadLessons, loadProjects } from '../store/index.js';
+import { addNewEdits, loadLessons, loadProjects } from '../store/index.js';
 import type { Edit, Lesson } from '../types.js';
 import { publishProject } from './context.js';
 import type { JobContext } from './job.js';
 import { learnProject } from './learn.js';
+import { computeOrPassOver } from './passed-over.js';
 import { writeCrystal } from './write-crystal.js';
 
 /**
@@ -11,14 +12,17 @@ import { writeCrystal } from './write-crystal.js';
  * @returns the lesson as it stands afterwards; null when it is gone (an undone addition)
  */
 export const applyEdit = async (context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> => {
-  await context.store.write((db) => addEdit(db, owner, edit));
+  // The same edit comes again when the store was lost in the middle of the first time.
+  await context.store.write((db) => addNewEdits(db, owner, [edit]));
   const projects = await context.store.read((db) => loadProjects(db));
   const own = projects.find((project) => project.id === owner) ?? null;
   // Global lessons stand in every context.md, and a project does not repeat them.
   const touched = owner === null ? [null, ...projects] : [own];
   for (const project of touched) {
-    await learnProject(context, project);
-    await writeCrystal(context, project);
+    const learn = () => learnProject(context, project);
+    // Whose lesson was edited is told when that fails; a project that only follows is passed over.
+    const learnt = project === null || project.id === owner ? await learn() : await computeOrPassOver(context, project.slug, learn);
+    if (learnt !== null) await writeCrystal(context, project);
   }
   for (const project of owner === null ? projects : [own]) if (project) await publishProject(context, project);
   if (owner === null) await publishProject(context, null);

@@ -2,12 +2,12 @@
  * Sessions and projects whose learning throws: each is named and left aside, so that one of them never keeps the others from being learnt.
  * What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a person asks for.
  */
-import { EXTRACTOR_VERSION } from '../extract/index.js';
 import { AppError, messageOf, systemError } from '../errors.js';
 import { dropMeta, faultKind, metaValue, passOverSession, setMeta, takeUpSessions, type Db, type PendingSession } from '../store/index.js';
 import { counted } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { JobContext } from './job.js';
+import { extractorVersion } from './judge-weights.js';
 import { maskText } from './mask.js';
 
 interface Passed {
@@ -37,8 +37,7 @@ export const learnOrPassOver = async (context: JobContext, group: readonly Pendi
     if (!isTheirs(context, error)) throw error;
     const [one, ...others] = group;
     if (one !== undefined && others.length === 0) {
-      const mark = { extractor: EXTRACTOR_VERSION, now: context.clock.now().toISOString() };
-      await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) => passOverSession(db, one, mark));
+      await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) => passOverSession(db, one, extractorVersion()));
       return 0;
     }
     let learnt = 0;

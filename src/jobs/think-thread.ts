@@ -1,7 +1,7 @@
 /** The thinking thread: answers one question after the other and keeps nothing. Its entry point is compiled. */
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../errors.js';
-import type { Question, Reply } from './think.js';
+import { AppError, messageOf } from '../errors.js';
+import type { Question, Reply, Thrown } from './think.js';
 import { thoughts } from './thoughts.js';
 
 const port = parentPort!;
@@ -10,8 +10,13 @@ const answer = ({ id, name, input }: Question): Reply => {
   try {
     return { id, answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
   } catch (error) {
-    return { id, error: messageOf(error) };
+    return { id, thrown: thrownAs(error) };
   }
 };
+
+const thrownAs = (error: unknown): Thrown => ({
+  message: messageOf(error),
+  known: error instanceof AppError ? { code: error.code, hint: error.hint, exitCode: error.exitCode } : null,
+});
 
 port.on('message', (question: Question) => port.postMessage(answer(question)));

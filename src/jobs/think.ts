@@ -3,12 +3,17 @@
  * One thread serves the whole process, since it remembers nothing; it starts with the first question and leaves when it was idle.
  */
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../errors.js';
+import { AppError, type ExitCode } from '../errors.js';
 import { compiledFile } from '../place.js';
 import type { Thoughts } from './thoughts.js';
 
 export type Question = { [N in keyof Thoughts]: { id: number; name: N; input: Parameters<Thoughts[N]> } }[keyof Thoughts];
-export type Reply = { id: number; answer: unknown } | { id: number; error: string };
+/** What was thrown, as plain data: a copy of an AppError would be a bare Error, and a damaged installation look like the fault of the material. */
+export interface Thrown {
+  message: string;
+  known: { code: string; hint: string; exitCode: ExitCode } | null;
+}
+export type Reply = { id: number; answer: unknown } | { id: number; thrown: Thrown };
 
 const ENTRY = compiledFile('jobs/think-thread.js');
 
@@ -45,6 +50,8 @@ const rejectAll = (error: Error): void => {
   waiting.clear();
 };
 
+const rebuilt = ({ message, known }: Thrown): Error => (known === null ? new Error(message) : new AppError(known.code, message, known));
+
 const settle = (reply: Reply): void => {
   const one = waiting.get(reply.id);
   waiting.delete(reply.id);
@@ -53,13 +60,13 @@ const settle = (reply: Reply): void => {
     worker?.unref();
     idle = setTimeout(() => void stopThinking(), IDLE_MS).unref();
   }
-  if ('error' in reply) one?.reject(new Error(reply.error));
+  if ('thrown' in reply) one?.reject(rebuilt(reply.thrown));
   else one?.resolve(reply.answer);
 };
 
 /**
  * Asks the thread. Input and answer are copied: plain data, maps and sets, no functions.
- * @throws what the work threw, by its message; an Error when the thread died or was stopped
+ * @throws what the work threw, an AppError as such, anything else by its message; an Error when the thread died or was stopped
  */
 export const think = <N extends keyof Thoughts>(name: N, ...input: Parameters<Thoughts[N]>): Promise<ReturnType<Thoughts[N]>> =>
   new Promise((resolve, reject) => {

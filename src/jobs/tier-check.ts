@@ -1,5 +1,6 @@
 /** Tiers are the last copy of what left the database: each night tells whether they are as we wrote them, and nothing leaves on trust. */
 import { existsSync, statSync } from 'node:fs';
+import { messageOf } from '../errors.js';
 import { learnHolesAnew, leftOfTiers, loadProjects, loadTierChecks, loadTiers, saveTierChecks, saveTierFaults, saveTiers, shelveUnlessGzip, textIdsOfTiers, tiersWithText, trimTierFaults, type InTier, type Tier, type TierCheck, type TierFault, type TierKey } from '../store/index.js';
 import { folderOf } from './crystal-file.js';
 import { hashOf } from './health.js';
@@ -30,7 +31,7 @@ export const checkTiers = async (context: JobContext, due: readonly TierKey[]): 
     const good: TierCheck[] = [];
     const bad: Broken[] = [];
     for (const tier of wanted.slice(from, from + TOGETHER)) {
-      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!);
+      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!).catch((error: unknown) => unreadable(context, tier, messageOf(error)));
       if (typeof found === 'string') bad.push({ tier, what: found });
       else if (found !== null) good.push(found);
     }
@@ -47,13 +48,21 @@ interface Broken {
   what: TierFault['what'];
 }
 
-/** @returns what to note; null when there is nothing new to say */
+/** @returns what to note; null when there is nothing new to say. @throws when the file is there and cannot be read */
 const lookAt = async (tier: Tier, known: TierCheck | undefined, folder: string): Promise<TierCheck | TierFault['what'] | null> => {
   const stat = statSync(tier.path, { throwIfNoEntry: false });
   if (!stat?.isFile()) return [recentPath(folder, tier), archivePath(folder, tier)].some((path) => path !== tier.path && existsSync(path)) ? null : 'missing';
   if (known?.size === stat.size && known.mtimeMs === stat.mtimeMs) return null;
-  if ((await hashOf(tier.path)) !== tier.sha256) return 'damaged';
+  const hash = await hashOf(tier.path);
+  if (hash === null) throw new Error('it cannot be read to its end');
+  if (hash !== tier.sha256) return 'damaged';
   return { agent: tier.agent, session: tier.session, day: tier.day, size: stat.size, mtimeMs: stat.mtimeMs, texts: 0 };
+};
+
+/** No right to it, or a failing disk: that says nothing of what it holds, so it stays as it is, and no other waits for it. `doctor` names it. */
+const unreadable = ({ log }: JobContext, tier: Tier, error: string): null => {
+  log.error({ file: tier.path, error }, 'a tier cannot be read');
+  return null;
 };
 
 const noteBroken = async ({ store, clock, log }: JobContext, broken: readonly Broken[]): Promise<void> => {
@@ -127,7 +136,8 @@ export const verifiedTiers = async (context: JobContext, before: string): Promis
     for (const [place, tier] of group.entries()) {
       const held = ids.get(place) ?? new Set<string>();
       const scan = await scanTier(tier.path, (row) => void (row.text != null && held.delete(row.id)));
-      if (scan === null) broken.push({ tier, what: 'missing' });
+      if (scan?.sha256 === '' && (await hashOf(tier.path)) === null) unreadable(context, tier, 'it cannot be read to its end');
+      else if (scan === null) broken.push({ tier, what: 'missing' });
       else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0) broken.push({ tier, what: 'damaged' });
       else whole.push(tier);
     }

@@ -39,12 +39,20 @@ export const badName = (path: string): string => {
   return number === 1 ? `${path}.bad` : `${path}.bad-${number}`;
 };
 
-/** Renames a tier that does not begin as a gzip stream: one such file makes the view `archive_entries` fail whole. @returns its new name */
+/**
+ * Renames a tier that does not begin as a gzip stream: one such file makes the view `archive_entries` fail whole. One that is gone by now, or
+ * cannot be read or renamed, stays: it keeps neither a night nor a search from the others.
+ * @returns its new name
+ */
 export const shelveUnlessGzip = (path: string): string | null => {
-  if (beginsAsGzip(path)) return null;
-  const bad = badName(path);
-  renameSync(path, bad);
-  return bad;
+  try {
+    if (beginsAsGzip(path)) return null;
+    const bad = badName(path);
+    renameSync(path, bad);
+    return bad;
+  } catch {
+    return null;
+  }
 };
 
 const list = (folder: string): string[] => readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory()).map(({ name }) => join(folder, name));

@@ -151,13 +151,16 @@ export async function moveYields(db: Db, rows: readonly { agent: string; session
 
 /** `agent session` of all sessions that are extracted. */
 export async function knownSessions(db: Db): Promise<Set<string>> {
-  const rows = await db.all<{ name: string }>(`SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted_n IS NOT NULL`);
+  const rows = await db.all<{ name: string }>(`SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted IS NOT NULL`);
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. */
-export const passOverSession = (db: Db, { agent, session, lastN }: PendingSession, { extractor, now }: { extractor: number; now: string }): Promise<number> =>
-  db.run('UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor, extracted = $now::TIMESTAMP WHERE agent = $agent AND session = $session', { agent, session, lastN, extractor, now });
+/**
+ * Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. `extracted` does too: a session
+ * that was never extracted here does not speak for itself, and what the crystal remembers of it stands.
+ */
+export const passOverSession = (db: Db, { agent, session, lastN }: PendingSession, extractor: number): Promise<number> =>
+  db.run('UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session', { agent, session, lastN, extractor });
 
 /** They are pending again. */
 export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {

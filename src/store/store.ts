@@ -19,8 +19,7 @@ import { isUnfoldable, mendLargeTexts } from './mend.js';
 import { transact } from './transact.js';
 import { createMutex } from './mutex.js';
 import { copyDatabase, swapDatabase, type Rebuilt } from './rebuild.js';
-import { findLackOfSpace } from './reserve.js';
-import type { ReserveOptions } from './reserve.js';
+import { findLackOfSpace, type ReserveOptions } from './reserve.js';
 
 export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
@@ -194,16 +193,15 @@ class LeasedStore implements Store {
       return fn(outer.db);
     }
     if (this.isClosed) throw new Error(`the store ${this.path} is closed`);
-    const turn = kind === 'write' ? this.writeTurn : this.readTurn;
     try {
-      return await turn(async () => {
+      return await (kind === 'write' ? this.writeTurn : this.readTurn)(async () => {
         if (kind === 'write') await keepReserve(this.options);
         const { result, unfolded } = await this.lease.use(({ writer, reader }) => {
           if (this.arrived !== null) throw renewed(this.path);
           const connection = kind === 'write' ? writer : reader;
           return running.run({ store: this, kind, db: connection }, () => transact(connection, kind, fn));
         });
-        if (unfolded) await this.lease.withClosed(() => mendLargeTexts(this.path, this.options.clock.now()));
+        if (unfolded) await this.change(() => mendLargeTexts(this.path, this.options.clock.now()));
         return result;
       });
     } catch (error) {
@@ -212,14 +210,19 @@ class LeasedStore implements Store {
     }
   }
 
+  /** Changes the closed file. That is our own doing: the next opening finds it as it was left. */
+  private async change<T>(fn: () => Promise<T>): Promise<T> {
+    return this.lease.withClosed(async () => {
+      const result = await fn();
+      this.left = await stampOf(this.path);
+      return result;
+    });
+  }
+
   private async copyAndSwap(): Promise<Rebuilt> {
     await keepReserve({ ...this.options, aboutToWrite: await stat(this.path).then(({ size }) => size) });
     const stamp = await this.lease.use(({ writer }) => copyDatabase(writer, this.path));
-    return this.lease.withClosed(async () => {
-      const rebuilt = await swapDatabase(this.path, stamp);
-      this.left = await stampOf(this.path);
-      return rebuilt;
-    });
+    return this.change(() => swapDatabase(this.path, stamp));
   }
 }
 
@@ -247,8 +250,7 @@ async function openReady(options: StoreOptions): Promise<Database> {
     const database = await openDatabase(options.path, options);
     if (!(await isStale(database, options))) return database;
     database.close();
-    const upgraded = await openAndMigrate(options);
-    upgraded.close();
+    (await openAndMigrate(options)).close();
     return openDatabase(options.path, options);
   }
   if (!exists) await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });

@@ -1,10 +1,11 @@
 /** The archive is the last copy of what left the database: looked after at night, never trusted unread, read where text is missing. */
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { putBackTexts } from '../../src/jobs/archived-texts.js';
 import { tiersByEntries } from '../../src/jobs/tier-check.js';
+import { shelveUnlessGzip } from '../../src/store/archive.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
@@ -68,6 +69,21 @@ describe('a tier that is not as it was written', () => {
     const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
     expect(after).toContainEqual(expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }));
     expect(readFileSync(second)).toEqual(other);
+  });
+
+  test('one that cannot be read stops neither the night nor a search; its text stays, the others leave', async () => {
+    const stage = await archived();
+    const [first, second] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string, string];
+    rmSync(first);
+    // As without the right to read it, which a test as root always has.
+    symlinkSync(first, first);
+    config(stage, 5);
+    expect((await stage.type('crystallize')).code).toBe(0);
+    expect((await stage.type('search', 'quokka', '--project', 'all')).out).toContain('quokka');
+    expect(lstatSync(first).isSymbolicLink()).toBe(true);
+    expect(existsSync(second)).toBe(true);
+    expect(shelveUnlessGzip(first)).toBeNull();
+    expect(await row(stage, `SELECT count(nullif(text, '')) AS n FROM entries`)).toEqual({ n: 5 });
   });
 
   test('text stays in the database while its tier lies about it', async () => {

@@ -49,3 +49,14 @@ test('a store that cannot fold its log is mended by the next write: every row is
   const lines = gunzipSync(readFileSync(cut.file)).toString('utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { text: string }).text);
   expect(lines.map((text) => text.length)).toEqual(Array.from({ length: held }, () => LONG));
 }, 60_000);
+
+test('mended is our own change: a store that heals goes on, and finds no other file than it left', async () => {
+  const home = await tempFolder();
+  const path = join(home, 'memory.duckdb');
+  const { store } = await tempStore({ path, ...SMALL, heals: true });
+  expect(await store.settle()).toMatchObject({ action: 'created' });
+  for (let n = 1; n <= 40 && (await store.read(cutTexts)) === null; n++) await store.write((db) => db.run(addLong(1000 + n)));
+  expect(await store.isTouched()).toBe(false);
+  expect((await store.read(cutTexts))!.texts).toBeGreaterThan(0);
+  expect(await store.settle()).toBeNull();
+}, 60_000);
