@@ -5,7 +5,8 @@ import type { Tombstone } from './crystal-shape.js';
 import { AGENTS_HAND, PERSON, type Standing } from './edits.js';
 import { datesOf, type Forming } from './forming.js';
 import { fingerprintOf, plainText } from './identity.js';
-import { FAMILY, joinGroup, stands } from './near.js';
+import { FAMILY, joinGroup, NEAR_OVERLAP, stands } from './near.js';
+import { overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
 const isOfHand = ({ agent, session }: Evidence): boolean => agent === PERSON || session === AGENTS_HAND;
 
@@ -45,15 +46,28 @@ export function carryHands(forming: readonly Forming[], standings: ReadonlyMap<s
   const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
   const forgotten = tombstones.filter(({ id }) => (standings.get(id)?.forgottenAt ?? null) !== null);
   const buried = new Set(forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)));
+  const isUnsaid = nearForgotten(forming, standings, forgotten);
   const held = new Map<string, Forming>();
   for (const f of sentences) if (isHeld(standings.get(f.lesson.id))) for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
   for (const f of sentences) {
     if (stands(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
-    if (places.some((place) => buried.has(place))) f.forgotten = 'person';
+    if (places.some((place) => buried.has(place)) || isUnsaid(f)) f.forgotten = 'person';
     const holder = places.map((place) => held.get(place)).find((one) => one !== undefined && isSameSort(one, f));
     if (holder) joinGroup([holder, f]);
   }
+}
+
+/** A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they did. */
+function nearForgotten(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, forgotten: readonly Tombstone[]): (f: Forming) => boolean {
+  const known = new Set(forming.map(({ lesson }) => lesson.id));
+  const texts = forgotten.flatMap(({ id, sources }) => (sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? [])));
+  const wordings = texts.map((text) => ({ words: wordsOf(text), signature: signatureOf(text) }));
+  return ({ lesson: { text } }) => {
+    if (wordings.length === 0) return false;
+    const [words, signature] = [wordsOf(text), signatureOf(text)];
+    return wordings.some((w) => sameSignature(w.signature, signature) && overlap(w.words, words) >= NEAR_OVERLAP);
+  };
 }
 
 /** An extractor may tell a decision as a preference, but no wish as a finding, of which the person said nothing. */
