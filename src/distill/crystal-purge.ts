@@ -60,7 +60,8 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
     relations,
     entities: crystal.entities.filter((entity) => !holdsAnywhere(entity, holds) && (named.has(entity.name) || !before.has(entity.name))),
     edits: crystal.edits.filter((edit) => !holdsAnywhere(edit, holds)),
-    tombstones: crystal.tombstones.filter((stone) => !holdsAnywhere(stone, holds)),
+    tombstones: crystal.tombstones.filter((stone) => !holdsAnywhere(stone, holds)).map((stone) =>
+      stone.sources === undefined ? stone : { ...stone, sources: stone.sources.filter(({ entry }) => !purged.ids.has(entry)) }),
     extra: Object.fromEntries(Object.entries(crystal.extra).filter(([key, value]) => !holds(key) && !holdsAnywhere(value, holds))),
   };
   return { crystal: result, removed, changed: JSON.stringify(result) !== JSON.stringify(crystal) };

@@ -57,7 +57,9 @@ export const EditShape = z.object({
   author: z.string().min(1).optional(),
 });
 
-export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default('') });
+/** `sources`: entries that it was learnt from, with the hash of the sentence there; older files have none. */
+const Sources = z.array(z.object({ entry: z.string(), quote_hash: z.string() }));
+export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default(''), sources: Sources.optional() });
 export const RelationShape = z.looseObject({ from: z.string(), rel: z.string(), to: z.string(), sessions: Strings.default([]) });
 export const EntityShape = z.looseObject({ name: z.string(), type: z.string().default('') });
 const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), remote: z.string().optional(), aliases: Strings.default([]) });

@@ -7,6 +7,7 @@ import { uniteDays, type ProjectClock } from './days.js';
 import { foldAgentEdits, foldEdits, uniteEdits } from './edits.js';
 import { fingerprintOf, shortHash } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
+import { sourcesOf } from './remembered.js';
 
 /** Events kept per lesson and side; the newest of more than this say as much, and the file stays one that a person can read. */
 const MAX_EVENTS = 100;
@@ -57,6 +58,7 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
 /** Tombstones of what the edits forgot; wordings known now or before leave their hash. */
 function planTombstones(edits: readonly Edit[], lessons: readonly Lesson[], previous: readonly Tombstone[], belongsHere: ReadonlySet<string>): Tombstone[] {
   const texts = new Map(lessons.map((l) => [l.id, fingerprintOf(l.learnt?.text ?? l.text)] as const));
+  const places = new Map(lessons.map((l) => [l.id, sourcesOf(l)] as const));
   const old = new Map(previous.map((t) => [t.id, t] as const));
   const stones: Tombstone[] = [];
   // What an agent forgot counts when the lesson is forgotten indeed: it was not the person's.
@@ -64,7 +66,8 @@ function planTombstones(edits: readonly Edit[], lessons: readonly Lesson[], prev
   const byAgents = [...foldAgentEdits(edits)].filter(([id]) => forgotten.has(id));
   for (const [id, standing] of new Map([...byAgents, ...foldEdits(edits)])) {
     if (standing.forgottenAt === null || !belongsHere.has(id)) continue;
-    stones.push({ ...old.get(id), id, at: standing.forgottenAt, text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '' });
+    const sources = places.get(id) ?? old.get(id)?.sources ?? [];
+    stones.push({ ...old.get(id), id, at: standing.forgottenAt, text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '', ...(sources.length > 0 ? { sources } : {}) });
   }
   return stones.sort((a, b) => compareText(a.id, b.id));
 }

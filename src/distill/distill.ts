@@ -13,7 +13,7 @@ import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText, sortedSet } from './order.js';
 import { applyProposals } from './proposals.js';
-import { stillRemembered } from './remembered.js';
+import { carryHands, stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { dropSettledConflicts, lessonAt } from './status.js';
 import { supersedeBySubject } from './supersede.js';
@@ -67,12 +67,13 @@ export const withheldOf = (material: Material, lessons: readonly Lesson[]): With
     new Set(lessons.map(({ id }) => id)),
   );
 
-function formAll(material: Material): Forming[] {
+function formAll(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
   const sights = firstSights(material.sightings);
   const place = { project, packages: ownNames(material) };
   const candidates = withoutTainted(placedCandidates(material), sights, place);
-  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set()), sights, place);
+  const told = new Set(candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)));
+  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told), sights, place);
   const forming = mergeCandidates(project, settleBranches(candidates), remembered);
   addLaterResults(forming, candidates);
   return forming;
@@ -81,7 +82,7 @@ function formAll(material: Material): Forming[] {
 /** What agents wrote with their own hands passes the same taint as what they say in a session. */
 function withAgentsWords(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
-  const { forming, worded } = applyAgentEdits(formAll(material), foldAgentEdits(material.edits), standings, project, isAddedHere(material.edits, project));
+  const { forming, worded } = applyAgentEdits(formAll(material, standings), foldAgentEdits(material.edits), standings, project, isAddedHere(material.edits, project));
   if (worded.size === 0) return forming;
   const clean = new Set(withoutTaintedLessons(forming.map((f) => f.lesson), firstSights(material.sightings), { project, packages: ownNames(material) }));
   return forming.filter((f) => !worded.has(f.lesson.id) || clean.has(f.lesson));
@@ -130,6 +131,7 @@ export function distillProject(material: Material): Distilled {
   const standings = foldEdits(material.edits);
   const edited = applyEdits(withAgentsWords(material, standings), standings, project, isAddedHere(material.edits, project));
   forgetElsewhere(edited, standings, material.tombstones ?? []);
+  carryHands(edited, standings, material.tombstones ?? []);
   linkNearEqual(edited, material.similar);
   linkHabits(edited);
   if (project !== null) linkGlobals(edited, material.globals ?? []);

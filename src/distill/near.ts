@@ -11,7 +11,7 @@ import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './
 /** Cosine from which two statements are near-equal. */
 const NEAR_COSINE = 0.85;
 /** Share of common content words that stands for it without vectors. */
-const NEAR_OVERLAP = 0.7;
+export const NEAR_OVERLAP = 0.7;
 /** With vectors, pairs below this share of common words are not compared: comparing all pairs is quadratic. */
 const WORTH_COMPARING = 0.3;
 /** A pair is looked for through its rarest words, at most this many of each statement. */

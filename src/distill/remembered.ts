@@ -1,17 +1,74 @@
-/** Lessons that only the crystal knows: they come back when the logs and the database are gone. */
+/** Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person's hand is on them. */
 
-import { sessionKey, type Lesson } from '../types.js';
-import { datesOf } from './forming.js';
-import { AGENTS_HAND, PERSON } from './edits.js';
+import { sessionKey, type Evidence, type Lesson } from '../types.js';
+import type { Tombstone } from './crystal-shape.js';
+import { AGENTS_HAND, PERSON, type Standing } from './edits.js';
+import { datesOf, type Forming } from './forming.js';
+import { fingerprintOf, plainText } from './identity.js';
+import { FAMILY, joinGroup, NEAR_OVERLAP, stands } from './near.js';
+import { overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
+
+const isOfHand = ({ agent, session }: Evidence): boolean => agent === PERSON || session === AGENTS_HAND;
+
+const isHeld = (standing: Standing | undefined): boolean => standing !== undefined && (standing.pinned === true || standing.text !== null);
 
 /**
  * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a better extractor may
- * have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through the edits.
+ * have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through the edits. One that a person pinned
+ * or reworded, and that no session tells under its id any more, keeps its events: another extractor words the same sentence otherwise.
+ * @param told ids that candidates tell
  */
-export function stillRemembered(remembered: readonly Lesson[], extracted: ReadonlySet<string>): Lesson[] {
+export function stillRemembered(
+  remembered: readonly Lesson[], extracted: ReadonlySet<string>, standings: ReadonlyMap<string, Standing> = new Map(), told: ReadonlySet<string> = new Set(),
+): Lesson[] {
   return remembered.flatMap((lesson) => {
-    const evidence = lesson.evidence.filter((e) => e.agent !== PERSON && e.session !== AGENTS_HAND && !extracted.has(sessionKey(e.agent, e.session)));
+    const isKept = isHeld(standings.get(lesson.id)) && !told.has(lesson.id);
+    const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
     if (!evidence.some((e) => e.supports)) return [];
     return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
   });
 }
+
+/** The sentence that an event quotes, and where it stands: what two extractors agree on. */
+const placesOf = (evidence: readonly Evidence[]): string[] =>
+  evidence.flatMap((e) => (e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === '' ? [] : [`${e.entry}\u0000${fingerprintOf(e.quote)}`]));
+
+/** For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many lessons, of which one was forgotten. */
+export const sourcesOf = ({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> =>
+  (learnt?.saidBy ?? saidBy) === 'observed' ? [] : [...new Set(placesOf(evidence))].sort().map((place) => ({ entry: place.split('\u0000')[0]!, quote_hash: place.split('\u0000')[1]! }));
+
+/**
+ * What a person did to a lesson holds for the sentence that it was made from, also when that is told now under another kind or wording: it
+ * joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not enough: a message has many
+ * sentences. Changes the lessons.
+ */
+export function carryHands(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
+  const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
+  const forgotten = tombstones.filter(({ id }) => (standings.get(id)?.forgottenAt ?? null) !== null);
+  const buried = new Set(forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)));
+  const isUnsaid = nearForgotten(forming, standings, forgotten);
+  const held = new Map<string, Forming>();
+  for (const f of sentences) if (isHeld(standings.get(f.lesson.id))) for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
+  for (const f of sentences) {
+    if (stands(f) || f.forgotten) continue;
+    const places = placesOf(f.lesson.evidence);
+    if (places.some((place) => buried.has(place)) || isUnsaid(f)) f.forgotten = 'person';
+    const holder = places.map((place) => held.get(place)).find((one) => one !== undefined && isSameSort(one, f));
+    if (holder) joinGroup([holder, f]);
+  }
+}
+
+/** A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they did. */
+function nearForgotten(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, forgotten: readonly Tombstone[]): (f: Forming) => boolean {
+  const known = new Set(forming.map(({ lesson }) => lesson.id));
+  const texts = forgotten.flatMap(({ id, sources }) => (sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? [])));
+  const wordings = texts.map((text) => ({ words: wordsOf(text), signature: signatureOf(text) }));
+  return ({ lesson: { text } }) => {
+    if (wordings.length === 0) return false;
+    const [words, signature] = [wordsOf(text), signatureOf(text)];
+    return wordings.some((w) => sameSignature(w.signature, signature) && overlap(w.words, words) >= NEAR_OVERLAP);
+  };
+}
+
+/** An extractor may tell a decision as a preference, but no wish as a finding, of which the person said nothing. */
+const isSameSort = ({ lesson }: Forming, other: Forming): boolean => FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];

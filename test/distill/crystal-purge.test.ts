@@ -41,6 +41,11 @@ test('words go wherever they stand: text, quote, edit, relation, entity; what wa
   expect(purgeCrystal(crystal, purged).changed).toBe(false);
 });
 
+test('of what was forgotten the entries go that were purged', () => {
+  expect(made().tombstones).toMatchObject([{ id: yellow, sources: [{ entry: 'e4' }] }]);
+  expect(purgeCrystal(made(), asked({ ids: new Set(['e4']) })).crystal.tombstones).toMatchObject([{ id: yellow, sources: [] }]);
+});
+
 test('a session leaves the relations that it showed', () => {
   const { crystal } = purgeCrystal(made(), asked({ sessions: new Set(['claude-code\u0000s2']) }));
   expect(crystal.relations).toEqual([{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1'] }]);

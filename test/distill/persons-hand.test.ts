@@ -1,6 +1,6 @@
 /** What a person typed, pinned, reworded or forgot is theirs: neither an agent nor another reading of the same entries undoes it. */
 import { describe, expect, test } from 'vitest';
-import { distillProject, explain, lessonId, planAdd, planForget } from '../../src/distill/index.js';
+import { distillProject, explain, lessonId, parseCrystal, planAdd, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Material } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { busy, byText, candidate, DAY, material, PROJECT, shown } from './build.js';
 
@@ -36,5 +36,43 @@ describe('a forget by an agent', () => {
     const said = { ...concluded, kind: 'correction' as const, text: typed.text };
     expect(shown(distillProject(material({ candidates: [typed], globals })).lessons)).toEqual([typed.text]);
     expect(shown(distillProject(material({ candidates: [said], globals })).lessons)).toEqual([]);
+  });
+});
+
+describe('another reading of the same entries', () => {
+  const was = candidate({ kind: 'decision', text: 'We deploy from the release branch', key: 'deploy', extractor: 1, evidence: { entry: 'e1', quote: 'We deploy from the release branch.' } });
+  const beside = candidate({ text: 'Keep functions short', key: 'short', evidence: { entry: 'e1', quote: 'Keep functions short.' } });
+  const reworded = candidate({ kind: 'preference', text: 'For every rollout take `release`', key: 'rollout', extractor: 2, evidence: { entry: 'e1', quote: 'We deploy from the release branch.' } });
+
+  /** The crystal that the older extractor left, and what the newer one says of the same session. */
+  const readAgain = (edits: Edit[], now: Material['candidates']): string[] => {
+    const { lessons } = distillProject(material({ candidates: [was, beside], edits }));
+    const text = renderCrystal({ project: PROJECT, clock: busy(DAY), lessons, edits, relations: [], entities: [], previous: null });
+    const crystal = parseCrystal(text).crystal!;
+    const again = material({ candidates: now, edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal), tombstones: crystal.tombstones, extracted: new Set(['claude-code\u0000s1']) });
+    const second = distillProject(again).lessons;
+    const next = parseCrystal(renderCrystal({ project: PROJECT, clock: busy(DAY), lessons: second, edits, relations: [], entities: [], previous: crystal })).crystal!;
+    const third = distillProject({ ...again, remembered: rememberedLessons(next), tombstones: next.tombstones, edits: rememberedEdits(next) }).lessons;
+    expect(shown(third)).toEqual(shown(second));
+    return shown(third);
+  };
+
+  test.each([['another kind and wording', [reworded, beside]], ['nothing', [beside]], ['the same', [was, beside]]])('that yields %s keeps pin, rewording and forget', (_, now) => {
+    expect(readAgain([planPin(idOf(was), true, at(1))], now)).toEqual([beside.text, was.text]);
+    expect(readAgain([planReword(idOf(was), 'Deploy from main', null, at(1))], now)).toEqual(['Deploy from main', beside.text]);
+    expect(readAgain([planForget(idOf(was), at(1))], now)).toEqual([beside.text]);
+  });
+
+  test('keeps a forget by near-equal words where the tombstone is an older one, without entries', () => {
+    const edits = [planReword('0000000000000000', 'Deploy every change from the release branch', null, at(1)), planForget('0000000000000000', at(2))];
+    const tombstones = [{ id: '0000000000000000', at: at(2), text_hash: '' }];
+    const near = candidate({ text: 'Deploy every small change from the release branch', key: 'near', evidence: { entry: 'e1' } });
+    const denied = candidate({ text: 'Never deploy every change from the release branch', key: 'denied', evidence: { entry: 'e2', session: 's2' } });
+    expect(shown(distillProject(material({ candidates: [near, denied], edits, tombstones })).lessons)).toEqual([denied.text]);
+  });
+
+  test('drops what no hand is on', () => {
+    expect(readAgain([], [beside])).toEqual([beside.text]);
+    expect(readAgain([planPin(idOf(was), true, at(1)), planPin(idOf(was), false, at(2))], [beside])).toEqual([beside.text]);
   });
 });
