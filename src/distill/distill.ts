@@ -15,6 +15,7 @@ import { compareText, sortedSet } from './order.js';
 import { applyProposals } from './proposals.js';
 import { carryHands, stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
+import { inGroup } from './sessions.js';
 import { dropSettledConflicts, lessonAt } from './status.js';
 import { supersedeBySubject } from './supersede.js';
 import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint.js';
@@ -28,6 +29,8 @@ export interface Material {
   remembered: readonly Lesson[];
   edits: readonly Edit[];
   sightings: readonly Sighting[];
+  /** `agent\0session` -> that of its group: forks and resumes that share an entry count as one. Taint looks at the session itself. */
+  groups?: ReadonlyMap<string, string>;
   uses: ReadonlyMap<string, number>;
   clock: ProjectClock;
   /** Cosine of two lessons' vectors; without it common words decide what is near-equal. */
@@ -60,18 +63,20 @@ const ownNames = ({ project, packages, sightings }: Material): Set<string> => {
   return new Set([...(packages ?? []), ...seen.map(({ token }) => token.slice('own '.length))]);
 };
 
+const groupsOf = ({ groups }: Material): ReadonlyMap<string, string> => groups ?? new Map<string, string>();
+
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
   withheldLessons(
     placedCandidates(material), firstSights(material.sightings), { project: material.project?.id ?? null, packages: ownNames(material) },
-    new Set(lessons.map(({ id }) => id)),
+    new Set(lessons.map(({ id }) => id)), groupsOf(material),
   );
 
 function formAll(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
   const sights = firstSights(material.sightings);
   const place = { project, packages: ownNames(material) };
-  const candidates = withoutTainted(placedCandidates(material), sights, place);
+  const candidates = withoutTainted(placedCandidates(material), sights, place).map((candidate) => inGroup(candidate, groupsOf(material)));
   const told = new Set(candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)));
   const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told), sights, place);
   const forming = mergeCandidates(project, settleBranches(candidates), remembered);

@@ -1,6 +1,6 @@
 /** Which sessions are independent of each other: forks and resumes that share an entry count as one. */
 
-import { sessionKey, type Evidence } from '../types.js';
+import { sessionKey, type Candidate, type Evidence } from '../types.js';
 import { compareText } from './order.js';
 
 /** Maps every `agent\0session` of the events to the name of its group (the smallest member). */
@@ -35,3 +35,10 @@ export function countSessions(evidence: readonly Evidence[]): number {
   const supporting = evidence.filter((e) => e.supports);
   return new Set(groupSessions(supporting).values()).size;
 }
+
+/** Events of forks and resumes that share an entry carry the name of their group; `groups`: `agent\0session` -> that of the group. */
+export const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
+  const { agent, session } = candidate.evidence;
+  const group = groups.get(sessionKey(agent, session));
+  return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
+};

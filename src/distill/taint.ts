@@ -7,6 +7,7 @@
 import { sessionKey, type Candidate, type Lesson, type Origin, type Sighting } from '../types.js';
 import { mergeCandidates } from './merge.js';
 import { isOwn, reachOf, riskOf, type Risk } from './risk.js';
+import { inGroup } from './sessions.js';
 import { codeSpans } from './wording.js';
 
 const URL_IN_TEXT = /\b(?:https?|ftp):\/\/[^\s`'")>\]]+/gi;
@@ -137,14 +138,16 @@ export interface Withheld {
 }
 
 /** What would be lessons without taint, in id order; `known` are ids that clean evidence admitted. */
-export function withheldLessons(candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>, known: ReadonlySet<string>): Withheld[] {
+export function withheldLessons(
+  candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>, known: ReadonlySet<string>, groups: ReadonlyMap<string, string>,
+): Withheld[] {
   const reasons = new Map<Candidate, string>();
   for (const c of candidates) {
     const reason = whyCandidate(c, sights, place);
     if (reason !== null) reasons.set(c, reason);
   }
   const byEntry = new Map([...reasons].map(([c, reason]) => [`${c.kind}\0${c.key}`, reason] as const));
-  return mergeCandidates(place.project, [...reasons.keys()], [])
+  return mergeCandidates(place.project, [...reasons.keys()].map((candidate) => inGroup(candidate, groups)), [])
     .filter((f) => f.admitted && !known.has(f.lesson.id))
     .map(({ lesson }) => ({ lesson, reason: byEntry.get(`${lesson.kind}\0${lesson.key}`)! }));
 }

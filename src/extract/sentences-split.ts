@@ -2,29 +2,17 @@
 export interface Sentence {
   /** The words as written, list marks and heading marks removed, inline markup kept. */
   text: string;
-  /** The words as they stand in the log, when `text` was put together from parts of them. */
-  said?: string;
   /** Heading above, or null. */
   heading: string | null;
   /** The sentence before in the same block, or null. */
   previous: string | null;
-  /** The last sentence of the block before, when that ends in a colon. */
-  intro: string | null;
-  /** First of its paragraph or list item. */
-  first: boolean;
-  /** Stands in a list. */
-  item: boolean;
   /** Running number of the block. */
   block: number;
-  /** Number of the source line on which the block starts (0-based). */
-  line: number;
 }
 
 interface Block {
   text: string;
-  item: boolean;
   heading: string | null;
-  line: number;
 }
 
 const FENCE = /^\s{0,8}(```|~~~)/;
@@ -50,7 +38,7 @@ function gatherBlocks(text: string): Block[] {
     if (open) blocks.push(open);
     open = null;
   };
-  text.split(/\r?\n/).forEach((raw, line) => {
+  text.split(/\r?\n/).forEach((raw) => {
     if (FENCE.test(raw)) {
       fenced = !fenced;
       return close();
@@ -70,7 +58,7 @@ function gatherBlocks(text: string): Block[] {
     const words = raw.slice(mark?.[0].length ?? 0).trim();
     if (mark || !open || !continues(before, words)) {
       close();
-      open = { text: words, item: mark !== null || /^\s{2,}/.test(raw), heading, line };
+      open = { text: words, heading };
     } else open.text += ` ${words}`;
     before = words;
   });
@@ -137,25 +125,8 @@ const isOtherHalf = (part: string, before: string): boolean =>
 
 /** Sentences of a markdown or plain text in reading order; code fences, tables and quotations are left out. */
 export function splitSentences(text: string): Sentence[] {
-  const out: Sentence[] = [];
-  let intro: string | null = null;
-  gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).forEach((block, number) => {
+  return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap((block, number) => {
     const parts = splitParagraph(block.text);
-    parts.forEach((part, index) => {
-      out.push({
-        text: part,
-        heading: block.heading,
-        previous: index > 0 ? (parts[index - 1] ?? null) : null,
-        intro: block.item || index === 0 ? intro : null,
-        first: index === 0,
-        item: block.item,
-        block: number,
-        line: block.line,
-      });
-    });
-    const last = parts.at(-1) ?? '';
-    if (/[:：]$/.test(last)) intro = last;
-    else if (!block.item) intro = null;
+    return parts.map((part, index): Sentence => ({ text: part, heading: block.heading, previous: parts[index - 1] ?? null, block: number }));
   });
-  return out;
 }

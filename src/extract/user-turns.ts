@@ -15,8 +15,6 @@ export interface Turn {
   sentences: Sentence[];
   /** The person stopped the agent or refused a call just before. */
   pushedBack: boolean;
-  /** First or last message of the person in this session. */
-  place: 'first' | 'last' | 'middle' | 'sole';
 }
 
 /** Whether the person typed this entry. */
@@ -52,12 +50,8 @@ export function readTurns(entries: Entry[]): Turn[] {
     }
     const typed = typedPart(withoutOwnNotes(entry.text));
     const sentences = splitSentences(typed);
-    turns.push({ entry, type: typeTurn(entry.text, typed, sentences), typed, sentences, pushedBack, place: 'middle' });
+    turns.push({ entry, type: typeTurn(entry.text, typed, sentences), typed, sentences, pushedBack });
     pushedBack = false;
   }
-  const first = turns[0];
-  const last = turns.at(-1);
-  if (last) last.place = 'last';
-  if (first) first.place = first === last ? 'sole' : 'first';
   return turns;
 }

@@ -1,6 +1,6 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
 import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, withheldOf, type Crystal, type Material, type ProjectClock, type Withheld } from '../distill/index.js';
-import { sessionKey, type Candidate, type Lesson, type Project } from '../types.js';
+import type { Candidate, Lesson, Project } from '../types.js';
 import type { StoredMaterial } from '../store/index.js';
 
 export interface StoredProject {
@@ -23,22 +23,15 @@ export const distilStored = (known: StoredProject): Lesson[] => distillProject(m
 export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] => withheldOf(materialOf(known), lessons);
 
 const materialOf = ({ project, stored, crystal, clock, extracted, packages, globals, vectors }: StoredProject): Material => {
-  const { groups, candidates, edits, ...rest } = stored;
+  const { candidates, edits, ...rest } = stored;
   return {
     ...rest, project, clock, extracted, packages, globals,
-    candidates: candidates.map((row) => inGroup({ ...(JSON.parse(row.payload) as Candidate), project: row.project }, groups)),
+    candidates: candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project })),
     remembered: crystal === null ? [] : rememberedLessons(crystal),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
     tombstones: crystal?.tombstones ?? [],
     ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
   };
-};
-
-/** Forks and resumes that share an entry count as one session: their events carry the name of the group. */
-const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
-  const { agent, session } = candidate.evidence;
-  const group = groups.get(sessionKey(agent, session));
-  return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
 };
 
 /** Both of unit length. */

@@ -33,13 +33,21 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
 /** A person may write a time without milliseconds. */
 const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
 
-/** A person's edits of a project that became part of another one. @param idOf the lesson's id there, or null for one that nobody knows */
+/**
+ * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was found is told
+ * by them, and an author may still be found later.
+ * @param idOf the lesson's id there
+ */
 export async function moveEdits(db: Db, from: string, into: string, idOf: (lesson: { id: string; kind: string; key: string }) => string): Promise<void> {
-  const known = await db.all<{ id: string; kind: string; key: string }>('SELECT id, kind, key FROM own.lessons WHERE owner = $from', { from });
-  const ids = new Map(known.map((lesson) => [lesson.id, idOf(lesson)]));
-  const moved = (await loadEdits(db, from)).map((edit) => ({ ...edit, lesson: ids.get(edit.lesson) ?? edit.lesson }));
-  await addNewEdits(db, into, moved);
-  await db.run('DELETE FROM own.edits WHERE owner = $from', { from });
+  const lessons = await db.all<{ id: string; kind: string; key: string }>('SELECT id, kind, key FROM own.lessons WHERE owner = $from', { from });
+  const ids = new Map(lessons.map((lesson) => [lesson.id, idOf(lesson)]));
+  const known = new Set((await loadEdits(db, into)).map(keyOf));
+  const rows = await db.all<Edit & { n: number }>(`SELECT n::INTEGER AS n, ${COLUMNS} FROM own.edits WHERE owner = $from ORDER BY n`, { from });
+  for (const { n, ...edit } of rows) {
+    const lesson = ids.get(edit.lesson) ?? edit.lesson;
+    if (known.has(keyOf({ ...edit, lesson }))) await db.run('DELETE FROM own.edits WHERE n = $n', { n });
+    else await db.run('UPDATE own.edits SET owner = $into, lesson = $lesson WHERE n = $n', { n, into, lesson });
+  }
 }
 
 /** An edit that was found in a file, and that no log has shown to be an agent's. */

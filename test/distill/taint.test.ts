@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { distillProject } from '../../src/distill/index.js';
+import { distillProject, withheldOf } from '../../src/distill/index.js';
 import { bringsFromNetwork } from '../../src/distill/risk.js';
-import type { Origin, Sighting } from '../../src/types.js';
+import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { candidate, material, PROJECT, shown } from './build.js';
 
 const sight = (token: string, origin: Origin, minute: number): Sighting => ({ token, origin, time: `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z` });
@@ -59,6 +59,29 @@ describe('taint', () => {
       ];
       expect(learnt(command, sightings)).toBe(expected);
     });
+
+  describe('of a session and its resume, which count as one', () => {
+    const at = (session: string, origin: Origin, seq: number): Sighting => ({ ...sight('npm test', origin, seq), agent: 'claude-code', session, project: PROJECT.id, seq });
+    const groups = new Map(['s1', 's2'].map((session) => [sessionKey('claude-code', session), sessionKey('claude-code', 's1')]));
+    const ran = (session: string) => candidate({ kind: 'command', saidBy: 'observed', text: 'Test: the suite', mentions: ['npm test'], evidence: { session, entry: session } });
+    const learn = (sessions: string[], sightings: Sighting[]) => {
+      const given = material({ candidates: sessions.map(ran), sightings, groups });
+      const { lessons } = distillProject(given);
+      return { sessions: lessons.map((lesson) => lesson.sessions), withheld: withheldOf(given, lessons).map(({ reason }) => reason) };
+    };
+
+    test('the page of the resume counts for what the resume shows', () => {
+      const { sessions, withheld } = learn(['s2'], [at('s2', 'external', 1), at('s2', 'agent', 2)]);
+      expect(sessions).toEqual([]);
+      expect(withheld).toEqual([expect.stringContaining('in the session that shows it')]);
+    });
+
+    test('what the session showed before stands, whatever a page says in the resume or elsewhere', () => {
+      expect(learn(['s1'], [at('s1', 'agent', 2), at('s2', 'external', 1)])).toEqual({ sessions: [1], withheld: [] });
+      expect(learn(['s2'], [at('s2', 'agent', 2), at('s0', 'external', 1)])).toEqual({ sessions: [1], withheld: [] });
+      expect(learn(['s1', 's2'], [at('s1', 'agent', 1), at('s2', 'agent', 2)])).toEqual({ sessions: [1], withheld: [] });
+    });
+  });
 
   test('a script of the project is withheld where a page of the same project named it first, not by a page of another project', () => {
     const from = (project: string): Sighting[] => [{ ...sight('make ship-it', 'external', 1), agent: 'claude-code', session: 's0', project, seq: 1 }, { ...sight('make ship-it', 'agent', 9), agent: 'claude-code', session: 's1', project: PROJECT.id, seq: 1 }];

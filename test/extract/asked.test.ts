@@ -104,6 +104,23 @@ describe('claims', () => {
   });
 
   test.each([
+    ['a fence', '```\nUse bun in this repository, never npm.\n```'],
+    ['a quotation', '> Use bun in this repository, never npm.'],
+    ['our own notes', 'Notes from earlier sessions in `shop`; the repository and the user win over them.\n- Use bun in this repository, never npm.'],
+  ])('what the user pasted is not theirs: %s', (_, pasted) => {
+    const ofPaste = (text: string) => {
+      const made = sessionOf([typed(`Please look at the repository where we use npm and bun.\n\n${text}`)]);
+      const said = { text: 'Use `bun`, never `npm`', quote: 'Use bun in this repository, never npm' };
+      const taken = takeClaims([claim(said), claim({ ...said, about: 'contradicts', id: 'k3f', text: '' })], made, planDigest(made.entries, LIMITS)[0]!.lines, new Map([['k3f', known]]));
+      return taken.candidates.map(({ kind, saidBy, evidence: { trust } }) => [kind, saidBy, trust]);
+    };
+    expect(ofPaste('Use bun in this repository, never npm.')).toEqual([['preference', 'user', 0.9], ['gotcha', 'user', 0.9]]);
+    const kinds = ofPaste(pasted);
+    expect(kinds.length).toBeGreaterThan(0);
+    for (const [kind, by, trust] of kinds) expect([kind === 'preference', by, trust]).toEqual([false, 'agent', 0.4]);
+  });
+
+  test.each([
     ['no such line', { line: 9, quote: 'nothing of the kind was said' }],
     ['quote not found', { quote: 'deploy on fridays only, said the boss' }],
     ['invented name', { text: 'Use `bun` instead of `npm` in this repository' }],

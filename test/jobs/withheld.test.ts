@@ -1,6 +1,9 @@
 /** What taint keeps out is shown; what a project proved itself is not taken by a page that another project read. */
 import { expect, test } from 'vitest';
+import { distilStored, withheldStored, type StoredProject } from '../../src/jobs/distil-stored.js';
+import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { setStage } from '../commands/stage.js';
+import { candidate, DAY, PROJECT } from '../distill/build.js';
 import { claudeLog, fetched, says, shell } from './made-log.js';
 
 const logOf = (n: number, folder: string, day: string, turns: Parameters<typeof claudeLog>[1]): [string, string] => {
@@ -37,3 +40,22 @@ test('a page of one project takes nothing harmless from another; what it brought
     stage.remove();
   }
 }, 300_000);
+
+test('a resume counts as one session with the first, and is still looked at by itself for what a page named in it', () => {
+  const sight = (session: string, origin: Origin, seq: number): Sighting => ({ token: 'npm test', origin, time: `${DAY}T10:0${seq}:00.000Z`, seq, agent: 'claude-code', session, project: PROJECT.id });
+  const learn = (sightings: Sighting[], shownBy = 's2') => {
+    const payload = JSON.stringify(candidate({ kind: 'command', saidBy: 'observed', text: 'Test: `npm test`', mentions: ['npm test'], evidence: { session: shownBy } }));
+    const known: StoredProject = {
+      project: PROJECT, crystal: null, clock: { day: DAY, activeDays: [DAY] }, extracted: new Set(), packages: new Set(), globals: [], vectors: null,
+      stored: {
+        candidates: [{ project: PROJECT.id, payload }], edits: [], sightings, uses: new Map(), rewordings: new Map(), proposals: [],
+        groups: new Map(['s1', 's2'].map((session) => [sessionKey('claude-code', session), sessionKey('claude-code', 's1')])),
+      },
+    };
+    const lessons = distilStored(known);
+    return { lessons: lessons.map(({ evidence }) => evidence.map(({ session }) => session)), withheld: withheldStored(known, lessons).length };
+  };
+  expect(learn([sight('s2', 'external', 1), sight('s2', 'agent', 2)])).toEqual({ lessons: [], withheld: 1 });
+  expect(learn([sight('s2', 'agent', 2), sight('s1', 'agent', 1), sight('s0', 'external', 1)])).toEqual({ lessons: [['s1']], withheld: 0 });
+  expect(learn([sight('s2', 'external', 1), sight('s1', 'agent', 2)], 's1')).toEqual({ lessons: [['s1']], withheld: 0 });
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addEdit, addNewEdits, addTransitions, addUses, lessonByPrefix, loadEdits, loadLessons, saveLessons } from '../../src/store/index.js';
+import { addEdit, addNewEdits, addTransitions, addUses, lessonByPrefix, loadEdits, loadLessons, moveEdits, openFileEdits, saveLessons, setEditAuthors } from '../../src/store/index.js';
 import { lesson, tempStore } from './build.js';
 
 const edit = (action: 'pin' | 'forget', id: string, time: string) => ({ lesson: id, action, text: null, kind: null, scope: null, time });
@@ -60,6 +60,26 @@ test('an edit that a file brings again is stored once, however its time is writt
   expect(await store.write((db) => addNewEdits(db, 'p1', [pinned]))).toEqual([pinned]);
   expect(await store.write((db) => addNewEdits(db, 'p1', [{ ...pinned, time: '2026-11-20T10:00:00Z' }, { ...pinned, lesson: 'b' }]))).toEqual([{ ...pinned, lesson: 'b' }]);
   expect(await store.write((db) => addNewEdits(db, null, [pinned]))).toHaveLength(1);
+});
+
+test('edits of a project that became part of another keep their author and the file they were found in', async () => {
+  const { store } = await tempStore();
+  const place = 'projects/till-0001/crystal.json';
+  const [found, told] = [{ ...edit('forget', 'a', '2026-11-20T10:00:00.000Z'), place }, { ...edit('pin', 'b', '2026-11-20T11:00:00.000Z'), author: 'codex', place }];
+  const twice = edit('pin', 'c', '2026-11-20T12:00:00.000Z');
+  await store.write(async (db) => {
+    await saveLessons(db, 'p1', [lesson('a', { key: 'one' })]);
+    await addEdit(db, 'p2', { ...twice, author: 'codex' });
+    for (const each of [found, told, twice]) await addEdit(db, 'p1', each);
+    await moveEdits(db, 'p1', 'p2', ({ key }) => `in p2: ${key}`);
+  });
+  expect(await store.read((db) => loadEdits(db, 'p1'))).toEqual([]);
+  const { place: _, ...shown } = told;
+  expect(await store.read((db) => loadEdits(db, 'p2'))).toEqual([{ ...twice, author: 'codex' }, { ...edit('forget', 'in p2: one', found.time) }, shown]);
+  const open = await store.read((db) => openFileEdits(db));
+  expect(open).toMatchObject([{ owner: 'p2', lesson: 'in p2: one', place }]);
+  await store.write((db) => setEditAuthors(db, open.map(({ n }) => ({ n, author: 'codex' }))));
+  expect((await store.read((db) => loadEdits(db, 'p2'))).map(({ author }) => author)).toEqual(['codex', 'codex', 'codex']);
 });
 
 test('transitions are kept with their reason', async () => {

@@ -1,10 +1,12 @@
 /** From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted. */
 import { LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../../types.js';
+import { withoutOwnNotes } from '../own-notes.js';
 import { inOrder, type SessionInput } from '../session.js';
 import { entityKeys } from '../statement-entities.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns } from '../statement-foreign.js';
 import { contentWords } from '../statement-key.js';
 import { toCandidate } from '../statement.js';
+import { typedPart } from '../user-paste.js';
 import { fit, plain, polish } from '../wording.js';
 import { dangles } from '../wording-subject.js';
 import type { Claim } from './answer.js';
@@ -53,12 +55,17 @@ export function takeClaims(claims: readonly Claim[], session: SessionInput, line
   const entries = inOrder(session.entries);
   const world: World = {
     session, lines, shown, runs: foreignRuns(entries), said: lines.map((line) => line.text).join('\n').toLowerCase(),
-    typed: new Set(entries.filter((entry) => entry.role === 'user' && entry.origin === 'user').flatMap((entry) => contentWords(entry.text))),
+    typed: new Set(entries.filter(isUsers).flatMap((entry) => contentWords(typedOf(entry)))),
   };
   const taken: Taken = { candidates: [], rewordings: [], dropped: [] };
   for (const claim of claims) take(claim, world, taken);
   return taken;
 }
+
+const isUsers = (entry: Entry): boolean => entry.role === 'user' && entry.origin === 'user';
+/** What a person pasted is not what they said. */
+const typedOf = (entry: Entry): string => typedPart(withoutOwnNotes(entry.text));
+const isTyped = (quote: string, entry: Entry): boolean => isUsers(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
 
 function take(claim: Claim, world: World, taken: Taken): void {
   if (taken.candidates.length >= MOST) return void taken.dropped.push('too many');
@@ -87,7 +94,7 @@ function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
   if ([...entityKeys(text)].some((name) => !world.said.includes(name))) return void taken.dropped.push('invented name');
   if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return void taken.dropped.push('foreign text');
   const words = contentWords(text);
-  const isOwn = entry.origin === 'user' && words.filter((word) => world.typed.has(word)).length >= words.length * OWN_WORDS;
+  const isOwn = isTyped(claim.quote, entry) && words.filter((word) => world.typed.has(word)).length >= words.length * OWN_WORDS;
   const kind = (WILL_KINDS as readonly string[]).includes(claim.kind) && !isOwn ? 'fact' : (claim.kind as LessonKind);
   taken.candidates.push(toCandidate(world.session, {
     kind, text, quote: claim.quote, entry,
@@ -103,7 +110,7 @@ function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
 
 /** A known lesson, confirmed or contradicted by what the session shows. */
 function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candidate {
-  const by = entry.origin === 'user' ? 'user' : 'agent';
+  const by = isTyped(claim.quote, entry) ? 'user' : 'agent';
   const candidate = toCandidate(world.session, {
     kind: lesson.kind, text: lesson.text, quote: claim.quote, entry, key: lesson.key, scope: lesson.scope, saidBy: by, importance: lesson.importance,
     trust: by === 'user' ? 0.9 : 0.4, worth: lesson.worth, alone: false, tags: ['model'],
