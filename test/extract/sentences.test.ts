@@ -32,7 +32,7 @@ describe('what a person says that holds', () => {
     expect(said(text).map((one) => [one.text, one.alone])).toEqual([[statement, false]]);
   });
 
-  test.each(['I never said that', 'it always fails on my machine', 'integrate in this section that we are not always starting a new session', 'Die Seite ist immer noch kaputt.', 'never mind'])('a tale of always or never is no rule: %s', (text) => expect(alone(text)).toEqual([]));
+  test.each(['I never said that', 'it always fails on my machine', 'Die Seite ist immer noch kaputt.', 'never mind'])('a tale of always or never is no rule: %s', (text) => expect(alone(text)).toEqual([]));
 
   test('as many wishes of eight languages as the hand-written rules reached: 50 of 80 at once (45 by the rules), 73 with what waits for a second session', () => {
     const count = (texts: readonly string[], only: boolean): number => texts.filter((text) => said(text).some((one) => one.alone || !only)).length;
@@ -139,4 +139,8 @@ test('laws: any text gives statements within the limits, the same twice, quotes 
 
 test('a form that is ticked off is nobody\'s word', () => {
   expect(said('Please open the pull request with this:\n\n- [x] I have always run `make docs` before I pushed\n- [ ] I never edit generated files by hand')).toEqual([]);
+});
+
+test('a denied always makes no rule of five', () => {
+  expect(said('integrate in this section that we are not always starting a new session').filter(({ importance }) => importance === 5)).toEqual([]);
 });

@@ -80,7 +80,7 @@ test('a project whose lessons cannot be computed is passed over by the aging too
     stage.put(`.claude/projects/-home-ann-${place}/${session}.jsonl`, claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, [says(`Always indent the ${place} with tabs, never with spaces.`)]));
   }
   expect((await stage.type('run')).code).toBe(0);
-  await sql(`UPDATE own.candidates SET payload = '{"kind": 7}' WHERE session = '${BAD}'`);
+  await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`);
   const said = await stage.type('run', '--only', 'decay');
   expect([said.code, said.err]).toEqual([0, '']);
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
