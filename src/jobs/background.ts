@@ -58,6 +58,8 @@ class OneLane implements Background {
   /** Looks that may ask for a job when they end. */
   private readonly looks = new Set<Promise<unknown>>();
   private isPrepared = false;
+  /** The database was replaced, and not everything that follows from it is done yet: the news itself comes once. */
+  private mustRenew = false;
   private nightAt = 0;
 
   constructor(private readonly context: JobContext, private readonly told: Told) {
@@ -159,12 +161,14 @@ class OneLane implements Background {
   private async prepare(): Promise<void> {
     const { context } = this;
     const arrived = await context.store.settle();
-    if (this.isPrepared && arrived === null && (await isRecovered(context))) return;
+    if (arrived !== null) this.mustRenew = true;
+    if (this.isPrepared && !this.mustRenew && (await isRecovered(context))) return;
     if (arrived !== null) context.log.warn({ action: arrived.action, moved: arrived.moved, reason: arrived.reason }, 'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs');
     await prepareStore(context);
     await finishPurge(context);
     if (this.isPrepared) this.startAnew();
     this.isPrepared = true;
+    this.mustRenew = false;
   }
 
   /** Everything that was remembered of the old database is void; what is pending in this one is found by each job. */

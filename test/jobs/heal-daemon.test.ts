@@ -1,5 +1,5 @@
 /** The database is deleted, cut or overwritten under a running daemon: it heals there, and whoever asks gets an answer. */
-import { closeSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
@@ -135,4 +135,19 @@ test('what was begun on the old database stores nothing in the new one before th
   expect(await held(app)).toEqual({ entries: 0, lessons: 0 });
   await app.store.release();
   expect(await app.store.settle()).toBeNull();
+});
+
+test('a new database whose preparing fails is not forgotten: once it works, the logs of today are read again though nothing of them changed', async () => {
+  const { stage, app, background, path } = await start();
+  await app.store.release();
+  rmSync(path);
+  // Notes that cannot be read: the last step of preparing fails, the database itself is sound.
+  mkdirSync(app.paths.uses);
+  expect(await ask(stage, app, background)).toMatchObject({ kind: 'failed' });
+  await background.idle();
+  rmSync(`${app.paths.uses}.folding`, { recursive: true });
+  stage.now = new Date('2026-11-20T13:00:00Z');
+  background.tick();
+  await background.idle();
+  expect(await held(app)).toEqual({ entries: 1, lessons: 1 });
 });
