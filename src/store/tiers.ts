@@ -115,17 +115,21 @@ export interface InTier {
   id: string;
 }
 
-const idsOfTiers = (db: Db, tiers: readonly TierKey[], condition: string): Promise<InTier[]> =>
+const idsOfTiers = (db: Db, tiers: readonly TierKey[], condition: string, lastNs = tiers.map(() => 0n)): Promise<InTier[]> =>
   db.all(
     `SELECT w.place, e.id FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place, unnest($lastNs) AS last_n) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
      WHERE ${condition} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
-    { agents: tiers.map(({ agent }) => agent), sessions: tiers.map(({ session }) => session), days: tiers.map(({ day }) => day), places: tiers.map((_, place) => BigInt(place)) },
+    {
+      agents: tiers.map(({ agent }) => agent), sessions: tiers.map(({ session }) => session), days: tiers.map(({ day }) => day),
+      places: tiers.map((_, place) => BigInt(place)), lastNs,
+    },
   );
 
-/** Entries of tiers whose text the database has. */
-export const textIdsOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> => idsOfTiers(db, tiers, 'EXISTS (FROM own.texts x WHERE x.n = e.n)');
+/** Entries of tiers, up to the last that each holds, whose text the database has: a line that came after the tier was written is not missing in it. */
+export const textIdsOfTiers = (db: Db, tiers: readonly (TierKey & Pick<Tier, 'lastN'>)[]): Promise<InTier[]> =>
+  idsOfTiers(db, tiers, 'e.n <= w.last_n AND EXISTS (FROM own.texts x WHERE x.n = e.n)', tiers.map(({ lastN }) => BigInt(lastN)));
 
 /** Entries of tiers whose text the database lacks. */
 export const leftOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> => idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');

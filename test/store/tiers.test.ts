@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, tierHeads } from '../../src/store/index.js';
+import { dropTexts, dueTiers, loadTiers, restoreEntries, saveTiers, saveVectors, searchWords, textIdsOfTiers, tierHeads } from '../../src/store/index.js';
 import type { Tier } from '../../src/store/index.js';
 import { batch, commitBatch, dump, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
@@ -52,4 +52,16 @@ test('entries that come back from tiers are the same rows, before or after their
   const restored = await store.read(dump);
   expect(await store.write((db) => commitBatch(db, batch(entries)))).toEqual({ added: 0, revised: 0, known: 2 });
   expect(await store.read(dump)).toEqual(restored);
+});
+
+test('a line that came after its tier was written is not asked of the tier: a whole tier is not told as damaged', async () => {
+  const { store } = await tempStore();
+  const written = tier({ day: '2026-05-01', state: 'archive', lastN: 1 });
+  await store.write(async (db) => {
+    await commitBatch(db, batch([on('old', '2026-05-01')]));
+    await saveTiers(db, [written]);
+    await commitBatch(db, batch([on('late', '2026-05-01')]));
+  });
+  expect(await store.read((db) => textIdsOfTiers(db, [written]))).toEqual([{ place: 0, id: idOf('old') }]);
+  expect(await store.read((db) => textIdsOfTiers(db, [{ ...written, lastN: 2 }]))).toHaveLength(2);
 });
