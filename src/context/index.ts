@@ -8,7 +8,7 @@ export { DETAIL_FILES, type DetailFile } from './index-line.js';
 export { MAX_LINE } from './lines.js';
 export { nameOf, neutralise } from './neutralise.js';
 export { renderNotesHead } from './notes.js';
-export { rankLessons, isAboveTheLine, LEAST_SHOWN } from './rank.js';
+export { rankLessons, isAboveTheLine, leastWorth, LEAST_SHOWN } from './rank.js';
 export { renderContext, type ContextInput, type RenderedContext } from './render.js';
 export { shortIds } from './short-ids.js';
 export { countTokens } from './tokens.js';

@@ -20,7 +20,11 @@ const SAID_AGAIN = 2;
 const LEAST_SAID_AGAIN = 0.1;
 
 /** Whether a lesson may be shown at all. */
-export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || lesson.worth >= least || (lesson.saidBy === 'user' && lesson.sessions >= SAID_AGAIN && lesson.worth >= LEAST_SAID_AGAIN);
+export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || lesson.worth >= leastWorth(lesson, least);
+
+/** The line that holds for this lesson. */
+export const leastWorth = ({ saidBy, sessions }: Pick<Lesson, 'saidBy' | 'sessions'>, least = LEAST_SHOWN): number =>
+  saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
 
 /** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
 const TAKEN = 4;

@@ -1,11 +1,11 @@
 /** Two crystals of one project into one: the same bytes in either order, and nothing twice. */
 
-import type { Lesson } from '../types.js';
+import type { Edit, Lesson } from '../types.js';
 import { capEvidence, uniteEntities, uniteRelations } from './crystal.js';
 import { idOf } from './crystal-parse.js';
 import type { Crystal, CrystalLesson, Tombstone } from './crystal-shape.js';
 import { uniteDays } from './days.js';
-import { uniteEdits } from './edits.js';
+import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from './edits.js';
 import { compareText, sortedSet } from './order.js';
 
 const stable = (value: unknown): string => JSON.stringify(value, (_key, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0]))) : v));
@@ -70,11 +70,21 @@ function uniteProjects(a: Crystal['project'], b: Crystal['project']): Crystal['p
   return { ...best, aliases: sortedSet([...a.aliases, ...b.aliases]) };
 }
 
-/** Joins two crystals of one project (of one id); a tombstone in either holds in both. Commutative and idempotent. */
+/** Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there it does not count, as it does not where it was made. */
+function outOfReach(edits: readonly Edit[]): (id: string, lesson: CrystalLesson | undefined) => boolean {
+  const [agents, persons] = [foldAgentEdits(edits), foldEdits(edits)];
+  return (id, lesson) => {
+    if (lesson === undefined || (agents.get(id)?.forgottenAt ?? null) === null) return false;
+    const own = persons.get(id);
+    return own === undefined ? !isOpenToAgents({ saidBy: lesson.said_by, pinned: lesson.pinned }, 'forget') : own.forgottenAt === null;
+  };
+}
+
+/** Joins two crystals of one project (of one id); a person's tombstone in either holds in both. Commutative and idempotent. */
 export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
   const project = a.project?.id ?? b.project?.id ?? null;
-  const tombstones = uniteTombstones(a.tombstones, b.tombstones);
-  const forgotten = new Set(tombstones.map((t) => t.id));
+  const edits = uniteEdits([...a.edits, ...b.edits]);
+  const isOutOfReach = outOfReach(edits);
   const live = uniteLessonLists(a.lessons, b.lessons, project);
   const past = uniteLessonLists(a.history, b.history, project);
   for (const [id, lesson] of live) {
@@ -82,7 +92,8 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     if (old) live.set(id, uniteLesson(lesson, { ...old, status: lesson.status, superseded_by: lesson.superseded_by }));
     past.delete(id);
   }
-  for (const id of forgotten) {
+  const tombstones = uniteTombstones(a.tombstones, b.tombstones).filter(({ id }) => !isOutOfReach(id, live.get(id) ?? past.get(id)));
+  for (const { id } of tombstones) {
     live.delete(id);
     past.delete(id);
   }
@@ -99,7 +110,7 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     relations: uniteRelations([...a.relations, ...b.relations].sort((x, y) => compareText(stable(x), stable(y)))),
     history: sortById(past.values()),
     tombstones,
-    edits: uniteEdits([...a.edits, ...b.edits]),
+    edits,
     extra: Object.fromEntries(fields.map((f) => [f, f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f])])),
   };
 }

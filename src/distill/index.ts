@@ -19,6 +19,6 @@ export type { Withheld } from './taint.js';
 export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';
-export { lessonId } from './identity.js';
+export { keyOfText, lessonId } from './identity.js';
 export { compareWithInstructions } from './instructions.js';
 export { likeGroups } from './like-groups.js';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAboveTheLine, LEAST_SHOWN, renderNotesHead, sessionsNamed } from '../context/index.js';
+import { isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../context/index.js';
 import { foldAborted } from '../distill/index.js';
 import { knownSessions, loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
 import { isShown, type Lesson, type Project } from '../types.js';
@@ -92,7 +92,7 @@ export const contextWithIds = async (context: Pick<JobContext, 'config' | 'store
 export const explainPlace = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, lesson: Lesson, project: Project | null): Promise<string[]> => {
   const rendered = renderKnown(await loadKnown(context, project));
   if (rendered.shown.includes(lesson.id)) return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
-  if (isShown(lesson) && !isAboveTheLine(lesson)) return [`not in context.md: its worth ${lesson.worth.toFixed(2)} is under the line of ${LEAST_SHOWN}; detail/ and search have it`];
+  if (isShown(lesson) && !isAboveTheLine(lesson)) return [`not in context.md: its worth ${lesson.worth.toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`];
   return [isShown(lesson) ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same` : `not in context.md: ${lesson.status}`];
 };
 

@@ -1,7 +1,6 @@
 /** A person's changes in detail/*.md become edits before those files are written again. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { DETAIL_FILES, parseDetail, type DetailFile } from '../context/index.js';
 import { planDetailEdits } from '../distill/index.js';
 import { addNewEdits } from '../store/index.js';
@@ -9,6 +8,7 @@ import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from './job.js';
+import { badWith, copyBad } from './kept-bad.js';
 import { redactorOf } from './mask.js';
 
 /** What stands in the files now, by path; null for none. Writing checks that it still stands. */
@@ -58,10 +58,8 @@ const maskBullets = async (context: JobContext, files: readonly EditedFile[]): P
 
 /** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
 const keepAside = async (context: JobContext, path: string, text: string, lines: readonly number[]): Promise<void> => {
-  const kept = badDetails(dirname(dirname(path))).filter((bad) => bad.startsWith(path));
-  if (kept.some((bad) => readFileSync(bad, 'utf8') === text)) return;
-  const bad = kept.length === 0 ? `${path}.bad` : `${path}.bad-${kept.length + 1}`;
-  await copyFile(path, bad);
+  if (badWith(path, text) !== null) return;
+  const bad = await copyBad(path, text);
   context.log.warn({ file: bad, lines: lines.slice(0, 10) }, 'something in a detail file is no bullet; the file is kept');
 };
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { cutTexts, failingJobs, leftSessions, loadTiers, notedFaults, type CutTexts, type Db, type FailingJob, type LeftSession, type Tier } from '../store/index.js';
+import { cutTexts, failingJobs, leftSessions, loadTiers, type CutTexts, type Db, type FailingJob, type LeftSession, type Tier } from '../store/index.js';
 import { counted, mib } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { JobContext } from './job.js';
@@ -14,7 +14,7 @@ const FAILURES_TOLD = 2;
 const EXTRACT_MS = 3_600_000;
 const NAMED = 3;
 
-/** What the store tells; to add a fact, add a function to this list, or leave one with `noteFault`. */
+/** What the store tells; to add a fact, add a function to this list. */
 export const healthOfStore = async (db: Db, { clock }: Pick<JobContext, 'clock'>): Promise<Degraded[]> => [
   ...(await failingJobs(db, FAILURES_TOLD)).map(ofJob),
   ...ofSessions(await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString())),
@@ -22,7 +22,6 @@ export const healthOfStore = async (db: Db, { clock }: Pick<JobContext, 'clock'>
   ...(await findTierFaults(db, clock.now())),
   ...(await findPassedOver(db)),
   ...ofCutTexts(await cutTexts(db)),
-  ...(await notedFaults(db)),
 ];
 
 const ofJob = ({ job, failures, since, error }: FailingJob): Degraded => ({

@@ -14,6 +14,7 @@ import type { JobContext } from './job.js';
 import { CUT, cutOf, cutPurge } from './purge-cut.js';
 import { dropProjectFolder, dropLinks, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
 import { choosePassages, proveGone, type Proof } from './purge-proof.js';
+import { tierName } from './tier-file.js';
 import { addUnlearnt } from './unlearnt.js';
 import { writeCrystal } from './write-crystal.js';
 
@@ -94,7 +95,7 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   if (request.notes) await purgeNotes(plan.own);
   const linked = await dropLinks(paths, whole.map(({ slug }) => slug));
   const removed = await store.write(async (db) => {
-    const counts = await removePurged(db, found, needles);
+    const counts = await removePurged(db, found, needles, [...passages, ...whole.map(({ slug }) => slug), ...emptied.map((each) => tierName({ ...each, day: '' }))]);
     await addUnlearnt(db, kept.map(({ id }) => id));
     await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
     return counts;

@@ -1,5 +1,5 @@
 /** Clears away temporary files that killed processes left among what we publish. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
 import { sweepTemps } from '../store/index.js';
@@ -11,8 +11,12 @@ export const sweepHome = async ({ home }: Pick<HomePaths, 'home'>): Promise<numb
   return removed;
 };
 
-/** Links are not followed. */
-const foldersBelow = (folder: string): string[] => [
+/** Of links only those among the home's own folders are followed: `projects/` may lie on a larger disk. */
+const foldersBelow = (folder: string, depth = 0): string[] => [
   folder,
-  ...readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory()).flatMap((each) => foldersBelow(join(folder, each.name))),
+  ...readdirSync(folder, { withFileTypes: true })
+    .filter((each) => each.isDirectory() || (depth === 0 && each.isSymbolicLink() && isFolder(join(folder, each.name))))
+    .flatMap((each) => foldersBelow(join(folder, each.name), depth + 1)),
 ];
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

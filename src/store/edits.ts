@@ -36,11 +36,13 @@ const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSO
 /**
  * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was found is told
  * by them, and an author may still be found later.
- * @param idOf the lesson's id there
+ * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and its first words give it
  */
-export async function moveEdits(db: Db, from: string, into: string, idOf: (lesson: { id: string; kind: string; key: string }) => string): Promise<void> {
-  const lessons = await db.all<{ id: string; kind: string; key: string }>('SELECT id, kind, key FROM own.lessons WHERE owner = $from', { from });
-  const ids = new Map(lessons.map((lesson) => [lesson.id, idOf(lesson)]));
+export async function moveEdits(db: Db, from: string, into: string, idOf: (lesson: { kind: string; key: string | null; text: string }) => string): Promise<void> {
+  const lessons = await db.all<{ id: string; kind: string; key: string; text: string }>('SELECT id, kind, key, text FROM own.lessons WHERE owner = $from', { from });
+  const added = await db.all<{ id: string; kind: string; text: string }>(
+    `SELECT lesson AS id, coalesce(kind, 'fact') AS kind, text FROM own.edits WHERE owner = $from AND action = 'add' AND text IS NOT NULL ORDER BY n DESC`, { from });
+  const ids = new Map([...added.map((lesson) => ({ ...lesson, key: null })), ...lessons].map((lesson) => [lesson.id, idOf(lesson)]));
   const known = new Set((await loadEdits(db, into)).map(keyOf));
   const rows = await db.all<Edit & { n: number }>(`SELECT n::INTEGER AS n, ${COLUMNS} FROM own.edits WHERE owner = $from ORDER BY n`, { from });
   for (const { n, ...edit } of rows) {

@@ -1,4 +1,4 @@
-/** What the store knows of work that does not succeed, and facts that a job left in it for `status` and `doctor`. */
+/** What the store knows of work that does not succeed. */
 import { KILLED } from './job-runs.js';
 import type { Db } from './db.js';
 
@@ -44,29 +44,3 @@ export const leftSessions = (db: Db, before: string): Promise<LeftSession[]> =>
      WHERE last_n > coalesce(extracted_n, 0) AND touched < last.started - INTERVAL 1 DAY ORDER BY touched, agent, session`,
     { before },
   );
-
-/** Something that a person should know, under a stable upper-case code. */
-export interface Noted {
-  code: string;
-  since: string;
-  text: string;
-}
-
-const KEY = 'fault:';
-
-/** Leaves a fact for `status` and `doctor` until it is cleared; the time of the first telling stays. The cure of its code stands in jobs/degraded.ts. */
-export async function noteFault(db: Db, code: string, text: string, now: string): Promise<void> {
-  const known = (await notedFaults(db)).find((each) => each.code === code);
-  if (known?.text === text) return;
-  const key = KEY + code;
-  await db.run('DELETE FROM main.meta WHERE key = $key', { key });
-  await db.run('INSERT INTO main.meta VALUES ($key, $value)', { key, value: JSON.stringify({ since: known?.since ?? now, text }) });
-}
-
-export const clearFault = (db: Db, code: string): Promise<number> => db.run('DELETE FROM main.meta WHERE key = $key', { key: KEY + code });
-
-/** In the order of their codes. */
-export async function notedFaults(db: Db): Promise<Noted[]> {
-  const rows = await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta WHERE starts_with(key, $prefix) ORDER BY key', { prefix: KEY });
-  return rows.map(({ key, value }) => ({ code: key.slice(KEY.length), ...(JSON.parse(value) as Omit<Noted, 'code'>) }));
-}

@@ -67,5 +67,5 @@ export type { Removed } from './purge-remove.js';
 export { addPurged, loadPurged, purgedLog } from './purged.js';
 export { projectsOfLogs, unlearntSince } from './overdue.js';
 export type { Unlearnt } from './overdue.js';
-export { clearFault, failingJobs, leftSessions, noteFault, notedFaults } from './health.js';
-export type { FailingJob, LeftSession, Noted } from './health.js';
+export { failingJobs, leftSessions } from './health.js';
+export type { FailingJob, LeftSession } from './health.js';

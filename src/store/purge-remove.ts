@@ -1,6 +1,7 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
 import type { Db, Value } from './db.js';
 import { appendRows } from './db.js';
+import { dropMeta, setMeta } from './meta.js';
 import { addPurged, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 
@@ -11,9 +12,10 @@ const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
 
 /**
  * Projects whose lessons have to be computed anew are the caller's to note.
+ * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes too
  * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database long ago
  */
-export async function removePurged(db: Db, found: Found, needles: readonly string[]): Promise<Removed> {
+export async function removePurged(db: Db, found: Found, needles: readonly string[], traces: readonly string[] = []): Promise<Removed> {
   const { ids, sessions, projects } = found;
   await addPurged(db, ids);
   const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
@@ -26,9 +28,11 @@ export async function removePurged(db: Db, found: Found, needles: readonly strin
   await db.run(`DELETE FROM own.evidence WHERE entry IN ${GONE}`, { ids });
   const emptied = await dropSessions(db, sessions);
   await dropProjects(db, projects);
-  const logs = await dropLogs(db, emptied, needles);
+  const { logs, paths } = await dropLogs(db, emptied, needles);
   await forgetFacts(db, needles);
   const other = await scrubRest(db, needles);
+  const named = [...projects, ...emptied.map(({ session }) => session)];
+  await scrubNotes(db, named, [...needles, ...[...named, ...traces, ...paths].filter((trace) => trace.length >= LEAST_TRACE)]);
   return { entries, copies, vectors, candidates, sessions: emptied.length, logs, other };
 }
 
@@ -85,7 +89,7 @@ async function dropProjects(db: Db, projects: readonly string[]): Promise<void> 
 }
 
 /** A log of which nothing is left, and one whose very path holds the text, is not opened again. */
-async function dropLogs(db: Db, emptied: readonly PlaceKey[], needles: readonly string[]): Promise<number> {
+async function dropLogs(db: Db, emptied: readonly PlaceKey[], needles: readonly string[]): Promise<{ logs: number; paths: string[] }> {
   const keys = { agents: emptied.map(({ agent }) => agent), sessions: emptied.map(({ session }) => session) };
   const rows = await db.all<{ log: number; path: string }>(
     `SELECT log, path FROM own.sources s WHERE ${holdsAny('s.path', needles)}
@@ -96,7 +100,7 @@ async function dropLogs(db: Db, emptied: readonly PlaceKey[], needles: readonly 
   await addPurged(db, rows.map(({ path }) => purgedLog(path)));
   const logs = { logs: rows.map(({ log }) => BigInt(log)) };
   await db.run('DELETE FROM own.bad_lines WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs);
-  return db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs);
+  return { logs: await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs), paths: rows.map(({ path }) => path) };
 }
 
 const FACTS = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'original_cwd'] as const;
@@ -129,6 +133,43 @@ async function scrubRest(db: Db, needles: readonly string[]): Promise<number> {
   }
   return removed;
 }
+
+/** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
+const LEAST_TRACE = 8;
+/** Rows of `main.meta` that the store cannot be without; what they hold is ours. */
+const NEEDED = ['store_version', 'commit_seq', 'next_n', 'install_id', 'views', 'purge'];
+
+/**
+ * What jobs noted of it: errors of runs, tiers that were damaged, and values of `main.meta`, of whose lists only the items go.
+ * @param named ids of sessions and projects that are gone
+ * @param traces strings that must stand nowhere
+ */
+async function scrubNotes(db: Db, named: readonly string[], traces: readonly string[]): Promise<void> {
+  const isGone = (text: string): boolean => named.includes(text) || traces.some((trace) => text.includes(trace));
+  if (traces.length > 0) {
+    const params = needleParams(traces);
+    for (const [table, column, empty] of EMPTIED) await db.run(`UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, traces)}`, params);
+    await db.run(`DELETE FROM own.tier_faults WHERE ${holdsAny('path', traces)}`, params);
+  }
+  for (const { key, value } of await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta')) {
+    if (NEEDED.includes(key)) continue;
+    const parsed = parseJson(value);
+    const kept = Array.isArray(parsed) ? parsed.filter((item) => !stringsIn(item).some(isGone)) : null;
+    if (traces.some((trace) => key.includes(trace)) || named.includes(key.slice(key.indexOf(':') + 1)) || (kept === null && [value, ...stringsIn(parsed)].some(isGone))) await dropMeta(db, key);
+    else if (kept !== null && kept.length < (parsed as unknown[]).length) await setMeta(db, key, JSON.stringify(kept));
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const stringsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)]) : [];
 
 async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
   const rows = await db.all<Record<string, Value>>(`SELECT * FROM own.sources WHERE ${holdsAny('state', needles)}`, needleParams(needles));

@@ -134,8 +134,11 @@ export const textIdsOfTiers = (db: Db, tiers: readonly (TierKey & Pick<Tier, 'la
 /** Entries of tiers whose text the database lacks. */
 export const leftOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> => idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');
 
-/** Forgets tiers whose files are gone for good. */
-export const dropTiers = (db: Db, paths: string[]): Promise<number> => db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });
+/** Forgets tiers whose files are gone for good, and what was noted of them. */
+export async function dropTiers(db: Db, paths: string[]): Promise<number> {
+  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths });
+  return db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });
+}
 
 export interface TextDay {
   day: string;

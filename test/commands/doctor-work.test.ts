@@ -5,7 +5,7 @@ import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
 import { healthOfWal } from '../../src/jobs/health.js';
 import { runJob } from '../../src/jobs/run-job.js';
-import { clearFault, closeKilledRuns, loadTiers, noteFault, setMeta, startRun } from '../../src/store/index.js';
+import { closeKilledRuns, loadTiers, setMeta, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -140,13 +140,4 @@ test('a write-ahead log that is never folded', () => {
   writeFileSync(`${paths.store}.wal`, Buffer.alloc(2000));
   expect(healthOfWal(paths)).toEqual([]);
   expect(healthOfWal(paths, 2000)).toMatchObject([{ code: 'CHECKPOINT_FAILS', text: expect.stringContaining('is not folded') as string }]);
-});
-
-test('what a job noted stays told with its first time until it is cleared', async () => {
-  await write((db) => noteFault(db, 'CHECKPOINT_FAILS', 'the database cannot be folded', stage.now.toISOString()));
-  later(3);
-  await write((db) => noteFault(db, 'CHECKPOINT_FAILS', 'the database cannot be folded: 3 GiB', stage.now.toISOString()));
-  expect(await told('CHECKPOINT_FAILS')).toEqual({ code: 'CHECKPOINT_FAILS', since: '2026-11-20T12:00:00.000Z', text: 'the database cannot be folded: 3 GiB' });
-  await write((db) => clearFault(db, 'CHECKPOINT_FAILS'));
-  expect(await degraded()).toEqual([]);
 });

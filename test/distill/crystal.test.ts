@@ -191,7 +191,7 @@ describe('active days', () => {
 
 describe('merging two crystals', () => {
   const anyEdit = (id: string): fc.Arbitrary<Edit> =>
-    fc.constantFrom(planPin(id, true, AT), planForget(id, AT), planForget(id, LATER), planReword(id, 'Other words', null, AT), planAdd(PROJECT.id, 'fact', 'Added by hand', AT));
+    fc.constantFrom(planPin(id, true, AT), planForget(id, AT), planForget(id, LATER), planReword(id, 'Other words', null, AT), planAdd(PROJECT.id, 'fact', 'Added by hand', AT), { ...planForget(id, AT), author: 'codex' });
   const anyCrystal = fc
     .array(anyCandidate, { maxLength: 8 })
     .chain((candidates) => {
@@ -234,5 +234,22 @@ describe('merging two crystals', () => {
     const merged = mergeCrystals(read(write([small, gotcha])), read(write([small], [planForget(id, AT)])));
     expect(merged.lessons.map((l) => l.text)).toEqual([gotcha.text]);
     expect(merged.tombstones.map((t) => t.id)).toEqual([id]);
+  });
+
+  test('an agent\'s tombstone takes no lesson that the person said, pinned or worded on the other machine; it takes what is open to agents', () => {
+    const observed = candidate({ kind: 'fact', saidBy: 'agent', key: small.key, text: small.text, evidence: { session: 's9', trust: 0.4 } });
+    const said = candidate({ ...observed, saidBy: 'user', evidence: { session: 's8', trust: 0.9 } });
+    const { id } = distillProject(material({ candidates: [observed] })).lessons[0]!;
+    const forgot = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }]));
+    expect(forgot.tombstones.map((stone) => stone.id)).toEqual([id]);
+    const others = [read(write([said])), read(write([observed], [planPin(id, true, AT)])), read(write([observed], [planReword(id, 'My own words', null, AT)]))];
+    for (const other of others) {
+      const merged = mergeCrystals(forgot, other);
+      expect([merged.lessons.map((lesson) => lesson.id), merged.tombstones]).toEqual([[id], []]);
+      for (const again of [mergeCrystals(other, forgot), mergeCrystals(merged, forgot), mergeCrystals(merged, other)]) expect(bytes(again)).toBe(bytes(merged));
+    }
+    for (const other of [read(write([observed])), read(write([]))]) expect(mergeCrystals(forgot, other)).toMatchObject({ lessons: [], tombstones: [{ id }] });
+    const byBoth = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }, planForget(id, LATER)]));
+    expect(mergeCrystals(byBoth, others[0]!)).toMatchObject({ lessons: [], tombstones: [{ id }] });
   });
 });

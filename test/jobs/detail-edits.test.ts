@@ -92,6 +92,19 @@ test('what is no bullet is kept beside the file and named by status; nothing is 
   expect(degraded[0]!.text).toContain('facts.md.bad');
 });
 
+test('a kept version that the person took away leaves a gap, and the next one overwrites none of the others', async () => {
+  const stage = await begun();
+  const facts = detail(stage, 'facts');
+  for (const words of ['one of my own', 'two of my own']) {
+    writeFileSync(facts, words);
+    expect((await stage.type('run')).code).toBe(0);
+  }
+  rmSync(`${facts}.bad`);
+  writeFileSync(facts, 'three of my own');
+  expect((await stage.type('run')).code).toBe(0);
+  expect(['.bad', '.bad-2'].map((end) => readFileSync(facts + end, 'utf8'))).toEqual(['three of my own', 'two of my own']);
+});
+
 test('a bullet that is saved while the files are made is not overwritten, and taken in the next time', async () => {
   const stage = await begun();
   const facts = detail(stage, 'facts');

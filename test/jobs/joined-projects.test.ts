@@ -1,5 +1,5 @@
 /** Folders that are renamed, joined by the config, or known from another machine keep what was learnt in them. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
@@ -53,6 +53,24 @@ test('folders joined by the config are one project at the next run, with every l
   expect((await stage.type('sql', 'SELECT count(DISTINCT project) AS n FROM entries')).out).toContain('"n":1');
   expect((await stage.type('crystallize')).code).toBe(0);
   expect(await lessons(stage)).toEqual(after);
+});
+
+test('what a person changed in the files of a folder that is joined is taken in before the folder becomes part of another', async () => {
+  const stage = bare();
+  work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+  work(stage, 2, 'till', [says('Never push to main directly.')]);
+  expect(await stage.type('run')).toMatchObject({ code: 0 });
+  const till = slugs(await lessons(stage)).find((slug) => slug.startsWith('till'))!;
+  const file = (name: string): string => join(stage.stone, 'projects', till, name);
+  const change = (path: string, from: string, to: string): void => writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  change(file('detail/preferences.md'), 'Never push to main directly', 'Push to main after nine only');
+  change(file('detail/facts.md'), '<!--', '- The till holds four drawers\n\n<!--');
+  change(file('crystal.json'), '"lessons": [', '"lessons": [{"kind": "fact", "text": "The till stands in the hall"},');
+  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+  const texts = (await lessons(stage)).map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['Push to main after nine only', 'The till holds four drawers', 'The till stands in the hall']));
+  expect(texts.join()).not.toContain('Never push');
 });
 
 /** A repository as git leaves it after its first commit. */

@@ -3,6 +3,8 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readF
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { loadTierFaults, loadTiers, metaValue, saveTierFaults, setMeta } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
@@ -121,6 +123,44 @@ describe('--match', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, 'orchard')).toEqual([]);
     expect((await stage.type('status', '--json')).json<{ pending: { files: number } }>().pending.files).toBe(0);
+  });
+});
+
+describe('what jobs noted of it goes too', () => {
+  /** As a night and an extraction leave it. */
+  const noted = async (stage: Stage, text: string): Promise<void> => {
+    await using app = await createApp({ ...stage.io(), access: 'write' });
+    await app.store.write(async (db) => {
+      const tier = (await loadTiers(db)).find(({ session }) => session === ONE)!;
+      await saveTierFaults(db, [{ path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z', texts: 0 }, { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z', texts: 0 }]);
+      await setMeta(db, 'passed_over', JSON.stringify([
+        { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it', since: '2026-11-19T04:17:00.000Z' },
+        { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since: '2026-11-19T04:17:00.000Z' },
+        { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since: '2026-11-19T04:17:00.000Z' },
+      ]));
+      await setMeta(db, 'texts_cut', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
+      await db.run(`INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`, { error: `in ${ONE}: ${text}` });
+    });
+  };
+  const left = async (stage: Stage): Promise<{ passed: unknown; faults: number }> => {
+    await using app = await createApp({ ...stage.io(), access: 'read' });
+    return await app.store.read(async (db) => ({ passed: JSON.parse((await metaValue(db, 'passed_over')) ?? '[]') as unknown, faults: (await loadTierFaults(db)).length }));
+  };
+
+  test.each([
+    ['by its words', ['--match', SECRET], SECRET],
+    ['by its session', ['--session', ONE], `Always start the pump with the phrase ${SECRET}, never without it.`],
+  ])('%s', async (_, how, text) => {
+    const stage = await begun();
+    await noted(stage, text);
+    expect(holding(stage, text)).toContain(join(stage.stone, 'memory.duckdb'));
+    const said = await stage.type('purge', ...how, '--yes', '--json');
+    expect([said.code, said.json<Report>().proof]).toMatchObject([0, { clean: true, hits: [], rows: [] }]);
+    expect(holding(stage, text)).toEqual([]);
+    const { passed, faults } = await left(stage);
+    expect(passed).toEqual([expect.objectContaining({ name: 'calm-1a2b' })]);
+    expect(faults).toBe(how[0] === '--match' ? 1 : 0);
+    if (how[0] === '--session') expect(holding(stage, ONE)).toEqual([]);
   });
 });
 
