@@ -20,7 +20,7 @@ const crash = (error: unknown): void => {
   const known = systemError(error);
   if (known !== null) {
     process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
-    // A daemon that a full disk ended is started again by its supervisor, which leaves one alone that says its home cannot be written.
+    // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be written.
     process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
   }
   process.stderr.write(visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));

@@ -44,7 +44,7 @@ const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
   [/\b(EMFILE|ENFILE)\b|too many open files/i, 'TOO_MANY_FILES', 'the system allows too few open files for this process',
     'allow more (`ulimit -n 1024`; under systemd LimitNOFILE=1024) and run the same command again; nothing is lost', EXIT.error],
   [/\b(ENOSPC|EDQUOT)\b|no space left on device/i, 'DISK_FULL', 'no space left on the disk',
-    'free some space and run the same command again; what was there before stays', EXIT.notWritable],
+    'free some space and run the same command again; what was there before stays', EXIT.error],
   [/\bEROFS\b|read-only file system/i, 'NOT_WRITABLE', 'the disk is mounted read-only', 'mount it writable, or set DRIPSTONE_HOME to a folder that is', EXIT.notWritable],
 ];
 

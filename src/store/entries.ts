@@ -3,10 +3,12 @@ import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } fro
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import type { Db } from './db.js';
+import { isWhole, putTextsBack } from './left-texts.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
+import { learnHolesAnew } from './tier-checks.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 
 export interface Committed {
@@ -41,9 +43,25 @@ async function addEntries(db: Db, given: { entry: PreparedEntry; log: number | n
   const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
   await appendEntries(db, plan, logOf);
   await appendCopies(db, plan, logOf);
+  if (plan.known > 0) await refill(db, entries, known.rows);
   await updateSessions(db, facts, planArrivals(plan), now);
   await endCommit(db, plan.nextN);
   return { added: plan.added, revised: plan.revised, known: plan.known };
+}
+
+/** The text of a known row may be gone, with a lost or shrunk database: who reads it again, in a log or a tier, puts it back. */
+async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly KnownRow[]): Promise<void> {
+  if (await isWhole(db)) return;
+  const newest = new Map<string, KnownRow>();
+  for (const row of rows) if (row.rev > (newest.get(row.id)?.rev ?? 0)) newest.set(row.id, row);
+  const told = new Map<number, PreparedEntry>();
+  for (const entry of entries) {
+    const row = newest.get(entry.id);
+    if (row?.hash === entry.hash && entry.textMissing !== true) told.set(row.n, entry);
+  }
+  if (told.size === 0 || (await putTextsBack(db, [...told].map(([n, entry]) => ({ n, entry })))) === 0) return;
+  const sessions = new Map([...told.values()].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
+  await learnHolesAnew(db, [...sessions.values()]);
 }
 
 interface Known {
