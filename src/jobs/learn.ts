@@ -9,7 +9,7 @@ import { readCrystal } from './crystal-file.js';
 import { withheldStored, type StoredProject } from './distil-stored.js';
 import type { JobContext } from './job.js';
 import { lessonVectors } from './lesson-vectors.js';
-import { computeOrPassOver } from './passed-over.js';
+import { stepOrPassOver } from './passed-over.js';
 import { think } from './think.js';
 import { planTransitions } from './transitions.js';
 import { dropUnlearnt } from './unlearnt.js';
@@ -81,13 +81,13 @@ const packagesOf = (project: Project | null): Set<string> => {
  */
 export const learnAll = async (context: JobContext, touched: readonly Project[], all: readonly Project[]): Promise<(Project | null)[]> => {
   const changed: (Project | null)[] = [];
-  const global = await learnProject(context, null);
-  if (global.changed) changed.push(null);
-  const wanted = global.changed ? all : touched;
+  const global = await stepOrPassOver(context, 'project', null, () => learnProject(context, null));
+  if (global?.changed === true) changed.push(null);
+  const wanted = global?.changed === true ? all : touched;
   for (const [index, project] of wanted.entries()) {
     if (context.signal.aborted) break;
     await context.breathe?.();
-    const learnt = await computeOrPassOver(context, project.slug, () => learnProject(context, project));
+    const learnt = await stepOrPassOver(context, 'project', project, () => learnProject(context, project));
     if (learnt?.changed === true) changed.push(project);
     context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });
   }
