@@ -30,6 +30,9 @@ export interface Evidence {
 /** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
 export const JUDGED_TAG = 'judged ';
 
+/** Tag of how one session's try of a command ended: evidence for what several sessions show together, no lesson by itself. */
+export const TRIED_TAG = 'tried';
+
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
 
