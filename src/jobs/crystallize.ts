@@ -12,6 +12,8 @@ const RUNS_KEPT_DAYS = 14;
 
 export const crystallizeJob: Job = {
   name: 'crystallize',
+  after: { decay: 'done' },
+  due: 'nightly',
   async run(context) {
     const projects = await context.store.read((db) => loadProjects(db));
     let crystals = 0;
