@@ -1,6 +1,6 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
-import { isShown, type Lesson, type Offered } from '../types.js';
+import { isShown, shownWorth, type Lesson, type Offered } from '../types.js';
 import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
@@ -20,7 +20,7 @@ const SAID_AGAIN = 2;
 const LEAST_SAID_AGAIN = 0.1;
 
 /** Whether a lesson may be shown at all. */
-export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || lesson.worth >= leastWorth(lesson, least);
+export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || shownWorth(lesson) >= leastWorth(lesson, least);
 
 /** The line that holds for this lesson. */
 export const leastWorth = ({ saidBy, sessions }: Pick<Lesson, 'saidBy' | 'sessions'>, least = LEAST_SHOWN): number =>
@@ -59,13 +59,13 @@ interface Standing {
 /** confidence x importance x worth x usage lift, per token. */
 function valueOf(lesson: Lesson, { alreadySaid, taken }: Standing): number {
   const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
-  const value = (lesson.confidence * lesson.importance * lesson.worth * usageLift(lesson.uses)) / tokens;
+  const value = (lesson.confidence * lesson.importance * shownWorth(lesson) * usageLift(lesson.uses)) / tokens;
   return value * (alreadySaid ? ALREADY_SAID : 1) * (taken === null ? 1 : taken ? TAKEN : PASSED_OVER);
 }
 
 function reasonsOf(lesson: Lesson, value: number, { alreadySaid, taken }: Standing): string[] {
   return [
-    `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${lesson.worth.toFixed(2)} x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
+    `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${shownWorth(lesson).toFixed(2)} x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
     ...(lesson.pinned ? ['pinned: comes first'] : []),
     ...(alreadySaid ? ["the project's own instructions already say it: comes last"] : []),
     ...(taken === null ? [] : [taken ? `the model chose it: x ${TAKEN}` : `the model passed it over: x ${PASSED_OVER}`]),

@@ -1,6 +1,6 @@
 /** One line per class of command: how to test, lint, build … here, instead of a line for every spelling. */
 
-import type { Lesson } from '../types.js';
+import { LEFT_OVER_TAG, type Lesson } from '../types.js';
 import { confidenceAt, FADED_BELOW } from './confidence.js';
 import type { ProjectClock } from './days.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
@@ -14,9 +14,6 @@ import { codeSpans } from './wording.js';
 const MAX_COMMANDS = 3;
 /** Longest merged text: a line of context.md has 200 characters with its mark and id. */
 const MAX_TEXT = 190;
-
-/** What a command that found no room in its class's line keeps of its worth. */
-const LEFT_OVER = 0.3;
 
 const NARROW = 'narrow';
 /** A command that takes one file or one test (`FILE`, `NAME`, … stand for it). */
@@ -152,6 +149,8 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
  * @param forgottenAt time when a lesson id was forgotten, or null
  */
 export function mergeCommandClasses(project: string | null, forming: readonly Forming[], clock: ProjectClock, forgottenAt: (id: string) => string | null): Forming[] {
+  // Whether it has room is told anew each time; the crystal remembers how it was.
+  for (const { lesson } of forming) if (lesson.tags.includes(LEFT_OVER_TAG)) lesson.tags = lesson.tags.filter((tag) => tag !== LEFT_OVER_TAG);
   withdrawReplacedTools(forming);
   withdrawMovedRunners(forming);
   const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson, clock)] as const));
@@ -170,7 +169,7 @@ export function mergeCommandClasses(project: string | null, forming: readonly Fo
     else {
       for (const m of plan.covered) m.lesson.supersededBy = line.lesson.id;
       // What found no room in the class's line follows far behind it.
-      for (const m of classes.get(name)!) if (!plan.covered.includes(m)) m.lesson.worth = Math.round(m.lesson.worth * LEFT_OVER * 1000) / 1000;
+      for (const m of classes.get(name)!) if (!plan.covered.includes(m)) m.lesson.tags = sortedSet([...m.lesson.tags, LEFT_OVER_TAG]);
     }
     merged.push(line);
   }

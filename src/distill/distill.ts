@@ -1,6 +1,7 @@
 /** All lessons of one project as a pure function of what is known about it: the order of reading cannot matter. */
 
 import { FORGOTTEN_BY_AGENT, type Candidate, type Edit, type Lesson, type Project, type Proposal, type Sighting } from '../types.js';
+import { changedAcrossSessions } from './changed-commands.js';
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
 import type { ProjectClock } from './days.js';
@@ -68,7 +69,7 @@ const groupsOf = ({ groups }: Material): ReadonlyMap<string, string> => groups ?
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
   withheldLessons(
-    placedCandidates(material), firstSights(material.sightings), { project: material.project?.id ?? null, packages: ownNames(material) },
+    [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))], firstSights(material.sightings), { project: material.project?.id ?? null, packages: ownNames(material) },
     new Set(lessons.map(({ id }) => id)), groupsOf(material),
   );
 
@@ -76,7 +77,10 @@ function formAll(material: Material, standings: ReadonlyMap<string, Standing>): 
   const project = material.project?.id ?? null;
   const sights = firstSights(material.sightings);
   const place = { project, packages: ownNames(material) };
-  const candidates = withoutTainted(placedCandidates(material), sights, place).map((candidate) => inGroup(candidate, groupsOf(material)));
+  const clean = withoutTainted(placedCandidates(material), sights, place);
+  // A try is weighed for its own session; the lesson that two of them make is shown, and weighed again.
+  const paired = withoutTainted(changedAcrossSessions(clean, groupsOf(material)), sights, place);
+  const candidates = [...clean, ...paired].map((candidate) => inGroup(candidate, groupsOf(material)));
   const told = new Set(candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)));
   const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told), sights, place);
   const forming = mergeCandidates(project, settleBranches(candidates), remembered);

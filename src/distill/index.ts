@@ -20,5 +20,6 @@ export { isOpenToAgents, newestEdit, uniteEdits } from './edits.js';
 export { explain } from './explain.js';
 export { foldAborted } from './fold-episodes.js';
 export { keyOfText, lessonId } from './identity.js';
+export { asLearnt } from './remembered.js';
 export { compareWithInstructions } from './instructions.js';
 export { likeGroups } from './like-groups.js';

@@ -12,17 +12,26 @@ const isOfHand = ({ agent, session }: Evidence): boolean => agent === PERSON || 
 
 const isHeld = (standing: Standing | undefined): boolean => standing !== undefined && (standing.pinned === true || standing.text !== null);
 
+const isForgotten = (standing: Standing | undefined): boolean => (standing?.forgottenAt ?? null) !== null;
+
+/** A stored lesson as it was learnt; what hands did to it comes back through the edits. */
+export function asLearnt(lesson: Lesson): Lesson {
+  const { learnt, ...own } = lesson;
+  return { ...own, ...(learnt ? { kind: learnt.kind, text: learnt.text, importance: learnt.importance, saidBy: learnt.saidBy } : {}), status: 'live', supersedes: [], supersededBy: null, conflictsWith: [] };
+}
+
 /**
  * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a better extractor may
  * have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through the edits. One that a person pinned
- * or reworded, and that no session tells under its id any more, keeps its events: another extractor words the same sentence otherwise.
+ * or reworded, or forgot, and that no session tells under its id any more, keeps its events: another extractor words the same sentence otherwise.
  * @param told ids that candidates tell
  */
 export function stillRemembered(
   remembered: readonly Lesson[], extracted: ReadonlySet<string>, standings: ReadonlyMap<string, Standing> = new Map(), told: ReadonlySet<string> = new Set(),
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
-    const isKept = isHeld(standings.get(lesson.id)) && !told.has(lesson.id);
+    const standing = standings.get(lesson.id);
+    const isKept = (isHeld(standing) || isForgotten(standing)) && !told.has(lesson.id);
     const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
     if (!evidence.some((e) => e.supports)) return [];
     return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
@@ -44,8 +53,10 @@ export const sourcesOf = ({ saidBy, learnt, evidence }: Lesson): NonNullable<Tom
  */
 export function carryHands(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
   const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
-  const forgotten = tombstones.filter(({ id }) => (standings.get(id)?.forgottenAt ?? null) !== null);
-  const buried = new Set(forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)));
+  const forgotten = tombstones.filter(({ id }) => isForgotten(standings.get(id)));
+  // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the database has it.
+  const known = sentences.filter(({ lesson }) => isForgotten(standings.get(lesson.id))).flatMap(({ lesson }) => placesOf(lesson.evidence));
+  const buried = new Set([...known, ...forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`))]);
   const isUnsaid = nearForgotten(forming, standings, forgotten);
   const held = new Map<string, Forming>();
   for (const f of sentences) if (isHeld(standings.get(f.lesson.id))) for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);

@@ -27,8 +27,8 @@ export function groupSessions(evidence: readonly Evidence[]): Map<string, string
   return new Map([...parent.keys()].map((key) => [key, find(key)]));
 }
 
-/** Group name of one event's session. */
-export const groupOf = (groups: Map<string, string>, e: Evidence): string => groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
+/** Name of the group of one event's session; `groups`: `agent\0session` -> that of its group. */
+export const groupOf = (groups: ReadonlyMap<string, string>, e: Evidence): string => groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
 
 /** Number of independent sessions that support a lesson. */
 export function countSessions(evidence: readonly Evidence[]): number {

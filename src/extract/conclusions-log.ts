@@ -16,7 +16,7 @@ function tokensOf(text: string): string[] {
 }
 
 /** Names on the lines of an edit that open with a sign. */
-const namesOn = (sign: '+' | '-', edit: string): Set<string> => new Set(tokensOf(edit.split('\n').filter((line) => line.startsWith(sign)).join('\n')));
+export const namesOn = (sign: '+' | '-', edit: string): Set<string> => new Set(tokensOf(edit.split('\n').filter((line) => line.startsWith(sign)).join('\n')));
 
 /** Files that a shell text removes. */
 function removedFiles(command: string): string[] {

@@ -3,18 +3,19 @@ import { changesOf } from './commands/edits.js';
 import { callsOf, runsOf, sessionRoots } from './commands/runs.js';
 import { curedByCommand } from './cures/by-command.js';
 import { curedByEdit } from './cures/by-edit.js';
-import { explainedCure } from './cures/explained.js';
+import { explainCures } from './cures/explained.js';
 import { curesIn } from './cures/failures.js';
 import { flakyCommands } from './cures/flaky.js';
 import { lintRules } from './cures/lint-rules.js';
 import { uncuredErrors } from './cures/recurring.js';
-import type { SessionInput } from './session.js';
+import type { JudgedInput } from './session.js';
 
 /** Failures with their cures: another command, a cause that the agent stated, an edit of the set-up, flaky runs; errors that recur; and lint rules with their replacement. */
-export function extractCures(session: SessionInput): Candidate[] {
+export function extractCures(session: JudgedInput): Candidate[] {
   const calls = callsOf(session);
   const runs = runsOf(session, calls);
   const changes = changesOf(session.entries, sessionRoots(session));
-  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explainedCure(session, cured) ?? curedByEdit(session, cured));
+  const explained = explainCures(session);
+  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explained(cured) ?? curedByEdit(session, cured));
   return [...cures.filter((c) => c !== null), ...flakyCommands(session, calls, runs, changes), ...uncuredErrors(session, runs), ...lintRules(session, runs, changes)];
 }

@@ -3,6 +3,7 @@ import { extractAbsences } from './absences.js';
 import { extractCommands } from './commands.js';
 import { extractConclusions } from './conclusions.js';
 import { extractCures } from './cures.js';
+import { extractTries } from './cures/changed.js';
 import { extractEpisode } from './episodes.js';
 import { extractNotes } from './notes.js';
 import { describeOpening } from './opening.js';
@@ -27,7 +28,7 @@ export function extractSession(input: JudgedInput): Extraction {
   const shown = [...extractCommands(session), ...extractCures(session), ...extractAbsences(session), ...extractWithdrawals(session), ...extractConclusions(session)];
   const said = session.facts.subagent === true ? [] : [...extractUserSentences(session), ...extractNotes(session)];
   return {
-    candidates: [...shown, ...said],
+    candidates: [...shown, ...said, ...extractTries(session)],
     sightings,
     relations: extractRelations(session),
     episode: session.facts.subagent === true ? null : extractEpisode(session, [...shown, ...said]),

@@ -1,10 +1,12 @@
-import type { Candidate } from '../types.js';
+import { explain, judge, type Said } from '../judge/index.js';
+import type { Candidate, Entry } from '../types.js';
 import { BITES } from './conclusions.js';
-import { splitParagraph } from './sentences-split.js';
-import type { SessionInput } from './session.js';
+import { splitParagraph, splitSentences } from './sentences-split.js';
+import type { JudgedInput } from './session.js';
 import { foreignRuns, repeatsForeign } from './statement-foreign.js';
 import { countNamed, findEntities } from './statement-entities.js';
-import { toCandidate } from './statement.js';
+import { reasonTag, toCandidate } from './statement.js';
+import { surroundingsOf, type Surroundings } from './surroundings.js';
 import { fit, plain, polish, tighten } from './wording.js';
 import { dangles } from './wording-subject.js';
 
@@ -13,9 +15,36 @@ const NOTE = /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\
 /** Longer lines are dumps. */
 const LONGEST = 800;
 
+/**
+ * From this probability on a note stands by itself, and is then worth what the stop line of context.md asks for: who writes it says that it
+ * holds on. Of twelve invented notes that hold and twelve of the moment, as last words of an answer, all and two have it.
+ */
+const STANDS = 0.03;
+const EXPLICIT_WORTH = 0.5;
+
+/** A sentence of a note as the judge is told of any: it stands in its answer. */
+function saidIn(entry: Entry, sentence: string, around: ReadonlyMap<string, Surroundings>): Said {
+  const all = splitSentences(entry.text);
+  const found = all.findIndex(({ text }) => text.includes(sentence));
+  const position = found < 0 ? Math.max(0, all.length - 1) : found;
+  return { ...around.get(entry.id)!, role: 'assistant', text: sentence, before: all[position - 1]?.text ?? null, position, of: Math.max(1, all.length) };
+}
+
+function noteOf(session: JudgedInput, entry: Entry, line: string, text: string, said: Said): Candidate {
+  const { worth } = judge(session.judge, said);
+  const named = countNamed(findEntities(text));
+  const stands = named > 0 && worth >= STANDS;
+  const kind = BITES.test(text.replace(/`[^`]*`/g, 'x')) && named > 0 ? 'gotcha' : 'fact';
+  return toCandidate(session, {
+    kind, text, quote: line.trim(), entry, saidBy: 'agent', importance: kind === 'gotcha' ? 3 : 2, trust: 0.4,
+    worth: stands ? Math.max(worth, EXPLICIT_WORTH) : worth, alone: stands, tags: ['note', reasonTag(worth, explain(session.judge, said))],
+  });
+}
+
 /** What agents left for their successors: lines `Remember: …` in their answers. Entries must be in order. */
-export function extractNotes(session: SessionInput): Candidate[] {
+export function extractNotes(session: JudgedInput): Candidate[] {
   const runs = foreignRuns(session.entries);
+  const around = surroundingsOf(session.entries);
   const out = new Map<string, Candidate>();
   for (const entry of session.entries) {
     if (entry.role !== 'assistant' || entry.origin !== 'agent' || entry.copied) continue;
@@ -25,22 +54,8 @@ export function extractNotes(session: SessionInput): Candidate[] {
       for (const sentence of splitParagraph(plain(said))) {
         const text = fit(polish(tighten(sentence)));
         if (text === null || text.length < 12 || dangles(text) || /[?？]$/u.test(text) || repeatsForeign(text, entry.seq, runs)) continue;
-        const bare = text.replace(/`[^`]*`/g, 'x');
-        const named = countNamed(findEntities(text));
-        const kind = BITES.test(bare) && named > 0 ? 'gotcha' : 'fact';
-        const candidate = toCandidate(session, {
-          kind,
-          text,
-          quote: line.trim(),
-          entry,
-          saidBy: 'agent',
-          importance: kind === 'gotcha' ? 3 : 2,
-          trust: 0.4,
-          worth: named > 0 ? 0.75 : 0.6,
-          alone: named > 0,
-          tags: ['note'],
-        });
-        out.set(`${kind}\0${candidate.key}`, candidate);
+        const note = noteOf(session, entry, line, text, saidIn(entry, sentence, around));
+        out.set(`${note.kind}\0${note.key}`, note);
       }
     }
   }

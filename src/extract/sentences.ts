@@ -1,6 +1,8 @@
 /** What the person said that holds beyond this session; most sentences are nothing. */
 import { explain, judge, saysItLasts, type Said } from '../judge/index.js';
 import type { Candidate } from '../types.js';
+import { carriedOut } from './carried-out.js';
+import { sessionRoots } from './commands/runs.js';
 import { REQUEST } from './language-turns.js';
 import { isOfTheMoment } from './moment.js';
 import type { Sentence } from './sentences-split.js';
@@ -33,11 +35,13 @@ const USER = 0.9;
 export function extractUserSentences(session: JudgedInput): Candidate[] {
   const turns = readTurns(session.entries);
   const around = surroundingsOf(session.entries);
+  const isDone = carriedOut(session.entries, turns, sessionRoots(session));
   const out = new Map<string, Candidate>();
   for (const turn of turns) {
     if (turn.type === 'pasted' || turn.type === 'approval' || turn.type === 'pick') continue;
     turn.sentences.forEach((sentence, position) => {
-      const candidate = candidateOf(session, turn, sentence, { ...around.get(turn.entry.id)!, text: sentence.text, before: sentence.previous, position, of: turn.sentences.length });
+      const said = { ...around.get(turn.entry.id)!, text: sentence.text, before: sentence.previous, position, of: turn.sentences.length };
+      const candidate = candidateOf(session, turn, sentence, said, isDone);
       const before = candidate && out.get(candidate.key);
       if (candidate && (!before || candidate.worth > before.worth)) out.set(candidate.key, candidate);
     });
@@ -46,7 +50,7 @@ export function extractUserSentences(session: JudgedInput): Candidate[] {
   return [...out.values(), ...(tongue ? [tongue] : [])];
 }
 
-function candidateOf(session: JudgedInput, turn: Turn, sentence: Sentence, said: Said): Candidate | null {
+function candidateOf(session: JudgedInput, turn: Turn, sentence: Sentence, said: Said, isDone: (turn: Turn, text: string) => boolean): Candidate | null {
   const { standing } = judge(session.judge, said);
   if (standing < LEAST_STANDING) return null;
   const text = wordUserSentence(plain(sentence.text));
@@ -54,9 +58,11 @@ function candidateOf(session: JudgedInput, turn: Turn, sentence: Sentence, said:
   const corrects = turn.pushedBack && sentence.block === 0;
   const lasts = saysItLasts(sentence.text);
   const explicit = lasts !== null && standing >= STANDS_IF_EXPLICIT[lasts];
+  // A request that was carried out at once was a task, unless it says that it holds on; asked for again in another session it is a habit.
+  const alone = explicit || (standing >= STANDS && (lasts !== null || !isDone(turn, sentence.text)));
   return toCandidate(session, {
     kind: corrects ? 'correction' : 'preference', text: polish(text.replace(FROM_HERE, '')), quote: sentence.text, entry: turn.entry, saidBy: 'user',
-    importance: corrects || explicit ? 5 : 4, trust: USER, worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing, alone: explicit || standing >= STANDS,
+    importance: corrects || explicit ? 5 : 4, trust: USER, worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing, alone,
     tags: ['said', reasonTag(standing, explain(session.judge, said))],
   });
 }

@@ -18,7 +18,7 @@ export interface JudgedInput extends SessionInput {
 }
 
 /** Version of the rules in this room; lessons remember it, a rebuild replaces older ones. */
-export const EXTRACTOR_VERSION = 3;
+export const EXTRACTOR_VERSION = 4;
 
 /** Entries in the order of the log. */
 export function inOrder(entries: Entry[]): Entry[] {

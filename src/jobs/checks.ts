@@ -11,6 +11,7 @@ import { describeWorth, gatherLlm } from './llm-facts.js';
 import type { JobContext } from './job.js';
 import { lookForLogs } from './look.js';
 import { retentionOf } from './log-retention.js';
+import { describeQuestion, renamedProjects } from './renamed-projects.js';
 import { gatherStatus } from './status.js';
 import { networkVolume } from './network-volume.js';
 
@@ -34,7 +35,7 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkTiers(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
+  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkTiers(from)), ...(await checkRenamed(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
 /** @param version e.g. `20.19.0` */
@@ -113,6 +114,12 @@ const checkTiers = async ({ storeExists, store }: From): Promise<Check[]> => {
   return changed.length === 0
     ? [pass('tiers', whole === 0 ? 'none yet' : `${whole.toLocaleString('en-US')} read to the end, each as it was written`)]
     : [fail('tiers', `${changed.length} of ${changed.length + whole} are not as they were written`, CURES['TIERS_MISSING']!, changed.map(({ path }) => path))];
+};
+
+/** A question and no failure: only the person knows whether two names are one repository. */
+const checkRenamed = async ({ storeExists, store, userHome }: From): Promise<Check[]> => {
+  const questions = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
+  return questions.length === 0 ? [] : [pass('projects', 'a question', questions.map((each) => describeQuestion(each, userHome)))];
 };
 
 /** Whether the model that is switched on helps; nothing when none is. */

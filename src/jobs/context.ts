@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../context/index.js';
 import { foldAborted } from '../distill/index.js';
 import { knownSessions, loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
-import { isShown, type Lesson, type Project } from '../types.js';
+import { isShown, shownWorth, type Lesson, type Project } from '../types.js';
 import { readSmall } from '../watchers/small-file.js';
 import { copiesOf } from './copies.js';
 import { folderOf } from './crystal-file.js';
@@ -13,6 +13,7 @@ import { isDetailStale, readDetails, takeDetailEdits } from './detail-edits.js';
 import type { Job, JobContext } from './job.js';
 import { readInstructions } from './instructions.js';
 import { learnProject } from './learn.js';
+import { stepOfAll } from './passed-over.js';
 import { renderKnown, type KnownProject } from './render-files.js';
 import { think } from './think.js';
 import { writeCrystal } from './write-crystal.js';
@@ -33,14 +34,12 @@ export const contextJob: Job = {
   due: 'always',
   async run(context) {
     const projects = await context.store.read((db) => loadProjects(db));
-    let written = 0;
-    for (const [index, project] of [null, ...projects].entries()) {
-      if (context.signal.aborted) break;
-    await context.breathe?.();
-      if ((await publishProject(context, project)).written) written++;
+    const published = await stepOfAll(context, 'page', [null, ...projects], (project, index) => {
       context.progress({ job: 'context', done: index, total: projects.length, unit: 'projects' });
-    }
-    return { done: written, counts: { projects: written } };
+      return publishProject(context, project);
+    });
+    const written = published.filter((each) => each?.written === true).length;
+    return { done: written, failed: published.filter((each) => each === null).length, counts: { projects: written } };
   },
 };
 
@@ -94,7 +93,7 @@ export const contextWithIds = async (context: Pick<JobContext, 'config' | 'store
 export const explainPlace = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, lesson: Lesson, project: Project | null): Promise<string[]> => {
   const rendered = renderKnown(await loadKnown(context, project));
   if (rendered.shown.includes(lesson.id)) return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
-  if (isShown(lesson) && !isAboveTheLine(lesson)) return [`not in context.md: its worth ${lesson.worth.toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`];
+  if (isShown(lesson) && !isAboveTheLine(lesson)) return [`not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`];
   return [isShown(lesson) ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same` : `not in context.md: ${lesson.status}`];
 };
 

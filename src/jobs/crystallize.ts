@@ -2,6 +2,7 @@
 import { loadProjects, trimRuns } from '../store/index.js';
 import { archiveTiers } from './archive-tiers.js';
 import type { Job, JobContext } from './job.js';
+import { stepOfAll } from './passed-over.js';
 import { retain } from './retention.js';
 import { writeCrystal } from './write-crystal.js';
 
@@ -16,13 +17,12 @@ export const crystallizeJob: Job = {
   due: 'nightly',
   async run(context) {
     const projects = await context.store.read((db) => loadProjects(db));
-    let crystals = 0;
-    for (const [index, project] of [null, ...projects].entries()) {
-      if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0, refilled: 0, compacted: 0 } };
-      await context.breathe?.();
-      if (await writeCrystal(context, project)) crystals++;
+    const written = await stepOfAll(context, 'crystal', [null, ...projects], (project, index) => {
       context.progress({ job: 'crystallize', done: index, total: projects.length, unit: 'projects' });
-    }
+      return writeCrystal(context, project);
+    });
+    const crystals = written.filter((each) => each === true).length;
+    if (context.signal.aborted) return { done: crystals, counts: { crystals, archived: 0, texts: 0, refilled: 0, compacted: 0 } };
     const archived = await archiveTiers(context);
     await forgetOldRuns(context);
     const kept = await retain(context);

@@ -2,7 +2,7 @@
 import { loadProjects } from '../store/index.js';
 import type { Job } from './job.js';
 import { learnProject } from './learn.js';
-import { computeOrPassOver } from './passed-over.js';
+import { stepOrPassOver } from './passed-over.js';
 
 export const decayJob: Job = {
   name: 'decay',
@@ -15,8 +15,7 @@ export const decayJob: Job = {
     for (const project of [null, ...projects]) {
       if (context.signal.aborted) break;
       await context.breathe?.();
-      const learn = () => learnProject(context, project);
-      const learnt = project === null ? await learn() : await computeOrPassOver(context, project.slug, learn);
+      const learnt = await stepOrPassOver(context, 'project', project, () => learnProject(context, project));
       if (learnt === null) continue;
       transitions += learnt.transitions;
       if (learnt.changed) changed++;

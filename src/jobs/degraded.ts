@@ -97,6 +97,8 @@ export const CURES: Record<string, string> = {
   STORE_DAMAGED_AGAIN: 'check that disk and what else writes there, move the files that end in .damaged-… away, then `dripstone run`',
   JOB_FAILS: '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
+  PROJECT_UNPUBLISHED: 'mend what the error names in that project\'s folder, then `dripstone run`; its files stay as they were',
+  CRYSTAL_UNWRITTEN: 'mend what the error names in that project\'s folder, then `dripstone crystallize`; its crystal.json stays as it was',
   PROJECT_UNLEARNT: '`dripstone run` tries it at once; its lessons and files stay as they were; report what stands there if it stays',
   TIERS_MISSING: '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
   TEXTS_CUT: 'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay searchable, context and lessons are as before',

@@ -66,5 +66,5 @@ const keepAside = async (context: JobContext, path: string, text: string, lines:
 /** Versions that were kept aside in a project's folder. */
 export const badDetails = (folder: string): string[] => {
   const detail = join(folder, 'detail');
-  return existsSync(detail) ? readdirSync(detail).filter((name) => /\.md\.bad(-\d+)?$/.test(name)).sort().map((name) => join(detail, name)) : [];
+  return statSync(detail, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(detail).filter((name) => /\.md\.bad(-\d+)?$/.test(name)).sort().map((name) => join(detail, name)) : [];
 };

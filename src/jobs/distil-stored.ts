@@ -1,5 +1,5 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
-import { distillProject, rememberedEdits, rememberedLessons, uniteEdits, withheldOf, type Crystal, type Material, type ProjectClock, type Withheld } from '../distill/index.js';
+import { asLearnt, distillProject, rememberedEdits, rememberedLessons, uniteEdits, withheldOf, type Crystal, type Material, type ProjectClock, type Withheld } from '../distill/index.js';
 import type { Candidate, Lesson, Project } from '../types.js';
 import type { StoredMaterial } from '../store/index.js';
 
@@ -13,6 +13,8 @@ export interface StoredProject {
   /** Packages that the project's manifests name. */
   packages: Set<string>;
   globals: Lesson[];
+  /** As they stood, those that somebody edited: what was done since the crystal was written is told by them alone. */
+  edited: Lesson[];
   /** Text of a lesson -> its vector of unit length; null without a model: words decide what is near-equal. */
   vectors: ReadonlyMap<string, Float32Array> | null;
 }
@@ -22,16 +24,21 @@ export const distilStored = (known: StoredProject): Lesson[] => distillProject(m
 /** What taint keeps out beside the lessons that stand. */
 export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] => withheldOf(materialOf(known), lessons);
 
-const materialOf = ({ project, stored, crystal, clock, extracted, packages, globals, vectors }: StoredProject): Material => {
+const materialOf = ({ project, stored, crystal, clock, extracted, packages, globals, edited, vectors }: StoredProject): Material => {
   const { candidates, edits, ...rest } = stored;
   return {
     ...rest, project, clock, extracted, packages, globals,
     candidates: candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project })),
-    remembered: crystal === null ? [] : rememberedLessons(crystal),
+    remembered: withEdited(crystal === null ? [] : rememberedLessons(crystal), edited),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
     tombstones: crystal?.tombstones ?? [],
     ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
   };
+};
+
+const withEdited = (remembered: readonly Lesson[], edited: readonly Lesson[]): Lesson[] => {
+  const known = new Set(remembered.map(({ id }) => id));
+  return [...remembered, ...edited.filter(({ id }) => !known.has(id)).map(asLearnt)];
 };
 
 /** Both of unit length. */

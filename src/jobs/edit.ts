@@ -4,7 +4,7 @@ import type { Edit, Lesson } from '../types.js';
 import { publishProject } from './context.js';
 import type { JobContext } from './job.js';
 import { learnProject } from './learn.js';
-import { computeOrPassOver } from './passed-over.js';
+import { stepOrPassOver } from './passed-over.js';
 import { writeCrystal } from './write-crystal.js';
 
 /**
@@ -21,11 +21,14 @@ export const applyEdit = async (context: JobContext, edit: Edit, owner: string |
   for (const project of touched) {
     const learn = () => learnProject(context, project);
     // Whose lesson was edited is told when that fails; a project that only follows is passed over.
-    const learnt = project === null || project.id === owner ? await learn() : await computeOrPassOver(context, project.slug, learn);
-    if (learnt !== null) await writeCrystal(context, project);
+    const learnt = project === null || project.id === owner ? await learn() : await stepOrPassOver(context, 'project', project, learn);
+    if (learnt !== null) await (project === null || project.id === owner ? writeCrystal(context, project) : stepOrPassOver(context, 'crystal', project, () => writeCrystal(context, project)));
   }
-  for (const project of owner === null ? projects : [own]) if (project) await publishProject(context, project);
-  if (owner === null) await publishProject(context, null);
+  if (own) await publishProject(context, own);
+  if (owner === null) {
+    for (const project of projects) await stepOrPassOver(context, 'page', project, () => publishProject(context, project));
+    await publishProject(context, null);
+  }
   const found = await context.store.read((db) => loadLessons(db, { prefix: edit.lesson }));
   return found.find((lesson) => lesson.id === edit.lesson) ?? null;
 };

@@ -14,6 +14,7 @@ import { newer, unpackHome, type Exported } from './exported.js';
 import type { JobContext } from './job.js';
 import { learnAll } from './learn.js';
 import { maskValue, redactorOf, type Redact } from './mask.js';
+import { stepOfAll } from './passed-over.js';
 import { normaliseRemote, remoteKey } from '../watchers/remote.js';
 import { writeCrystal } from './write-crystal.js';
 
@@ -56,10 +57,8 @@ export const importHome = async (context: JobContext, file: string, take: readon
   await takePurged(context, found);
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
-  for (const project of [null, ...projects]) {
-    await writeCrystal(context, project);
-    await publishProject(context, project);
-  }
+  await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));
+  await stepOfAll(context, 'page', [null, ...projects], (project) => publishProject(context, project));
   return report;
 };
 

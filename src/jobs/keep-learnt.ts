@@ -1,5 +1,5 @@
 /** A session of which some texts are gone for good: a missing text is no sign that nothing was said in it. Pure. */
-import type { Candidate, Episode, Evidence, Extraction } from '../types.js';
+import { TRIED_TAG, type Candidate, type Episode, type Evidence, type Extraction } from '../types.js';
 
 /**
  * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one counts, in case
@@ -23,7 +23,8 @@ export const keepLearnt = (before: Extraction | null, now: Extraction, lost: Rea
 /** A failure and its cure, or uses of a command: what is missing may be another entry than the one that it names. A sentence stands in its own. */
 const isOfSeveral = ({ saidBy, tags }: Candidate): boolean => saidBy === 'observed' || tags.includes('cure');
 
-const placeOf = ({ kind, evidence: { entry } }: Candidate): string => JSON.stringify([kind, entry]);
+/** How a command ended is no other telling of what was learnt at the same entry. */
+const placeOf = ({ kind, key, tags, evidence: { entry } }: Candidate): string => JSON.stringify(tags.includes(TRIED_TAG) ? [TRIED_TAG, key] : [kind, entry]);
 
 const united = <T>(before: readonly T[], now: readonly T[]): T[] => [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
 

@@ -1,7 +1,7 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
 import { uniteDays, type Withheld } from '../distill/index.js';
-import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons } from '../store/index.js';
-import type { Lesson, Project } from '../types.js';
+import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons, type Db } from '../store/index.js';
+import type { Edit, Lesson, Project } from '../types.js';
 import { rememberTops } from '../watchers/folder-project.js';
 import { manifestPackages, manifestScripts } from '../watchers/manifests.js';
 import { takeCrystalEdits } from './crystal-edits.js';
@@ -9,7 +9,7 @@ import { readCrystal } from './crystal-file.js';
 import { withheldStored, type StoredProject } from './distil-stored.js';
 import type { JobContext } from './job.js';
 import { lessonVectors } from './lesson-vectors.js';
-import { computeOrPassOver } from './passed-over.js';
+import { stepOrPassOver } from './passed-over.js';
 import { think } from './think.js';
 import { planTransitions } from './transitions.js';
 import { dropUnlearnt } from './unlearnt.js';
@@ -55,9 +55,16 @@ const loadMaterial = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'
       clock: { day: clockDay ?? crystal?.as_of ?? now.slice(0, 10), activeDays: uniteDays(activeDays, crystal?.active_days ?? []) },
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
+      edited: await loadEdited(db, id, stored.edits),
       vectors: null,
     };
   });
+};
+
+/** Most projects have no edit, and no lesson is read for it. */
+const loadEdited = async (db: Db, owner: string | null, edits: readonly Edit[]): Promise<Lesson[]> => {
+  const ids = new Set(edits.map(({ lesson }) => lesson));
+  return ids.size === 0 ? [] : (await loadLessons(db, { owner })).filter(({ id }) => ids.has(id));
 };
 
 /** What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing withheld is stored as a lesson. */
@@ -81,13 +88,13 @@ const packagesOf = (project: Project | null): Set<string> => {
  */
 export const learnAll = async (context: JobContext, touched: readonly Project[], all: readonly Project[]): Promise<(Project | null)[]> => {
   const changed: (Project | null)[] = [];
-  const global = await learnProject(context, null);
-  if (global.changed) changed.push(null);
-  const wanted = global.changed ? all : touched;
+  const global = await stepOrPassOver(context, 'project', null, () => learnProject(context, null));
+  if (global?.changed === true) changed.push(null);
+  const wanted = global?.changed === true ? all : touched;
   for (const [index, project] of wanted.entries()) {
     if (context.signal.aborted) break;
     await context.breathe?.();
-    const learnt = await computeOrPassOver(context, project.slug, () => learnProject(context, project));
+    const learnt = await stepOrPassOver(context, 'project', project, () => learnProject(context, project));
     if (learnt?.changed === true) changed.push(project);
     context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });
   }

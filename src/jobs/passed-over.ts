@@ -6,13 +6,17 @@ import { AppError, messageOf, systemError } from '../errors.js';
 import { dropMeta, faultKind, metaValue, passOverSession, setMeta, takeUpSessions, type Db, type PendingSession } from '../store/index.js';
 import { counted } from './amounts.js';
 import type { Degraded } from './degraded.js';
+import type { Project } from '../types.js';
 import type { JobContext } from './job.js';
 import { extractorVersion } from './judge-weights.js';
 import { maskText } from './mask.js';
 
+/** Its lessons, the files that are made of them, its crystal. */
+type ProjectStep = 'project' | 'page' | 'crystal';
+
 interface Passed {
-  /** `session`: name is its id and agent says whose; `project`: name is its slug. */
-  kind: 'session' | 'project';
+  /** `session`: name is its id and agent says whose; the others: name is a project's slug, or `global`. */
+  kind: 'session' | ProjectStep;
   agent: string;
   name: string;
   error: string;
@@ -46,17 +50,45 @@ export const learnOrPassOver = async (context: JobContext, group: readonly Pendi
   }
 };
 
-/** Computes the lessons of one project; null when that throws: its lessons and files stay as they are, and the next extraction tries it again. */
-export const computeOrPassOver = async <T>(context: JobContext, slug: string, compute: () => Promise<T>): Promise<T | null> => {
+/**
+ * One step of one project (null: of what is true everywhere); null when that throws: its lessons and files stay as they are, and the next run
+ * tries it again.
+ */
+export const stepOrPassOver = async <T>(context: JobContext, kind: ProjectStep, project: Pick<Project, 'slug'> | null, work: () => Promise<T>): Promise<T | null> => {
+  const which = { kind, agent: '', name: project?.slug ?? 'global' };
   try {
-    const result = await compute();
-    await forgive(context, [{ kind: 'project', agent: '', name: slug }]);
+    const result = await work();
+    await forgive(context, [which]);
     return result;
   } catch (error) {
-    if (!isTheirs(context, error)) throw error;
-    await passOver(context, { kind: 'project', agent: '', name: slug }, error, () => Promise.resolve());
+    if (!isTheirs(context, error) && (kind === 'project' || !isOfItsFiles(context, error))) throw error;
+    await passOver(context, which, error, () => Promise.resolve());
     return null;
   }
+};
+
+/** A folder of the project that may not be written, or a file where a folder should be. That the whole home is so shows when no project succeeds. */
+const isOfItsFiles = ({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean =>
+  !signal.aborted && !(error instanceof AppError) && systemError(error) === null && ['not-writable', 'no-store'].includes(faultKind(error));
+
+/**
+ * The same step of several projects.
+ * @returns what each gave, null for those passed over. @throws the last error when none succeeded
+ */
+export const stepOfAll = async <T>(
+  context: JobContext, kind: ProjectStep, projects: readonly (Project | null)[], work: (project: Project | null, index: number) => Promise<T>,
+): Promise<(T | null)[]> => {
+  const [results, errors]: [(T | null)[], unknown[]] = [[], []];
+  for (const [index, project] of projects.entries()) {
+    if (context.signal.aborted) break;
+    await context.breathe?.();
+    results.push(await stepOrPassOver(context, kind, project, () => work(project, index).catch((error: unknown) => {
+      errors.push(error);
+      throw error;
+    })));
+  }
+  if (errors.length > 0 && errors.length === results.length) throw errors.at(-1);
+  return results;
 };
 
 /** Sessions that were passed over are pending again. */
@@ -69,7 +101,7 @@ export const takeUpAgain = ({ store }: JobContext): Promise<void> =>
 const passOver = async (context: JobContext, which: Pick<Passed, 'kind' | 'agent' | 'name'>, cause: unknown, mark: (db: Db) => Promise<unknown>): Promise<void> => {
   // What an engine throws may quote the text that it stumbled over.
   const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
-  context.log.error({ ...which, error }, 'it could not be learnt from and is passed over');
+  context.log.error({ ...which, error }, 'it throws and is passed over');
   await context.store.write(async (db) => {
     const passed = await loadPassed(db);
     const known = passed.find((each) => isSame(each, which));
@@ -90,6 +122,8 @@ const loadPassed = async (db: Db): Promise<Passed[]> => JSON.parse((await metaVa
 
 const save = async (db: Db, passed: readonly Passed[]): Promise<unknown> => (passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed)));
 
+const DONE: Record<Passed['kind'], string> = { session: 'learnt from', project: 'learnt from', page: 'published', crystal: 'folded into crystal.json' };
+
 /** What was passed over, for `status` and `doctor`. */
 export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
   const passed = await loadPassed(db);
@@ -97,7 +131,7 @@ export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
     const some = passed.filter((each) => each.kind === kind);
     if (some.length === 0) return [];
     const names = some.slice(0, NAMED).map(({ agent, name, error }) => `${name}${agent === '' ? '' : ` (${agent})`}: ${error}`).join('; ');
-    return [{ code, since: some[0]!.since, text: `${counted(some.length, kind)} could not be learnt from and ${some.length === 1 ? 'is' : 'are'} passed over: ${names}` }];
+    return [{ code, since: some[0]!.since, text: `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ${some.length === 1 ? 'is' : 'are'} passed over: ${names}` }];
   };
-  return [...told('session', 'SESSION_UNLEARNT'), ...told('project', 'PROJECT_UNLEARNT')];
+  return [...told('session', 'SESSION_UNLEARNT'), ...told('project', 'PROJECT_UNLEARNT'), ...told('page', 'PROJECT_UNPUBLISHED'), ...told('crystal', 'CRYSTAL_UNWRITTEN')];
 };

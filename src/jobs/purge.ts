@@ -11,6 +11,7 @@ import { contextJob } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { extractJob } from './extract.js';
 import type { JobContext } from './job.js';
+import { stepOfAll } from './passed-over.js';
 import { CUT, cutOf, cutPurge } from './purge-cut.js';
 import { dropProjectFolder, dropLinks, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
 import { choosePassages, proveGone, type Proof } from './purge-proof.js';
@@ -145,5 +146,6 @@ const learnAnew = async (context: JobContext): Promise<void> => {
   await store.write((db) => dropStrays(db));
   await dropPublished(paths, kept.map(({ slug }) => slug));
   await contextJob.run(context, { job: 'context' });
-  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await writeCrystal(context, project);
+  // Each crystal lost the purged before the rows did: one that cannot be written anew keeps no other, and no later start, from being whole.
+  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) => writeCrystal(context, project));
 };

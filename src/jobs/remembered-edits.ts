@@ -1,5 +1,5 @@
 /** What a person did to lessons, as crystal.json holds it: an older copy of the database does not know the newest of it. */
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { rememberedEdits } from '../distill/index.js';
 import { addNewEdits, loadProjects, metaValue, setMeta } from '../store/index.js';
@@ -14,11 +14,25 @@ import { addUnlearnt } from './unlearnt.js';
  */
 export const takeRememberedEdits = async (context: JobContext): Promise<void> => {
   const projects = await context.store.read((db) => loadProjects(db));
-  for (const project of [null, ...projects]) await takeOf(context, project, projects);
+  for (const project of [null, ...projects]) {
+    // What cannot be read is named when its project is learnt or its crystal written; the others count meanwhile.
+    if (isReadable(crystalPath(context, project))) await takeOf(context, project, projects);
+  }
+};
+
+const crystalPath = ({ paths }: Pick<JobContext, 'paths'>, project: Project | null): string => join(folderOf(paths, project), 'crystal.json');
+
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 };
 
 const takeOf = async ({ store, paths, log }: JobContext, project: Project | null, all: readonly Project[]): Promise<void> => {
-  const stat = statSync(join(folderOf(paths, project), 'crystal.json'), { throwIfNoEntry: false });
+  const stat = statSync(crystalPath({ paths }, project), { throwIfNoEntry: false });
   if (stat === undefined) return;
   const [key, mark] = [`crystal:${project?.id ?? ''}`, `${stat.size} ${stat.mtimeMs}`];
   if ((await store.read((db) => metaValue(db, key))) === mark) return;

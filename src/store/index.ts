@@ -14,7 +14,7 @@ export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRec
 export type { SourceStats } from './sources.js';
 export { countPending, extractAgain, knownSessions, moveYields, passOverSession, pendingSessions, sessionsOfProjects, setSessionProjects, takeUpSessions, touchedFiles } from './sessions.js';
 export type { PendingSession } from './sessions.js';
-export { activeDays, loadFolders, loadProjects, projectClock, saveFolders, saveProjects } from './projects.js';
+export { activeDays, filesOfProject, loadFolders, loadProjects, projectClock, projectSpans, saveFolders, saveProjects } from './projects.js';
 export { countHoles, learnHolesAnew, loadTierChecks, loadTierFaults, saveTierChecks, saveTierFaults, trimTierFaults } from './tier-checks.js';
 export type { TierCheck, TierFault } from './tier-checks.js';
 export { loadExtraction, replaceExtractions } from './extraction.js';

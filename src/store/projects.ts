@@ -32,6 +32,27 @@ export async function loadProjects(db: Db): Promise<Project[]> {
   return projects.map((project) => ({ ...project, folders: folders.get(project.id) ?? [], aliases: aliases.get(project.id) ?? [] }));
 }
 
+/** When each project was worked in first and last; one without a time is left out. */
+export async function projectSpans(db: Db): Promise<Map<string, { first: string; last: string }>> {
+  const rows = await db.all<{ project: string; first: string; last: string }>(
+    `SELECT project_id AS project, min(oldest)::VARCHAR AS first, max(newest)::VARCHAR AS last FROM own.session_facts
+     WHERE project_id IS NOT NULL AND oldest IS NOT NULL AND newest IS NOT NULL GROUP BY project_id`,
+  );
+  return new Map(rows.map(({ project, first, last }) => [project, { first, last }]));
+}
+
+/** Paths that the calls of a project's sessions name, the most touched first, as the logs name them. */
+export async function filesOfProject(db: Db, project: string, most = 400): Promise<string[]> {
+  const rows = await db.all<{ path: string }>(
+    `SELECT path FROM (
+       SELECT unnest(e.files) AS path FROM own.entries e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+       WHERE e.role = 'tool_call' AND s.project_id = $project)
+     GROUP BY path ORDER BY count(*) DESC, path LIMIT $most`,
+    { project, most },
+  );
+  return rows.map(({ path }) => path);
+}
+
 interface Owned {
   project: string;
   value: string;

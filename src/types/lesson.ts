@@ -30,8 +30,20 @@ export interface Evidence {
 /** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
 export const JUDGED_TAG = 'judged ';
 
+/** Tag of how one session's try of a command ended: evidence for what several sessions show together, no lesson by itself. */
+export const TRIED_TAG = 'tried';
+
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
+
+/** Tag of a command that found no room in its class's line. Its worth stays what it is, so that distilling again finds the same. */
+export const LEFT_OVER_TAG = 'left over';
+
+/** What a command that is left over keeps of its worth where lessons are chosen. */
+const LEFT_OVER = 0.3;
+
+/** What a lesson is worth where lessons are chosen. */
+export const shownWorth = ({ worth, tags }: Pick<Lesson, 'worth' | 'tags'>): number => (tags.includes(LEFT_OVER_TAG) ? Math.round(worth * LEFT_OVER * 1000) / 1000 : worth);
 
 /** A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again. */
 export interface Candidate {

@@ -53,6 +53,28 @@ describe('crystal.json', () => {
     );
   });
 
+  test('more commands of a class than its line holds: distilled again, from logs and crystal or the crystal alone, they have the same bytes', () => {
+    const spelling = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), worth: fc.constantFrom(0.35, 0.5, 0.6, 0.9), session: fc.constantFrom('s1', 's2', 's3') });
+    fc.assert(
+      fc.property(fc.uniqueArray(spelling, { minLength: 2, maxLength: 8, selector: ({ name }) => name }), (spellings) => {
+        const candidates = spellings.map(({ name, worth, session }) => {
+          const text = `Test: \`just ${name}\``;
+          return candidate({ kind: 'command', saidBy: 'observed', text, key: text, worth, tags: ['class:test'], evidence: { session, trust: 0.6, quote: text } });
+        });
+        const text = write(candidates);
+        let again = text;
+        for (let i = 0; i < 3; i++) again = write([], [], read(again));
+        expect(again).toBe(text);
+        expect(write(candidates, [], read(text))).toBe(text);
+        for (const { id: _id, worth, text: words } of read(text).lessons) {
+          const own = candidates.find((each) => each.text === words);
+          if (own) expect(worth).toBe(own.worth);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test('lessons, faded ones too, come back from it alone', () => {
     const text = write([small, gotcha, old]);
     const { lessons } = distillProject(material({ remembered: rememberedLessons(read(text)) }));

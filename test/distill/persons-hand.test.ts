@@ -1,6 +1,6 @@
 /** What a person typed, pinned, reworded or forgot is theirs: neither an agent nor another reading of the same entries undoes it. */
 import { describe, expect, test } from 'vitest';
-import { distillProject, explain, lessonId, parseCrystal, planAdd, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Material } from '../../src/distill/index.js';
+import { asLearnt, distillProject, explain, lessonId, parseCrystal, planAdd, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Material } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { busy, byText, candidate, DAY, material, PROJECT, shown } from './build.js';
 
@@ -69,6 +69,22 @@ describe('another reading of the same entries', () => {
     const near = candidate({ text: 'Deploy every small change from the release branch', key: 'near', evidence: { entry: 'e1' } });
     const denied = candidate({ text: 'Never deploy every change from the release branch', key: 'denied', evidence: { entry: 'e2', session: 's2' } });
     expect(shown(distillProject(material({ candidates: [near, denied], edits, tombstones })).lessons)).toEqual([denied.text]);
+  });
+
+  test.each([['another kind and wording', [reworded, beside]], ['nothing', [beside]]])('that yields %s keeps what was done after the crystal was written, by the lesson as the database had it', (_, now) => {
+    const [lesson] = distillProject(material({ candidates: [was] })).lessons;
+    // Neither a crystal nor a tombstone, or an older one that names no sentence and no words.
+    const later = (edits: Edit[], tombstones: Material['tombstones'] = []): string[] => {
+      const again = material({ candidates: now, edits, remembered: [asLearnt(lesson!)], tombstones, extracted: new Set(['claude-code\u0000s1']) });
+      const second = distillProject(again).lessons;
+      const third = distillProject({ ...again, remembered: second.filter(({ id }) => edits.some((edit) => edit.lesson === id)).map(asLearnt) }).lessons;
+      expect(third).toEqual(second);
+      return shown(third);
+    };
+    expect(later([planForget(idOf(was), at(1))])).toEqual([beside.text]);
+    expect(later([planForget(idOf(was), at(1))], [{ id: idOf(was), at: at(1), text_hash: '' }])).toEqual([beside.text]);
+    expect(later([planPin(idOf(was), true, at(1))])).toEqual([beside.text, was.text]);
+    expect(later([planReword(idOf(was), 'Deploy from main', null, at(1))])).toEqual(['Deploy from main', beside.text]);
   });
 
   test('drops what no hand is on', () => {

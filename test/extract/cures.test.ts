@@ -32,8 +32,23 @@ describe('failure and cure', () => {
     const [found] = extractCures(session.input());
     expect(found).toMatchObject({ kind: 'gotcha', saidBy: 'agent', evidence: { trust: 0.4 } });
     expect(found?.text).toContain('because `docker-compose.yml`');
+    expect(found?.tags).toEqual(['cure', expect.stringContaining('explained'), expect.stringMatching(/^judged 0\.\d\d: ./)]);
+    expect(found?.worth).toBeLessThan(0.5);
     const silent = new MadeSession().fails('npm test', MISSING, MISSING).agent('I will look at the cart because it seems odd.').edit('src/a.ts').shell('npm test', '3 passed');
     expect(texts(silent)).toEqual([]);
+  });
+
+  test('of several sentences the one is kept that the judge holds most worth keeping; a report of the fix is none', () => {
+    const error = 'Error: listen EADDRINUSE 5433 postgres_test';
+    const said = (...sentences: string[]) => {
+      const session = new MadeSession().fails('npm test', error, error.replace('5433', '<n>'));
+      for (const sentence of sentences) session.agent(sentence);
+      return extractCures(session.edit('src/a.ts').shell('npm test', '3 passed').input()).map((c) => c.text);
+    };
+    const cause = 'The tests need `postgres_test` on its own port because `docker-compose.yml` already binds EADDRINUSE port 5433';
+    const report = 'I have now fixed EADDRINUSE for `postgres_test` by updating `docker-compose.yml` because the test was failing.';
+    expect(said(report, `${cause}.`)).toEqual([cause]);
+    expect(said(report)).toEqual([]);
   });
 
   test('the same test that passes unchanged is flaky', () => {

@@ -6,7 +6,8 @@ const notes = (text: string) => extractNotes(sessionOf([answered(text)]));
 
 test('a closing line is a candidate at low trust', () => {
   const [note] = notes('Done.\n\nRemember: `make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise.');
-  expect(note).toMatchObject({ kind: 'gotcha', saidBy: 'agent', alone: true, tags: ['note'] });
+  expect(note).toMatchObject({ kind: 'gotcha', saidBy: 'agent', alone: true, worth: 0.5 });
+  expect(note?.tags).toEqual([expect.stringMatching(/^judged 0\.\d\d: ./), 'note']);
   expect(note?.text).toBe('`make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise');
   expect(note?.evidence).toMatchObject({ trust: 0.4, supports: true });
 });
@@ -17,6 +18,14 @@ test('bold marks, bullets and several sentences', () => {
 
 test('a note that names nothing needs a second session', () => {
   expect(notes('Remember: the customer likes blue.')[0]).toMatchObject({ kind: 'fact', alone: false });
+});
+
+test('a report of what was done just now is no note for later, whatever stands before it', () => {
+  for (const report of ['All tests of `cart.test.ts` passed after the fix.', 'I fixed the import in `src/cart.ts`.', 'The branch `fix/cart` has been pushed.']) {
+    const [note] = notes(`Done.\n\nRemember: ${report}`);
+    expect(note?.alone).toBe(false);
+    expect(note?.worth).toBeLessThan(0.1);
+  }
 });
 
 test('questions, dangling notes, quoted code and foreign words are none', () => {

@@ -1,5 +1,5 @@
 /** Folders that are renamed, joined by the config, or known from another machine keep what was learnt in them. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
@@ -95,6 +95,68 @@ test('a renamed repository without a remote is known by its history', async () =
   expect(slugs(await lessons(stage)).sort()).toEqual(before.sort());
   expect((await stage.type('context', '--project', join(stage.home, 'work/new'))).out).toContain('make brew');
 });
+
+/** Edits of files by absolute path. */
+const edits = (stage: Stage, folder: string, ...files: string[]): Turn[] =>
+  files.map((file): Turn => ({ records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id: `toolu_${folder}${file}`, name: 'Edit', input: { file_path: join(stage.home, folder, file), old_string: 'a', new_string: 'b' } }] } }] }));
+
+const FILES = ['README.md', 'src/pot.ts', 'src/lid.ts', 'src/spout.ts'];
+
+/** A repository of which no log of HEAD is left, worked in and then renamed; the other one holds a file of the same name. */
+const renamed = async (stage: Stage): Promise<void> => {
+  for (const file of FILES) stage.put(`work/old/${file}`, 'x');
+  stage.put('work/other/README.md', 'x');
+  for (const folder of ['work/old', 'work/other']) stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
+  work(stage, 1, 'work/old', [says('Always run the kettle tests with `make brew` here.'), ...edits(stage, 'work/old', ...FILES)]);
+  work(stage, 2, 'work/other', [says('Never format the tables by hand.')], '2026-11-19');
+  await stage.type('run');
+  renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
+  work(stage, 3, 'work/new', [says('Kettles are descaled on Mondays, always.')], '2026-11-18');
+  await stage.type('run');
+};
+const stageFolder = (stage: Stage, folder: string): void => void mkdirSync(join(stage.home, folder), { recursive: true });
+const asked = async (stage: Stage): Promise<string[]> =>
+  (await stage.type('doctor', '--json')).json<{ checks: { name: string; ok: boolean; details: string[] }[] }>().checks.filter(({ name, ok }) => name === 'projects' && ok).flatMap(({ details }) => details);
+
+test('a renamed repository without a history that tells is asked about, with the line of the config that joins it', async () => {
+  const stage = bare();
+  await renamed(stage);
+  const known = async (): Promise<string> => (await stage.type('context', '--project', join(stage.home, 'work/new'))).out;
+  expect(await known()).not.toContain('make brew');
+  const [question, ...more] = await asked(stage);
+  expect(more).toEqual([]);
+  expect(question).toMatch(/^old-\w+ \(.*work\/old, gone\) and new-\w+ \(.*work\/new, 3 of its 4 files\): one repository, renamed\? /);
+  const line = /`(projects: .*)` in config\.yaml/.exec(question!)![1]!;
+  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\n${line}\n`);
+  await stage.type('run');
+  expect(await known()).toContain('make brew');
+  expect(await asked(stage)).toEqual([]);
+});
+
+test('nothing is asked while the folder is there, of another history, of few files, or of what was worked in at the same time', async () => {
+  const [there, born, few, before] = [bare(), bare(), bare(), bare()];
+  await renamed(there);
+  stageFolder(there, 'work/old');
+  expect(await asked(there)).toEqual([]);
+
+  await renamed(born);
+  repository(born, 'work/new', 'c');
+  expect(await asked(born)).toHaveLength(1);
+  repository(born, 'work/gone', 'd');
+  work(born, 4, 'work/gone', edits(born, 'work/gone', ...FILES), '2026-11-10');
+  await born.type('run');
+  rmSync(join(born.home, 'work/gone'), { recursive: true });
+  expect((await asked(born)).filter((line) => line.startsWith('gone-'))).toEqual([]);
+
+  await renamed(few);
+  for (const file of FILES.slice(2)) rmSync(join(few.home, 'work/new', file));
+  expect(await asked(few)).toEqual([]);
+
+  await renamed(before);
+  work(before, 5, 'work/new', [says('The handle is hot.')], '2026-11-02');
+  await before.type('run');
+  expect(await asked(before)).toEqual([]);
+}, 60_000);
 
 test('what was imported before the first log was read is the same project, by its remote', async () => {
   const [one, two] = [bare(), bare()];

@@ -116,6 +116,10 @@ test('of a session with texts missing, a sentence whose text is there was judged
   };
   const kept = keepLearnt(before, { ...none, candidates: [] }, new Set(['gone'])).candidates.map(({ text }) => text);
   expect(kept).toEqual(['typed in what is missing', 'a failure and its cure', 'of no entry']);
+  // That the command of the cure passed is said again; what it cured is not.
+  const tried = candidate('there', '`npm test`', { saidBy: 'observed', kind: 'gotcha', tags: ['ok', 'tried'], key: 'tried:ok' });
+  expect(keepLearnt({ ...before, candidates: [...before.candidates, tried] }, { ...none, candidates: [tried] }, new Set(['gone'])).candidates.map(({ text }) => text))
+    .toEqual(['`npm test`', ...kept]);
 });
 
 test('of a session with texts missing the present candidate of an entry counts, and the episode ends as it did last', () => {

@@ -1,6 +1,6 @@
 /** A session whose learning throws is named and passed over; the others are learnt, and it is tried again. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
@@ -85,4 +85,49 @@ test('a project whose lessons cannot be computed is passed over by the aging too
   expect([said.code, said.err]).toEqual([0, '']);
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
   expect(degraded.filter(({ code }) => code === 'PROJECT_UNLEARNT').map(({ text }) => text)).toEqual([expect.stringMatching(/^1 project .*teapot/)]);
+});
+
+/** Two projects, one of them with a fault that throws; a new line in the other one. */
+const twoProjects = async (): Promise<{ slugOf: (name: string) => string; grow: () => void; codes: () => Promise<string[]>; fault: (code: string) => Promise<string | undefined> }> => {
+  stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  const put = (session: string, place: string, ...words: string[]): string => stage.put(`.claude/projects/-home-ann-${place}/${session}.jsonl`, claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)));
+  put(BAD, 'kettle', 'Always indent the kettle with tabs, never with spaces.');
+  put(GOOD, 'teapot', 'Always indent the teapot with tabs, never with spaces.');
+  expect((await stage.type('run')).code).toBe(0);
+  const degraded = async () => (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
+  return {
+    slugOf: (name) => readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!,
+    grow: () => put(GOOD, 'teapot', 'Always indent the teapot with tabs, never with spaces.', 'Always pour the teapot slowly, never at once.'),
+    codes: async () => (await degraded()).map(({ code }) => code).filter((code) => /PROJECT|CRYSTAL/.test(code)),
+    fault: async (code) => (await degraded()).find((each) => each.code === code)?.text,
+  };
+};
+
+test('a project whose files cannot be written is named and passed over; the others get theirs, and it does when that is mended', async () => {
+  const { slugOf, grow, fault, codes } = await twoProjects();
+  const folder = join(stage.stone, 'projects', slugOf('kettle'));
+  for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, 'detail'), 'no folder');
+  mkdirSync(join(folder, 'crystal.json'));
+  grow();
+  expect((await stage.type('run')).code).toBe(0);
+  expect((await stage.type('crystallize')).code).toBe(0);
+  const teapot = join('projects', slugOf('teapot'));
+  expect(stage.read(join(teapot, 'context.md'))).toContain('pour the teapot');
+  expect(stage.read(join(teapot, 'crystal.json'))).toContain('pour the teapot');
+  expect(await fault('PROJECT_UNPUBLISHED')).toMatch(/^1 project could not be published and is passed over: kettle/);
+  expect(await fault('CRYSTAL_UNWRITTEN')).toMatch(/^1 project could not be folded into crystal.json and is passed over: kettle/);
+  for (const name of ['detail', 'crystal.json']) rmSync(join(folder, name), { recursive: true });
+  expect((await stage.type('crystallize')).code).toBe(0);
+  expect((await stage.type('run')).code).toBe(0);
+  expect(await codes()).toEqual([]);
+});
+
+test('global lessons that cannot be computed keep no project from being learnt', async () => {
+  const { grow, fault, slugOf } = await twoProjects();
+  await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "global"}' WHERE session = '${BAD}'`);
+  grow();
+  expect((await stage.type('run')).code).toBe(0);
+  expect(stage.read(join('projects', slugOf('teapot'), 'context.md'))).toContain('pour the teapot');
+  expect(await fault('PROJECT_UNLEARNT')).toMatch(/passed over: .*global: /);
 });

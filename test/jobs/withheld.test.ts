@@ -46,7 +46,7 @@ test('a resume counts as one session with the first, and is still looked at by i
   const learn = (sightings: Sighting[], shownBy = 's2') => {
     const payload = JSON.stringify(candidate({ kind: 'command', saidBy: 'observed', text: 'Test: `npm test`', mentions: ['npm test'], evidence: { session: shownBy } }));
     const known: StoredProject = {
-      project: PROJECT, crystal: null, clock: { day: DAY, activeDays: [DAY] }, extracted: new Set(), packages: new Set(), globals: [], vectors: null,
+      project: PROJECT, crystal: null, clock: { day: DAY, activeDays: [DAY] }, extracted: new Set(), packages: new Set(), globals: [], edited: [], vectors: null,
       stored: {
         candidates: [{ project: PROJECT.id, payload }], edits: [], sightings, uses: new Map(), rewordings: new Map(), proposals: [],
         groups: new Map(['s1', 's2'].map((session) => [sessionKey('claude-code', session), sessionKey('claude-code', 's1')])),

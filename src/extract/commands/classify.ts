@@ -215,11 +215,13 @@ export function classifyCommand(words: string[]): Classified | null {
   if (words.length > 1 && /^(?:--help|-h|--version|-V|help|version)$/.test(last)) return null;
   if (asksForItself(words)) return null;
   const found = classifyFrom(words, 0);
-  return found?.class === 'test' && words.slice(found.at).some((w) => RUNS_NO_TEST.test(w)) ? null : found;
+  return found?.class === 'test' && listsOnly(words.slice(found.at)) ? null : found;
 }
 
 /** Options with which a test runner builds or lists its tests and runs none. */
 const RUNS_NO_TEST = /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
+
+export const listsOnly = (words: string[]): boolean => words.some((w) => RUNS_NO_TEST.test(w));
 
 /** `node -v`, `cargo --version --verbose`: asked what it is, a program does nothing of the project's. */
 export function asksForItself(words: string[]): boolean {

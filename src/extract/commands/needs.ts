@@ -1,5 +1,5 @@
 import type { Candidate } from '../../types.js';
-import { isNoCure } from '../cures/changed.js';
+import { isNoCure } from '../../text/command-change.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
 import type { Change } from './edits.js';

@@ -12,7 +12,7 @@ export interface Renaming {
   near: boolean;
 }
 
-const PROGRAM = /command not found: ([\w./+-]+)|(?:^|[\s:])([\w./+-]*[A-Za-z][\w./+-]*): (?:command )?not found|'([\w.+-]+)' is not recognized as an internal|([\w.+-]+): No such file or directory|Failed to spawn: `([\w.+-]+)`|could not determine executable to run|executable file not found.*"([\w.+-]+)"|exec: "([\w.+-]+)"/;
+const PROGRAM = /command not found: ([\w./+-]+)|(?:^|[\s:])([\w./+-]*[A-Za-z][\w./+-]*): (?:command )?not found(?!: ?[\w./+-])|'([\w.+-]+)' is not recognized as an internal|([\w.+-]+): No such file or directory|Failed to spawn: `([\w.+-]+)`|could not determine executable to run|executable file not found.*"([\w.+-]+)"|exec: "([\w.+-]+)"/;
 const MODULE = /No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([\w@./-]+)/;
 const OPTION = /(?:unknown|unrecognized|unexpected|invalid|unsupported|no such)(?: shorthand)? (?:option|flag|argument|arguments|switch)s?:? ['"`]?(-{1,2}[\w-]+)|flag provided but not defined: (-[\w-]+)|unknown (?:shorthand )?flag:? (?:'\w' in )?(-{1,2}[\w-]+)/i;
 const NAME = /(?:missing script|no rule to make target|unrecognized subcommand|unknown (?:command|task|target|subcommand|recipe|script)|no (?:such )?(?:task|target|command|recipe|script)(?: named)?|does not contain recipe|invalid choice|command not found)[:]?\s+['"`‘]?([\w:./@-]+)['"`’]?|(?:task|target|recipe|command|script|subcommand) ['"`]?([\w:./@-]+)['"`]? (?:not found|does not exist|is not defined|unknown)|['"`]([\w:-]+)['"`] is not (?:a|an) .{0,30}(?:command|task|subcommand)/i;

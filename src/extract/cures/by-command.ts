@@ -2,6 +2,7 @@ import type { Candidate } from '../../types.js';
 import { observed } from '../commands/candidate.js';
 import type { Run } from '../commands/runs.js';
 import type { SessionInput } from '../session.js';
+import { errorSpan } from '../../text/error-span.js';
 import { sharedTerms, type Cured } from './failures.js';
 
 /** Commands that change the state that others rely on. */
@@ -21,14 +22,6 @@ function cureOf(cured: Cured): Run | null {
   if (distinct.size === 1) return changing[0] ?? null;
   const tied = [...distinct.values()].filter((r) => sharedTerms(r.form.text, cured.error).length > 0);
   return tied.length === 1 ? (tied[0] ?? null) : null;
-}
-
-/** An error as a code span: no backticks, whole words, at most `most` characters, and no numbers at its end that were taken out. */
-export function errorSpan(error: string, most: number): string {
-  const clean = error.replace(/`/g, "'").replace(/\s+/g, ' ').trim().replace(/(?:[\s:,]*<[a-z]{1,8}>)+$/, '');
-  if (clean.length <= most) return `\`${clean}\``;
-  const cut = clean.slice(0, most);
-  return `\`${cut.slice(0, Math.max(cut.lastIndexOf(' '), Math.floor(most * 0.6))).replace(/[\s,;:([{'"-]+$/, '')}\``;
 }
 
 /** One point per command and error: how it was cured, whichever session found the cure. */

@@ -1,7 +1,8 @@
 import type { Candidate } from '../../types.js';
 import { observed } from '../commands/candidate.js';
 import type { SessionInput } from '../session.js';
-import { cureKey, errorSpan } from './by-command.js';
+import { errorSpan } from '../../text/error-span.js';
+import { cureKey } from './by-command.js';
 import { sharedTerms, type Cured } from './failures.js';
 
 /** Files that set up the work; an edit of other files cures a bug, and bugs stay cured. */

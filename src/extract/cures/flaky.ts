@@ -5,7 +5,7 @@ import type { Change } from '../commands/edits.js';
 import type { Call, Run } from '../commands/runs.js';
 import type { SessionInput } from '../session.js';
 import type { Step } from '../shell/steps.js';
-import { errorSpan } from './by-command.js';
+import { errorSpan } from '../../text/error-span.js';
 import { isTelling } from './failures.js';
 
 const OUTSIDE =

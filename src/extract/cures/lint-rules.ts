@@ -3,7 +3,7 @@ import { observed } from '../commands/candidate.js';
 import type { Change } from '../commands/edits.js';
 import type { Run } from '../commands/runs.js';
 import type { SessionInput } from '../session.js';
-import { errorSpan } from './by-command.js';
+import { errorSpan } from '../../text/error-span.js';
 import { changedPiece, findingsIn, type Finding } from './lint-findings.js';
 
 /** Rules that any change may meet and whose message says all: no lesson of this project. */

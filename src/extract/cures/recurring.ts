@@ -2,7 +2,8 @@ import type { Candidate } from '../../types.js';
 import { observed } from '../commands/candidate.js';
 import type { Run } from '../commands/runs.js';
 import type { SessionInput } from '../session.js';
-import { cureKey, errorSpan, STATE } from './by-command.js';
+import { errorSpan } from '../../text/error-span.js';
+import { cureKey, STATE } from './by-command.js';
 import { isTelling } from './failures.js';
 
 /** A tool prints the paths of its own files; such an error names something of the set-up, not of the code under work. */
