@@ -80,8 +80,8 @@ export interface PlannedRetry {
 /** Soonest first. A run that ended well, or was stopped, plans none. */
 export const plannedRetries = (db: Db): Promise<PlannedRetry[]> =>
   db.all(
-    `SELECT job, period, attempt, next_attempt AS at FROM own.job_runs WHERE subject IS NULL
-     QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL ORDER BY at, job`,
+    `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs WHERE subject IS NULL
+     QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL ORDER BY next_attempt, job`,
   );
 
 export interface JobState {
