@@ -7,7 +7,7 @@ import { counted } from '../jobs/amounts.js';
 import { importHome, type ImportReport } from '../jobs/import.js';
 import { signature } from '../jobs/requests.js';
 import { stopReading } from '../jobs/ingest.js';
-import { prepareStore } from '../jobs/run-all.js';
+import { prepareStore } from '../jobs/recover.js';
 import { printJson, usage, type Command, type Io } from './command.js';
 import { askDaemon } from './delegate.js';
 import { archiveOf, EXITS } from './export.js';

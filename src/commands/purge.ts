@@ -7,7 +7,7 @@ import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest }
 import { counted, mib } from '../jobs/amounts.js';
 import { cutPurge } from '../jobs/purge-cut.js';
 import { signature } from '../jobs/requests.js';
-import { prepareStore } from '../jobs/run-all.js';
+import { prepareStore } from '../jobs/recover.js';
 import { stopReading } from '../jobs/ingest.js';
 import { chooseProject } from '../recall/projects.js';
 import { sessionByPrefix } from '../store/index.js';

@@ -2,7 +2,7 @@
 import { createApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf } from '../config.js';
 import { EXIT } from '../errors.js';
-import { JOB_NAMES } from '../jobs/index.js';
+import { JOB_NAMES } from '../jobs/pipeline.js';
 import { runAll } from '../jobs/run-all.js';
 import { summarise, type Summary } from '../jobs/summary.js';
 import type { JobName } from '../types.js';

@@ -17,6 +17,8 @@ const WAITED_MS = 10 * 60_000;
 
 export const askJob: Job = {
   name: 'ask',
+  after: { extract: 'done' },
+  due: 'with a model',
   async run(context): Promise<JobResult> {
     const { model, problem } = modelOf(context);
     if (problem !== null) throw new Error(problem);
@@ -32,7 +34,7 @@ export const askJob: Job = {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
       counts: { kept: landed?.purpose === 'session' ? landed.kept : 0, projects: changed },
-      wakes: changed > 0 || landed?.purpose === 'context' ? ['context'] : [],
+      changed: changed > 0 || landed?.purpose === 'context',
       ...next,
     };
   },

@@ -3,23 +3,24 @@
  * again later. Nothing here holds truth: every look finds what is pending again.
  */
 import { messageOf } from '../errors.js';
-import { countPending, faultKind } from '../store/index.js';
+import { countPending, faultKind, plannedRetries, type PlannedRetry } from '../store/index.js';
+import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/discover.js';
 import { stopAsking } from './ask.js';
 import { createChangedLogs } from './changed-logs.js';
 import { withHealing } from './heal.js';
-import { jobs } from './index.js';
 import { stopReading } from './ingest.js';
 import { extractorVersion } from './judge-weights.js';
+import { retryDelayMs } from './backoff.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning-times.js';
 import { lookForLogs } from './look.js';
 import { lookAtNight } from './night.js';
+import { fedBy, STAGES } from './pipeline.js';
 import { finishPurge } from './purge.js';
-import { createLane, type Lane } from './queue.js';
+import { createLane, mergeNudges, type Lane } from './queue.js';
 import { readRequests } from './requests.js';
-import { createRetries } from './retries.js';
-import { isRecovered, prepareStore } from './run-all.js';
+import { isRecovered, prepareStore } from './recover.js';
 import { runJob } from './run-job.js';
 import { refuseRequests, serveRequests } from './serve-request.js';
 import { stopThinking } from './think.js';
@@ -44,19 +45,24 @@ export type Told = (job: Nudge['job'], outcome: JobResult | Error) => void;
 
 /** The night is asked for again after so long when the store could not be read. */
 const NIGHT_AGAIN_MS = 60_000;
+/** Beyond every date. */
+const NEVER = 8.64e15;
 
 export const createBackground = (context: JobContext, told: Told = () => {}): Background => new OneLane(context, told);
 
 class OneLane implements Background {
   private readonly lane: Lane;
   private readonly changed = createChangedLogs();
-  private readonly retries = createRetries();
   private readonly idleMs: number;
   private readonly learning: LearningTimes;
   /** Logs that are written to now: no long job keeps them waiting. */
   private readonly urgent = new Set<string>();
   /** Looks that may ask for a job when they end. */
   private readonly looks = new Set<Promise<unknown>>();
+  /** What failed before its run could have a row: the store is held by another program, or cannot be prepared. */
+  private readonly held = new Map<Nudge['job'], { nudge: Nudge; times: number; until: number }>();
+  /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
+  private retryAt = 0;
   private isPrepared = false;
   /** The database was replaced, and not everything that follows from it is done yet: the news itself comes once. */
   private mustRenew = false;
@@ -93,7 +99,8 @@ class OneLane implements Background {
   tick(): void {
     const now = this.now();
     if (readRequests(this.context.paths).length > 0) this.lane.nudge({ job: 'request' });
-    for (const nudge of this.retries.takeDue(now)) this.lane.nudge(nudge);
+    this.nudgeHeld(now);
+    if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {})); // the next look tells a store that cannot be read
     if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
     if (now >= this.nightAt) this.night();
     void this.begin(this.lookAtStore());
@@ -142,7 +149,7 @@ class OneLane implements Background {
         await this.runNamed(nudge);
       });
     }
-    this.retries.succeeded(nudge.job);
+    this.held.delete(nudge.job);
   }
 
   private async serve(prepare: () => Promise<void>): Promise<void> {
@@ -176,20 +183,21 @@ class OneLane implements Background {
     this.changed.forget();
     for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.lane.nudge({ job });
     this.nightAt = 0;
+    this.retryAt = 0;
   }
 
   private async runNamed(nudge: Nudge): Promise<void> {
     const { context, lane } = this;
     if (nudge.job === 'ingest') this.urgent.clear();
     else await this.readUrgent();
-    const job = jobs.find((each) => each.name === nudge.job)!;
+    const job = STAGES.find((each) => each.name === nudge.job)!;
     const result = await runJob(job.name === 'ingest' ? context : { ...context, breathe: () => this.readUrgent() }, job, nudge);
     if (result.more === true) lane.nudge({ job: job.name });
     void result.later?.then(() => lane.nudge({ job: job.name }));
     if (job.name === 'ingest' && this.learning.afterReading(nudge, result, context.clock.mono())) await this.planExtract();
     if (job.name === 'extract') await this.afterLearning(result);
-    for (const woken of result.wakes ?? []) if (woken !== 'extract') lane.nudge({ job: woken });
-    if (result.done > 0 && (job.name === 'ingest' || job.name === 'extract')) lane.nudge({ job: 'embed' });
+    // Sessions are learnt from when they fell silent, see above.
+    for (const fed of fedBy(job.name, result)) if (fed !== 'extract') lane.nudge({ job: fed });
     this.told(job.name, result);
   }
 
@@ -227,15 +235,51 @@ class OneLane implements Background {
     if (this.context.config.llm.provider !== 'off') this.lane.nudge({ job: 'ask' });
   }
 
-  private failed(nudge: Nudge, error: unknown): void {
+  /** A restart keeps these times: they stand in the database alone. */
+  private async planRetries(): Promise<void> {
+    const now = this.now();
+    this.retryAt = now + NIGHT_AGAIN_MS;
+    const planned = await this.context.store.read(plannedRetries);
+    const [due, later] = [planned.filter(({ at }) => Date.parse(at) <= now), planned.filter(({ at }) => Date.parse(at) > now)];
+    for (const { job, period } of due) if (STAGES.some(({ name }) => name === job)) this.lane.nudge({ job: job as JobName, ...(period === null ? {} : { period }) });
+    this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
+  }
+
+  private nudgeHeld(now: number): void {
+    for (const held of this.held.values()) {
+      if (now < held.until) continue;
+      held.until = NEVER;
+      this.lane.nudge(held.nudge);
+    }
+  }
+
+  private async failed(nudge: Nudge, error: unknown): Promise<void> {
     if (nudge.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
     // Not the job's fault: the next run in the lane brings back what can be, before the job.
     if (faultKind(error) === 'renewed') return this.lane.nudge(nudge);
     const isBusy = faultKind(error) === 'busy';
-    const { attempt, delayMs } = this.retries.failed(nudge, this.now(), isBusy);
+    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(nudge.job)) ?? this.hold(nudge, isBusy);
     const message = messageOf(error);
     this.context.log.warn({ job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message }, isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again');
     this.told(nudge.job, error instanceof Error ? error : new Error(message));
+  }
+
+  /** What the row of the failed run says; null when there is none. */
+  private async plannedFor(job: Nudge['job']): Promise<{ attempt: number; delayMs: number } | null> {
+    const planned = await this.context.store.read(plannedRetries).catch((): PlannedRetry[] => []);
+    const own = planned.find((each) => each.job === job);
+    const delayMs = own === undefined ? 0 : Date.parse(own.at) - this.now();
+    if (own === undefined || delayMs <= 0) return null;
+    this.retryAt = Math.min(this.retryAt, Date.parse(own.at));
+    return { attempt: own.attempt, delayMs };
+  }
+
+  private hold(nudge: Nudge, isBusy: boolean): { attempt: number; delayMs: number } {
+    const before = this.held.get(nudge.job);
+    const times = (before?.times ?? 0) + 1;
+    const delayMs = retryDelayMs(times, isBusy);
+    this.held.set(nudge.job, { nudge: before === undefined ? nudge : mergeNudges(before.nudge, nudge), times, until: this.now() + delayMs });
+    return { attempt: times, delayMs };
   }
 }

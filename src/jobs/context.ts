@@ -30,6 +30,8 @@ export interface PublishedContext {
 
 export const contextJob: Job = {
   name: 'context',
+  after: { extract: 'changed', decay: 'changed', ask: 'changed' },
+  due: 'always',
   async run(context) {
     const projects = await context.store.read((db) => loadProjects(db));
     const published = await stepOfAll(context, 'page', [null, ...projects], (project, index) => {

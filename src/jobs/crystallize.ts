@@ -13,6 +13,8 @@ const RUNS_KEPT_DAYS = 14;
 
 export const crystallizeJob: Job = {
   name: 'crystallize',
+  after: { decay: 'done' },
+  due: 'nightly',
   async run(context) {
     const projects = await context.store.read((db) => loadProjects(db));
     const written = await stepOfAll(context, 'crystal', [null, ...projects], (project, index) => {

@@ -6,6 +6,8 @@ import { stepOrPassOver } from './passed-over.js';
 
 export const decayJob: Job = {
   name: 'decay',
+  after: { rollup: 'done', extract: 'done' },
+  due: 'nightly',
   async run(context) {
     const projects = await context.store.read((db) => loadProjects(db));
     let transitions = 0;
@@ -18,6 +20,6 @@ export const decayJob: Job = {
       transitions += learnt.transitions;
       if (learnt.changed) changed++;
     }
-    return { done: transitions, counts: { transitions, projects: changed }, wakes: changed > 0 ? ['context'] : [] };
+    return { done: transitions, counts: { transitions, projects: changed }, changed: changed > 0 };
   },
 };

@@ -11,6 +11,8 @@ const WINDOWS = 20;
 
 export const embedJob: Job = {
   name: 'embed',
+  after: { ingest: 'done', extract: 'done' },
+  due: 'always',
   async run(context, nudge) {
     const embedder = await context.embedder.get();
     if (embedder === null) return { done: 0 };

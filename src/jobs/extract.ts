@@ -27,6 +27,8 @@ const CLIP_CHARS = 4000;
 
 export const extractJob: Job = {
   name: 'extract',
+  after: { ingest: 'changed' },
+  due: 'always',
   async run(context, nudge): Promise<JobResult> {
     const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
@@ -48,7 +50,7 @@ export const extractJob: Job = {
     await settleAuthors(context);
     const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
     const changed = touched.size === 0 ? [] : await learnAll(context, all.filter((project) => touched.has(project.id)), all);
-    return { done, counts: { sessions: done, projects: changed.length }, wakes: changed.length > 0 ? ['context'] : [] };
+    return { done, counts: { sessions: done, projects: changed.length }, changed: changed.length > 0 };
   },
 };
 

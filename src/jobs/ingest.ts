@@ -135,10 +135,10 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
   const isWhole = isDone && !context.signal.aborted && logs.length === pending.length;
-  return { done: tally.logs, failed: tally.failed, counts, ...(added + revised > 0 ? { wakes: ['extract'] } : {}), ...(isWhole ? {} : { more: true }) };
+  return { done: tally.logs, failed: tally.failed, counts, changed: added + revised > 0, ...(isWhole ? {} : { more: true }) };
 };
 
-export const ingestJob: Job = { name: 'ingest', run };
+export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
 
 /** Stops the thread that reads for this store; commands do it themselves, the daemon before it closes the store. */
 export const stopReading = async (store: object): Promise<void> => {

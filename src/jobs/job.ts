@@ -67,12 +67,16 @@ export interface JobResult {
   counts?: Record<string, number>;
   /** Work goes on outside the lane, where it delays nothing: the job is nudged again when this settles. Never rejects. */
   later?: Promise<void>;
-  /** Jobs to nudge because of what was done. */
-  wakes?: JobName[];
+  /** What later jobs read is another than before; see `Job.after`. */
+  changed?: boolean;
 }
 
 /** One file per job; a second run with nothing pending does nothing. */
 export interface Job {
   name: JobName;
+  /** What it comes after, and what of that gives it work: that anything was done, or that what it reads was changed. */
+  after: Partial<Record<JobName, 'done' | 'changed'>>;
+  /** With every pass, once a night, or when the person's own model may be asked. */
+  due: 'always' | 'nightly' | 'with a model';
   run(context: JobContext, nudge: Nudge): Promise<JobResult>;
 }

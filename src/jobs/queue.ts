@@ -33,7 +33,7 @@ export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
 /**
  * @param run does one job; what it throws goes to `failed` and never stops the lane
  */
-export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge: Nudge, error: unknown) => void): Lane => {
+export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge: Nudge, error: unknown) => void | Promise<void>): Lane => {
   // better-queue takes a task over one timer after `push`: a job that began and ended before that ran once more after `idle` had resolved
   // (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
   const waiting = new Map<Nudge['job'], Nudge>();

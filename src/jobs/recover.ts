@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, addPurged, badName, loadProjects, loadTiers, restoreEntries, saveFolders, saveProjects, saveTiers, setSessionProjects } from '../store/index.js';
+import { addEdit, addPurged, badName, loadProjects, loadTiers, metaValue, restoreEntries, saveFolders, saveProjects, saveTiers, setMeta, setSessionProjects } from '../store/index.js';
 import type { PreparedEntry, Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
+import { foldUses } from './fold-uses.js';
 import type { JobContext } from './job.js';
+import { sweepHome } from './sweep.js';
 import { rowToEntry } from './tier-entry.js';
 import { scanTier } from './tier-stream.js';
 
@@ -17,6 +19,29 @@ export interface Recovered {
   entries: number;
   edits: number;
 }
+
+/** Says in the database that tiers and crystals were looked at; a run that was killed before looks again. */
+const RECOVERED = 'recovered';
+
+/** False for a database that is new, or whose recovery was cut short. */
+export const isRecovered = async ({ store }: Pick<JobContext, 'store'>): Promise<boolean> => (await store.read((db) => metaValue(db, RECOVERED))) !== null;
+
+/**
+ * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what readers
+ * noted folded in.
+ */
+export const prepareStore = async (context: JobContext): Promise<Recovered | null> => {
+  await sweepHome(context.paths);
+  await context.store.settle();
+  let recovered: Recovered | null = null;
+  if (!(await isRecovered(context))) {
+    recovered = await recoverHome(context);
+    await context.store.write((db) => setMeta(db, RECOVERED, 'yes'));
+  } else recovered = await recoverStrays(context);
+  await foldUses(context);
+  return recovered;
+};
+
 
 /** Entries, and characters of their texts, in one transaction. */
 const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };

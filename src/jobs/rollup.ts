@@ -13,6 +13,8 @@ import { writeTier } from './tier-write.js';
 
 export const rollupJob: Job = {
   name: 'rollup',
+  after: { ingest: 'done' },
+  due: 'nightly',
   async run(context) {
     const today = context.clock.now().toISOString().slice(0, 10);
     const read = () => context.store.read(async (db) => ({ due: await dueTiers(db, today), tiers: await loadTiers(db), projects: await loadProjects(db) }));

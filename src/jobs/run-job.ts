@@ -9,7 +9,7 @@ import { maskText } from './mask.js';
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.
  * @throws what the job threw, after the row has its error; the caller tells it
  */
-export const runJob = async (context: JobContext, job: Job, nudge: Nudge): Promise<JobResult> => {
+export const runJob = async (context: JobContext, job: Pick<Job, 'name' | 'run'>, nudge: Nudge): Promise<JobResult> => {
   const { store, clock, log } = context;
   const begun = clock.mono();
   const id = await store.write((db) => startRun(db, { job: job.name, period: nudge.period ?? null, now: clock.now().toISOString() }));
@@ -30,7 +30,7 @@ export const runJob = async (context: JobContext, job: Job, nudge: Nudge): Promi
 /** A run that was stopped half-way has not done its night. */
 const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> => (signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok');
 
-const closeFailed = async (context: JobContext, job: Job, id: number, error: unknown): Promise<void> => {
+const closeFailed = async (context: JobContext, job: Pick<Job, 'name'>, id: number, error: unknown): Promise<void> => {
   const { store, clock, signal } = context;
   // It may quote what was worked on.
   const message = await maskText(context, messageOf(error));

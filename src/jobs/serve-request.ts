@@ -3,12 +3,12 @@ import { editBy } from '../distill/index.js';
 import { AppError, EXIT } from '../errors.js';
 import { applyEdit } from './edit.js';
 import { addLlmCall } from '../store/index.js';
-import { healStore, withHealing } from './heal.js';
+import { withHealing } from './heal.js';
 import { importHome } from './import.js';
 import type { JobContext } from './job.js';
 import { purge } from './purge.js';
 import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request } from './requests.js';
-import { runChosen } from './run-all.js';
+import { runForCommand } from './run-all.js';
 import { summarise } from './summary.js';
 
 /**
@@ -50,15 +50,7 @@ const act = async (context: JobContext, request: Request, rebuild: () => Promise
   if (request.kind === 'import') return { kind: 'import', report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take) };
   if (request.kind === 'purge') return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
   const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
-  const failures: unknown[] = [];
-  let report = await runChosen({ ...context, hurry: true }, options, failures);
-  for (const failure of failures) {
-    const rescued = context.signal.aborted ? null : await healStore(context, failure);
-    if (rescued === null) continue;
-    await rebuild();
-    report = { ...(await runChosen({ ...context, hurry: true }, options)), rescued };
-    break;
-  }
+  const report = await runForCommand({ ...context, hurry: true }, options, rebuild);
   return { kind: 'run', summary: await summarise(context, report) };
 };
 

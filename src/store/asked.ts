@@ -1,6 +1,6 @@
 /** What a model was asked about sessions, and what of its answers is kept. */
 import type { Candidate } from '../types.js';
-import { first, type Db } from './db.js';
+import { first, type Db, entryOf, fieldOf, toJson } from './db.js';
 
 /** A session that has something to tell a model. */
 export interface Question {
@@ -21,8 +21,8 @@ export const openQuestions = (db: Db, limit: number): Promise<Question[]> =>
      FROM own.session_facts s LEFT JOIN own.asked a ON a.agent = s.agent AND a.session = s.session
      WHERE NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL
        AND EXISTS (
-         SELECT 1 FROM own.candidates c JOIN own.entries e ON e.id = (c.payload->>'$.evidence.entry')
-         WHERE c.agent = s.agent AND c.session = s.session AND (c.payload->>'$.kind') <> 'command' AND e.seq > coalesce(a.seq, -1))
+         SELECT 1 FROM own.candidates c JOIN own.entries e ON e.id = ${entryOf('c.payload')}
+         WHERE c.agent = s.agent AND c.session = s.session AND ${fieldOf('c.payload', 'kind')} <> 'command' AND e.seq > coalesce(a.seq, -1))
      ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
     { limit },
   );
@@ -42,7 +42,7 @@ export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rew
   await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
   await db.append('own.asked', { agent: [agent], session: [session], seq: [upTo], time: [time] });
   await db.append('own.claims', {
-    agent: candidates.map(() => agent), session: candidates.map(() => session), payload: candidates.map((candidate) => JSON.stringify(candidate)),
+    agent: candidates.map(() => agent), session: candidates.map(() => session), payload: candidates.map((candidate) => toJson(candidate)),
   });
   for (const { lesson, of, text } of rewordings) {
     // A wording of a wording: the lesson's own text is the first one.

@@ -26,3 +26,16 @@ export async function appendRows(db: Db, table: string, rows: Record<string, Val
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
   await db.append(table, Object.fromEntries([...names].map((name) => [name, rows.map((row) => row[name] ?? null)])));
 }
+
+/**
+ * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut within an emoji) is good JSON to
+ * JavaScript and malformed to the engine, where one such row failed the query over all of them.
+ */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
+
+/** A field of a stored candidate; null when an older version stored a payload that the engine cannot parse. */
+export const fieldOf = (payload: string, path: string): string => `TRY(${payload}->>'$.${path}')`;
+
+/** The entry that a stored candidate rests on, also of a payload that cannot be parsed: a purge must find it. */
+export const entryOf = (payload: string): string => `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;

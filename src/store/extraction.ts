@@ -1,5 +1,5 @@
 import type { Candidate, Episode, Extraction, Relation, Sighting } from '../types.js';
-import { first, type Db } from './db.js';
+import { first, type Db, toJson } from './db.js';
 
 /** What a session yielded, and the project that it belongs to. */
 export interface Yield {
@@ -106,7 +106,7 @@ const placed = <T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) =>
 
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   const candidates = placed(yields, ({ candidates }) => candidates);
-  await db.append('own.candidates', { ...candidates.place, payload: candidates.rows.map((candidate) => JSON.stringify(candidate)) });
+  await db.append('own.candidates', { ...candidates.place, payload: candidates.rows.map((candidate) => toJson(candidate)) });
   const sightings = placed(yields, ({ sightings }) => sightings);
   await db.append('own.sightings', {
     ...sightings.place, token: sightings.rows.map((s) => s.token), origin: sightings.rows.map((s) => s.origin), time: sightings.rows.map((s) => s.time),

@@ -27,7 +27,7 @@ export { addEdit, addNewEdits, callsNaming, loadEdits, moveEdits, openFileEdits,
 export type { FileEdit } from './edits.js';
 export { addTransitions, lessonByPrefix, loadLessons, saveLessons } from './lessons.js';
 export type { Transition } from './lessons.js';
-export { closeKilledRuns, endRun, failuresInRow, lastRuns, startRun, trimRuns } from './job-runs.js';
+export { closeKilledRuns, endRun, failuresInRow, lastRuns, plannedRetries, type PlannedRetry, startRun, trimRuns } from './job-runs.js';
 export type { RunOutcome } from './job-runs.js';
 export type { EntryFilter } from './filter.js';
 export { entriesById, entryIds, entryNeighbours, searchExact, searchWords } from './search-words.js';

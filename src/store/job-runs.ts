@@ -68,6 +68,22 @@ export async function failuresInRow(db: Db, job: string, subject: string | null 
   return row?.count ?? 0;
 }
 
+/** A job whose newest run failed, and when it is tried again. */
+export interface PlannedRetry {
+  job: string;
+  period: string | null;
+  /** How many runs failed in a row. */
+  attempt: number;
+  at: string;
+}
+
+/** Soonest first. A run that ended well, or was stopped, plans none. */
+export const plannedRetries = (db: Db): Promise<PlannedRetry[]> =>
+  db.all(
+    `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs WHERE subject IS NULL
+     QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL ORDER BY next_attempt, job`,
+  );
+
 export interface JobState {
   job: string;
   lastRun: JobRun;

@@ -2,7 +2,7 @@
 import { sessionKey, type Edit, type Episode, type Proposal, type Relation, type Sighting } from '../types.js';
 import { loadRewordings } from './asked.js';
 import { loadProposals } from './consolidated.js';
-import type { Db } from './db.js';
+import { fieldOf, type Db } from './db.js';
 import { loadEdits } from './edits.js';
 import { activeDays, projectClock } from './projects.js';
 
@@ -52,8 +52,8 @@ const candidatesOf = (db: Db, project: string | null): Promise<{ project: string
        UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
      JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
      WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
-       AND ($project IS NOT NULL OR (c.payload->>'$.scope') = 'global'
-         OR ((c.payload->>'$.saidBy') = 'user' AND (c.payload->>'$.kind') IN ('preference', 'correction', 'decision')))
+       AND ($project IS NOT NULL OR ${fieldOf('c.payload', 'scope')} = 'global'
+         OR (${fieldOf('c.payload', 'saidBy')} = 'user' AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction', 'decision')))
      ORDER BY c.project, c.agent, c.session, c.payload`,
     { project },
   );

@@ -1,5 +1,5 @@
 /** Which entries, sessions and projects a purge is about. Reads only. */
-import type { Db, Params } from './db.js';
+import { entryOf, type Db, type Params } from './db.js';
 import { textsOf, type TextKey } from './texts.js';
 
 /** What a person wants gone; exactly one is set. */
@@ -131,7 +131,7 @@ export async function countPurged(db: Db, ids: readonly string[]): Promise<numbe
   const [row] = await db.all<{ rows: number }>(
     `SELECT (SELECT count(*) FROM own.entries WHERE id IN ${gone}) + (SELECT count(*) FROM own.copies WHERE id IN ${gone})
        + (SELECT count(*) FROM own.vectors WHERE owner = 'entry' AND id IN ${gone}) + (SELECT count(*) FROM own.evidence WHERE entry IN ${gone})
-       + (SELECT count(*) FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${gone})
+       + (SELECT count(*) FROM own.candidates WHERE ${entryOf('payload')} IN ${gone})
        + (SELECT count(*) FROM own.uses WHERE type = 'entry' AND id IN ${gone})
        + (SELECT count(*) FROM own.texts WHERE n NOT IN (SELECT n FROM own.entries)) + (SELECT count(*) FROM own.postings WHERE n NOT IN (SELECT n FROM own.entries)) AS rows`,
     { ids },

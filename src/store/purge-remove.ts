@@ -1,6 +1,6 @@
 /** Takes purged entries out of every table; call it inside `store.write`. */
 import type { Db, Value } from './db.js';
-import { appendRows } from './db.js';
+import { appendRows, entryOf } from './db.js';
 import { dropMeta, setMeta } from './meta.js';
 import { addPurged, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
@@ -49,7 +49,7 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   }
   // What a model claimed rests on the whole of what it was shown.
   for (const table of ['episodes', 'claims', 'asked']) await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
-  candidates += await db.run(`DELETE FROM own.candidates WHERE (payload->>'$.evidence.entry') IN ${GONE}`, { ids });
+  candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
   await db.run(`UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash = NULL, typed_later = NULL
     WHERE (s.agent, s.session) IN ${whole}`, keys);
   return candidates;

@@ -236,7 +236,7 @@ beforeAll(async () => {
   await opened.close();
   const { store } = await bootStore({ path: join(person.stone, 'memory.duckdb'), clock: systemClock, lockWaitMs: 2000 });
   const context = { store, clock: systemClock, config: defaultConfig(), redactKey: 'k', signal: new AbortController().signal } as unknown as JobContext;
-  const failing: Job = { name: 'embed', run: () => Promise.reject(new Error(`cannot read ${shaped('error of a job')}`)) };
+  const failing: Job = { name: 'embed', after: {}, due: 'always', run: () => Promise.reject(new Error(`cannot read ${shaped('error of a job')}`)) };
   await expect(runJob(context, failing, { job: 'embed' })).rejects.toThrow('cannot read');
   await store.close();
   person.put('.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-late.jsonl.zst', `no zstd ${shaped('a log that cannot be read')}`);

@@ -54,12 +54,12 @@ const stageWith = async (script: Script, more = ''): Promise<{ stage: Stage; ser
 /** Asks until nothing is in the air: what `run` does at its end. */
 const ask = async (stage: Stage): Promise<void> => {
   await using app = await createApp({ ...stage.io(), access: 'write' });
-  let wakes = (await askJob.run(app, { job: 'ask' })).wakes ?? [];
+  let isChanged = (await askJob.run(app, { job: 'ask' })).changed === true;
   for (let flight = flightOf(app.store); flight; flight = flightOf(app.store)) {
     await flight.done;
-    wakes = [...wakes, ...((await askJob.run(app, { job: 'ask' })).wakes ?? [])];
+    isChanged = (await askJob.run(app, { job: 'ask' })).changed === true || isChanged;
   }
-  if (wakes.includes('context')) await contextJob.run(app, { job: 'context' });
+  if (isChanged) await contextJob.run(app, { job: 'context' });
 };
 
 const lessonsOf = async (stage: Stage) => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string; status: string }[] }>().lessons;

@@ -74,7 +74,7 @@ describe('lane', () => {
         if (nudge.job === 'ingest') throw new Error('disk');
         done.push(nudge.job);
       },
-      (nudge, error) => told.push(`${nudge.job}: ${(error as Error).message}`),
+      (nudge, error) => void told.push(`${nudge.job}: ${(error as Error).message}`),
     );
     lane.nudge({ job: 'ingest' });
     lane.nudge({ job: 'extract' });

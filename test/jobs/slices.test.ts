@@ -87,6 +87,6 @@ describe('a large history', () => {
     while (results.at(-1)!.more === true);
     expect(results.length).toBeGreaterThan(1);
     expect(results.reduce((sum, { done }) => sum + done, 0)).toBe(60);
-    expect(results.slice(0, -1).every(({ wakes }) => wakes === undefined)).toBe(true);
+    expect(results.slice(0, -1).every(({ changed }) => changed === undefined)).toBe(true);
   });
 });

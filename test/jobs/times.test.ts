@@ -1,28 +1,13 @@
 /** When the daemon tries again and when it looks for lessons: decisions over times that the test gives. */
 import { expect, test } from 'vitest';
+import { retryDelayMs } from '../../src/jobs/backoff.js';
 import { createLearningTimes } from '../../src/jobs/learning-times.js';
-import { createRetries } from '../../src/jobs/retries.js';
 
 const MINUTE = 60_000;
 
-test('a failed job waits longer each time, is taken once when its time came, and starts anew after a success', () => {
-  const retries = createRetries();
-  const nudge = { job: 'ingest' as const, paths: ['/log'] };
-  expect(retries.failed(nudge, 0, false)).toEqual({ attempt: 1, delayMs: MINUTE });
-  expect(retries.takeDue(MINUTE - 1)).toEqual([]);
-  expect(retries.takeDue(MINUTE)).toEqual([nudge]);
-  expect(retries.takeDue(MINUTE)).toEqual([]);
-  expect(retries.failed(nudge, MINUTE, false)).toEqual({ attempt: 2, delayMs: 2 * MINUTE });
-  retries.succeeded('ingest');
-  expect(retries.failed(nudge, 0, true)).toEqual({ attempt: 1, delayMs: 1000 });
-});
-
-test('jobs fail and wait each for itself', () => {
-  const retries = createRetries();
-  retries.failed({ job: 'ingest' }, 0, false);
-  expect(retries.failed({ job: 'embed' }, 1000, false).attempt).toBe(1);
-  expect(retries.takeDue(MINUTE)).toEqual([{ job: 'ingest' }]);
-  expect(retries.takeDue(MINUTE + 1000)).toEqual([{ job: 'embed' }]);
+test('each failure in a row doubles the wait, up to an hour; a store that somebody holds is asked for more often', () => {
+  expect([1, 2, 3, 6, 7, 99].map((failures) => retryDelayMs(failures, false) / MINUTE)).toEqual([1, 2, 4, 32, 60, 60]);
+  expect([1, 2, 5, 6, 99].map((failures) => retryDelayMs(failures, true))).toEqual([1000, 2000, 16_000, 30_000, 30_000]);
 });
 
 test('a session that is written to is looked at once after the idle time, never sooner than a second', () => {

@@ -120,6 +120,18 @@ test('what a machine-made session "typed" does not count as the user\'s, what it
   expect((await store.read((db) => projectMaterial(db, 'p1', NOW))).sightings).toEqual([{ token: 'curl x', origin: 'external', time: NOW, seq: null, agent: 'claude-code', session: 's1', project: 'p1' }]);
 });
 
+test('half of a surrogate pair in one candidate stops no other, whether it is stored now or was by an older version', async () => {
+  const { store } = await tempStore();
+  await commit(store, 's1', '2026-11-20T10:00:00.000Z');
+  const cut = 'a smile \ud83d';
+  await store.write((db) => replaceOne(db, 'claude-code', 's1', 'p1', extraction({ candidates: [candidate('cut', 's1', { scope: 'global', text: cut }), candidate('whole', 's1', { scope: 'global' })] }), mark(9)));
+  const keys = async (owner: string | null) => (await store.read((db) => projectMaterial(db, owner, NOW))).candidates.map(parsed).map(({ key, text }) => [key, key === 'cut' ? text : '']).sort();
+  expect(await keys(null)).toEqual([['cut', 'a smile \ufffd'], ['whole', '']]);
+  await store.write((db) => db.run("UPDATE own.candidates SET payload = $payload WHERE payload LIKE '%smile%'", { payload: JSON.stringify(candidate('cut', 's1', { scope: 'global', text: cut })) }));
+  expect(await keys(null)).toEqual([['whole', '']]);
+  expect(await keys('p1')).toEqual([['cut', cut], ['whole', '']]);
+});
+
 test('first sights come from all projects; the person\'s material from what users said everywhere', async () => {
   const { store } = await tempStore();
   await commit(store, 's1', '2026-11-20T10:00:00.000Z');

@@ -1,0 +1,164 @@
+/**
+ * The one pipeline: the jobs in the order of work (a line becomes entries, entries lessons, lessons context.md; then the night), what each
+ * gives to the next, and one pass through them. The daemon, `run`, `crystallize` and what commands ask of the daemon all work by it.
+ */
+import { messageOf } from '../errors.js';
+import type { JobName } from '../types.js';
+import { askJob } from './ask.js';
+import { contextJob } from './context.js';
+import { crystallizeJob } from './crystallize.js';
+import { decayJob } from './decay.js';
+import { embedJob } from './embed.js';
+import { extractJob } from './extract.js';
+import { ingestJob } from './ingest.js';
+import type { Job, JobContext, JobResult, Nudge } from './job.js';
+import { lookAtNight, type Night } from './night.js';
+import { rollupJob } from './rollup.js';
+import { runJob } from './run-job.js';
+
+export const STAGES: readonly Job[] = [ingestJob, extractJob, contextJob, rollupJob, decayJob, crystallizeJob, embedJob, askJob];
+
+/** Names that `--only` takes. */
+export const JOB_NAMES = STAGES.map((job) => job.name);
+
+/** Jobs that have work because of what this one did; nights and models have times of their own. Pure. */
+export const fedBy = (name: JobName, result: JobResult): JobName[] =>
+  STAGES.filter(({ after, due }) => due === 'always' && (after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true))
+    .map((job) => job.name);
+
+export interface PassOptions {
+  /** Only these jobs, in the order of work. */
+  only?: readonly JobName[];
+  rebuild?: boolean;
+  /** So much is read before the first context.md, newest sessions first; absent: everything is read first. */
+  firstBytes?: number;
+  /** False where others wait for the lane: a model is not asked. */
+  asksModel: boolean;
+}
+
+export interface Pass {
+  results: Map<JobName, JobResult>;
+  errors: { job: JobName; message: string }[];
+  /** The errors themselves, in the same order. */
+  failures: unknown[];
+}
+
+/** Later results of a job that ran in several slices are added to the earlier ones. */
+const addResult = (a: JobResult | undefined, b: JobResult): JobResult => {
+  const counts = { ...a?.counts };
+  for (const [name, n] of Object.entries(b.counts ?? {})) counts[name] = (counts[name] ?? 0) + n;
+  return { ...b, done: (a?.done ?? 0) + b.done, failed: (a?.failed ?? 0) + (b.failed ?? 0), counts };
+};
+
+const choose = ({ config }: JobContext, { only, asksModel }: PassOptions, night: Night): Job[] =>
+  STAGES.filter(({ name, due }) => {
+    if (due === 'with a model' && (!asksModel || config.llm.provider === 'off')) return false;
+    return only?.includes(name) ?? (due !== 'nightly' || night.due.includes(name));
+  });
+
+const nudgeFor = ({ name, due }: Job, { only, rebuild }: PassOptions, night: Night): Nudge & { job: JobName } => ({
+  job: name,
+  ...(rebuild ? { rebuild: true } : {}),
+  ...(only?.length === 1 && name === 'embed' ? { whole: true } : {}),
+  ...(due === 'nightly' ? { period: night.period } : {}),
+});
+
+/**
+ * Each chosen job once, in the order of work, and again while it has more to do or was given more. A job that fails is told and never
+ * keeps the others from running.
+ */
+export const runPass = async (context: JobContext, options: PassOptions): Promise<Pass> => {
+  const night = await lookAtNight(context);
+  const line = new Line(context, choose(context, options, night));
+  const isAllRead = options.firstBytes !== undefined && !(await line.lookFirst(options.firstBytes));
+  for (const job of line.chosen) if (job.name !== 'ingest' || !isAllRead) line.nudge(nudgeFor(job, options, night));
+  await line.work();
+  return line.pass;
+};
+
+/** What makes a context.md of logs. */
+const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
+
+class Line {
+  readonly pass: Pass = { results: new Map(), errors: [], failures: [] };
+  private readonly waiting = new Map<JobName, Nudge>();
+  /** Work that goes on beside the jobs: calls of a model. */
+  private readonly outside = new Map<JobName, Promise<void>>();
+
+  constructor(private readonly context: JobContext, readonly chosen: readonly Job[]) {}
+
+  nudge(nudge: Nudge & { job: JobName }): void {
+    if (!this.waiting.has(nudge.job) && this.chosen.some(({ name }) => name === nudge.job)) this.waiting.set(nudge.job, nudge);
+  }
+
+  /**
+   * A context.md of the newest sessions while the rest of a long history waits. What fails here fails again in the pass and is told there.
+   * @returns whether logs are left to read
+   */
+  async lookFirst(newestBytes: number): Promise<boolean> {
+    const jobs = this.chosen.filter(({ name }) => LOOK.includes(name));
+    if (jobs.length < LOOK.length) return true;
+    try {
+      for (const job of jobs) {
+        if (this.context.signal.aborted) break;
+        const result = await this.run(job, { job: job.name, ...(job.name === 'ingest' ? { newestBytes } : {}) });
+        if (job.name === 'ingest' && result.more !== true) return false;
+      }
+    } catch {
+      // see above
+    }
+    return true;
+  }
+
+  /** Until nothing waits. A model may take its time when everything else is done; what is left then is for the next run. */
+  async work(): Promise<void> {
+    const { clock, config, signal } = this.context;
+    let until: number | null = null;
+    for (;;) {
+      await this.runWaiting();
+      until ??= clock.mono() + config.llm.seconds_per_run * 1000;
+      const [beside] = this.outside;
+      if (beside === undefined || signal.aborted || !(await settlesBefore(beside[1], until - clock.mono(), signal))) return;
+      this.outside.delete(beside[0]);
+      this.nudge({ job: beside[0] });
+    }
+  }
+
+  private async runWaiting(): Promise<void> {
+    for (let job; !this.context.signal.aborted && (job = this.chosen.find(({ name }) => this.waiting.has(name))); ) {
+      const { name } = job;
+      const nudge = this.waiting.get(name)!;
+      this.waiting.delete(name);
+      try {
+        const result = await this.run(job, nudge);
+        // What else was read or learnt is work for all that come after.
+        const again = result.more === true && result.done > 0 ? this.chosen.slice(this.chosen.indexOf(job)).map((each) => each.name) : [];
+        for (const each of [...again, ...fedBy(name, result)]) this.nudge({ job: each });
+      } catch (error) {
+        this.pass.failures.push(error);
+        this.pass.errors.push({ job: name, message: messageOf(error) });
+      }
+    }
+  }
+
+  private async run(job: Job, nudge: Nudge): Promise<JobResult> {
+    const result = await runJob(this.context, job, nudge);
+    this.pass.results.set(job.name, addResult(this.pass.results.get(job.name), result));
+    if (result.later !== undefined) this.outside.set(job.name, result.later);
+    return result;
+  }
+}
+
+/** Whether a promise settles before the time is over or the signal comes. */
+const settlesBefore = async (later: Promise<void>, ms: number, signal: AbortSignal): Promise<boolean> => {
+  if (ms <= 0) return false;
+  const over = new AbortController();
+  const late = AbortSignal.any([signal, over.signal]);
+  const timer = setTimeout(() => over.abort(), ms);
+  const stopped = new Promise<false>((resolve) => late.addEventListener('abort', () => resolve(false), { once: true }));
+  try {
+    return await Promise.race([later.then(() => true), stopped]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -1,0 +1,65 @@
+/** The order of work as the jobs declare it, and that a failed job is tried again at the time that the database holds, also by a daemon started since. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { createBackground, type Background } from '../../src/jobs/background.js';
+import { fedBy, STAGES } from '../../src/jobs/pipeline.js';
+import { endRun, plannedRetries, startRun } from '../../src/store/index.js';
+import type { JobName } from '../../src/types.js';
+import { setStage, type Stage } from '../commands/stage.js';
+
+describe('the stages', () => {
+  test('stand behind what they come after, but for what is written again by day because of the night or a model', () => {
+    const at = (name: JobName): number => STAGES.findIndex((job) => job.name === name);
+    const early = STAGES.flatMap(({ name, after }) => (Object.keys(after) as JobName[]).filter((before) => at(before) > at(name)).map((before) => `${name} after ${before}`));
+    expect(early).toEqual(['context after decay', 'context after ask']);
+  });
+
+  test('a job gives work to those that come after it, when it did or changed something', () => {
+    expect(fedBy('ingest', { done: 0 })).toEqual([]);
+    expect(fedBy('ingest', { done: 2 })).toEqual(['embed']);
+    expect(fedBy('ingest', { done: 2, changed: true })).toEqual(['extract', 'embed']);
+    expect(fedBy('extract', { done: 1, changed: true })).toEqual(['context', 'embed']);
+    expect(fedBy('decay', { done: 0, changed: true })).toEqual(['context']);
+    expect(fedBy('rollup', { done: 9, changed: true })).toEqual([]);
+  });
+});
+
+describe('a job that failed', () => {
+  let open: { stage: Stage; app: App; background: Background } | null = null;
+  afterEach(async () => {
+    await open?.background.close();
+    await open?.app[Symbol.asyncDispose]();
+    open?.stage.remove();
+    open = null;
+  });
+
+  const start = async (stage: Stage, told: (job: string) => void): Promise<void> => {
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+    open = { stage, app, background: createBackground(app, told) };
+  };
+
+  test('is tried again by the next daemon when its time has come, and not before', async () => {
+    const stage = setStage({ now: '2026-11-20T09:00:00Z' });
+    const ran: string[] = [];
+    await start(stage, (job) => ran.push(job));
+    await open!.app.store.write(async (db) => {
+      const id = await startRun(db, { job: 'embed', now: '2026-11-20T08:59:00Z' });
+      await endRun(db, id, { outcome: 'failed', error: 'no room', nextAttempt: '2026-11-20T10:00:00Z', now: '2026-11-20T08:59:01Z' });
+      // Nothing is due tonight.
+      for (const job of ['rollup', 'decay', 'crystallize']) await endRun(db, await startRun(db, { job, period: '2026-11-20', now: '2026-11-20T08:00:00Z' }), { outcome: 'ok', now: '2026-11-20T08:00:01Z' });
+    });
+    await open!.background.close();
+    await open!.app[Symbol.asyncDispose]();
+    await start(stage, (job) => ran.push(job));
+    const tick = async (now: string): Promise<string[]> => {
+      stage.now = new Date(now);
+      open!.background.tick();
+      await open!.background.idle();
+      return ran.splice(0);
+    };
+    expect(await tick('2026-11-20T09:30:00Z')).toEqual([]);
+    expect(await tick('2026-11-20T10:00:00Z')).toEqual(['embed']);
+    expect(await open!.app.store.read(plannedRetries)).toEqual([]);
+    expect(await tick('2026-11-20T12:00:00Z')).toEqual([]);
+  });
+});
