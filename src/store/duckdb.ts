@@ -56,6 +56,12 @@ export interface Connection extends Db {
   interrupt(): void;
 }
 
+/**
+ * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills: 8 GB when every text is of the longest
+ * kind. With 2 GB here the engine gave up on a store of 5 GB of logs.
+ */
+export const SPILL_MB = 10_240;
+
 /** Rows per chunk; DuckDB's vectors hold 2,048. Filling 1,000 wide rows takes some 15 ms of our thread, between chunks the event loop gets its turn. */
 const CHUNK_ROWS = 1024;
 
@@ -87,7 +93,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     database = wrapInstance(path, instance);
     const connection = await database.connect();
     // As an option of `create` the engine takes this limit, shows it and ignores it.
-    await connection.run(`SET max_temp_directory_size = '${options.spillMb ?? 2048}MB'`);
+    await connection.run(`SET max_temp_directory_size = '${options.spillMb ?? SPILL_MB}MB'`);
     if (!options.readOnly) await prepareWriter(connection);
     return database;
   } catch (error) {
