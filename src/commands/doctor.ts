@@ -5,6 +5,7 @@ import { EXIT } from '../errors.js';
 import { runChecks, type Check } from '../jobs/checks.js';
 import { cureHome } from '../jobs/cure.js';
 import { printJson, type Command } from './command.js';
+import { drawProgress } from './progress.js';
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -17,8 +18,10 @@ export const doctorCommand: Command = {
   exits: { [EXIT.error]: 'a check failed; its cure stands below it', [EXIT.busy]: 'the store is in use by another process' },
   async run(io, args) {
     const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    const bar = drawProgress(io);
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true, progress: bar.report });
     const checks = await runChecks(app);
+    bar.clear();
     const ok = checks.every((check) => check.ok);
     if (args.flag('json')) printJson(io, { ok, checks, fixed });
     else io.out(`${fixed.map((line) => `fixed  ${line}\n`).join('')}${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`);

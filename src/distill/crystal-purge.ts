@@ -11,6 +11,8 @@ export interface Purged {
   sessions: ReadonlySet<string>;
   /** Whether a text holds what must go. */
   holds: (text: string) => boolean;
+  /** Days on which nothing else was logged. */
+  days?: ReadonlySet<string>;
 }
 
 export interface PurgedCrystal {
@@ -54,6 +56,7 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const result: Crystal = {
     ...crystal,
     project: crystal.project === null ? null : { ...crystal.project, aliases: crystal.project.aliases.filter((alias) => !holds(alias)) },
+    active_days: crystal.active_days.filter((day) => !purged.days?.has(day)),
     lessons,
     history,
     written: Object.fromEntries(Object.entries(crystal.written).filter(([id]) => !removed.includes(id))),

@@ -2,8 +2,9 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { messageOf } from '../errors.js';
-import { faultKind, loadBadLines, metaValue, unknownRecords } from '../store/index.js';
+import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
+import { mib } from './amounts.js';
 import { changedTiers } from './health.js';
 import { CURES } from './degraded.js';
 import { modelOf } from './ask-model.js';
@@ -24,7 +25,7 @@ export interface Check {
   details: string[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & { storeExists: boolean };
 
 /** As package.json's `engines` says. */
 export const LEAST_NODE = [20, 19] as const;
@@ -35,7 +36,10 @@ const fail = (name: string, text: string, cure: string, details: string[] = []):
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
-  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...(await checkStore(from)), ...(await checkTiers(from)), ...(await checkRenamed(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
+  const store = await checkStore(from);
+  // Why it cannot be opened is said once.
+  const blocks = store.every(({ ok }) => ok) ? await checkBlocks(from) : [];
+  return [checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'), checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...store, ...blocks, ...(await checkTiers(from)), ...(await checkRenamed(from)), ...(await checkModel(from)), ...(await checkDegraded(from))];
 };
 
 /** @param version e.g. `20.19.0` */
@@ -103,6 +107,29 @@ const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]>
   } catch (error) {
     if (faultKind(error) === 'busy') throw error;
     return [fail('store', messageOf(error), 'run `dripstone run`: a damaged store is set aside and built anew')];
+  }
+};
+
+/** Below this no bar is drawn. */
+const QUIET_MS = 2000;
+
+/**
+ * A page that went bad shows only when somebody reads it, which may be in months. Every block is read once; nobody else would find it, so the
+ * cure does not wait for a job to meet it.
+ */
+const checkBlocks = async ({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> => {
+  if (!storeExists) return [];
+  const begun = clock.mono();
+  try {
+    await readBlocks(store, (done, total) => {
+      if (clock.mono() - begun >= QUIET_MS) progress({ job: 'doctor', done, total, unit: 'rows' });
+    });
+    return [pass('blocks', `${mib(statSync(paths.store).size)} of the database were read, each block as it was written`)];
+  } catch (error) {
+    const kind = faultKind(error);
+    if (kind === 'busy') throw error;
+    if (kind !== 'damaged' && kind !== 'fatal') return [fail('blocks', `the database could not be read to its end: ${messageOf(error)}`, '`dripstone doctor` again; if it stays, report it')];
+    return [fail('blocks', `a block of the database is not as it was written: ${messageOf(error)}`, `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs build it anew`)];
   }
 };
 

@@ -10,7 +10,7 @@ export const SLICE_MS = 1_000;
 
 /** How far a long job is; shown on a terminal only. */
 export interface Progress {
-  job: JobName;
+  job: JobName | 'doctor';
   done: number;
   total: number;
   /** What is counted, e.g. `MB` or `sessions`. */

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { HomePaths } from '../config.js';
 import { renderNotesHead } from '../context/index.js';
 import { formatCrystal, purgeCrystal, type Purged } from '../distill/index.js';
-import { dropTiers, loadTiers, publishFile, saveTiers } from '../store/index.js';
+import { activeDays, dropTiers, loadTiers, publishFile, saveTiers } from '../store/index.js';
 import { filesBelow } from '../watchers/byte-search.js';
 import { readCrystal } from './crystal-file.js';
 import { removeCopy } from '../links/copy.js';
@@ -15,7 +15,7 @@ import type { JobContext } from './job.js';
 import type { TierRow } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 import { rewriteTier } from './tier-write.js';
-import { sessionKey } from '../types.js';
+import { sessionKey, type Project } from '../types.js';
 
 const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
 
@@ -60,13 +60,17 @@ export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Pu
   return gone;
 };
 
-/** @param slugs projects whose crystals stay; @returns ids of the lessons that went */
-export const purgeCrystals = async ({ paths }: JobContext, slugs: readonly string[], purged: Purged): Promise<string[]> => {
+/** @param projects whose crystals stay; @returns ids of the lessons that went */
+export const purgeCrystals = async ({ paths, store, clock }: JobContext, projects: readonly Pick<Project, 'id' | 'slug'>[], purged: Purged): Promise<string[]> => {
   const removed: string[] = [];
-  for (const slug of [null, ...slugs]) {
-    const read = readCrystal(paths, slug === null ? null : { slug });
+  const now = clock.now().toISOString();
+  for (const project of [null, ...projects]) {
+    const read = readCrystal(paths, project);
     if (read.crystal === null) continue;
-    const result = purgeCrystal(read.crystal, purged);
+    // A day that only the crystal knows was another machine's, or of a lost database: it stays.
+    const [days, left] = await store.read(async (db) => [await activeDays(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now, [...purged.ids])] as const);
+    const kept = new Set(left);
+    const result = purgeCrystal(read.crystal, { ...purged, days: new Set(days.filter((day) => !kept.has(day))) });
     if (result.changed) await publishFile(read.path, formatCrystal(result.crystal));
     removed.push(...result.removed);
   }

@@ -90,7 +90,7 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   // Files first: while the database has the rows, a purge that was killed finds all of it again.
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
   const tierRows = await purgeTiers(context, purged);
-  const lessons = await purgeCrystals(context, kept.map(({ slug }) => slug), purged);
+  const lessons = await purgeCrystals(context, kept, purged);
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   if (request.notes) await purgeNotes(plan.own);

@@ -2,7 +2,7 @@
 export type { Db } from './db.js';
 export { openStore } from './store.js';
 export type { Store, StoreOptions } from './store.js';
-export { bootStore, confirmDamage, rescueStore } from './boot.js';
+export { bootStore, confirmDamage, readBlocks, rescueStore } from './boot.js';
 export type { BootReport } from './opening.js';
 export { trueFile } from './true-file.js';
 export { isGivenUp } from './set-aside.js';

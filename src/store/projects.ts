@@ -93,15 +93,16 @@ export async function projectClock(db: Db, project: string | null, now: string):
 /**
  * Days with an entry of a project (null: of any project), sorted, none after `now`. An entry that several sessions share (forks, resumes)
  * counts for each of them, so that it does not matter which was read first. One pass over two columns.
+ * @param without ids of entries that do not count
  */
-export async function activeDays(db: Db, project: string | null, now: string): Promise<string[]> {
+export async function activeDays(db: Db, project: string | null, now: string, without: readonly string[] = []): Promise<string[]> {
   const rows = await db.all<{ day: string }>(
     `SELECT DISTINCT e.time::DATE::VARCHAR AS day
-     FROM (SELECT agent, session, time FROM own.entries UNION ALL SELECT agent, session, time FROM own.copies) e
-     WHERE e.time <= $now::TIMESTAMP
+     FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e
+     WHERE e.time <= $now::TIMESTAMP ${without.length === 0 ? '' : 'AND e.id NOT IN (SELECT unnest($without::VARCHAR[]))'}
        AND ($project IS NULL OR (e.agent, e.session) IN (SELECT (agent, session) FROM own.session_facts WHERE project_id = $project))
      ORDER BY day`,
-    { project, now },
+    { project, now, ...(without.length === 0 ? {} : { without }) },
   );
   return rows.map(({ day }) => day);
 }

@@ -1,5 +1,5 @@
 /** Work that does not succeed is told by status and doctor, each with a cure. */
-import { readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
@@ -12,6 +12,7 @@ import { begunStage } from './begun-stage.js';
 import type { Stage } from './stage.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
 const NOW = '2026-11-20T12:00:00Z';
 
 interface Check { name: string; ok: boolean; text: string; cure: string | null; details: string[] }
@@ -140,4 +141,37 @@ test('a write-ahead log that is never folded', () => {
   writeFileSync(`${paths.store}.wal`, Buffer.alloc(2000));
   expect(healthOfWal(paths)).toEqual([]);
   expect(healthOfWal(paths, 2000)).toMatchObject([{ code: 'CHECKPOINT_FAILS', text: expect.stringContaining('is not folded') as string }]);
+});
+
+/** As the engine lays out a file: three headers, then blocks of one size. */
+const [HEADERS, BLOCK] = [3 * 4096, 262_144];
+
+test('a page of the database that went bad is found though nothing else reads it; the cure that is named brings all back', async () => {
+  const path = pathsOf(stage.stone).store;
+  const words = Array.from({ length: 400 }, (_, i) => says(`the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`));
+  const log = stage.put(`.claude/projects/-home-ann-kettle/${OTHER}.jsonl`, claudeLog({ session: OTHER, cwd: '/home/ann/kettle', day: '2026-11-19' }, words));
+  utimesSync(log, new Date(NOW), new Date(NOW));
+  expect((await stage.type('run')).code).toBe(0);
+  const block = await (async (): Promise<number> => {
+    await using app = await createApp({ ...stage.io(), access: 'write' });
+    await app.store.checkpoint();
+    const [row] = await app.store.read((db) => db.all<{ block: number }>(`SELECT max(block_id) AS block FROM pragma_storage_info('own.texts') WHERE column_name = 'text' AND block_id >= 0`));
+    return row!.block;
+  })();
+  const whole = await stage.type('doctor');
+  expect(whole.out).toMatch(/ok {3}blocks: \d+\.\d MiB of the database were read, each block as it was written/);
+  const count = async (): Promise<string> => (await stage.type('sql', `SELECT count(*) AS n FROM entries WHERE contains(text, 'whistles')`)).out;
+  const before = await count();
+  // In the middle of a block of texts; neither opening the file nor a run without a new line reads it.
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.from('flipped'), 0, 7, HEADERS + block * BLOCK + 5000);
+  closeSync(file);
+  expect((await stage.type('status')).code).toBe(0);
+  const { code, failed } = await doctor();
+  expect([code, failed.map(({ name }) => name)]).toEqual([1, ['blocks']]);
+  expect(failed[0]!.cure).toContain(`move ${path} and ${path}.wal away`);
+  for (const end of ['', '.wal']) rmSync(path + end, { force: true });
+  expect((await stage.type('run')).code).toBe(0);
+  expect((await stage.type('doctor')).code).toBe(0);
+  expect(await count()).toBe(before);
 });

@@ -153,6 +153,8 @@ describe('what jobs noted of it goes too', () => {
   ])('%s', async (_, how, text) => {
     const stage = await begun();
     await noted(stage, text);
+    const daysOf = (): string[][] => ['global', join('projects', slugOf(stage, 'kettle'))].map((folder) => (JSON.parse(stage.read(join(folder, 'crystal.json'))) as { active_days: string[] }).active_days);
+    expect(daysOf()).toEqual([['2026-11-10', '2026-11-12', '2026-11-19'], ['2026-11-10', '2026-11-12']]);
     expect(holding(stage, text)).toContain(join(stage.stone, 'memory.duckdb'));
     const said = await stage.type('purge', ...how, '--yes', '--json');
     expect([said.code, said.json<Report>().proof]).toMatchObject([0, { clean: true, hits: [], rows: [] }]);
@@ -160,6 +162,8 @@ describe('what jobs noted of it goes too', () => {
     const { passed, faults } = await left(stage);
     expect(passed).toEqual([expect.objectContaining({ name: 'calm-1a2b' })]);
     expect(faults).toBe(how[0] === '--match' ? 1 : 0);
+    // The first session keeps another line of its day, or nothing.
+    expect(daysOf()).toEqual(how[0] === '--match' ? [['2026-11-10', '2026-11-12', '2026-11-19'], ['2026-11-10', '2026-11-12']] : [['2026-11-12', '2026-11-19'], ['2026-11-12']]);
     if (how[0] === '--session') expect(holding(stage, ONE)).toEqual([]);
   });
 });
