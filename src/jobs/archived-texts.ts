@@ -1,7 +1,7 @@
 /** Texts that left the database, read back from the tiers: for learning, for `show`, and for good when they are to stay for ever. */
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { leftOfIds, leftOfSessions, planReach, putTextsBack, saveTierChecks, tiersOfLeft, type LeftText, type LeftTier } from '../store/index.js';
+import { leftOfIds, leftOfSessions, lengthsOf, planReach, putTextsBack, saveTierChecks, tiersOfLeft, type LeftText, type LeftTier } from '../store/index.js';
 import { sessionKey } from '../types.js';
 import type { JobContext } from './job.js';
 import { capText, storedText } from './text-cap.js';
@@ -25,10 +25,13 @@ export interface ArchivedTexts {
  */
 export const textsOfSessions = async ({ store }: From, sessions: readonly { agent: string; session: string }[], { clip, most }: { clip: number; most?: number }): Promise<ArchivedTexts> => {
   const left = await store.read((db) => leftOfSessions(db, sessions));
+  if (left.length === 0) return { texts: new Map(), lost: new Map() };
+  const lengths = await store.read((db) => lengthsOf(db, sessions));
   const reaches = new Map<string, number>();
   for (const { agent, session } of sessions) {
     const here = left.filter((each) => each.agent === agent && each.session === session);
-    const { reach, longest } = planReach(here, clip, most);
+    // What the database still has counts too: what is kept of a text must not depend on where it is.
+    const { reach, longest } = planReach(lengths.get(sessionKey(agent, session)) ?? here, clip, most);
     // An entry may stand in two sessions that are asked for: the longer text serves both.
     for (const { id, role } of here) reaches.set(id, Math.max(reaches.get(id) ?? 0, role === 'tool_result' ? reach : longest / 2));
   }

@@ -18,7 +18,7 @@ export { activeDays, filesOfProject, loadFolders, loadProjects, projectClock, pr
 export { countHoles, learnHolesAnew, loadTierChecks, loadTierFaults, saveTierChecks, saveTierFaults, trimTierFaults } from './tier-checks.js';
 export type { TierCheck, TierFault } from './tier-checks.js';
 export { loadExtraction, replaceExtractions } from './extraction.js';
-export { countLeft, leftOfIds, leftOfSessions, putTextsBack, tiersOfLeft } from './left-texts.js';
+export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './left-texts.js';
 export type { LeftText, LeftTier } from './left-texts.js';
 export type { ExtractionMark, Yield } from './extraction.js';
 export { loadEpisodes, loadRelations, projectMaterial } from './material.js';

@@ -1,5 +1,5 @@
 /** Entries whose text is not in the database: it left by age or budget, or never came back. The tiers hold it. */
-import type { PreparedEntry, Role } from '../types.js';
+import { sessionKey, type PreparedEntry, type Role } from '../types.js';
 import type { Db } from './db.js';
 import type { TierKey } from './tiers.js';
 
@@ -41,6 +41,24 @@ export const leftOfSessions = (db: Db, sessions: readonly { agent: string; sessi
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = o.agent AND w.session = o.session GROUP BY ALL`,
     { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
   );
+
+/** Roles and lengths of all texts of sessions, by `agent\0session`, wherever they are: how much each keeps depends on all of them. */
+export async function lengthsOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, { role: Role; length: number }[]>> {
+  const rows = await db.all<{ agent: string; session: string; role: Role; length: number }>(
+    `SELECT w.agent, w.session, e.role, e.length FROM (SELECT id, agent, session FROM own.entries UNION SELECT id, agent, session FROM own.copies) o
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = o.agent AND w.session = o.session
+     JOIN own.entries e ON e.id = o.id AND NOT EXISTS (FROM own.superseded s WHERE s.n = e.n)`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+  const found = new Map<string, { role: Role; length: number }[]>();
+  for (const { agent, session, role, length } of rows) {
+    const key = sessionKey(agent, session);
+    const list = found.get(key);
+    if (list) list.push({ role, length });
+    else found.set(key, [{ role, length }]);
+  }
+  return found;
+}
 
 /** The same of single entries. */
 export const leftOfIds = (db: Db, ids: readonly string[]): Promise<LeftText[]> =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { emptyContext, MAX_LINE, renderContext, renderNotesHead, shortIds } from '../../src/context/index.js';
+import { emptyContext, isAboveTheLine, LEAST_SHOWN, leastWorth, MAX_LINE, renderContext, renderNotesHead, shortIds } from '../../src/context/index.js';
 import type { Lesson, Offered } from '../../src/types.js';
 import { anyInputOf, episode, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';
@@ -31,6 +31,15 @@ describe('context.md', () => {
     expect(renderContext(input()).text).toBe(emptyContext({ name: 'shop' }));
     expect(emptyContext({ name: 'a b' })).not.toContain('a b');
     expect(emptyContext(null)).toContain('every project');
+  });
+
+  test('the stop line that is told is the one that holds: lower for what a person said in two sessions', () => {
+    const said = lesson(1, { saidBy: 'user', sessions: 2 });
+    expect([leastWorth(said), leastWorth({ ...said, sessions: 1 }), leastWorth(lesson(2))]).toEqual([0.1, LEAST_SHOWN, LEAST_SHOWN]);
+    for (const each of [said, { ...said, sessions: 1 }, lesson(2)]) {
+      expect(isAboveTheLine({ ...each, worth: leastWorth(each) })).toBe(true);
+      expect(isAboveTheLine({ ...each, worth: leastWorth(each) - 0.001 })).toBe(false);
+    }
   });
 
   test('empty sections are left out', () => {

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { keepLearnt } from '../../src/jobs/keep-learnt.js';
-import { openStore } from '../../src/store/index.js';
+import { createApp } from '../../src/app.js';
+import { textsOfSessions } from '../../src/jobs/archived-texts.js';
+import { bytesOfTerms, leftOfSessions, openStore, putTextsBack } from '../../src/store/index.js';
 import type { Candidate, Extraction } from '../../src/types.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';
@@ -51,6 +53,25 @@ const olderExtractor = async (stage: Stage): Promise<void> => {
 };
 
 describe('a session whose text left the database', () => {
+  test('keeps as much of a text when part of it is in the database again as when all of it is in the tiers', async () => {
+    const stage = await left();
+    const app = await createApp({ ...stage.io(), access: 'write' });
+    const session = [{ agent: 'claude-code', session: SESSION }];
+    const rows = await app.store.read((db) => leftOfSessions(db, session));
+    const bytes = rows.map(({ length }) => bytesOfTerms(length));
+    // Room for the longest text alone, not for all.
+    const most = Math.max(...bytes) + 1;
+    expect(most).toBeLessThan(bytes.reduce((sum, each) => sum + each, 0));
+    const read = () => textsOfSessions(app, session, { clip: 10, most });
+    const before = (await read()).texts;
+    const [first, ...others] = rows;
+    expect(before.get(first!.id)).toMatch(/^.{10}\n…\n.{10}$/u);
+    const terms = { hashes: [], counts: [] };
+    await app.store.write((db) => putTextsBack(db, others.map(({ n }) => ({ n, entry: { text: 'here again', terms: terms as never } }))));
+    expect((await read()).texts).toEqual(new Map([[first!.id, before.get(first!.id)!]]));
+    await app[Symbol.asyncDispose]();
+  });
+
   test('that is resumed keeps its lessons and gets the new ones', async () => {
     const stage = await left();
     writeFileSync(join(stage.home, pathOf(SESSION)), readFileSync(join(stage.home, pathOf(SESSION)), 'utf8') + log(SESSION, '2026-11-20', [says('We use tabs, never spaces, in this repository.')], 40));
