@@ -29,15 +29,18 @@ const materialOf = ({ project, stored, crystal, clock, extracted, packages, glob
   return {
     ...rest, project, clock, extracted, packages, globals,
     candidates: candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project })),
-    remembered: withEdited(crystal === null ? [] : rememberedLessons(crystal), edited),
+    remembered: withEdited(crystal, edited),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
     tombstones: crystal?.tombstones ?? [],
     ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
   };
 };
 
-const withEdited = (remembered: readonly Lesson[], edited: readonly Lesson[]): Lesson[] => {
-  const known = new Set(remembered.map(({ id }) => id));
+/** What the crystal knows, tombstones that name their sentences included, is told by it alone: it is the same on each machine. */
+const withEdited = (crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] => {
+  const remembered = crystal === null ? [] : rememberedLessons(crystal);
+  const buried = (crystal?.tombstones ?? []).filter(({ sources }) => sources !== undefined);
+  const known = new Set([...remembered, ...buried].map(({ id }) => id));
   return [...remembered, ...edited.filter(({ id }) => !known.has(id)).map(asLearnt)];
 };
 
