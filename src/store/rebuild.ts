@@ -59,12 +59,15 @@ export async function copyDatabase(path: string, options: CopyOptions = {}): Pro
   return { size, mtimeMs };
 }
 
-/** For texts that are the longest and hardly packable over thousands of rows; most files never need it. */
+/** Enough for most files: less than a writer's, since the copy runs beside what the process holds already. */
+const COPY_MB = 256;
+
+/** For thousands of neighbouring texts of the longest kind. */
 const ROOMY_MB = 1024;
 
-async function fillCopy(path: string, { waitMs = 0, sortedRows = SORTED_ROWS, memoryLimitMb }: CopyOptions): Promise<void> {
+async function fillCopy(path: string, { waitMs = 0, sortedRows = SORTED_ROWS, memoryLimitMb = COPY_MB }: CopyOptions): Promise<void> {
   await dropRebuild(path);
-  const copy = await openDatabase(rebuildPath(path), { spillMb: SPILL_MB, ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }) });
+  const copy = await openDatabase(rebuildPath(path), { spillMb: SPILL_MB, memoryLimitMb });
   try {
     const db = await copy.connect();
     await attachOld(db, path, waitMs);
