@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint check bench train-judge crash fuzz soak test-model clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint check bench bytes train-judge crash fuzz soak test-model clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -58,6 +58,9 @@ bench: build ## measure search and embedding; FOLDER=… also reading, on logs l
 	@$(TSX) bench/search.ts 10000
 	@$(TSX) bench/embed.ts
 	@if [ -n "$(FOLDER)" ]; then $(TSX) bench/ingest.ts "$(FOLDER)"; fi
+
+bytes: setup ## bytes on disk an entry, table by table, of a closed database (FILE=memory.duckdb; ARGS=--rebuild writes it anew first)
+	@$(TSX) bench/store-bytes.ts "$(FILE)" $(ARGS)
 
 train-judge: setup ## learn the judge's weights anew from labelled sentences (DATA=rows.jsonl) and measure them
 	@$(TSX) bench/train-judge.ts "$(DATA)" $(ARGS)

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addMeaning, findByWords } from '../src/recall/entry-hits.js';
+import { addMeaning, findByWords, withTexts } from '../src/recall/entry-hits.js';
 import { openStore, searchVectors, searchWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
 import { clock, fill, vector, word } from './made-store.js';
@@ -34,7 +34,7 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
   await times('both', () => {
     const terms = [word(), word(), word()];
     const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {} };
-    return store.read(async (db) => addMeaning(db, await findByWords(db, query), { vector: vector(), fingerprint: 'bench' }, query));
+    return store.read(async (db) => withTexts(db, await addMeaning(db, await findByWords(db, query), { vector: vector(), fingerprint: 'bench' }, query), query.limit));
   });
   await store.close();
   await rm(home, { recursive: true });

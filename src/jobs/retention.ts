@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { HomePaths } from '../config.js';
 import { AppError } from '../errors.js';
-import { archivedTextDays, dropTexts, isHalfAir, projectClock, storeBytes, storeFilling, textStats, type TextDay } from '../store/index.js';
+import { archivedTextDays, dropTexts, isHalfAir, isLoose, projectClock, storeBytes, storeFilling, storePacking, textStats, type TextDay } from '../store/index.js';
 import { filesBelow } from '../watchers/byte-search.js';
 import { putBackTexts } from './archived-texts.js';
 import type { JobContext } from './job.js';
@@ -39,8 +39,8 @@ export const retain = async (context: JobContext): Promise<{ texts: number; refi
   const old = await dropOldTexts(context);
   const excess = config.store.disk_budget_mib === 0 ? 0 : homeBytes(paths) - config.store.disk_budget_mib * MIB;
   const shed = excess > 0 ? await shedTexts(context, excess) : 0;
-  const filling = await store.read((db) => storeFilling(db));
-  const compacted = shed > 0 || isHalfAir(filling) ? await compact(context) : 0;
+  const { filling, packing } = await store.read(async (db) => ({ filling: await storeFilling(db), packing: await storePacking(db) }));
+  const compacted = shed > 0 || isHalfAir(filling) || isLoose(packing) ? await compact(context) : 0;
   // A budget takes texts out before their time: they would come and go each night.
   const refilled = config.store.keep_text_days === 0 && config.store.disk_budget_mib === 0 ? await putBackTexts(context) : 0;
   return { texts: old + shed, refilled, compacted };

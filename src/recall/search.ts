@@ -2,7 +2,7 @@
 import { normaliseQuery } from '../terms/index.js';
 import { askArchive, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
-import { addMeaning, findByWords, type EntryQuery, type Found } from './entry-hits.js';
+import { addMeaning, findByWords, withTexts, type EntryQuery, type Found } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import { passageOf } from './passage.js';
 import { findArchived } from './archive-hits.js';
@@ -70,10 +70,11 @@ export const search = async (recall: Recall, options: SearchOptions): Promise<Se
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
   const { hits, archiveOnly } = await askArchive(recall.paths.projects, () => recall.store.read(async (db) => {
-    const entries = (await findEntries(db, options, words, vector, { ...asked, mode })).slice(0, options.limit).map((hit) => entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))));
+    const found = await findEntries(db, options, words, vector, { ...asked, mode });
+    const entries = (await withTexts(db, found, options.limit)).map((hit) => entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))));
     const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
     const archived = options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
-    const beside = [...texts, ...archived.map((hit) => entryHit({ ...hit, window: null }, passageIn({ ...hit, window: null }, mode, options.query, new Set(terms)), 'archive'))];
+    const beside = [...texts, ...archived.map((hit) => entryHit({ ...hit, window: null, part: null }, passageIn({ ...hit, window: null, part: null }, mode, options.query, new Set(terms)), 'archive'))];
     const left = options.archive === true || !wantsEntries(options) ? 0 : await countLeft(db, options.project === null ? undefined : [options.project]);
     return { hits: mergeHits(entries, beside, options.limit), archiveOnly: left };
   }));

@@ -21,8 +21,8 @@ export interface DatabaseOptions {
   /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
   /**
-   * What DuckDB keeps of tables that it has read, too. A writer's has to hold 2,048 neighbouring texts of the longest kind (128 MiB) beside
-   * what else the statement needs; what work needs beyond it spills to files beside the database.
+   * What DuckDB keeps of tables that it has read, too. A scan of packed texts holds two groups of 2,048 at once, of the longest kind 128 MiB
+   * each, and what they are packed into; what work needs beyond it spills to files beside the database.
    */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
@@ -60,7 +60,13 @@ export interface Connection extends Db {
  * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills: 8 GB when every text is of the longest
  * kind. With 2 GB here the engine gave up on a store of 5 GB of logs.
  */
-export const SPILL_MB = 10_240;
+const SPILL_MB = 10_240;
+
+/** The oldest format of DuckDB's files that knows zstd; every DuckDB from 1.2 on reads it. */
+export const STORAGE_VERSION = 'v1.2.0';
+
+/** Columns whose strings are longer than this on average are packed with zstd: the default of 4,096 leaves out the texts of real logs. */
+const ZSTD_FROM = 256;
 
 /** Rows per chunk; DuckDB's vectors hold 2,048. Filling 1,000 wide rows takes some 15 ms of our thread, between chunks the event loop gets its turn. */
 const CHUNK_ROWS = 1024;
@@ -85,9 +91,11 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     const instance = await Instance.create(path, {
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
       threads: String(options.threads ?? (options.readOnly ? 2 : 1)),
-      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 256)}MB`,
+      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 448)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
+      // Of a file that is made now; one that exists keeps its own until it is written anew (rebuild.ts).
+      storage_compatibility_version: STORAGE_VERSION,
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),
     });
     database = wrapInstance(path, instance);
@@ -109,6 +117,7 @@ async function prepareWriter(connection: Connection): Promise<void> {
   await connection.run('PRAGMA disable_checkpoint_on_shutdown');
   // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170 of 230 ms over 100,000).
   await connection.run(`SET disabled_compression_methods = 'alp,alprd'`);
+  await connection.run(`SET zstd_min_string_length = ${ZSTD_FROM}`);
 }
 
 function wrapInstance(path: string, instance: DuckDBInstance): Database {

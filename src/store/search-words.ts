@@ -6,8 +6,11 @@ import { textsOf, type TextKey } from './texts.js';
 
 /** An entry that a search found. */
 export interface EntryHit {
+  /** Its row in the database; absent when it was found elsewhere. */
+  key?: TextKey;
   id: string;
   score: number;
+  /** Empty when it left the database, or was not asked for yet; see `fillTexts`. */
   text: string;
   agent: string;
   session: string;
@@ -34,13 +37,15 @@ export interface WordQuery extends EntryFilter {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */
   terms: bigint[];
   limit: number;
+  /** How many of the best come with their texts; absent: all. A text costs as much as the 2,048 around it. */
+  texts?: number;
 }
 
 /**
  * Entries that hold any of the terms, best first, ties by id. Weights of terms come from the whole store, whatever the filter.
  * The text is whole; choosing the passage is the caller's.
  */
-export async function searchWords(db: Db, { terms, limit, ...filter }: WordQuery): Promise<EntryHit[]> {
+export async function searchWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<EntryHit[]> {
   if (terms.length === 0) return [];
   const { joins, where, params } = entryCondition(filter);
   // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing can be injected.
@@ -59,7 +64,7 @@ export async function searchWords(db: Db, { terms, limit, ...filter }: WordQuery
      ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
     { ...params, limit },
   );
-  return (await fetchHits(db, await settleTies(db, ranked, limit), limit)).map(({ n: _, ...hit }) => hit);
+  return fetchHits(db, await settleTies(db, ranked, limit), limit, texts);
 }
 
 /** Entries of one score at the edge of the list that are looked at, so that the smallest ids among them win. */
@@ -82,19 +87,22 @@ async function settleTies(db: Db, ranked: Ranked[], limit: number): Promise<Rank
 /** Running numbers as literals, which DuckDB compares with the minimum and maximum of each row group; they are integers, so nothing can be injected. */
 const listOf = (rows: readonly { n: number }[]): string => rows.map(({ n }) => BigInt(n)).join(', ');
 
-/** Ranked rows with all that a hit tells: best first, ties by id, at most `limit`. */
-export async function fetchHits(db: Db, ranked: Ranked[], limit: number): Promise<(EntryHit & { n: number })[]> {
+/** Ranked rows with all that a hit tells: best first, ties by id, at most `limit`; the texts of the first `texts` (absent: of all). */
+export async function fetchHits(db: Db, ranked: Ranked[], limit: number, texts = limit): Promise<(EntryHit & { key: TextKey })[]> {
   if (ranked.length === 0) return [];
-  const list = listOf(ranked);
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
-  const rows = await db.all<EntryHit & { n: number }>(
-    `SELECT ${HIT_COLUMNS}, e.n, 0e0 AS score, coalesce(t.text, '') AS text FROM own.current_entries e
-     LEFT JOIN (SELECT n, text FROM own.texts WHERE n IN (${list})) t ON t.n = e.n WHERE e.n IN (${list})`,
-  );
-  return rows
-    .map((row) => ({ ...row, score: scores.get(row.n) ?? 0 }))
+  const rows = await db.all<Omit<EntryHit, 'key' | 'score' | 'text'> & TextKey>(`SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.n IN (${listOf(ranked)})`);
+  const hits = rows
+    .map(({ n, length, ...row }) => ({ ...row, key: { n, length }, score: scores.get(n) ?? 0, text: '' }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
+  return [...(await fillTexts(db, hits.slice(0, texts))), ...hits.slice(texts)];
+}
+
+/** The same hits with their texts, as far as the database has them. */
+export async function fillTexts<Hit extends EntryHit>(db: Db, hits: readonly Hit[]): Promise<Hit[]> {
+  const texts = await textsOf(db, hits.flatMap(({ key, text }) => (key === undefined || text !== '' ? [] : [key])));
+  return hits.map((hit) => (hit.key !== undefined && texts.has(hit.key.n) ? { ...hit, text: texts.get(hit.key.n)! } : hit));
 }
 
 /** Entries whose text holds the query literally (case as written), newest first, what a program put in last. */
@@ -107,7 +115,7 @@ export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilte
     { ...params, text, limit },
   );
   const hits = await fetchHits(db, found.map(({ n }, place) => ({ n, score: -place })), limit);
-  return hits.map(({ n: _, ...hit }) => ({ ...hit, score: 1 }));
+  return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */

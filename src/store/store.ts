@@ -56,7 +56,7 @@ export interface Store {
   write<T>(fn: (db: Db) => Promise<T>): Promise<T>;
   /** Folds the WAL into the file. */
   checkpoint(): Promise<void>;
-  /** Writes the file anew without its freed pages and swaps it in. Longer than a slice: a gigabyte takes some seconds. */
+  /** Writes the file anew, packed and without its freed pages, and swaps it in: a minute a gigabyte, in which other processes may read it. */
   rebuild(): Promise<Rebuilt>;
   /**
    * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than before throws
@@ -221,8 +221,8 @@ class LeasedStore implements Store {
 
   private async copyAndSwap(): Promise<Rebuilt> {
     await keepReserve({ ...this.options, aboutToWrite: await stat(this.path).then(({ size }) => size) });
-    const stamp = await this.lease.use(({ writer }) => copyDatabase(writer, this.path));
-    return this.change(() => swapDatabase(this.path, stamp));
+    await this.lease.use(({ writer }) => writer.run('CHECKPOINT'));
+    return this.change(async () => swapDatabase(this.path, await copyDatabase(this.path, { waitMs: this.options.lockWaitMs })));
   }
 }
 

@@ -79,23 +79,29 @@ export interface VectorQuery extends EntryFilter {
   limit: number;
 }
 
-/** An entry with its best part by cosine; `passage` is that part. */
-export type VectorHit = EntryHit & { passage: string | null };
+/** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
+export type VectorHit = EntryHit & { part: number };
 
 /** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
 const PARTS_PER_HIT = 4;
 
-/** Entries by the cosine of their best part, exact over all vectors of this model; ties by id. `score` is the cosine. */
+/** Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the cosine. */
 export async function searchVectors(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<VectorHit[]> {
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
     const parts = await nearestParts(db, { vector, fingerprint, ...filter }, wanted);
     const bests = await bestParts(db, parts);
     // What was left out is no nearer than the last part: only an entry above it has its place for sure.
     if (parts.length === wanted && (bests[limit - 1]?.score ?? -1) <= rounded(parts.at(-1)!.score)) continue;
-    const passages = new Map(bests.map(({ n, text }) => [n, text]));
-    const hits = await fetchHits(db, bests.slice(0, limit), limit);
-    return hits.map(({ n, ...hit }) => ({ ...hit, passage: passages.get(n) ?? null }));
+    const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
+    return (await fetchHits(db, bests.slice(0, limit), limit, 0)).map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! }));
   }
+}
+
+/** The parts that stand in these rows of own.vectors; ask in the transaction that found them. */
+export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<number, string>> {
+  if (rows.length === 0) return new Map();
+  const found = await db.all<{ row: number; text: string | null }>(`SELECT rowid AS "row", text FROM own.vectors WHERE rowid IN (${rows.map((row) => BigInt(row)).join(', ')})`);
+  return new Map(found.flatMap(({ row, text }) => (text === null ? [] : [[row, text] as const])));
 }
 
 /** A float's noise must not order equal texts. */
@@ -118,11 +124,11 @@ async function nearestParts(db: Db, { vector, fingerprint, ...filter }: Omit<Vec
 }
 
 /** The nearest part of each entry in its present version, best first, ties by id. */
-async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string; text: string | null })[]> {
+async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string; row: number })[]> {
   if (parts.length === 0) return [];
   const scores = new Map(parts.map(({ row, score }) => [row, score]));
-  const rows = await db.all<{ row: number; part: number; n: number; id: string; text: string | null }>(
-    `SELECT v.rowid AS "row", v.part, e.n, v.id, v.text FROM own.vectors v JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
+  const rows = await db.all<{ row: number; part: number; n: number; id: string }>(
+    `SELECT v.rowid AS "row", v.part, e.n, v.id FROM own.vectors v JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
      WHERE v.rowid IN (${parts.map(({ row }) => BigInt(row)).join(', ')}) AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
   );
   const scored = rows.map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }));

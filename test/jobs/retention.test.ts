@@ -75,3 +75,23 @@ test('the night writes a file that is more than half air anew', async () => {
   expect(statSync(path).size).toBeLessThan(before / 2);
   expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain('steel lids');
 });
+
+test('the night packs a file that grew by half since it was packed, once', async () => {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z', config: 'embed: {enabled: false}\n' });
+  stages.push(stage);
+  stage.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('A sentence about steel lids.')]));
+  expect((await stage.type('run')).code).toBe(0);
+  const path = join(stage.stone, 'memory.duckdb');
+  const store = openStore({ path, clock: stage.io().clock, lockWaitMs: 1000 });
+  await store.write((db) => db.run('INSERT INTO own.postings SELECT (hash(r // 4)::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT, 1 + r % 977, 1 FROM range(2000000) t(r) ORDER BY r % 1013').then(() => undefined));
+  await store.checkpoint();
+  await store.close();
+  const before = statSync(path).size;
+  expect(before).toBeGreaterThan(16 * 2 ** 20);
+  expect((await stage.type('crystallize', '--json')).code).toBe(0);
+  const packed = statSync(path);
+  expect(packed.size).toBeLessThan(before * 0.75);
+  expect((await stage.type('crystallize', '--json')).code).toBe(0);
+  expect(statSync(path).ino).toBe(packed.ino);
+  expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain('steel lids');
+}, 30_000);

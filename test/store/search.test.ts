@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { entriesById, entryIds, entryNeighbours, saveFolders, saveProjects, saveVectors, searchExact, searchVectors, searchWords } from '../../src/store/index.js';
+import { entriesById, entryIds, entryNeighbours, fillTexts, passagesOf, saveFolders, saveProjects, saveVectors, searchExact, searchVectors, searchWords } from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
@@ -127,7 +127,9 @@ test('searchVectors ranks by the best part, keeps models apart, tells the passag
   });
   const hits = await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10 }));
   expect(ids(hits)).toEqual(['a', 'b']);
-  expect(hits[0]).toMatchObject({ passage: 'part 1 of a', text: 'about pay' });
+  expect(hits[0]).toMatchObject({ text: '' });
+  expect(await store.read((db) => fillTexts(db, hits.slice(0, 1)))).toMatchObject([{ text: 'about pay' }]);
+  expect(await store.read((db) => passagesOf(db, [hits[0]!.part]))).toEqual(new Map([[hits[0]!.part, 'part 1 of a']]));
   expect(hits[0]?.score).toBeCloseTo(Math.sqrt(0.96), 5);
   expect(ids(await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10, sessions: ['none'] })))).toEqual([]);
 });

@@ -1,0 +1,167 @@
+/** What the file is packed into: of new homes at once, of older ones when it is written anew. Nothing is lost on the way. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bootStore, isLoose, openStore, searchWords, storePacking, type Db, type Store } from '../../src/store/index.js';
+import { openDatabase } from '../../src/store/duckdb.js';
+import { copyDatabase, swapDatabase } from '../../src/store/rebuild.js';
+import { steps } from '../../src/store/schema.js';
+import { clippedTextsOf, textsOf } from '../../src/store/texts.js';
+import { tempFolder, tempStore, testClock } from './build.js';
+import { startChild } from './children.js';
+
+const HASH = (word: string): string => `(hash('w' || ${word})::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT`;
+const WORDS = 40;
+const ENTRIES = 24_000;
+
+const addEntries = async (db: Db, from: number, to: number, text: string): Promise<void> => {
+  await db.run(
+    `INSERT INTO own.entries BY NAME SELECT r AS n, md5(r::VARCHAR) AS id, 1 AS rev, left(md5('h' || r), 16) AS hash, 'claude-code' AS agent, 's' || (r % 7) AS session, r AS seq,
+       TIMESTAMP '2026-11-20 10:00:00' AS time, 'assistant' AS role, 'agent' AS origin, []::VARCHAR[] AS files, []::VARCHAR[] AS marks, false AS copied, '/l.jsonl' AS path,
+       r AS line, ${WORDS}::INTEGER AS length FROM range(${from}, ${to}) t(r)`,
+  );
+  await db.run(`INSERT INTO own.texts SELECT r, ${text} FROM range(${from}, ${to}) t(r)`);
+  await db.run(`INSERT INTO own.postings SELECT ${HASH(`((r * 31 + k * k) % 5000)`)}, r, 1 + k % 3 FROM range(${from}, ${to}) t(r), range(${WORDS}) u(k)`);
+};
+
+/** Some 600 characters, and 5,000 of one in a hundred, as logs have them: a group with a long one is never packed by symbols (FSST). */
+const SENTENCE = `array_to_string(list_transform(range(if(r % 100 = 0, 160, 20)), k -> 'the line ' || (r * 7 + k) % 997 || ' of the file is wrong'), ' ')`;
+
+/** A file as the first release left it: DuckDB's oldest format, schema steps 1 to 3, no views. */
+const releasedStore = async (path: string, entries: number): Promise<void> => {
+  const database = await openDatabase(`${path}.scratch`);
+  const db = await database.connect();
+  await db.run(`ATTACH '${path}' AS released (STORAGE_VERSION 'v1.0.0')`);
+  await db.run('USE released');
+  await db.run('CREATE TABLE main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)');
+  for (const sql of steps.slice(0, 3).flatMap(({ statements }) => statements)) await db.run(sql);
+  await db.run(`INSERT INTO main.meta VALUES ('commit_seq', '1'), ('next_n', '${entries + 1}'), ('install_id', 'x'), ('store_version', '3')`);
+  await addEntries(db, 1, entries + 1, SENTENCE);
+  await db.run('CHECKPOINT released');
+  database.close();
+};
+
+const sums = async (store: Store): Promise<unknown> =>
+  store.read((db) => Promise.all(['entries', 'texts', 'postings'].map((table) => db.all(`SELECT '${table}' AS name, count(*) AS rows, bit_xor(hash(t)) AS sum FROM own.${table} t`))));
+
+const kindsOf = async (store: Store, table: string, column: string): Promise<string[]> =>
+  (await store.read((db) => db.all<{ kind: string }>(
+    `SELECT DISTINCT compression AS kind FROM pragma_storage_info('${table}') WHERE column_name = '${column}' AND segment_type <> 'VALIDITY'`,
+  ))).map(({ kind }) => kind);
+
+const UNSORTED = 'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER BY rowid) AS back FROM own.postings) WHERE back';
+
+test('a new home packs its texts when they are folded in', async () => {
+  const { store } = await tempStore();
+  await store.write((db) => addEntries(db, 1, 3000, SENTENCE));
+  await store.checkpoint();
+  expect(await kindsOf(store, 'own.texts', 'text')).toEqual(['ZSTD']);
+  expect((await store.read(storePacking)).format).toMatch(/^v1\.2/);
+});
+
+test('a home of the first release: opened as it is, then written anew with the same rows, texts packed and postings sorted, in less than half the bytes', async () => {
+  const path = join(await tempFolder(), 'memory.duckdb');
+  await releasedStore(path, ENTRIES);
+  const { store } = await tempStore({ path });
+  const terms = (await store.read((db) => db.all<{ hash: bigint }>(`SELECT unnest([${HASH('17')}, ${HASH('4000')}]) AS hash`))).map(({ hash }) => BigInt(hash));
+  const search = () => store.read((db) => searchWords(db, { terms, limit: 20 }));
+  const [before, hits, packing] = [await sums(store), await search(), await store.read(storePacking)];
+  expect(packing).toMatchObject({ postings: ENTRIES * WORDS, sorted: 0 });
+  expect(packing.format).toMatch(/^v1\.0/);
+  expect(isLoose(packing)).toBe(true);
+  expect(hits).toHaveLength(20);
+  const { before: bytes, after } = await store.rebuild();
+  expect(after).toBeLessThan(bytes / 2);
+  expect(await sums(store)).toEqual(before);
+  expect(await search()).toEqual(hits);
+  expect(await kindsOf(store, 'own.texts', 'text')).toEqual(['ZSTD']);
+  expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
+  const packed = await store.read(storePacking);
+  expect(packed).toMatchObject({ sorted: ENTRIES * WORDS });
+  expect(isLoose({ ...packed, bytes: packing.bytes })).toBe(false);
+}, 30_000);
+
+test('sorted in pieces every posting is there once, also those at the ends of the range; tables of the person keep computed columns and their order', async () => {
+  const { store, path } = await tempStore();
+  await store.write(async (db) => {
+    await addEntries(db, 1, 500, SENTENCE);
+    await db.run(`INSERT INTO own.postings VALUES (9223372036854775807, 1, 1), ((-9223372036854775808)::BIGINT, 1, 1), (0, 1, 1), (-1, 1, 1)`);
+    await db.run('CREATE TABLE main.zoo (id INTEGER PRIMARY KEY, half DOUBLE GENERATED ALWAYS AS (id / 2))');
+    await db.run('CREATE TABLE main."an ant" (zoo INTEGER REFERENCES main.zoo (id))');
+    await db.run('INSERT INTO main.zoo VALUES (3)');
+    await db.run('INSERT INTO main."an ant" VALUES (3)');
+  });
+  await store.checkpoint();
+  const before = await sums(store);
+  await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { sortedRows: 1500 })));
+  expect(await sums(store)).toEqual(before);
+  expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
+  expect(await store.read((db) => db.all('SELECT * FROM main.zoo JOIN main."an ant" ON zoo = id'))).toEqual([{ id: 3, half: 1.5, zoo: 3 }]);
+});
+
+test('thousands of the longest texts: stored, read, learnt from and copied, however little memory the copy may take at first', async () => {
+  const path = join(await tempFolder(), 'memory.duckdb');
+  const { store } = await tempStore({ path });
+  const long = `repeat(md5(r::VARCHAR) || ' a line of some program ', 1150)`;
+  for (let n = 0; n < 2700; n += 900) await store.write((db) => db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`));
+  await store.checkpoint();
+  const keys = Array.from({ length: 400 }, (_, i) => ({ n: 1900 + i, length: 7000 }));
+  const clipped = await store.read((db) => clippedTextsOf(db, keys, 100));
+  expect([clipped.size, clipped.get(2100)!.length]).toEqual([400, 203]);
+  expect((await store.read((db) => textsOf(db, keys.slice(130, 170)))).size).toBe(40);
+  const before = await sums(store);
+  await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { memoryLimitMb: 160 })));
+  expect(existsSync(`${path}.rebuild.tmp`)).toBe(false);
+  expect(await sums(store)).toEqual(before);
+}, 60_000);
+
+test('ended between copy and swap: the old file stands, and what was begun is swept with its temporary files', async () => {
+  const path = join(await tempFolder(), 'memory.duckdb');
+  await releasedStore(path, 1000);
+  const { store } = await tempStore({ path });
+  const before = await sums(store);
+  await store.close();
+  await copyDatabase(path);
+  await writeFile(`${path}.rebuild.wal`, '');
+  expect(existsSync(`${path}.rebuild`)).toBe(true);
+  const booted = await bootStore({ path, clock: testClock(), lockWaitMs: 0 });
+  expect(booted.report.action).toBe('opened');
+  expect(existsSync(`${path}.rebuild`)).toBe(false);
+  expect(await sums(booted.store)).toEqual(before);
+  await booted.store.close();
+});
+
+test('another process reads the file while it is copied; one that writes to it is waited for, then named', async () => {
+  const { store, path } = await tempStore();
+  await store.write((db) => addEntries(db, 1, 100, SENTENCE));
+  await store.checkpoint();
+  await store.close();
+  const reader = startChild('hold', [path, 'READ_ONLY']);
+  await reader.line((line) => line === 'held');
+  const stamp = await copyDatabase(path);
+  reader.send('go\n');
+  await reader.ended;
+  await swapDatabase(path, stamp);
+  const writer = startChild('hold', [path]);
+  await writer.line((line) => line === 'held');
+  await expect(copyDatabase(path, { waitMs: 50 })).rejects.toThrow(/lock/i);
+  expect(existsSync(`${path}.rebuild`)).toBe(false);
+  writer.send('go\n');
+  await writer.ended;
+  const after = openStore({ path, clock: testClock(), lockWaitMs: 0 });
+  expect(await after.read((db) => db.all('SELECT count(*) AS n FROM own.texts'))).toEqual([{ n: 99 }]);
+  await after.close();
+});
+
+test('worth writing anew: an older format, or postings that grew by half since they were sorted; never a small file', () => {
+  const file = { bytes: 100 * 2 ** 20, format: 'v1.2.0+', postings: 900, sorted: 600 };
+  expect(isLoose(file)).toBe(false);
+  expect(isLoose({ ...file, postings: 901 })).toBe(true);
+  expect(isLoose({ ...file, format: 'v1.0.0+' })).toBe(true);
+  expect(isLoose({ ...file, format: 'v0.10.2' })).toBe(true);
+  expect(isLoose({ ...file, format: 'v1.10.0+' })).toBe(false);
+  expect(isLoose({ ...file, format: 'v2.0.0+' })).toBe(false);
+  expect(isLoose({ ...file, format: 'v1.0.0+', bytes: 2 ** 20 })).toBe(false);
+  expect(isLoose({ ...file, postings: 0, sorted: 600 })).toBe(false);
+});
