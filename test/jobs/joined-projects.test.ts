@@ -1,7 +1,8 @@
 /** Folders that are renamed, joined by the config, or known from another machine keep what was learnt in them. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { askRenamed, type Side } from '../../src/jobs/renamed-projects.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 
@@ -114,7 +115,6 @@ const renamed = async (stage: Stage): Promise<void> => {
   work(stage, 3, 'work/new', [says('Kettles are descaled on Mondays, always.')], '2026-11-18');
   await stage.type('run');
 };
-const stageFolder = (stage: Stage, folder: string): void => void mkdirSync(join(stage.home, folder), { recursive: true });
 const asked = async (stage: Stage): Promise<string[]> =>
   (await stage.type('doctor', '--json')).json<{ checks: { name: string; ok: boolean; details: string[] }[] }>().checks.filter(({ name, ok }) => name === 'projects' && ok).flatMap(({ details }) => details);
 
@@ -126,37 +126,36 @@ test('a renamed repository without a history that tells is asked about, with the
   const [question, ...more] = await asked(stage);
   expect(more).toEqual([]);
   expect(question).toMatch(/^old-\w+ \(.*work\/old, gone\) and new-\w+ \(.*work\/new, 3 of its 4 files\): one repository, renamed\? /);
+  mkdirSync(join(stage.home, 'work/old'));
+  expect(await asked(stage)).toEqual([]);
+  rmSync(join(stage.home, 'work/old'), { recursive: true });
   const line = /`(projects: .*)` in config\.yaml/.exec(question!)![1]!;
   writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\n${line}\n`);
   await stage.type('run');
   expect(await known()).toContain('make brew');
   expect(await asked(stage)).toEqual([]);
+}, 120_000);
+
+describe('nothing is asked', () => {
+  const side = (id: string, first: string, last: string, born: string[] = []): Side =>
+    ({ project: { id, slug: id, name: id, remote: null, folders: [], aliases: [] }, folder: `/w/${id}`, born, first, last });
+  const gone = side('gone', '2026-11-02', '2026-11-12');
+  const later = side('later', '2026-11-13', '2026-11-18');
+  const ask = (other: Side, held: readonly string[], before = gone, ...more: Side[]): number | undefined =>
+    askRenamed(before, FILES, [other, ...more], (folder, file) => (folder === other.folder ? held : FILES.slice(0, 2)).includes(file))?.found;
+
+  test('of few files, of a share under a half, or of files that several repositories hold', () => {
+    expect(ask(later, FILES)).toBe(4);
+    expect(ask(later, FILES.slice(0, 2))).toBeUndefined();
+    expect(askRenamed(gone, [...FILES, 'a', 'b', 'c', 'd'], [later], (_folder, file) => FILES.slice(1).includes(file))).toBeNull();
+    expect(ask(later, FILES, gone, side('other', '2026-11-14', '2026-11-15'))).toBeUndefined();
+  });
+  test('of what was worked in before the folder was left, or has another history', () => {
+    expect(ask(side('later', '2026-11-11', '2026-11-18'), FILES)).toBeUndefined();
+    expect(ask({ ...later, born: ['b'] }, FILES)).toBe(4);
+    expect(ask({ ...later, born: ['b'] }, FILES, { ...gone, born: ['a'] })).toBeUndefined();
+  });
 });
-
-test('nothing is asked while the folder is there, of another history, of few files, or of what was worked in at the same time', async () => {
-  const [there, born, few, before] = [bare(), bare(), bare(), bare()];
-  await renamed(there);
-  stageFolder(there, 'work/old');
-  expect(await asked(there)).toEqual([]);
-
-  await renamed(born);
-  repository(born, 'work/new', 'c');
-  expect(await asked(born)).toHaveLength(1);
-  repository(born, 'work/gone', 'd');
-  work(born, 4, 'work/gone', edits(born, 'work/gone', ...FILES), '2026-11-10');
-  await born.type('run');
-  rmSync(join(born.home, 'work/gone'), { recursive: true });
-  expect((await asked(born)).filter((line) => line.startsWith('gone-'))).toEqual([]);
-
-  await renamed(few);
-  for (const file of FILES.slice(2)) rmSync(join(few.home, 'work/new', file));
-  expect(await asked(few)).toEqual([]);
-
-  await renamed(before);
-  work(before, 5, 'work/new', [says('The handle is hot.')], '2026-11-02');
-  await before.type('run');
-  expect(await asked(before)).toEqual([]);
-}, 60_000);
 
 test('what was imported before the first log was read is the same project, by its remote', async () => {
   const [one, two] = [bare(), bare()];
