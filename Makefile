@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint check bench bytes train-judge crash fuzz soak test-model clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format check bench bytes train-judge crash fuzz soak test-model clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -46,8 +46,12 @@ status: build ## what was read, what is pending, what failed
 test: setup ## run the whole test suite
 	@$(NODE) node_modules/vitest/vitest.mjs run $(ARGS)
 
-lint: setup ## check the style
+lint: setup ## check the format and the style; `make format` writes the format
+	@$(NODE) node_modules/@biomejs/biome/bin/biome format
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
+
+format: setup ## lay the sources out as the formatter wants them
+	@$(NODE) node_modules/@biomejs/biome/bin/biome format --write
 
 check: setup ## what CI runs: lint, types, tests
 	@bash .ci/run

@@ -40,7 +40,12 @@ const { outputs } = (
     target: 'node20.19',
     sourcemap: true,
     metafile: true,
-    external: ['@duckdb/node-bindings', ...Object.keys(dependencies).filter((name) => name !== '@duckdb/node-api').flatMap((name) => [name, `${name}/*`])],
+    external: [
+      '@duckdb/node-bindings',
+      ...Object.keys(dependencies)
+        .filter((name) => name !== '@duckdb/node-api')
+        .flatMap((name) => [name, `${name}/*`]),
+    ],
     plugins: [packClient],
     // The client is CommonJS and loads its binding with `require`.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },

@@ -28,17 +28,28 @@ const until = async (holds: () => Promise<boolean>): Promise<number> => {
   return performance.now() - begun;
 };
 
-const quantile = (sorted: readonly number[], part: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!);
+const quantile = (sorted: readonly number[], part: number): number =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!);
 
 /** What the daemon did last and what is left. */
 const doing = async (person: Person): Promise<string> => {
-  const rows = await person.ask((db) => db.all<{ job: string; n: number; sessions: number }>(`SELECT job, (SELECT count(*) FROM own.entries) AS n, (SELECT count(*) FROM own.sessions WHERE extracted_n IS NOT NULL) AS sessions FROM job_runs ORDER BY id DESC LIMIT 1`)).catch(() => []);
+  const rows = await person
+    .ask((db) =>
+      db.all<{ job: string; n: number; sessions: number }>(
+        `SELECT job, (SELECT count(*) FROM own.entries) AS n, (SELECT count(*) FROM own.sessions WHERE extracted_n IS NOT NULL) AS sessions FROM job_runs ORDER BY id DESC LIMIT 1`,
+      ),
+    )
+    .catch(() => []);
   return rows.map(({ job, n, sessions }) => `${job}, ${n} entries, ${sessions} sessions learnt from`).join();
 };
 
 /** Every other log was read, and learnt from. */
 const isLearnt = async (person: Person): Promise<boolean> =>
-  (await person.ask((db) => db.all(`SELECT 1 FROM own.sessions HAVING count(*) FILTER (extracted_n IS NOT NULL) >= $others`, { others })).catch(() => [])).length > 0;
+  (
+    await person
+      .ask((db) => db.all(`SELECT 1 FROM own.sessions HAVING count(*) FILTER (extracted_n IS NOT NULL) >= $others`, { others }))
+      .catch(() => [])
+  ).length > 0;
 
 const person = makePerson();
 try {
@@ -50,7 +61,9 @@ try {
   const daemon = person.start(['start']);
   await until(() => isFound(person, 'zerothword'));
   // The night that was never done, and what it wakes.
-  const isSettled = async (): Promise<boolean> => (await person.ask((db) => db.all(`SELECT 1 FROM job_runs WHERE job = 'crystallize' AND outcome = 'ok'`)).catch(() => [])).length > 0;
+  const isSettled = async (): Promise<boolean> =>
+    (await person.ask((db) => db.all(`SELECT 1 FROM job_runs WHERE job = 'crystallize' AND outcome = 'ok'`)).catch(() => []))
+      .length > 0;
   if (!backfill) await until(isSettled);
   if (!backfill) await pause(5000);
   const [took, begun]: [number[], number] = [[], performance.now()];
@@ -59,13 +72,24 @@ try {
     const word = `word${i}of${Math.floor(random() * 1e9)}`;
     appendFileSync(log, claudeLog({ ...about, from: i }, [says(`please look at ${word}`)]));
     took.push(await until(() => isFound(person, word)));
-    if (backfill) process.stderr.write(`${Math.round((performance.now() - begun) / 1000)} s: ${Math.round(took.at(-1)!)} ms · ${await doing(person)}\n`);
+    if (backfill)
+      process.stderr.write(
+        `${Math.round((performance.now() - begun) / 1000)} s: ${Math.round(took.at(-1)!)} ms · ${await doing(person)}\n`,
+      );
     if (backfill && (await isLearnt(person))) break;
   }
   daemon.child.kill('SIGTERM');
   const { code } = await daemon.ended;
   const sorted = [...took].sort((a, b) => a - b);
-  console.log(JSON.stringify({ appends: took.length, backfill, otherLogs: others, ms: { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), max: quantile(sorted, 1) }, daemonExit: code }));
+  console.log(
+    JSON.stringify({
+      appends: took.length,
+      backfill,
+      otherLogs: others,
+      ms: { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), max: quantile(sorted, 1) },
+      daemonExit: code,
+    }),
+  );
 } finally {
   person.remove();
 }

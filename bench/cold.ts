@@ -25,14 +25,21 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
     const [wall, cpu]: [number[], number[]] = [[], []];
     for (let i = 0; i < ROUNDS; i++) {
       const begun = performance.now();
-      const args = ['-c', `"${process.execPath}" "${cli}" search "${word()} ${word()} ${word()}" --project all --json --mode ${mode} > "${join(home, 'out')}"; times`];
+      const args = [
+        '-c',
+        `"${process.execPath}" "${cli}" search "${word()} ${word()} ${word()}" --project all --json --mode ${mode} > "${join(home, 'out')}"; times`,
+      ];
       const { stdout } = spawnSync('sh', args, { env: { ...process.env, HOME: home, DRIPSTONE_HOME: home }, encoding: 'utf8' });
       wall.push(performance.now() - begun);
       // The second line of `times` is user and system time of children, as 0m1.234s.
       const [, user, system] = /(\d+m[\d.]+)s (\d+m[\d.]+)s\s*$/.exec(stdout) ?? [];
-      cpu.push([user, system].reduce((sum, part) => sum + Number(part!.split('m')[0]) * 60_000 + Number(part!.split('m')[1]) * 1000, 0));
+      cpu.push(
+        [user, system].reduce((sum, part) => sum + Number(part!.split('m')[0]) * 60_000 + Number(part!.split('m')[1]) * 1000, 0),
+      );
     }
-    console.log(`  ${mode}: p50 ${median(wall).toFixed(0)} ms, worst ${Math.max(...wall).toFixed(0)} ms, ${median(cpu).toFixed(0)} ms of processor`);
+    console.log(
+      `  ${mode}: p50 ${median(wall).toFixed(0)} ms, worst ${Math.max(...wall).toFixed(0)} ms, ${median(cpu).toFixed(0)} ms of processor`,
+    );
   }
   await rm(home, { recursive: true });
 }

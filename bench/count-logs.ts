@@ -30,8 +30,21 @@ function* records(path: string): Generator<{ value: unknown; line: number }> {
 
 const unknown = new Map<string, number>();
 let stateBytes = 0;
-const total = { prompts: 0, said: 0, stops: 0, reasons: 0, answers: 0, shell: 0, calls: 0, failed: 0, rejected: 0, interrupted: 0 };
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl')).sort();
+const total = {
+  prompts: 0,
+  said: 0,
+  stops: 0,
+  reasons: 0,
+  answers: 0,
+  shell: 0,
+  calls: 0,
+  failed: 0,
+  rejected: 0,
+  interrupted: 0,
+};
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.jsonl'))
+  .sort();
 for (const name of files) {
   let state = adapter.start({ relative: relative('.', name) });
   const seen = new Map<string, Draft & { line: number }>();
@@ -48,7 +61,11 @@ for (const name of files) {
   const drafts = [...seen.values()];
   const has = (mark: string) => (draft: Draft) => draft.marks?.includes(mark) ?? false;
   const users = drafts.filter((draft) => draft.origin === 'user');
-  const isPrompt = (draft: Draft) => draft.role === 'user' && !has('rejection')(draft) && !has('question')(draft) && (draft.origin === 'user' || (has('pasted')(draft) && !/:\d+:\d+$/.test(draft.native ?? '')));
+  const isPrompt = (draft: Draft) =>
+    draft.role === 'user' &&
+    !has('rejection')(draft) &&
+    !has('question')(draft) &&
+    (draft.origin === 'user' || (has('pasted')(draft) && !/:\d+:\d+$/.test(draft.native ?? '')));
   const count = {
     prompts: drafts.filter((draft) => isPrompt(draft)).length,
     said: drafts.filter((draft) => draft.role === 'assistant').length,
@@ -62,8 +79,14 @@ for (const name of files) {
     interrupted: drafts.filter((draft) => draft.role === 'tool_result' && draft.outcome === 'interrupted').length,
   };
   for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += count[key];
-  console.log([name, ...Object.entries(count).map(([key, value]) => `${key}=${value}`), machine ? 'machine' : 'human'].join('\t'));
-  if (origin) for (const draft of drafts.filter((one) => one.origin === origin)) console.log(`  ${draft.line} ${draft.role} ${draft.marks?.join(',') ?? ''} ${JSON.stringify(draft.text.slice(0, 300))}`);
+  console.log(
+    [name, ...Object.entries(count).map(([key, value]) => `${key}=${value}`), machine ? 'machine' : 'human'].join('\t'),
+  );
+  if (origin)
+    for (const draft of drafts.filter((one) => one.origin === origin))
+      console.log(`  ${draft.line} ${draft.role} ${draft.marks?.join(',') ?? ''} ${JSON.stringify(draft.text.slice(0, 300))}`);
 }
 console.log(['total', ...Object.entries(total).map(([key, value]) => `${key}=${value}`)].join('\t'));
-console.error(`${files.length} files; largest state ${stateBytes} bytes; unknown types: ${JSON.stringify(Object.fromEntries(unknown))}`);
+console.error(
+  `${files.length} files; largest state ${stateBytes} bytes; unknown types: ${JSON.stringify(Object.fromEntries(unknown))}`,
+);

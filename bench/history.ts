@@ -42,16 +42,27 @@ const run = (...args: string[]): Promise<{ seconds: number; peakMb: number; code
 try {
   mkdirSync(env.DRIPSTONE_HOME, { recursive: true });
   writeFileSync(join(env.DRIPSTONE_HOME, 'config.yaml'), 'embed: {enabled: false}\n');
-  const size = (home: string): number => readdirSync(home, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => sum + statSync(join(home, name)).size, 0);
+  const size = (home: string): number =>
+    readdirSync(home, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => sum + statSync(join(home, name)).size, 0);
   makeHome(join(root, 'probe'), { sessions: 4, projects: 4, days: 4, until: '2026-11-20', seed: 3, rounds: 130 });
   const sessions = Math.ceil(wanted / (size(join(root, 'probe')) / 4));
   makeHome(env.HOME, { sessions, projects: 20, days: 200, until: '2026-11-20', seed: 4, rounds: 130 });
   console.log(JSON.stringify({ sessions, mib: Math.round(size(env.HOME) / 2 ** 20) }));
   const first = await run('run', '--json', '--only', values.jobs);
-  console.log(JSON.stringify({ first: values.jobs, code: first.code, seconds: Math.round(first.seconds), peakMb: Math.round(first.peakMb), entries: (JSON.parse(first.out) as { entries?: number }).entries }));
+  console.log(
+    JSON.stringify({
+      first: values.jobs,
+      code: first.code,
+      seconds: Math.round(first.seconds),
+      peakMb: Math.round(first.peakMb),
+      entries: (JSON.parse(first.out) as { entries?: number }).entries,
+    }),
+  );
   for (let i = 0; i < 3; i++) {
     const again = await run('run', '--json', '--only', 'ingest');
-    console.log(JSON.stringify({ again: 'ingest', seconds: Math.round(again.seconds * 100) / 100, peakMb: Math.round(again.peakMb) }));
+    console.log(
+      JSON.stringify({ again: 'ingest', seconds: Math.round(again.seconds * 100) / 100, peakMb: Math.round(again.peakMb) }),
+    );
   }
 } finally {
   rmSync(root, { recursive: true, force: true });

@@ -33,7 +33,13 @@ const [given] = positionals;
 if (given === undefined) throw new Error('name a folder that is laid out like a home');
 
 const clock = { now: () => new Date(), mono: () => performance.now() };
-const task = (log: FoundLog) => ({ agent: log.agent, path: log.path, relative: log.relative, saved: null, now: clock.now().toISOString() });
+const task = (log: FoundLog) => ({
+  agent: log.agent,
+  path: log.path,
+  relative: log.relative,
+  saved: null,
+  now: clock.now().toISOString(),
+});
 const adapterOf = (log: FoundLog) => adapters.find((each) => each.agent === log.agent)!;
 
 /** Reading and JSON.parse, nothing else. */
@@ -86,7 +92,8 @@ const prepared = async (logs: readonly FoundLog[]): Promise<number> => {
   const preparer = createPreparer(options);
   let entries = 0;
   for (const log of logs) {
-    for await (const batch of readLog(task(log), { adapter: adapterOf(log), open: openLog, preparer, isExcluded: () => false })) entries += batch.entries.length;
+    for await (const batch of readLog(task(log), { adapter: adapterOf(log), open: openLog, preparer, isExcluded: () => false }))
+      entries += batch.entries.length;
   }
   return entries;
 };
@@ -96,8 +103,17 @@ const stored = async (home: string): Promise<number> => {
   const path = join(folder, 'memory.duckdb');
   const { store } = await bootStore({ path, clock, lockWaitMs: 1000 });
   const context = {
-    config: defaultConfig(), paths: pathsOf(folder), clock, store, env: {}, userHome: home, redactKey: 'bench', hurry: true, signal: new AbortController().signal,
-    progress: () => {}, log: { warn: console.warn, info: () => {}, error: console.error },
+    config: defaultConfig(),
+    paths: pathsOf(folder),
+    clock,
+    store,
+    env: {},
+    userHome: home,
+    redactKey: 'bench',
+    hurry: true,
+    signal: new AbortController().signal,
+    progress: () => {},
+    log: { warn: console.warn, info: () => {}, error: console.error },
   } as unknown as JobContext;
   const done = await ingestJob.run(context, { job: 'ingest' });
   await store.close();
@@ -114,7 +130,9 @@ interface Stalls {
 /** This thread's processor time and its time in the queue for a processor, in milliseconds; Linux tells both, elsewhere there is none. */
 const scheduled = (): [number, number] => {
   try {
-    const [ran = 0, waited = 0] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ').map((ns) => Number(ns) / 1e6);
+    const [ran = 0, waited = 0] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8')
+      .split(' ')
+      .map((ns) => Number(ns) / 1e6);
     return [ran, waited];
   } catch {
     return [0, 0];
@@ -170,7 +188,9 @@ const stages = (home: string, logs: readonly FoundLog[]): Record<string, () => n
 
 /** Peak memory of one stage alone, in a process of its own. */
 const peakOf = (home: string, stage: string): number => {
-  const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), home, '--stage', stage], { encoding: 'utf8' });
+  const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), home, '--stage', stage], {
+    encoding: 'utf8',
+  });
   return Number(/peak (\d+)/.exec(child.stdout)?.[1] ?? NaN);
 };
 
@@ -194,9 +214,13 @@ if (values.stage !== undefined) {
   const base = best.get('read + JSON.parse')!.ms;
   for (const [name, { ms, wall, count }] of best) {
     const peak = name.startsWith('whole') || name.startsWith('read') ? `, peak ${peakOf(home, name)} MB` : '';
-    console.log(`${name.padEnd(22)} ${ms.toFixed(0).padStart(7)} ms cpu ${(ms / base).toFixed(2).padStart(6)}x ${wall.toFixed(0).padStart(7)} ms wall ${(bytes / 1e3 / ms).toFixed(0).padStart(5)} MB/s  ${count} records${peak}`);
+    console.log(
+      `${name.padEnd(22)} ${ms.toFixed(0).padStart(7)} ms cpu ${(ms / base).toFixed(2).padStart(6)}x ${wall.toFixed(0).padStart(7)} ms wall ${(bytes / 1e3 / ms).toFixed(0).padStart(5)} MB/s  ${count} records${peak}`,
+    );
   }
   const { wall, cpu } = await watchStalls(() => stored(home));
-  console.log(`longest turn of the main thread while storing: ${wall.toFixed(0)} ms, most processor time in one: ${cpu.toFixed(0)} ms`);
+  console.log(
+    `longest turn of the main thread while storing: ${wall.toFixed(0)} ms, most processor time in one: ${cpu.toFixed(0)} ms`,
+  );
   if (home !== given) rmSync(home, { recursive: true });
 }

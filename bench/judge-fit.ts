@@ -49,7 +49,13 @@ const addTimes = (to: Float64Array, factor: number, from: Float64Array): void =>
 };
 
 /** Minimises the weighted squared error plus `ridge` times the squared weights; the same rows give the same bits. */
-export function fitRidge(rows: Rows, chosen: readonly number[], target: ArrayLike<number>, weight: ArrayLike<number>, ridge: number): Fit {
+export function fitRidge(
+  rows: Rows,
+  chosen: readonly number[],
+  target: ArrayLike<number>,
+  weight: ArrayLike<number>,
+  ridge: number,
+): Fit {
   const size = rows.hashed + rows.width;
   const split = (all: Float64Array): [Float64Array, Float64Array] => [all.subarray(0, rows.hashed), all.subarray(rows.hashed)];
   let total = 0;
@@ -95,7 +101,8 @@ export const scoreRow = (rows: Rows, row: number, fit: Fit): number => {
   return sum;
 };
 
-const ranked = (scores: readonly number[]): number[] => scores.map((_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b);
+const ranked = (scores: readonly number[]): number[] =>
+  scores.map((_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b);
 
 /** A probability that rests on fewer rows moves too much from project to project. */
 const LEAST_IN_STEP = 30;
@@ -105,7 +112,11 @@ const LEAST_IN_STEP = 30;
  * the rest, since lines are chosen there. A line through the log odds said 0.5 where 0.35 was true.
  * @returns exactly `steps` scores and probabilities; the last is repeated when fewer are needed
  */
-export function fitCalibration(scores: readonly number[], positive: readonly boolean[], steps: number): { scores: Float32Array; probabilities: Float32Array } {
+export function fitCalibration(
+  scores: readonly number[],
+  positive: readonly boolean[],
+  steps: number,
+): { scores: Float32Array; probabilities: Float32Array } {
   const order = ranked(scores).reverse();
   const tail = Math.floor(order.length * 0.9);
   const half = Math.floor(steps / 2);
@@ -114,14 +125,23 @@ export function fitCalibration(scores: readonly number[], positive: readonly boo
   for (let from = 0; from < order.length; ) {
     const to = from < tail ? Math.min(tail, from + most(0, tail)) : Math.min(order.length, from + most(tail, order.length));
     const rows = order.slice(from, to);
-    groups.push({ rows: rows.length, score: rows.reduce((sum, row) => sum + scores[row]!, 0), yes: rows.filter((row) => positive[row]!).length });
-    for (let last = groups.at(-1)!, before = groups.at(-2); before && before.yes * last.rows >= last.yes * before.rows; last = groups.at(-1)!, before = groups.at(-2)) {
+    groups.push({
+      rows: rows.length,
+      score: rows.reduce((sum, row) => sum + scores[row]!, 0),
+      yes: rows.filter((row) => positive[row]!).length,
+    });
+    for (
+      let last = groups.at(-1)!, before = groups.at(-2);
+      before && before.yes * last.rows >= last.yes * before.rows;
+      last = groups.at(-1)!, before = groups.at(-2)
+    ) {
       groups.splice(-2, 2, { rows: before.rows + last.rows, score: before.score + last.score, yes: before.yes + last.yes });
     }
     from = to;
   }
   const step = (at: number): (typeof groups)[number] => groups[Math.min(at, groups.length - 1)] ?? { rows: 1, score: 0, yes: 0 };
-  const numbers = (of: (group: (typeof groups)[number]) => number): Float32Array => Float32Array.from({ length: steps }, (_, at) => of(step(at)));
+  const numbers = (of: (group: (typeof groups)[number]) => number): Float32Array =>
+    Float32Array.from({ length: steps }, (_, at) => of(step(at)));
   return { scores: numbers(({ score, rows }) => score / rows), probabilities: numbers(({ yes, rows }) => yes / rows) };
 }
 

@@ -1,6 +1,15 @@
 /** From labelled sentences to the judge's weights, and how they do on a project that they did not see. */
 import { calibrate, featuresOf, HASH_BITS, placeOfWord, STEPS, type Head, type Said, type Weights } from '../src/judge/index.js';
-import { areaUnderCurve, averagePrecision, calibrationError, fitCalibration, fitRidge, scoreRow, type Fit, type Rows } from './judge-fit.js';
+import {
+  areaUnderCurve,
+  averagePrecision,
+  calibrationError,
+  fitCalibration,
+  fitRidge,
+  scoreRow,
+  type Fit,
+  type Rows,
+} from './judge-fit.js';
 
 /** One line of the file of labels. */
 export interface Labelled {
@@ -20,7 +29,14 @@ export interface Labelled {
 }
 
 export const saidOf = (row: Labelled): Said => ({
-  role: row.role, text: row.text, before: row.before, position: row.position, of: row.of, lastOfTurn: row.last_of_turn, reply: row.reply, after: row.after,
+  role: row.role,
+  text: row.text,
+  before: row.before,
+  position: row.position,
+  of: row.of,
+  lastOfTurn: row.last_of_turn,
+  reply: row.reply,
+  after: row.after,
   place: row.entry === null || row.entries === null ? null : row.entry / Math.max(1, row.entries),
 });
 
@@ -48,8 +64,12 @@ export function toRows(labelled: readonly Labelled[]): Rows {
   }
   const width = features[0]?.dense.length ?? 0;
   return {
-    starts: Uint32Array.from(starts), words: Uint32Array.from(words), norms: Float64Array.from(features, (one) => 1 / Math.sqrt(Math.max(1, one.words.length))),
-    dense: Float64Array.from(features.flatMap((one) => one.dense.map(([, value]) => value))), width, hashed: 1 << HASH_BITS,
+    starts: Uint32Array.from(starts),
+    words: Uint32Array.from(words),
+    norms: Float64Array.from(features, (one) => 1 / Math.sqrt(Math.max(1, one.words.length))),
+    dense: Float64Array.from(features.flatMap((one) => one.dense.map(([, value]) => value))),
+    width,
+    hashed: 1 << HASH_BITS,
   };
 }
 
@@ -61,7 +81,13 @@ function weightOf({ project, grade }: Labelled): number {
 }
 
 const fitOn = (rows: Rows, labelled: readonly Labelled[], chosen: readonly number[]): Fit =>
-  fitRidge(rows, chosen, labelled.map((row) => row.grade), labelled.map(weightOf), RIDGE);
+  fitRidge(
+    rows,
+    chosen,
+    labelled.map((row) => row.grade),
+    labelled.map(weightOf),
+    RIDGE,
+  );
 
 /** Invented sentences of many languages: { language: { standing, once } }. */
 export type Invented = Record<string, { standing: readonly string[]; once: readonly string[] }>;
@@ -71,20 +97,41 @@ const INVENTED = 'invented';
 /** As rows of a project that is in all weights and measured by none; grade 3 or 0, said in the middle of a session. */
 export function inventedRows(invented: Invented): Labelled[] {
   const row = (text: string, grade: number): Labelled => ({
-    project: INVENTED, agent: null, entry: null, entries: null, role: 'user', text, before: null, position: 0, of: 1, last_of_turn: false, reply: null, after: 'assistant', grade,
+    project: INVENTED,
+    agent: null,
+    entry: null,
+    entries: null,
+    role: 'user',
+    text,
+    before: null,
+    position: 0,
+    of: 1,
+    last_of_turn: false,
+    reply: null,
+    after: 'assistant',
+    grade,
   });
-  return Object.values(invented).flatMap(({ standing, once }) => [...standing.map((text) => row(text, 3)), ...once.map((text) => row(text, 0))]);
+  return Object.values(invented).flatMap(({ standing, once }) => [
+    ...standing.map((text) => row(text, 3)),
+    ...once.map((text) => row(text, 0)),
+  ]);
 }
 
-const projectsOf = (labelled: readonly Labelled[]): string[] => [...new Set(labelled.map((row) => row.project))].filter((project) => project !== INVENTED);
+const projectsOf = (labelled: readonly Labelled[]): string[] =>
+  [...new Set(labelled.map((row) => row.project))].filter((project) => project !== INVENTED);
 
-const places = (labelled: readonly Labelled[], wanted: (row: Labelled) => boolean): number[] => labelled.flatMap((row, at) => (wanted(row) ? [at] : []));
+const places = (labelled: readonly Labelled[], wanted: (row: Labelled) => boolean): number[] =>
+  labelled.flatMap((row, at) => (wanted(row) ? [at] : []));
 
 /** Scores of each sentence by weights that did not see its project; agents' and people's sentences are learnt apart, which ranks both better. */
 function scoreLeftOut(rows: Rows, labelled: readonly Labelled[], role: Role): Float64Array {
   const scores = new Float64Array(labelled.length);
   for (const project of projectsOf(labelled)) {
-    const fit = fitOn(rows, labelled, places(labelled, (row) => row.project !== project && row.role === role));
+    const fit = fitOn(
+      rows,
+      labelled,
+      places(labelled, (row) => row.project !== project && row.role === role),
+    );
     for (const at of places(labelled, (row) => row.project === project)) scores[at] = scoreRow(rows, at, fit);
   }
   return scores;
@@ -92,7 +139,13 @@ function scoreLeftOut(rows: Rows, labelled: readonly Labelled[], role: Role): Fl
 
 function toHead(fit: Fit, calibration: Pick<Head, 'scores' | 'probabilities'>): Head {
   const scale = fit.words.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / MOST_WEIGHT;
-  return { scale, bias: fit.bias, ...calibration, dense: Float32Array.from(fit.dense), words: Int8Array.from(fit.words, (weight) => Math.round(weight / scale)) };
+  return {
+    scale,
+    bias: fit.bias,
+    ...calibration,
+    dense: Float32Array.from(fit.dense),
+    words: Int8Array.from(fit.words, (weight) => Math.round(weight / scale)),
+  };
 }
 
 export type OutOfFold = Record<Role, Float64Array>;
@@ -104,7 +157,11 @@ export function learnJudge(labelled: readonly Labelled[]): { weights: Weights; o
   const head = (role: Role): Head => {
     const asked = places(labelled, (row) => row.role === role);
     const real = asked.filter((at) => labelled[at]!.project !== INVENTED);
-    const calibration = fitCalibration(real.map((at) => outOfFold[role][at]!), real.map((at) => labelled[at]!.grade >= KEPT), STEPS);
+    const calibration = fitCalibration(
+      real.map((at) => outOfFold[role][at]!),
+      real.map((at) => labelled[at]!.grade >= KEPT),
+      STEPS,
+    );
     return toHead(fitOn(rows, labelled, asked), calibration);
   };
   return { weights: { assistant: head('assistant'), user: head('user') }, outOfFold };
@@ -117,7 +174,11 @@ function probabilitiesLeftOut(labelled: readonly Labelled[], scores: Float64Arra
   const out = new Float64Array(labelled.length);
   for (const project of projectsOf(labelled)) {
     const others = places(labelled, (row) => row.project !== project && row.project !== INVENTED && row.role === role);
-    const calibration = fitCalibration(others.map((at) => scores[at]!), others.map((at) => labelled[at]!.grade >= KEPT), STEPS);
+    const calibration = fitCalibration(
+      others.map((at) => scores[at]!),
+      others.map((at) => labelled[at]!.grade >= KEPT),
+      STEPS,
+    );
     for (const at of places(labelled, (row) => row.project === project)) out[at] = calibrate(calibration, scores[at]!);
   }
   return out;
@@ -134,8 +195,11 @@ interface Measured {
 function measureRows(labelled: readonly Labelled[], p: Float64Array, chosen: readonly number[]): Measured {
   const [scores, kept] = [chosen.map((at) => p[at]!), chosen.map((at) => labelled[at]!.grade >= KEPT)];
   return {
-    sentences: chosen.length, kept: kept.filter(Boolean).length, average_precision: round(averagePrecision(scores, kept)),
-    area_under_curve: round(areaUnderCurve(scores, kept)), calibration_error: round(calibrationError(scores, kept)),
+    sentences: chosen.length,
+    kept: kept.filter(Boolean).length,
+    average_precision: round(averagePrecision(scores, kept)),
+    area_under_curve: round(areaUnderCurve(scores, kept)),
+    calibration_error: round(calibrationError(scores, kept)),
   };
 }
 
@@ -146,7 +210,16 @@ const THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5];
 function measure(labelled: readonly Labelled[], scores: Float64Array, role: Role): unknown {
   const p = probabilitiesLeftOut(labelled, scores, role);
   const names = projectsOf(labelled);
-  const by = Object.fromEntries(names.map((name) => [name, measureRows(labelled, p, places(labelled, (row) => row.project === name && row.role === role))]));
+  const by = Object.fromEntries(
+    names.map((name) => [
+      name,
+      measureRows(
+        labelled,
+        p,
+        places(labelled, (row) => row.project === name && row.role === role),
+      ),
+    ]),
+  );
   const full = Object.values(by).filter(({ kept }) => kept >= LEAST_KEPT);
   const over = (pick: (one: Measured) => number | null): { mean: number | null; worst: number | null } => {
     const all = full.map((one) => pick(one) ?? 0);
@@ -155,12 +228,29 @@ function measure(labelled: readonly Labelled[], scores: Float64Array, role: Role
   const asked = places(labelled, (row) => row.project !== INVENTED && row.role === role);
   const thresholds = THRESHOLDS.map((least) => {
     const chosen = asked.filter((at) => p[at]! >= least);
-    const share = (grade: number): number | null => round(chosen.filter((at) => labelled[at]!.grade >= grade).length / chosen.length);
-    return { least, sentences: chosen.length, kept: share(KEPT), true_and_lasting: share(1), recall: round(chosen.filter((at) => labelled[at]!.grade >= KEPT).length / asked.filter((at) => labelled[at]!.grade >= KEPT).length) };
+    const share = (grade: number): number | null =>
+      round(chosen.filter((at) => labelled[at]!.grade >= grade).length / chosen.length);
+    return {
+      least,
+      sentences: chosen.length,
+      kept: share(KEPT),
+      true_and_lasting: share(1),
+      recall: round(
+        chosen.filter((at) => labelled[at]!.grade >= KEPT).length / asked.filter((at) => labelled[at]!.grade >= KEPT).length,
+      ),
+    };
   });
-  return { average_precision: over((one) => one.average_precision), area_under_curve: over((one) => one.area_under_curve), all: measureRows(labelled, p, asked), by_project: by, thresholds };
+  return {
+    average_precision: over((one) => one.average_precision),
+    area_under_curve: over((one) => one.area_under_curve),
+    all: measureRows(labelled, p, asked),
+    by_project: by,
+    thresholds,
+  };
 }
 
 /** Figures of each project with weights and a calibration that did not see it. */
-export const measureJudge = (labelled: readonly Labelled[], outOfFold: OutOfFold): unknown =>
-  ({ agents: measure(labelled, outOfFold.assistant, 'assistant'), people: measure(labelled, outOfFold.user, 'user') });
+export const measureJudge = (labelled: readonly Labelled[], outOfFold: OutOfFold): unknown => ({
+  agents: measure(labelled, outOfFold.assistant, 'assistant'),
+  people: measure(labelled, outOfFold.user, 'user'),
+});

@@ -4,7 +4,17 @@
  * Needs `make build`. Usage: tsx bench/large.ts [MILLION ENTRIES = 5] [--keep FOLDER]
  */
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,7 +78,9 @@ const multiply = async (store: Store): Promise<void> => {
 };
 
 const say = (what: string, { ms, peakMb, code }: { ms: number; peakMb: number; code: number | null }): void =>
-  console.log(`${what.padEnd(34)} ${(ms / 1000).toFixed(2).padStart(7)} s, peak ${peakMb.toFixed(0).padStart(5)} MB, exit ${code}`);
+  console.log(
+    `${what.padEnd(34)} ${(ms / 1000).toFixed(2).padStart(7)} s, peak ${peakMb.toFixed(0).padStart(5)} MB, exit ${code}`,
+  );
 
 try {
   if (!existsSync(env.DRIPSTONE_HOME)) {
@@ -82,20 +94,32 @@ try {
   }
   const status = await run('status', '--json');
   const { store } = JSON.parse(status.out) as { store: { bytes: number; entries: number; lessons: number } };
-  console.log(`${(store.entries / 1e6).toFixed(2)} million entries, ${store.lessons} lessons, ${(store.bytes / 1e9).toFixed(1)} GB`);
+  console.log(
+    `${(store.entries / 1e6).toFixed(2)} million entries, ${store.lessons} lessons, ${(store.bytes / 1e9).toFixed(1)} GB`,
+  );
   say('status', status);
   say('status', await run('status', '--json'));
   say('lessons list', await run('lessons', 'list', '--json', '--project', 'all'));
   say('a look with nothing new', await run('run', '--only', 'ingest', '--json'));
   const project = readdirSync(join(env.HOME, '.claude/projects'))[0]!;
   const log = join(env.HOME, '.claude/projects', project, readdirSync(join(env.HOME, '.claude/projects', project))[0]!);
-  appendFileSync(log, claudeLog({ session: `late-${Date.now()}`, cwd: '/home/ann/work/made-0', day: '2026-11-21' }, [says('Always rinse the beacon before the sampler starts.'), answers('Noted.')]));
+  appendFileSync(
+    log,
+    claudeLog({ session: `late-${Date.now()}`, cwd: '/home/ann/work/made-0', day: '2026-11-21' }, [
+      says('Always rinse the beacon before the sampler starts.'),
+      answers('Noted.'),
+    ]),
+  );
   say('a look with two new lines', await run('run', '--only', 'ingest', '--json'));
   say('context of what is new', await run('run', '--only', 'extract,context', '--json'));
   // Only now: else lessons would be embedded first.
   rmSync(join(env.DRIPSTONE_HOME, 'config.yaml'), { force: true });
   for (const mode of ['keyword', 'hybrid']) {
-    for (const project of ['made-3', 'all']) say(`search, ${mode}, ${project}`, await run('search', 'ledger drops checksum after retry', '--json', '--mode', mode, '--project', project));
+    for (const project of ['made-3', 'all'])
+      say(
+        `search, ${mode}, ${project}`,
+        await run('search', 'ledger drops checksum after retry', '--json', '--mode', mode, '--project', project),
+      );
   }
   console.log(`${(statSync(join(env.DRIPSTONE_HOME, 'memory.duckdb')).size / 1e9).toFixed(1)} GB in the end`);
 } finally {

@@ -17,8 +17,15 @@ import { readHome, type ReadSession } from './read-home.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    live: { type: 'string' }, context: { type: 'string' }, candidates: { type: 'boolean' }, episodes: { type: 'boolean' },
-    relations: { type: 'boolean' }, tag: { type: 'string' }, budget: { type: 'string', default: '1000' }, weights: { type: 'string' }, least: { type: 'string' },
+    live: { type: 'string' },
+    context: { type: 'string' },
+    candidates: { type: 'boolean' },
+    episodes: { type: 'boolean' },
+    relations: { type: 'boolean' },
+    tag: { type: 'string' },
+    budget: { type: 'string', default: '1000' },
+    weights: { type: 'string' },
+    least: { type: 'string' },
   },
 });
 
@@ -37,9 +44,14 @@ function projectOf(sessions: ReadSession[]): Project {
 }
 
 /** Sessions that share a long opening, or a frame, in which nobody typed later are machine-made. */
-function markMachines(found: { input: SessionInput; extraction: Extraction }[]): { input: SessionInput; extraction: Extraction }[] {
+function markMachines(
+  found: { input: SessionInput; extraction: Extraction }[],
+): { input: SessionInput; extraction: Extraction }[] {
   const openings = new Map<string, number>();
-  const keysOf = ({ opening }: Extraction): string[] => (opening === null || opening.typedLater ? [] : [...(opening.length >= 200 ? [opening.hash] : []), ...(opening.frame === null ? [] : [opening.frame])]);
+  const keysOf = ({ opening }: Extraction): string[] =>
+    opening === null || opening.typedLater
+      ? []
+      : [...(opening.length >= 200 ? [opening.hash] : []), ...(opening.frame === null ? [] : [opening.frame])];
   for (const { extraction } of found) for (const key of keysOf(extraction)) openings.set(key, (openings.get(key) ?? 0) + 1);
   return found.filter(({ extraction }) => keysOf(extraction).every((key) => (openings.get(key) ?? 0) < 3));
 }
@@ -54,17 +66,42 @@ const all = sessions.map((s) => {
 });
 const found = markMachines(all);
 const cpu = process.cpuUsage(started);
-const candidates: (Candidate & { project: string })[] = found.flatMap((f) => f.extraction.candidates.map((c) => ({ ...c, project: project.id })));
+const candidates: (Candidate & { project: string })[] = found.flatMap((f) =>
+  f.extraction.candidates.map((c) => ({ ...c, project: project.id })),
+);
 const episodes: Episode[] = found.flatMap((f) => f.extraction.episode ?? []);
 const activeDays = uniteDays(sessions.flatMap((s) => s.entries.map((e) => (e.time ?? '').slice(0, 10))));
 const clockDay = activeDays.at(-1) ?? '1970-01-01';
-const { lessons } = distillProject({ project, candidates, remembered: [], edits: [], sightings: all.flatMap((f) => f.extraction.sightings), uses: new Map(), clock: { day: clockDay, activeDays } });
+const { lessons } = distillProject({
+  project,
+  candidates,
+  remembered: [],
+  edits: [],
+  sightings: all.flatMap((f) => f.extraction.sightings),
+  uses: new Map(),
+  clock: { day: clockDay, activeDays },
+});
 const live = lessons.filter((l) => l.status === 'live' || l.status === 'conflict');
-const context = renderContext({ project, clockDay, lessons, globals: [], episodes, budgetTokens: Number(values.budget), askForNotes: true, ...(values.least === undefined ? {} : { leastWorth: Number(values.least) }) });
+const context = renderContext({
+  project,
+  clockDay,
+  lessons,
+  globals: [],
+  episodes,
+  budgetTokens: Number(values.budget),
+  askForNotes: true,
+  ...(values.least === undefined ? {} : { leastWorth: Number(values.least) }),
+});
 
-print(`sessions ${sessions.length} (learnt from ${found.length}), entries ${sessions.reduce((n, s) => n + s.entries.length, 0)}, candidates ${candidates.length}, lessons ${lessons.length}, live ${live.length}, sightings ${all.reduce((n, f) => n + f.extraction.sightings.length, 0)}, extraction ${Math.round((cpu.user + cpu.system) / 1000)} ms`);
+print(
+  `sessions ${sessions.length} (learnt from ${found.length}), entries ${sessions.reduce((n, s) => n + s.entries.length, 0)}, candidates ${candidates.length}, lessons ${lessons.length}, live ${live.length}, sightings ${all.reduce((n, f) => n + f.extraction.sightings.length, 0)}, extraction ${Math.round((cpu.user + cpu.system) / 1000)} ms`,
+);
 const wanted = (tags: string[]): boolean => values.tag === undefined || tags.includes(values.tag);
-if (values.candidates === true) for (const c of [...candidates].filter((c) => wanted(c.tags)).sort((a, b) => b.worth - a.worth)) print(`${c.evidence.supports ? ' ' : '-'} ${c.worth.toFixed(2)} i${c.importance} ${c.alone ? 'A' : '.'} ${c.kind.padEnd(10)} ${c.saidBy.padEnd(8)} [${c.tags.join(',')}] ${c.text}`);
+if (values.candidates === true)
+  for (const c of [...candidates].filter((c) => wanted(c.tags)).sort((a, b) => b.worth - a.worth))
+    print(
+      `${c.evidence.supports ? ' ' : '-'} ${c.worth.toFixed(2)} i${c.importance} ${c.alone ? 'A' : '.'} ${c.kind.padEnd(10)} ${c.saidBy.padEnd(8)} [${c.tags.join(',')}] ${c.text}`,
+    );
 if (values.episodes === true) for (const e of episodes) print(JSON.stringify(e, null, 1));
 if (values.relations === true) for (const f of found) for (const r of f.extraction.relations) print(`${r.from} ${r.rel} ${r.to}`);
 print(context.text);

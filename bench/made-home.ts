@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { answers, claudeLog, says, shell, type Turn } from '../test/jobs/made-log.js';
 import { seeded } from '../test/redact/made-up.js';
 
-const NOUNS = 'parser scheduler ledger gateway renderer cache importer exporter planner router digest archive mailer sampler tracker beacon harness resolver splitter ranker'.split(' ');
-const PARTS = 'timeout buffer cursor header retry checksum offset locale timezone index quota session token batch window'.split(' ');
+const NOUNS =
+  'parser scheduler ledger gateway renderer cache importer exporter planner router digest archive mailer sampler tracker beacon harness resolver splitter ranker'.split(
+    ' ',
+  );
+const PARTS = 'timeout buffer cursor header retry checksum offset locale timezone index quota session token batch window'.split(
+  ' ',
+);
 const VERBS = 'drops keeps doubles truncates ignores rounds reverses caches reorders overwrites'.split(' ');
 const TOOLS = 'npm pnpm cargo go make uv'.split(' ');
 const DAY_MS = 86_400_000;
@@ -33,25 +38,33 @@ export const makeHome = (home: string, { sessions, projects, days, until, seed, 
     const [noun, part, verb, path, tool] = [oneOf(NOUNS), oneOf(PARTS), oneOf(VERBS), file(), TOOLS[project % TOOLS.length]!];
     const test = `${tool} test ${noun}`;
     return [
-      says(oneOf([
-        `Please fix the ${part} of the ${noun}: it ${verb} every entry after number ${number(5000)}.`,
-        `Always run \`${test}\` before you commit a change of the ${noun}.`,
-        `Never change ${path} without asking me, the ${noun} depends on its ${part}.`,
-        `I prefer short names for the ${part} of a ${noun}, at most ${3 + number(20)} characters.`,
-      ])),
+      says(
+        oneOf([
+          `Please fix the ${part} of the ${noun}: it ${verb} every entry after number ${number(5000)}.`,
+          `Always run \`${test}\` before you commit a change of the ${noun}.`,
+          `Never change ${path} without asking me, the ${noun} depends on its ${part}.`,
+          `I prefer short names for the ${part} of a ${noun}, at most ${3 + number(20)} characters.`,
+        ]),
+      ),
       shell(`cat ${path}`, `export const ${part} = ${number(9999)};\n`.repeat(40), 0),
       shell(test, `FAIL ${path}\nTypeError: ${noun} ${part} is not a function\n    at ${path}:${number(300)}\n`, 1),
-      answers(`The root cause is that \`${path}\` ${verb} the ${part} when the ${noun} has more than ${number(5000)} items, so \`${test}\` fails.`),
+      answers(
+        `The root cause is that \`${path}\` ${verb} the ${part} when the ${noun} has more than ${number(5000)} items, so \`${test}\` fails.`,
+      ),
       shell(`sed -i s/${part}/${part}s/ ${path}`, '', 0),
       shell(test, `ok, ${number(400)} passed`, 0),
       shell(`git commit -am "fix(${noun}): keep the ${part}"`, `[main ${number(1e7).toString(16)}] fix`, 0),
-      answers(`Fixed: the ${noun} keeps its ${part}. Remember: \`${path}\` must stay in step with the ${part} of the ${noun} because it ${verb} it otherwise.`),
+      answers(
+        `Fixed: the ${noun} keeps its ${part}. Remember: \`${path}\` must stay in step with the ${part} of the ${noun} because it ${verb} it otherwise.`,
+      ),
     ];
   };
 
   for (let i = 0; i < sessions; i++) {
     const project = i % projects;
-    const day = new Date(Date.parse(`${until}T00:00:00Z`) - (days - 1 - Math.floor((i * days) / sessions)) * DAY_MS).toISOString().slice(0, 10);
+    const day = new Date(Date.parse(`${until}T00:00:00Z`) - (days - 1 - Math.floor((i * days) / sessions)) * DAY_MS)
+      .toISOString()
+      .slice(0, 10);
     const session = `${i.toString(16).padStart(8, '0')}-0000-4000-8000-${seed.toString(16).padStart(12, '0')}`;
     const cwd = `/home/ann/work/made-${project}`;
     const folder = join(home, '.claude/projects', cwd.replaceAll('/', '-'));

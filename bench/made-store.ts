@@ -17,9 +17,29 @@ export const vector = (): Float32Array => {
 const makeEntry = (n: number): PreparedEntry => {
   const text = Array.from({ length: 60 }, word).join(' ');
   return {
-    id: n.toString(16).padStart(32, '0'), agent: 'claude-code', session: `s${n >> 8}`, seq: n, time: '2026-11-20T10:00:00.000Z', role: 'assistant', origin: 'agent', tool: null, text,
-    hash: n.toString(16).padStart(16, '0'), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: '/w', branch: null, marks: [], copied: false,
-    path: '/l.jsonl', line: n, ...hashedTermsOf(text),
+    id: n.toString(16).padStart(32, '0'),
+    agent: 'claude-code',
+    session: `s${n >> 8}`,
+    seq: n,
+    time: '2026-11-20T10:00:00.000Z',
+    role: 'assistant',
+    origin: 'agent',
+    tool: null,
+    text,
+    hash: n.toString(16).padStart(16, '0'),
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    error: null,
+    files: [],
+    cwd: '/w',
+    branch: null,
+    marks: [],
+    copied: false,
+    path: '/l.jsonl',
+    line: n,
+    ...hashedTermsOf(text),
   };
 };
 
@@ -28,12 +48,30 @@ export const fill = async (store: Store, count: number, fingerprint: string): Pr
   for (let from = 0; from < count; from += 5_000) {
     const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) => makeEntry(from + i));
     const checkpoint = {
-      agent: 'claude-code', path: '/l.jsonl', device: '1', inode: '1', offset: from, line: from, headLength: 0, headHash: '', tailLength: 0, tailHash: '', size: from, mtimeMs: 1,
-      state: '{}', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-11-20T10:00:00.000Z',
+      agent: 'claude-code',
+      path: '/l.jsonl',
+      device: '1',
+      inode: '1',
+      offset: from,
+      line: from,
+      headLength: 0,
+      headHash: '',
+      tailLength: 0,
+      tailHash: '',
+      size: from,
+      mtimeMs: 1,
+      state: '{}',
+      badLines: 0,
+      unknownTypes: {},
+      session: null,
+      lastRead: '2026-11-20T10:00:00.000Z',
     };
     await store.write(async (db) => {
       await commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]);
-      await saveVectors(db, entries.map(({ id }) => ({ owner: 'entry' as const, id, rev: 1, fingerprint, part: 0, text: 'x', vector: vector() })));
+      await saveVectors(
+        db,
+        entries.map(({ id }) => ({ owner: 'entry' as const, id, rev: 1, fingerprint, part: 0, text: 'x', vector: vector() })),
+      );
     });
   }
 };

@@ -17,15 +17,29 @@ export interface ReadSession {
 
 const sha = (text: string, length: number): string => createHash('sha256').update(text).digest('hex').slice(0, length);
 
-function toEntry(agent: string, session: string, draft: Draft, at: { path: string; line: number; block: number }, seen: Map<string, number>): Entry {
+function toEntry(
+  agent: string,
+  session: string,
+  draft: Draft,
+  at: { path: string; line: number; block: number },
+  seen: Map<string, number>,
+): Entry {
   const base = draft.native === null ? `${draft.role}\u0000${draft.time ?? ''}\u0000${draft.text}` : draft.native;
   const nth = draft.native === null ? (seen.get(base) ?? 0) : 0;
   seen.set(base, nth + 1);
   const failed = draft.role === 'tool_result' && draft.outcome === 'failed';
   return {
     ...draft,
-    agent, session, id: sha(`${agent}\u0000${base}\u0000${nth}`, 32), hash: sha(draft.text, 16), seq: at.line * 1000 + at.block,
-    error: failed ? failureSignature(draft.text) : null, marks: draft.marks ?? [], copied: draft.copied ?? false, path: at.path, line: at.line,
+    agent,
+    session,
+    id: sha(`${agent}\u0000${base}\u0000${nth}`, 32),
+    hash: sha(draft.text, 16),
+    seq: at.line * 1000 + at.block,
+    error: failed ? failureSignature(draft.text) : null,
+    marks: draft.marks ?? [],
+    copied: draft.copied ?? false,
+    path: at.path,
+    line: at.line,
   };
 }
 
@@ -50,9 +64,15 @@ function readLog(adapter: Adapter, base: string, relative: string, sessions: Map
     const step = adapter.step(state, record);
     state = step.state;
     if (step.session !== undefined) session = step.session.session;
-    const known = sessions.get(`${adapter.agent}\u0000${session}`) ?? { agent: adapter.agent, session, facts: { session }, entries: [] };
+    const known = sessions.get(`${adapter.agent}\u0000${session}`) ?? {
+      agent: adapter.agent,
+      session,
+      facts: { session },
+      entries: [],
+    };
     sessions.set(`${adapter.agent}\u0000${session}`, known);
-    for (const [key, value] of Object.entries(step.session ?? {})) if (value !== null && value !== undefined) Object.assign(known.facts, { [key]: value });
+    for (const [key, value] of Object.entries(step.session ?? {}))
+      if (value !== null && value !== undefined) Object.assign(known.facts, { [key]: value });
     step.drafts.forEach((draft, block) => {
       const entry = toEntry(adapter.agent, session, draft, { path, line: record.line, block }, seen);
       if (ids.has(entry.id)) return;
@@ -71,7 +91,9 @@ export function readHome(home: string): ReadSession[] {
       const base = join(home, place.root, place.under);
       if (!existsSync(base)) continue;
       const isLog = picomatch(place.globs);
-      const logs = readdirSync(base, { recursive: true, encoding: 'utf8' }).filter((f) => isLog(f)).sort();
+      const logs = readdirSync(base, { recursive: true, encoding: 'utf8' })
+        .filter((f) => isLog(f))
+        .sort();
       for (const log of logs) readLog(adapter, base, log, sessions, ids);
     }
   }

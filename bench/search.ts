@@ -20,7 +20,9 @@ const times = async (name: string, run: () => Promise<unknown>): Promise<void> =
   }
   taken.sort((a, b) => a - b);
   const { user, system } = process.cpuUsage(used);
-  console.log(`  ${name}: p50 ${taken[15]!.toFixed(0)} ms, p95 ${taken[28]!.toFixed(0)} ms, ${((user + system) / 30_000).toFixed(0)} ms of processor each`);
+  console.log(
+    `  ${name}: p50 ${taken[15]!.toFixed(0)} ms, p95 ${taken[28]!.toFixed(0)} ms, ${((user + system) / 30_000).toFixed(0)} ms of processor each`,
+  );
 };
 
 for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {
@@ -34,7 +36,13 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
   await times('both', () => {
     const terms = [word(), word(), word()];
     const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {} };
-    return store.read(async (db) => withTexts(db, await addMeaning(db, await findByWords(db, query), { vector: vector(), fingerprint: 'bench' }, query), query.limit));
+    return store.read(async (db) =>
+      withTexts(
+        db,
+        await addMeaning(db, await findByWords(db, query), { vector: vector(), fingerprint: 'bench' }, query),
+        query.limit,
+      ),
+    );
   });
   await store.close();
   await rm(home, { recursive: true });

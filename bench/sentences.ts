@@ -29,18 +29,31 @@ if (home === undefined || labelFile === undefined) {
 
 const KEPT = new Set(['preference', 'correction', 'decision', 'fact', 'gotcha']);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const flat = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+const flat = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
 
 const weights = readJudgeWeights();
-const labels = readFileSync(labelFile, 'utf8').split('\n').filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Label);
+const labels = readFileSync(labelFile, 'utf8')
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => JSON.parse(line) as Label);
 const found: { candidate: Candidate; file: string; line: number }[] = [];
 for (const session of readHome(home)) {
-  const input = { ...session, entries: inOrder(session.entries), project: { id: '0'.repeat(16), name: 'project', folders: [] }, judge: weights };
+  const input = {
+    ...session,
+    entries: inOrder(session.entries),
+    project: { id: '0'.repeat(16), name: 'project', folders: [] },
+    judge: weights,
+  };
   const places = new Map(session.entries.map((entry) => [entry.id, entry]));
   for (const candidate of extractUserSentences(input)) {
     const entry = places.get(candidate.evidence.entry ?? '');
-    if (entry && candidate.tags.includes('language') === false) found.push({ candidate, file: nameOf(entry.path), line: entry.line });
+    if (entry && candidate.tags.includes('language') === false)
+      found.push({ candidate, file: nameOf(entry.path), line: entry.line });
   }
 }
 
@@ -53,7 +66,10 @@ function labelOf(one: { candidate: Candidate; file: string; line: number }): Lab
 }
 
 const durable = (label: Label): boolean => label.durable && KEPT.has(label.label);
-for (const [name, chosen] of [['alone', found.filter((one) => one.candidate.alone)], ['all', found]] as const) {
+for (const [name, chosen] of [
+  ['alone', found.filter((one) => one.candidate.alone)],
+  ['all', found],
+] as const) {
   const met = chosen.map((one) => ({ one, label: labelOf(one) }));
   const right = met.filter(({ label }) => label !== undefined && durable(label));
   const reached = new Set(right.map(({ label }) => label));
@@ -62,6 +78,10 @@ for (const [name, chosen] of [['alone', found.filter((one) => one.candidate.alon
     const of = wanted.filter((label) => label.label === kind);
     return `${kind} ${of.filter((label) => reached.has(label)).length}/${of.length}`;
   };
-  print(`${name}: kept ${chosen.length}, durable ${right.length} (precision ${(right.length / Math.max(1, chosen.length)).toFixed(2)}), of ${wanted.length} reached ${reached.size} (recall ${(reached.size / Math.max(1, wanted.length)).toFixed(2)}); ${[...KEPT].map(by).join(', ')}`);
-  if (values.wrong && name === 'alone') for (const { one, label } of met) if (!label || !durable(label)) print(`  ${label?.label ?? 'unlabelled'}: ${one.candidate.text}`);
+  print(
+    `${name}: kept ${chosen.length}, durable ${right.length} (precision ${(right.length / Math.max(1, chosen.length)).toFixed(2)}), of ${wanted.length} reached ${reached.size} (recall ${(reached.size / Math.max(1, wanted.length)).toFixed(2)}); ${[...KEPT].map(by).join(', ')}`,
+  );
+  if (values.wrong && name === 'alone')
+    for (const { one, label } of met)
+      if (!label || !durable(label)) print(`  ${label?.label ?? 'unlabelled'}: ${one.candidate.text}`);
 }

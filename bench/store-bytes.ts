@@ -16,8 +16,13 @@ interface Row {
 }
 
 const measure = async (db: Db): Promise<void> => {
-  const tables = await db.all<{ name: string }>(`SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE NOT internal ORDER BY 1`);
-  const each = tables.map(({ name }) => `SELECT '${name}' AS "table", column_name, compression, segment_type, count, block_id, additional_block_ids FROM pragma_storage_info('${name}')`);
+  const tables = await db.all<{ name: string }>(
+    `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE NOT internal ORDER BY 1`,
+  );
+  const each = tables.map(
+    ({ name }) =>
+      `SELECT '${name}' AS "table", column_name, compression, segment_type, count, block_id, additional_block_ids FROM pragma_storage_info('${name}')`,
+  );
   const rows = await db.all<Row>(
     `WITH segments AS MATERIALIZED (${each.join(' UNION ALL ')}),
      shared AS (SELECT block_id, count(*) AS sharers FROM segments WHERE block_id >= 0 GROUP BY 1),
@@ -34,10 +39,17 @@ const measure = async (db: Db): Promise<void> => {
      FROM pragma_database_size()`,
   );
   const entries = (await db.all<{ n: number }>('SELECT count(*) AS n FROM own.entries'))[0]!.n;
-  const [{ block, total, free, version }, per] = [size!, (blocks: number) => Math.round((blocks * size!.block) / Math.max(1, entries))];
-  console.log(`${((block * total) / 1e6).toFixed(1)} MB (${((block * free) / 1e6).toFixed(1)} MB free), format ${version}, ${entries} entries: ${per(total - free)} bytes each`);
+  const [{ block, total, free, version }, per] = [
+    size!,
+    (blocks: number) => Math.round((blocks * size!.block) / Math.max(1, entries)),
+  ];
+  console.log(
+    `${((block * total) / 1e6).toFixed(1)} MB (${((block * free) / 1e6).toFixed(1)} MB free), format ${version}, ${entries} entries: ${per(total - free)} bytes each`,
+  );
   for (const row of rows.filter(({ blocks }) => per(blocks) >= 1)) {
-    console.log(`  ${row.table.padEnd(18)} ${String(per(row.blocks)).padStart(6)} bytes an entry, ${row.rows} rows${row.columns ? `: ${row.columns}` : ''}`);
+    console.log(
+      `  ${row.table.padEnd(18)} ${String(per(row.blocks)).padStart(6)} bytes an entry, ${row.rows} rows${row.columns ? `: ${row.columns}` : ''}`,
+    );
   }
 };
 
@@ -46,7 +58,9 @@ if (flag === '--rebuild') {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const { before, after } = await store.rebuild();
   const { user, system } = process.cpuUsage(used);
-  console.log(`rebuilt: ${(before / 1e6).toFixed(1)} -> ${(after / 1e6).toFixed(1)} MB, ${((performance.now() - begun) / 1000).toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of processor, peak ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+  console.log(
+    `rebuilt: ${(before / 1e6).toFixed(1)} -> ${(after / 1e6).toFixed(1)} MB, ${((performance.now() - begun) / 1000).toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of processor, peak ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
+  );
   await store.close();
 }
 const database = await openDatabase(path, { readOnly: true });

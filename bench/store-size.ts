@@ -11,7 +11,9 @@ const DAY_MS = 86_400_000;
 
 /** Source text of the dependencies, some tens of MB. */
 const source = (): string => {
-  const files = readdirSync('node_modules/typescript/lib').filter((name) => /\.(js|d\.ts)$/.test(name)).map((name) => join('node_modules/typescript/lib', name));
+  const files = readdirSync('node_modules/typescript/lib')
+    .filter((name) => /\.(js|d\.ts)$/.test(name))
+    .map((name) => join('node_modules/typescript/lib', name));
   return files.map((file) => readFileSync(file, 'utf8')).join('\n');
 };
 
@@ -19,7 +21,11 @@ const hex = (kind: number, n: number): string => (kind * 2 ** 40 + n).toString(1
 
 mkdirSync(home, { recursive: true, mode: 0o700 });
 writeFileSync(join(home, 'config.yaml'), 'embed: {enabled: false}\n');
-const store = openStore({ path: join(home, 'memory.duckdb'), clock: { now: () => new Date(), mono: () => performance.now() }, lockWaitMs: 1000 });
+const store = openStore({
+  path: join(home, 'memory.duckdb'),
+  clock: { now: () => new Date(), mono: () => performance.now() },
+  lockWaitMs: 1000,
+});
 const text = source();
 let at = 0;
 const slice = (length: number): string => {
@@ -28,27 +34,83 @@ const slice = (length: number): string => {
 };
 for (let session = 0, written = 0; written < TOTAL; session++) {
   const start = Date.now() - (2 + (session % 300)) * DAY_MS;
-  const base = { agent: 'claude-code', session: `s${session}`, cwd: `/home/ann/work/made-${session % 10}`, path: `/l/s${session}.jsonl` };
+  const base = {
+    agent: 'claude-code',
+    session: `s${session}`,
+    cwd: `/home/ann/work/made-${session % 10}`,
+    path: `/l/s${session}.jsonl`,
+  };
   const one = (n: number, more: Partial<PreparedEntry> & { text: string }): PreparedEntry => {
     const { terms, length } = hashedTermsOf(more.text);
     return {
-      ...base, id: hex(session, n), hash: hex(session, n).slice(-16), seq: n * 1000, time: new Date(start + n * 1000).toISOString(), role: 'user', origin: 'user', tool: null, call: null,
-      command: null, exit: null, outcome: null, error: null, files: [], branch: 'main', marks: [], copied: false, line: n, terms, length, ...more,
+      ...base,
+      id: hex(session, n),
+      hash: hex(session, n).slice(-16),
+      seq: n * 1000,
+      time: new Date(start + n * 1000).toISOString(),
+      role: 'user',
+      origin: 'user',
+      tool: null,
+      call: null,
+      command: null,
+      exit: null,
+      outcome: null,
+      error: null,
+      files: [],
+      branch: 'main',
+      marks: [],
+      copied: false,
+      line: n,
+      terms,
+      length,
+      ...more,
     };
   };
   let entries = [one(1, { text: 'Always use pnpm instead of npm in this repository.' })];
   const flush = async (): Promise<void> => {
     const checkpoint: Checkpoint = {
-      agent: base.agent, path: base.path, device: '1', inode: String(session), offset: 1, line: 1, headLength: 1, headHash: String(session), tailLength: 1, tailHash: 't', size: 1, mtimeMs: 1,
-      state: '{}', badLines: 0, unknownTypes: {}, session: base.session, lastRead: new Date(start).toISOString(),
+      agent: base.agent,
+      path: base.path,
+      device: '1',
+      inode: String(session),
+      offset: 1,
+      line: 1,
+      headLength: 1,
+      headHash: String(session),
+      tailLength: 1,
+      tailHash: 't',
+      size: 1,
+      mtimeMs: 1,
+      state: '{}',
+      badLines: 0,
+      unknownTypes: {},
+      session: base.session,
+      lastRead: new Date(start).toISOString(),
     };
-    await store.write((db) => commitBatches(db, [{ checkpoint, entries, sessions: [{ agent: base.agent, session: base.session, cwd: base.cwd }], bad: [] }]));
+    await store.write((db) =>
+      commitBatches(db, [
+        { checkpoint, entries, sessions: [{ agent: base.agent, session: base.session, cwd: base.cwd }], bad: [] },
+      ]),
+    );
     entries = [];
   };
   for (let n = 2, held = 0; held < SESSION; n += 2) {
     const call = `c${n}`;
-    entries.push(one(n, { role: 'tool_call', origin: 'agent', tool: 'Bash', call, command: 'cat dump.txt', text: 'cat dump.txt' }));
-    entries.push(one(n + 1, { role: 'tool_result', origin: 'tool', tool: 'Bash', call, command: 'cat dump.txt', exit: 0, outcome: 'ok', text: slice(TEXT) }));
+    entries.push(
+      one(n, { role: 'tool_call', origin: 'agent', tool: 'Bash', call, command: 'cat dump.txt', text: 'cat dump.txt' }),
+    );
+    entries.push(
+      one(n + 1, {
+        role: 'tool_result',
+        origin: 'tool',
+        tool: 'Bash',
+        call,
+        command: 'cat dump.txt',
+        exit: 0,
+        outcome: 'ok',
+        text: slice(TEXT),
+      }),
+    );
     held += TEXT;
     written += TEXT;
     if (entries.length >= 400) await flush();

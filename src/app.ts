@@ -1,6 +1,18 @@
 /** Puts the rooms together for one process and takes them apart in reverse. The only place that reads real time. */
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
@@ -87,7 +99,13 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     const redactKey = keyOf(paths, options.access);
     const log = logOf(options, config, paths, redactKey, opened);
     if (options.access === 'write') {
-      const lock = await acquireLock({ path: paths.lock, clock: options.clock, as: options.lockAs ?? 'writer', isDaemon: (pid) => isDaemon(paths, pid), waitMs: config.store.lock_wait_ms });
+      const lock = await acquireLock({
+        path: paths.lock,
+        clock: options.clock,
+        as: options.lockAs ?? 'writer',
+        isDaemon: (pid) => isDaemon(paths, pid),
+        waitMs: config.store.lock_wait_ms,
+      });
       opened.defer(() => lock.release());
     }
     const { store, boot } = await storeOf(options, config, paths);
@@ -96,7 +114,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     opened.defer(() => embedder.close());
     if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
     // A command says it in its summary.
-    if (boot?.reason != null && options.logTo === 'file') log.warn({ moved: boot.moved, reason: boot.reason }, 'the store was damaged: it was set aside and is built anew from tiers and logs');
+    if (boot?.reason != null && options.logTo === 'file')
+      log.warn(
+        { moved: boot.moved, reason: boot.reason },
+        'the store was damaged: it was set aside and is built anew from tiers and logs',
+      );
     return {
       storeExists: existsSync(paths.store),
       boot,
@@ -158,12 +180,13 @@ const keepKey = (paths: HomePaths, key: string): boolean => {
 
 const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, opened: Opened) => {
   // Most commands log nothing: the rules are loaded with the first line.
-  const makeRedactor = async () => (await import('./redact/index.js')).createRedactor({
-    key,
-    mono: () => options.clock.mono(),
-    cpu: processorMs,
-    ...redactRules(config),
-  });
+  const makeRedactor = async () =>
+    (await import('./redact/index.js')).createRedactor({
+      key,
+      mono: () => options.clock.mono(),
+      cpu: processorMs,
+      ...redactRules(config),
+    });
   let redactor: ReturnType<typeof makeRedactor> | null = null;
   const { log, close } = openLog({
     level: options.logTo === 'file' ? config.log.level : 'warn',
@@ -177,15 +200,29 @@ const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: strin
   return log;
 };
 
-const storeOf = async (options: AppOptions, config: Config, paths: HomePaths): Promise<{ store: Store; boot: BootReport | null }> => {
+const storeOf = async (
+  options: AppOptions,
+  config: Config,
+  paths: HomePaths,
+): Promise<{ store: Store; boot: BootReport | null }> => {
   const readOnly = options.access === 'read';
-  const how = { path: paths.store, named: pathsOf(paths.home).store, clock: options.clock, lockWaitMs: config.store.lock_wait_ms, idleMs: config.store.idle_release_ms, readOnly };
+  const how = {
+    path: paths.store,
+    named: pathsOf(paths.home).store,
+    clock: options.clock,
+    lockWaitMs: config.store.lock_wait_ms,
+    idleMs: config.store.idle_release_ms,
+    readOnly,
+  };
   if (!readOnly) {
     const { store, report } = await bootStore(how);
     return { store, boot: report };
   }
   if (options.storeOptional !== true && !existsSync(paths.store)) {
-    throw new AppError('NO_STORE', `there is no memory yet: ${paths.store} does not exist`, { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+    throw new AppError('NO_STORE', `there is no memory yet: ${paths.store} does not exist`, {
+      hint: 'run `dripstone run` first',
+      exitCode: EXIT.noStore,
+    });
   }
   return { store: openStore(how), boot: null };
 };

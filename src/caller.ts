@@ -16,10 +16,25 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
-  ['CLAUDECODE', 'claude-code'], ['CODEX_SANDBOX', 'codex'], ['CODEX_SANDBOX_NETWORK_DISABLED', 'codex'], ['CODEX_THREAD_ID', 'codex'], ['CODEX_CI', 'codex'],
-  ['QWEN_CODE', 'qwen-code'], ['GEMINI_CLI', 'gemini-cli'], ['CURSOR_AGENT', 'cursor'], ['CLINE_ACTIVE', 'cline'], ['OPENCODE', 'opencode'],
-  ['OPENCODE_CLIENT', 'opencode'], ['COPILOT_CLI', 'copilot'], ['COPILOT_AGENT_SESSION_ID', 'copilot'], ['AUGMENT_AGENT', 'augment'],
-  ['ANTIGRAVITY_AGENT', 'antigravity'], ['TRAE_AI_SHELL_ID', 'trae'], ['GOOSE_TERMINAL', 'goose'], ['CRUSH', 'crush'], ['PI_CODING_AGENT', 'pi'],
+  ['CLAUDECODE', 'claude-code'],
+  ['CODEX_SANDBOX', 'codex'],
+  ['CODEX_SANDBOX_NETWORK_DISABLED', 'codex'],
+  ['CODEX_THREAD_ID', 'codex'],
+  ['CODEX_CI', 'codex'],
+  ['QWEN_CODE', 'qwen-code'],
+  ['GEMINI_CLI', 'gemini-cli'],
+  ['CURSOR_AGENT', 'cursor'],
+  ['CLINE_ACTIVE', 'cline'],
+  ['OPENCODE', 'opencode'],
+  ['OPENCODE_CLIENT', 'opencode'],
+  ['COPILOT_CLI', 'copilot'],
+  ['COPILOT_AGENT_SESSION_ID', 'copilot'],
+  ['AUGMENT_AGENT', 'augment'],
+  ['ANTIGRAVITY_AGENT', 'antigravity'],
+  ['TRAE_AI_SHELL_ID', 'trae'],
+  ['GOOSE_TERMINAL', 'goose'],
+  ['CRUSH', 'crush'],
+  ['PI_CODING_AGENT', 'pi'],
 ];
 /** Shared by several agents; its value is the name. `AGENT` alone is a word that a person may have taken: only names of agents count. */
 const NAMED = 'AI_AGENT';
@@ -27,18 +42,42 @@ const SHARED = 'AGENT';
 
 /** Programs that are agents, by the name of their file, and the agent that each is. */
 const PROGRAMS: ReadonlyMap<string, string> = new Map([
-  ['claude', 'claude-code'], ['codex', 'codex'], ['gemini', 'gemini-cli'], ['qwen', 'qwen-code'], ['cursor-agent', 'cursor'], ['opencode', 'opencode'],
-  ['copilot', 'copilot'], ['aider', 'aider'], ['goose', 'goose'], ['amp', 'amp'], ['crush', 'crush'], ['cline', 'cline'], ['auggie', 'augment'],
-  ['agy', 'antigravity'], ['droid', 'droid'], ['kiro-cli', 'kiro'], ['kilo', 'kilo'], ['pi', 'pi'], ['omp', 'omp'],
+  ['claude', 'claude-code'],
+  ['codex', 'codex'],
+  ['gemini', 'gemini-cli'],
+  ['qwen', 'qwen-code'],
+  ['cursor-agent', 'cursor'],
+  ['opencode', 'opencode'],
+  ['copilot', 'copilot'],
+  ['aider', 'aider'],
+  ['goose', 'goose'],
+  ['amp', 'amp'],
+  ['crush', 'crush'],
+  ['cline', 'cline'],
+  ['auggie', 'augment'],
+  ['agy', 'antigravity'],
+  ['droid', 'droid'],
+  ['kiro-cli', 'kiro'],
+  ['kilo', 'kilo'],
+  ['pi', 'pi'],
+  ['omp', 'omp'],
 ]);
 /** Agents' packages, for those that run as a script of an interpreter. */
 const PACKAGES: readonly [folder: string, agent: string][] = [
-  ['@anthropic-ai/claude-code/', 'claude-code'], ['@openai/codex/', 'codex'], ['@google/gemini-cli/', 'gemini-cli'], ['@qwen-code/qwen-code/', 'qwen-code'],
-  ['@github/copilot/', 'copilot'], ['@sourcegraph/amp/', 'amp'], ['opencode-ai/', 'opencode'], ['@augmentcode/auggie/', 'augment'], ['/cursor-agent/', 'cursor'],
+  ['@anthropic-ai/claude-code/', 'claude-code'],
+  ['@openai/codex/', 'codex'],
+  ['@google/gemini-cli/', 'gemini-cli'],
+  ['@qwen-code/qwen-code/', 'qwen-code'],
+  ['@github/copilot/', 'copilot'],
+  ['@sourcegraph/amp/', 'amp'],
+  ['opencode-ai/', 'opencode'],
+  ['@augmentcode/auggie/', 'augment'],
+  ['/cursor-agent/', 'cursor'],
 ];
 const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|uv|ruby)$/;
 
-const isSet = (value: string | undefined): value is string => value !== undefined && value !== '' && value !== '0' && value !== 'false';
+const isSet = (value: string | undefined): value is string =>
+  value !== undefined && value !== '' && value !== '0' && value !== 'false';
 
 /** The agent that the variables name, or null. Pure. */
 export const agentInEnvironment = (env: Environment): string | null => {
@@ -52,19 +91,28 @@ export const agentInEnvironment = (env: Environment): string | null => {
 
 /** A name from outside goes into evidence and onto a terminal: letters, digits and a few signs. */
 const plainName = (name: string): string => {
-  const plain = name.toLowerCase().replaceAll(/[^\w.@-]+/g, '-').slice(0, 40);
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[^\w.@-]+/g, '-')
+    .slice(0, 40);
   return plain === '' || plain === '1' || plain === 'true' || plain === 'person' ? 'agent' : plain;
 };
 
 /** The agent whose program has these words as its command line, or null. Pure. */
 export const agentInCommand = (words: readonly string[]): string | null => {
   const [program = '', ...rest] = words;
-  const name = basename(program).replace(/\.(?:exe|cmd)$/i, '').replace(/^-/, '');
+  const name = basename(program)
+    .replace(/\.(?:exe|cmd)$/i, '')
+    .replace(/^-/, '');
   const known = PROGRAMS.get(name);
   if (known !== undefined) return known;
   if (!INTERPRETER.test(name)) return null;
   const script = (rest.find((word) => !word.startsWith('-')) ?? '').replaceAll('\\', '/');
-  return PACKAGES.find(([folder]) => script.includes(folder))?.[1] ?? PROGRAMS.get(basename(script).replace(/\.[cm]?js$|\.py$/, '')) ?? null;
+  return (
+    PACKAGES.find(([folder]) => script.includes(folder))?.[1] ??
+    PROGRAMS.get(basename(script).replace(/\.[cm]?js$|\.py$/, '')) ??
+    null
+  );
 };
 
 export interface Process {
@@ -109,7 +157,13 @@ export const parsePs = (told: string): Process | null => {
 const askPs = (pid: number): Process | null => {
   if (process.platform === 'win32') return null;
   try {
-    return parsePs(execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000, stdio: ['ignore', 'pipe', 'ignore'] }));
+    return parsePs(
+      execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], {
+        encoding: 'utf8',
+        timeout: 2000,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    );
   } catch {
     return null;
   }
@@ -124,7 +178,9 @@ export const callerOf = (env: Environment, parent: number): Caller => {
 /** @throws AppError (exit 1) when an agent asks for what only a person may do; nothing was changed */
 export const refuseAgents = (caller: Caller | undefined, what: string): void => {
   if (caller?.kind !== 'agent') return;
-  throw new AppError('PERSON_ONLY', `${what} is for the person alone, and this runs inside an agent (${caller.name}); nothing was changed`, {
-    hint: 'the person can type it in a terminal of their own, outside the agent',
-  });
+  throw new AppError(
+    'PERSON_ONLY',
+    `${what} is for the person alone, and this runs inside an agent (${caller.name}); nothing was changed`,
+    { hint: 'the person can type it in a terminal of their own, outside the agent' },
+  );
 };

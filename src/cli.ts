@@ -23,7 +23,9 @@ const crash = (error: unknown): void => {
     // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be written.
     process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
   }
-  process.stderr.write(visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
+  process.stderr.write(
+    visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+  );
   process.exit(EXIT.internal);
 };
 process.on('uncaughtException', crash);

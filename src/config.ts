@@ -38,7 +38,13 @@ const makeSchema = () => {
     ingest: z.strictObject({ scan_seconds: count.min(1) }),
     extract: z.strictObject({ idle_minutes: z.number().min(0) }),
     context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
-    embed: z.strictObject({ enabled: z.boolean(), seconds_per_run: count, threads: count, memory_cap_mib: count, idle_seconds: count }),
+    embed: z.strictObject({
+      enabled: z.boolean(),
+      seconds_per_run: count,
+      threads: count,
+      memory_cap_mib: count,
+      idle_seconds: count,
+    }),
     store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
     schedule: z.strictObject({
       nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
@@ -144,7 +150,8 @@ export const defaultConfig = (): Config => {
   return options as Config;
 };
 
-const plainValue = (text: string): unknown => (/^[a-z]+$/.test(text) && text !== 'true' && text !== 'false' ? text : JSON.parse(text));
+const plainValue = (text: string): unknown =>
+  /^[a-z]+$/.test(text) && text !== 'true' && text !== 'false' ? text : JSON.parse(text);
 
 /**
  * Reads and merges the person's `config.yaml` over the defaults.
@@ -157,7 +164,12 @@ export const loadConfig = (file: string): Config => {
   const lines = new LineCounter();
   const doc = parseDocument(readText(file), { lineCounter: lines });
   const broken = doc.errors[0];
-  if (broken) throw wrong(file, `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`, `correct the YAML there; ${QUOTE}`);
+  if (broken)
+    throw wrong(
+      file,
+      `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`,
+      `correct the YAML there; ${QUOTE}`,
+    );
   const own = plainOf(file, doc, lines) ?? {};
   if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
   const result = schema().safeParse(merge(base, own));
@@ -179,14 +191,23 @@ const plainOf = (file: string, doc: Document, lines: LineCounter): unknown => {
 };
 
 /** The redaction group as the redactor takes it. */
-export const redactRules = ({ redact }: Config) => ({ deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans });
+export const redactRules = ({ redact }: Config) => ({
+  deadlineMs: redact.deadline_ms,
+  emails: redact.mask_emails,
+  phones: redact.mask_phones,
+  ibans: redact.mask_ibans,
+});
 
 /**
  * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
  * @param text the present text, '' when there is no file
  * @param change from the group's present values to the new ones
  */
-export const replaceGroup = (text: string, group: string, change: (before: Record<string, unknown>) => Record<string, unknown>): string => {
+export const replaceGroup = (
+  text: string,
+  group: string,
+  change: (before: Record<string, unknown>) => Record<string, unknown>,
+): string => {
   const { isMap, parseDocument, stringify } = yaml();
   const doc = parseDocument(text);
   const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
@@ -208,15 +229,20 @@ export const optionsIn = (text: string): Options | null => {
   if (!isRecord(own)) return null;
   const base = defaultConfig() as unknown as Record<string, unknown>;
   const isGroup = (key: string): boolean => key !== 'projects' && isRecord(base[key]);
-  return new Map(Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-    isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]]));
+  return new Map(
+    Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
+      isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]],
+    ),
+  );
 };
 
 /** The text of a config.yaml with these options set; what else stands in their groups stays. */
 export const withOptions = (text: string, options: Options): string =>
   [...options].reduce((now, [key, value]) => {
     const [group, name] = key.split('.') as [string, string | undefined];
-    return replaceGroup(now, group, (before) => (name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value }));
+    return replaceGroup(now, group, (before) =>
+      name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value },
+    );
   }, text);
 
 const readText = (file: string): string => {
@@ -235,7 +261,10 @@ const readText = (file: string): string => {
 /** A byte that is no UTF-8 would become another character: a folder that is excluded by name would be read. */
 const utf8Of = (file: string, bytes: Buffer): string => {
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  const rows = bytes.toString('latin1').split('\n').map((row) => isUtf8(Buffer.from(row, 'latin1')));
+  const rows = bytes
+    .toString('latin1')
+    .split('\n')
+    .map((row) => isUtf8(Buffer.from(row, 'latin1')));
   throw wrong(file, `line ${rows.indexOf(false) + 1}: it is not UTF-8 text`, 'save the file as UTF-8');
 };
 
@@ -247,7 +276,11 @@ const explain = (file: string, doc: Document, lines: LineCounter, issue: Zod.cor
   }
   const key = [...path, issue.keys[0]!].join('.');
   const near = nearest(key, knownKeys(defaultConfig()));
-  return wrong(file, `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`, near === null ? 'config/default.yaml shows every key with its default' : `did you mean ${near}?`);
+  return wrong(
+    file,
+    `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`,
+    near === null ? 'config/default.yaml shows every key with its default' : `did you mean ${near}?`,
+  );
 };
 
 const wrong = (file: string, message: string, hint: string): AppError =>
@@ -273,14 +306,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const merge = (base: unknown, own: unknown): unknown => {
   if (!isRecord(base) || !isRecord(own)) return own;
   const out: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(own)) out[key] = value === null && isRecord(base[key]) ? base[key] : merge(base[key], value);
+  for (const [key, value] of Object.entries(own))
+    out[key] = value === null && isRecord(base[key]) ? base[key] : merge(base[key], value);
   return out;
 };
 
 /** Every valid key as a dotted path, groups included. */
 export const knownKeys = (value: unknown, prefix = ''): string[] =>
-  isRecord(value)
-    ? Object.entries(value).flatMap(([key, inner]) => [prefix + key, ...knownKeys(inner, `${prefix}${key}.`)])
-    : [];
+  isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [prefix + key, ...knownKeys(inner, `${prefix}${key}.`)]) : [];
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!;

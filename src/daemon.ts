@@ -66,11 +66,18 @@ export const runDaemon = async (app: App, options: DaemonOptions): Promise<void>
   if (app.config.enabled) await startWork(app, options, note, every);
   log.info({ version: options.version, pid: options.pid, enabled: app.config.enabled }, 'started');
   options.ready?.();
-  await new Promise<void>((resolve) => (app.signal.aborted ? resolve() : app.signal.addEventListener('abort', () => resolve(), { once: true })));
+  await new Promise<void>((resolve) =>
+    app.signal.aborted ? resolve() : app.signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
   log.info({}, 'stopping');
 };
 
-const startWork = async (app: App, options: DaemonOptions, note: DaemonNote, every: (ms: number, work: () => Promise<unknown> | void) => void): Promise<void> => {
+const startWork = async (
+  app: App,
+  options: DaemonOptions,
+  note: DaemonNote,
+  every: (ms: number, work: () => Promise<unknown> | void) => void,
+): Promise<void> => {
   const background = createBackground(app, options.told);
   app.defer(() => background.close());
   const places = await background.look();
@@ -117,7 +124,10 @@ const followNights = (app: App, background: Background, note: DaemonNote) => {
         app.log.warn({ seconds }, 'the clock jumped, or the machine slept');
         // Forward is what a sleep looks like, and no fault.
         if (now.wall < last.wall) {
-          note.tell('CLOCK_JUMPED', `the clock was set back by ${-seconds} seconds: times in this memory may be out of order, nothing is done twice`);
+          note.tell(
+            'CLOCK_JUMPED',
+            `the clock was set back by ${-seconds} seconds: times in this memory may be out of order, nothing is done twice`,
+          );
           toldAt = now.mono;
         }
         void cron.stop();

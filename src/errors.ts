@@ -41,11 +41,27 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 /** What the system refuses in words of its own, and the next step. */
 const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
-  [/\b(EMFILE|ENFILE)\b|too many open files/i, 'TOO_MANY_FILES', 'the system allows too few open files for this process',
-    'allow more (`ulimit -n 1024`; under systemd LimitNOFILE=1024) and run the same command again; nothing is lost', EXIT.error],
-  [/\b(ENOSPC|EDQUOT)\b|no space left on device/i, 'DISK_FULL', 'no space left on the disk',
-    'free some space and run the same command again; what was there before stays', EXIT.error],
-  [/\bEROFS\b|read-only file system/i, 'NOT_WRITABLE', 'the disk is mounted read-only', 'mount it writable, or set DRIPSTONE_HOME to a folder that is', EXIT.notWritable],
+  [
+    /\b(EMFILE|ENFILE)\b|too many open files/i,
+    'TOO_MANY_FILES',
+    'the system allows too few open files for this process',
+    'allow more (`ulimit -n 1024`; under systemd LimitNOFILE=1024) and run the same command again; nothing is lost',
+    EXIT.error,
+  ],
+  [
+    /\b(ENOSPC|EDQUOT)\b|no space left on device/i,
+    'DISK_FULL',
+    'no space left on the disk',
+    'free some space and run the same command again; what was there before stays',
+    EXIT.error,
+  ],
+  [
+    /\bEROFS\b|read-only file system/i,
+    'NOT_WRITABLE',
+    'the disk is mounted read-only',
+    'mount it writable, or set DRIPSTONE_HOME to a folder that is',
+    EXIT.notWritable,
+  ],
 ];
 
 /** An error of the system that a person can cure, as one that says how; null for every other, which is a fault of ours. */
@@ -58,11 +74,12 @@ export const systemError = (error: unknown): AppError | null => {
 };
 
 /** Control characters but line ends and tabs, the second set of them (0x9b alone begins a sequence), and what turns the direction of writing. */
- 
+
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * Text for a terminal: what would steer it is shown as `\u001b`, which is also how JSON spells it, so that printed JSON keeps its meaning.
  * Most of what we print was written by others: logs, pages, file and branch names.
  */
-export const visible = (text: string): string => text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export const visible = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

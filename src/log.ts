@@ -23,7 +23,8 @@ export const logFile = (folder: string): string => join(folder, 'dripstone.log')
 
 /** Opens the log. `close` waits until every line is written. */
 export const openLog = (options: LogOptions): { log: Log; close(): Promise<void> } => {
-  const write = options.folder === null ? (text: string) => void process.stderr.write(visible(text)) : fileWriter(options, options.folder);
+  const write =
+    options.folder === null ? (text: string) => void process.stderr.write(visible(text)) : fileWriter(options, options.folder);
   let chain = Promise.resolve();
   const sink = {
     write(line: string) {
@@ -46,13 +47,20 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const atFirstLine = (level: string, make: () => Log): Log => {
   let log: Log | null = null;
   const least = LEVELS.findIndex((name) => name === level);
-  const methods = LEVELS.map((name, rank) => [name, (...words: [object, string]) => void (rank >= least && (log ??= make())[name](...words))] as const);
+  const methods = LEVELS.map(
+    (name, rank) => [name, (...words: [object, string]) => void (rank >= least && (log ??= make())[name](...words))] as const,
+  );
   return Object.fromEntries(methods) as unknown as Log;
 };
 
 const makePino = ({ level, now }: LogOptions, sink: { write(line: string): void }): Log =>
   (createRequire(import.meta.url)('pino') as typeof Pino)(
-    { level, base: null, timestamp: () => `,"time":"${now().toISOString()}"`, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${now().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     sink,
   );
 

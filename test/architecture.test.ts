@@ -8,11 +8,34 @@ import { describe, expect, test } from 'vitest';
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
 const FLOOR: Record<string, number> = {
-  types: 0, errors: 0, place: 0, text: 0.5,
-  agents: 1, redact: 1, terms: 1, extract: 1, distill: 1, context: 1, judge: 1,
-  store: 2, watchers: 2, embed: 2, llm: 2, links: 2, supervisor: 2, config: 2, log: 2, caller: 2,
-  jobs: 3, recall: 3,
-  cli: 4, commands: 4, daemon: 4, app: 4, mcp: 4, web: 4,
+  types: 0,
+  errors: 0,
+  place: 0,
+  text: 0.5,
+  agents: 1,
+  redact: 1,
+  terms: 1,
+  extract: 1,
+  distill: 1,
+  context: 1,
+  judge: 1,
+  store: 2,
+  watchers: 2,
+  embed: 2,
+  llm: 2,
+  links: 2,
+  supervisor: 2,
+  config: 2,
+  log: 2,
+  caller: 2,
+  jobs: 3,
+  recall: 3,
+  cli: 4,
+  commands: 4,
+  daemon: 4,
+  app: 4,
+  mcp: 4,
+  web: 4,
 };
 const DOOR = 4;
 /** On one floor, and yet known: what judges sentences is used where they are read. */
@@ -59,7 +82,9 @@ const sources: Source[] = walk(src).map((file) => {
     text,
     code,
     lines: text.split('\n').length - 1,
-    imports: [...code.matchAll(/(?:\b(?:from|import|require)\s*\(?|createRequire\(import\.meta\.url\)\()\s*['"]([^'"]+)['"]/g)].map((match) => match[1]!),
+    imports: [
+      ...code.matchAll(/(?:\b(?:from|import|require)\s*\(?|createRequire\(import\.meta\.url\)\()\s*['"]([^'"]+)['"]/g),
+    ].map((match) => match[1]!),
   };
 });
 
@@ -94,24 +119,34 @@ describe('the house', () => {
 
   test('imports point down; rooms on one floor do not know each other, only doors do, and extract/ its judge', () => {
     const wrong = sources.flatMap((source) =>
-      source.imports.filter((path) => path.startsWith('.')).flatMap((path) => {
-        const to = roomOf(source, path);
-        if (to === source.room) return [];
-        const [from, target] = [FLOOR[source.room]!, FLOOR[to] ?? Infinity];
-        const allowed = target < from || (from === DOOR && target === DOOR) || MAY_USE[source.room] === to;
-        return allowed ? [] : [`${source.name} (floor ${from}) imports ${path} (${to}, floor ${target})`];
-      }),
+      source.imports
+        .filter((path) => path.startsWith('.'))
+        .flatMap((path) => {
+          const to = roomOf(source, path);
+          if (to === source.room) return [];
+          const [from, target] = [FLOOR[source.room]!, FLOOR[to] ?? Infinity];
+          const allowed = target < from || (from === DOOR && target === DOOR) || MAY_USE[source.room] === to;
+          return allowed ? [] : [`${source.name} (floor ${from}) imports ${path} (${to}, floor ${target})`];
+        }),
     );
     expect(wrong).toEqual([]);
   });
 
   test.each(Object.entries(IMPORTERS))('%s is imported only by %s', (dependency, allowed) => {
-    const importers = sources.filter((source) => source.imports.some((path) => path === dependency || path.startsWith(`${dependency}/`)));
-    expect(importers.map((source) => source.name).filter((name) => !allowed.some((place) => name === place || (place.endsWith('/') && name.startsWith(place))))).toEqual([]);
+    const importers = sources.filter((source) =>
+      source.imports.some((path) => path === dependency || path.startsWith(`${dependency}/`)),
+    );
+    expect(
+      importers
+        .map((source) => source.name)
+        .filter((name) => !allowed.some((place) => name === place || (place.endsWith('/') && name.startsWith(place)))),
+    ).toEqual([]);
   });
 
   test('process.env is read in config.ts alone', () => {
-    expect(sources.filter((source) => source.name !== 'config.ts').flatMap((source) => linesWith(source, /process\.env\b/))).toEqual([]);
+    expect(
+      sources.filter((source) => source.name !== 'config.ts').flatMap((source) => linesWith(source, /process\.env\b/)),
+    ).toEqual([]);
   });
 
   test('real time is read in app.ts alone', () => {
@@ -120,14 +155,18 @@ describe('the house', () => {
   });
 
   test('the thinking floor does no input or output and takes no chance', () => {
-    const impure = /from\s+['"](?:node:)?(?:fs|net|http|https|child_process|os|worker_threads|dgram|dns)(?:\/promises)?['"]|Math\.random\(|randomUUID|randomBytes/;
+    const impure =
+      /from\s+['"](?:node:)?(?:fs|net|http|https|child_process|os|worker_threads|dgram|dns)(?:\/promises)?['"]|Math\.random\(|randomUUID|randomBytes/;
     expect(sources.filter((source) => FLOOR[source.room] === 1).flatMap((source) => linesWith(source, impure))).toEqual([]);
   });
 
   test('every statement for our database lives in store/', () => {
     // Statements for a foreign SQLite store are constants of that agent's adapter.
-    const statement = /[`'"]\s*(?:SELECT\s.+\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|MACRO|SCHEMA)|ALTER\s+TABLE|CHECKPOINT[`'"]|ATTACH\s)/;
-    expect(sources.filter((source) => !['store', 'agents'].includes(source.room)).flatMap((source) => linesWith(source, statement))).toEqual([]);
+    const statement =
+      /[`'"]\s*(?:SELECT\s.+\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|VIEW|MACRO|SCHEMA)|ALTER\s+TABLE|CHECKPOINT[`'"]|ATTACH\s)/;
+    expect(
+      sources.filter((source) => !['store', 'agents'].includes(source.room)).flatMap((source) => linesWith(source, statement)),
+    ).toEqual([]);
   });
 
   test('no file is longer than 300 lines', () => {
@@ -139,11 +178,19 @@ describe('the house', () => {
   });
 
   test('names say what a thing is', () => {
-    expect(sources.filter((source) => /manager|helper|utils?\b|service[s]?\.ts/i.test(source.name) && !source.name.startsWith('commands/service')).map((source) => source.name)).toEqual([]);
+    expect(
+      sources
+        .filter(
+          (source) => /manager|helper|utils?\b|service[s]?\.ts/i.test(source.name) && !source.name.startsWith('commands/service'),
+        )
+        .map((source) => source.name),
+    ).toEqual([]);
   });
 
   test('the rooms that the table names are a folder or a file, not both (but the vocabulary)', () => {
-    const both = Object.keys(FLOOR).filter((room) => existsSync(join(src, room)) && existsSync(join(src, `${room}.ts`)) && room !== 'types');
+    const both = Object.keys(FLOOR).filter(
+      (room) => existsSync(join(src, room)) && existsSync(join(src, `${room}.ts`)) && room !== 'types',
+    );
     expect(both).toEqual([]);
   });
 });

@@ -6,4 +6,5 @@ const SURROGATES = 0x800;
 /** Any code point but half a surrogate pair. */
 const codePoint = fc.nat(0x10ffff - SURROGATES).map((n) => String.fromCodePoint(n < 0xd800 ? n : n + SURROGATES));
 
-export const anyCodePoints = (limits: fc.ArrayConstraints = {}): fc.Arbitrary<string> => fc.array(codePoint, limits).map((points) => points.join(''));
+export const anyCodePoints = (limits: fc.ArrayConstraints = {}): fc.Arbitrary<string> =>
+  fc.array(codePoint, limits).map((points) => points.join(''));

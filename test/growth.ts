@@ -10,7 +10,12 @@ const LEAST_MS = 3;
  * @param work does it once, for a size
  * @param enough a growth at which no further try is needed
  */
-export const growthOf = async (work: (size: number) => unknown, small: number, large: number, enough: number): Promise<number> => {
+export const growthOf = async (
+  work: (size: number) => unknown,
+  small: number,
+  large: number,
+  enough: number,
+): Promise<number> => {
   const spend = async (size: number): Promise<number> => {
     const started = process.cpuUsage();
     await work(size);
@@ -19,6 +24,7 @@ export const growthOf = async (work: (size: number) => unknown, small: number, l
   };
   await work(small);
   let [less, more] = [Infinity, Infinity];
-  for (let tries = 0; tries < TRIES && !(more / less < enough); tries++) [less, more] = [Math.min(less, await spend(small)), Math.min(more, await spend(large))];
+  for (let tries = 0; tries < TRIES && !(more / less < enough); tries++)
+    [less, more] = [Math.min(less, await spend(small)), Math.min(more, await spend(large))];
   return more / less;
 };

@@ -8,4 +8,5 @@ if (!home || !resolve(home).startsWith(resolve(tmpdir())) || resolve(home) === r
 }
 process.env['HOME'] = home;
 process.env['USERPROFILE'] = home;
-for (const name of ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME']) delete process.env[name];
+for (const name of ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME'])
+  delete process.env[name];

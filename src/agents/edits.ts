@@ -19,7 +19,8 @@ export function changedLines(before: string, after: string): string[] {
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;
-  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail])
+    tail++;
   return [
     ...old.slice(head, old.length - tail).map((line) => `-${line}`),
     ...now.slice(head, now.length - tail).map((line) => `+${line}`),

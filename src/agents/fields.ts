@@ -14,10 +14,12 @@ export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value
 export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** A name or path of sane length, else null: what is kept in a state must be small. */
-export const short = (value: unknown): string | null => (typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null);
+export const short = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
 
 /** The text without embedded pictures and files (`data:…;base64,…`). */
-export const dropBinary = (value: string): string => (value.includes(';base64,') ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]') : value);
+export const dropBinary = (value: string): string =>
+  value.includes(';base64,') ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]') : value;
 
 /** A whole number, else null. */
 export const whole = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) ? value : null);

@@ -7,15 +7,17 @@ interface State {
   cwd: string | null;
 }
 
-const ROLES = new Map<string, { role: Role; origin: Origin }>(Object.entries({
-  user: { role: 'user', origin: 'user' },
-  assistant: { role: 'assistant', origin: 'agent' },
-  agent: { role: 'assistant', origin: 'agent' },
-  thinking: { role: 'thinking', origin: 'agent' },
-  tool: { role: 'tool_result', origin: 'tool' },
-  tool_result: { role: 'tool_result', origin: 'tool' },
-  system: { role: 'system', origin: 'injected' },
-}));
+const ROLES = new Map<string, { role: Role; origin: Origin }>(
+  Object.entries({
+    user: { role: 'user', origin: 'user' },
+    assistant: { role: 'assistant', origin: 'agent' },
+    agent: { role: 'assistant', origin: 'agent' },
+    thinking: { role: 'thinking', origin: 'agent' },
+    tool: { role: 'tool_result', origin: 'tool' },
+    tool_result: { role: 'tool_result', origin: 'tool' },
+    system: { role: 'system', origin: 'injected' },
+  }),
+);
 
 function draftOf(record: Json, said: string, kind: { role: Role; origin: Origin }): Draft {
   const isResult = kind.role === 'tool_result';
@@ -53,7 +55,8 @@ export const inbox: Adapter<State> = {
     const said = text(value.text);
     const kind = ROLES.get(text(value.role) ?? '');
     const own = text(value.session);
-    if (said === null || kind === undefined || own === null) return { state, drafts: [], unknown: kind === undefined ? 'role' : 'line' };
+    if (said === null || kind === undefined || own === null)
+      return { state, drafts: [], unknown: kind === undefined ? 'role' : 'line' };
     const session = `${text(value.agent) ?? 'unknown'}:${own}`;
     const draft = draftOf(value, said, kind);
     const isNew = session !== state.session || (draft.cwd !== null && draft.cwd !== state.cwd);

@@ -40,7 +40,11 @@ export function splitPasted(text: string): { words: string; pasted: string } {
   });
   addRun(run, taken);
   if (taken.size === 0) return { words: text, pasted: '' };
-  const pick = (wanted: boolean) => lines.filter((_, at) => taken.has(at) === wanted).join('\n').trim();
+  const pick = (wanted: boolean) =>
+    lines
+      .filter((_, at) => taken.has(at) === wanted)
+      .join('\n')
+      .trim();
   return { words: pick(false).replace(/\n{3,}/g, '\n\n'), pasted: pick(true) };
 }
 

@@ -1,6 +1,8 @@
 /** Programs that print what a stranger wrote. */
 const START = String.raw`(?:^|[;&|(\`\n]|\b(?:sudo|time|xargs|then|do|else|exec|env|nohup|timeout\s+\S+)\s|\s-c\s*["'])\s*(?:\w+=\S*\s+)*(?:[\w./~-]*\/)?`;
-const FETCH = new RegExp(String.raw`${START}(?:curl|wget|aria2c|lynx|w3m|links|elinks|xh|http|https|defuddle|trafilatura)(?:\.exe)?\s+[^\s|;&]`);
+const FETCH = new RegExp(
+  String.raw`${START}(?:curl|wget|aria2c|lynx|w3m|links|elinks|xh|http|https|defuddle|trafilatura)(?:\.exe)?\s+[^\s|;&]`,
+);
 const GITHUB = new RegExp(
   String.raw`${START}(?:gh\s+(?:api|issue|search|gist|discussion|release\s+(?:view|list)|pr\s+(?:view|diff|list|review))|glab\s+(?:api|issue|mr\s+(?:view|diff|list|note)))\b`,
 );

@@ -73,7 +73,10 @@ export const exitsOf = (command: Command): [number, string][] =>
 /** The text of `dripstone NAME --help`. */
 export const renderHelp = (command: Command): string => {
   const rows = Object.entries({ ...command.options, help: { type: 'boolean', help: 'show this text' } as Option }).map(
-    ([name, option]): [string, string] => [`--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`, option.help],
+    ([name, option]): [string, string] => [
+      `--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`,
+      option.help,
+    ],
   );
   return [
     `dripstone ${command.name}: ${command.summary}`,
@@ -106,4 +109,5 @@ export const isDay = (text: string): boolean => {
 export const usage = (message: string, hint: string): AppError => new AppError('USAGE', message, { hint, exitCode: EXIT.usage });
 
 /** Prints one JSON object as data. */
-export const printJson = (io: Io, value: Record<string, unknown>): void => io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
+export const printJson = (io: Io, value: Record<string, unknown>): void =>
+  io.out(`${JSON.stringify({ version: 1, ...value })}\n`);

@@ -12,27 +12,49 @@ export const contextCommand: Command = {
   summary: 'print the context.md of a project',
   usage: '[--project P] [--path | --ids | --json | --for "TASK"]',
   options: {
-    project: { type: 'string', value: 'P', help: 'folder, slug or name; default: the project of this folder, outside any project the global notes' },
+    project: {
+      type: 'string',
+      value: 'P',
+      help: 'folder, slug or name; default: the project of this folder, outside any project the global notes',
+    },
     path: { type: 'boolean', help: 'print only where the file lies' },
     ids: { type: 'boolean', help: 'print it as it is rendered now, with the short id behind each lesson' },
-    for: { type: 'string', value: 'TASK', help: 'print lessons about a task instead, at most 500 tokens; empty when nothing fits' },
+    for: {
+      type: 'string',
+      value: 'TASK',
+      help: 'print lessons about a task instead, at most 500 tokens; empty when nothing fits',
+    },
     json: { type: 'boolean', help: 'print {"version":1,"project","path","tokens","text"}, with --for also "mode"' },
   },
   exits: { [EXIT.busy]: 'the store is in use by another process' },
-  examples: ['dripstone context', 'dripstone context --project shop-3fa9 --path', 'dripstone context --for "make the invoice tests faster"'],
+  examples: [
+    'dripstone context',
+    'dripstone context --project shop-3fa9 --path',
+    'dripstone context --for "make the invoice tests faster"',
+  ],
   async run(io, args) {
     const task = args.text('for');
     if (task !== null && args.flag('path')) throw usage('--for prints lessons, which have no path', 'leave --path or --for out');
-    if (args.flag('ids') && (task !== null || args.flag('path') || args.flag('json'))) throw usage('--ids prints the notes for a person', 'leave --for, --path and --json out');
+    if (args.flag('ids') && (task !== null || args.flag('path') || args.flag('json')))
+      throw usage('--ids prints the notes for a person', 'leave --for, --path and --json out');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const spec = args.text('project');
     if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
     if (task !== null && app.storeExists) app.embedder.warm();
     const project = app.storeExists ? await chooseProject(app, spec, io.cwd) : null;
-    if (spec !== null && !app.storeExists) throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
-    const file: ContextFile & { mode?: string } = task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
+    if (spec !== null && !app.storeExists)
+      throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
+    const file: ContextFile & { mode?: string } =
+      task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
     if (args.flag('ids') && app.storeExists) io.out(await (await import('../jobs/context.js')).contextWithIds(app, project));
-    else if (args.flag('json')) printJson(io, { project: project?.slug ?? null, path: file.path, tokens: file.tokens, text: file.text, ...(file.mode === undefined ? {} : { mode: file.mode }) });
+    else if (args.flag('json'))
+      printJson(io, {
+        project: project?.slug ?? null,
+        path: file.path,
+        tokens: file.tokens,
+        text: file.text,
+        ...(file.mode === undefined ? {} : { mode: file.mode }),
+      });
     else io.out(args.flag('path') ? `${file.path}\n` : file.text);
     return EXIT.done;
   },

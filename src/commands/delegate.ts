@@ -27,11 +27,14 @@ export const askDaemon = async (io: Io, request: Request): Promise<Exclude<Answe
   const path = await leaveRequest(paths, request, io.clock.now());
   for (let looks = 1; ; looks++) {
     const answer = await fetchAnswer(path);
-    if (answer?.kind === 'failed') throw new AppError('DAEMON_FAILED', answer.message, { hint: answer.hint, exitCode: answer.exitCode as ExitCode });
+    if (answer?.kind === 'failed')
+      throw new AppError('DAEMON_FAILED', answer.message, { hint: answer.hint, exitCode: answer.exitCode as ExitCode });
     if (answer) return answer;
     if (io.signal.aborted) {
       await dropRequest(path);
-      throw new AppError('INTERRUPTED', 'interrupted; a request that the daemon had begun is finished by it', { exitCode: EXIT.interrupted });
+      throw new AppError('INTERRUPTED', 'interrupted; a request that the daemon had begun is finished by it', {
+        exitCode: EXIT.interrupted,
+      });
     }
     // The daemon may be gone between two looks: about once a second its lock is asked for.
     if (looks % 20 === 0 && (await daemonOf(paths)) === null && !hasAnswer(path)) {

@@ -24,10 +24,17 @@ export const doctorCommand: Command = {
     bar.clear();
     const ok = checks.every((check) => check.ok);
     if (args.flag('json')) printJson(io, { ok, checks, fixed });
-    else io.out(`${fixed.map((line) => `fixed  ${line}\n`).join('')}${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`);
+    else
+      io.out(
+        `${fixed.map((line) => `fixed  ${line}\n`).join('')}${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`,
+      );
     return ok ? EXIT.done : EXIT.error;
   },
 };
 
 const renderCheck = ({ name, ok, text, cure, details }: Check): string =>
-  [`${ok ? 'ok  ' : 'FAIL'} ${name}: ${text}`, ...details.map((line) => `       ${line}`), ...(cure === null ? [] : [`     cure: ${cure}`])].join('\n');
+  [
+    `${ok ? 'ok  ' : 'FAIL'} ${name}: ${text}`,
+    ...details.map((line) => `       ${line}`),
+    ...(cure === null ? [] : [`     cure: ${cure}`]),
+  ].join('\n');

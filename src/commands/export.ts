@@ -31,7 +31,10 @@ export const exportCommand: Command = {
     const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
     const bytes = packHome(pathsOf(homeOf(io.env)));
     await publishFile(file, bytes).catch((cause: unknown) => {
-      throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, { hint: 'name a folder that is writable', cause });
+      throw new AppError('NOT_WRITTEN', `${file} cannot be written: ${messageOf(cause)}`, {
+        hint: 'name a folder that is writable',
+        cause,
+      });
     });
     if (args.flag('json')) printJson(io, { path: file, bytes: bytes.length });
     else io.out(`exported: ${file} (${(bytes.length / 1024).toFixed(0)} KiB)\n`);

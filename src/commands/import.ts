@@ -17,14 +17,27 @@ export const importCommand: Command = {
   summary: 'take in what another machine exported; joined by id, twice is once',
   usage: 'FILE [--take OPTIONS] [--json]',
   options: {
-    take: { type: 'string', value: 'OPTIONS', help: 'options of the archive\'s config.yaml to take over, by name and with commas, e.g. context.budget_tokens; without it none is' },
-    json: { type: 'boolean', help: 'print JSON' } },
+    take: {
+      type: 'string',
+      value: 'OPTIONS',
+      help: "options of the archive's config.yaml to take over, by name and with commas, e.g. context.budget_tokens; without it none is",
+    },
+    json: { type: 'boolean', help: 'print JSON' },
+  },
   exits: EXITS,
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
     const file = archiveOf(io, args, 'import');
-    if (!existsSync(file) || !statSync(file).isFile()) throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
-    const report = await carryIn(io, file, (args.text('take') ?? '').split(',').map((key) => key.trim()).filter(Boolean));
+    if (!existsSync(file) || !statSync(file).isFile())
+      throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
+    const report = await carryIn(
+      io,
+      file,
+      (args.text('take') ?? '')
+        .split(',')
+        .map((key) => key.trim())
+        .filter(Boolean),
+    );
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
     return EXIT.done;
@@ -50,5 +63,11 @@ const CONFIG = {
 } as const;
 
 const render = ({ projects, lessons, edits, notes, config, options }: ImportReport): string =>
-  [`imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ${counted(notes, 'new line')} of notes; ${CONFIG[config]}`, ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
-    ...(options.some(({ taken }) => !taken) ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it'] : []), ''].join('\n');
+  [
+    `imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
+    ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
+    ...(options.some(({ taken }) => !taken)
+      ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it']
+      : []),
+    '',
+  ].join('\n');

@@ -18,18 +18,29 @@ const now = (app: App): string => app.clock.now().toISOString();
 export const addLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   const text = words.join(' ').trim();
   if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons add "…"`');
-  if (args.flag('global') && args.text('project') !== null) throw usage('a lesson is global or of one project', 'leave --global or --project out');
+  if (args.flag('global') && args.text('project') !== null)
+    throw usage('a lesson is global or of one project', 'leave --global or --project out');
   const kind = kindOf(args) ?? 'preference';
   await using app = await createApp({ ...io, access: 'read' });
   const project = args.flag('global') ? null : await ownProject(app, args, io.cwd);
-  return await finish(io, args, app, planAdd(project?.id ?? null, kind, await maskText(app, text), now(app)), project?.id ?? null, 'added');
+  return await finish(
+    io,
+    args,
+    app,
+    planAdd(project?.id ?? null, kind, await maskText(app, text), now(app)),
+    project?.id ?? null,
+    'added',
+  );
 };
 
 const ownProject = async (app: App, args: Arguments, cwd: string): Promise<Project> => {
   const project = await chooseProject(app, args.text('project'), cwd);
   if (project) return project;
   const known = await app.store.read((db) => loadProjects(db));
-  throw usage('no project is known for this folder', known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global');
+  throw usage(
+    'no project is known for this folder',
+    known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global',
+  );
 };
 
 export const rewordLesson = async (io: Io, args: Arguments, [meant, ...words]: string[]): Promise<ExitCode> => {
@@ -44,7 +55,11 @@ export const rewordLesson = async (io: Io, args: Arguments, [meant, ...words]: s
 /** An agent corrects what agents said, and forgets what nobody typed; a person's words are the person's to change. */
 const openLesson = async (io: Io, app: App, meant: string, action: 'edit' | 'forget'): Promise<Lesson> => {
   const lesson = await oneLesson(app, meant);
-  if (!isOpenToAgents(lesson, action)) refuseAgents(io.caller(), lesson.saidBy === 'user' || lesson.pinned ? 'a lesson that the user said or pinned' : 'the wording of what was observed');
+  if (!isOpenToAgents(lesson, action))
+    refuseAgents(
+      io.caller(),
+      lesson.saidBy === 'user' || lesson.pinned ? 'a lesson that the user said or pinned' : 'the wording of what was observed',
+    );
   return lesson;
 };
 
@@ -66,8 +81,15 @@ export const undoEdit = async (io: Io, args: Arguments): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
   const edits = await ownedEdits(app);
   if (newestEdit(edits.map((owned) => owned.edit))?.author === undefined) refuseAgents(io.caller(), 'the newest edit');
-  const undo = planUndo(edits.map((owned) => owned.edit), now(app));
-  if (undo === null) throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', { hint: 'see `dripstone lessons list`', exitCode: EXIT.usage });
+  const undo = planUndo(
+    edits.map((owned) => owned.edit),
+    now(app),
+  );
+  if (undo === null)
+    throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', {
+      hint: 'see `dripstone lessons list`',
+      exitCode: EXIT.usage,
+    });
   const project = edits.find((owned) => owned.edit.lesson === undo.lesson)?.project ?? null;
   return await finish(io, args, app, undo, project, 'taken back');
 };
@@ -88,8 +110,17 @@ const finish = async (io: Io, args: Arguments, app: App, plan: Edit, owner: stri
   const caller = io.caller();
   const edit = editBy(plan, caller);
   const lesson = await apply(io, edit, owner, caller);
-  if (caller.kind === 'agent') io.err(`this runs inside an agent: it counts as ${caller.name}'s, not as the user's. The person can type it in a terminal of their own\n`);
-  if (args.flag('json')) printJson(io, { action: edit.action, by: signature(caller), id: edit.lesson, lesson: lesson === null ? null : lessonJson(lesson, slugs) });
+  if (caller.kind === 'agent')
+    io.err(
+      `this runs inside an agent: it counts as ${caller.name}'s, not as the user's. The person can type it in a terminal of their own\n`,
+    );
+  if (args.flag('json'))
+    printJson(io, {
+      action: edit.action,
+      by: signature(caller),
+      id: edit.lesson,
+      lesson: lesson === null ? null : lessonJson(lesson, slugs),
+    });
   else io.out(`${verb}: ${lesson?.text ?? edit.lesson}  ^${edit.lesson}\n`);
   return EXIT.done;
 };

@@ -18,7 +18,8 @@ import { printJson, usage, type Arguments, type Io } from './command.js';
 export const kindOf = (args: Arguments): LessonKind | null => {
   const kind = args.text('kind');
   if (kind === null) return null;
-  if (!(LESSON_KINDS as readonly string[]).includes(kind)) throw usage(`there is no kind ${kind}`, `use one of ${LESSON_KINDS.join(', ')}`);
+  if (!(LESSON_KINDS as readonly string[]).includes(kind))
+    throw usage(`there is no kind ${kind}`, `use one of ${LESSON_KINDS.join(', ')}`);
   return kind as LessonKind;
 };
 
@@ -28,31 +29,63 @@ export const listLessons = async (io: Io, args: Arguments): Promise<ExitCode> =>
   const project = await chooseProject(app, args.text('project'), io.cwd);
   const slugs = await slugsOf(app);
   const everywhere = args.text('project') === 'all' || project === null;
-  if (args.flag('withheld')) return await listWithheld(io, args, app, everywhere ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null], kind);
+  if (args.flag('withheld'))
+    return await listWithheld(
+      io,
+      args,
+      app,
+      everywhere ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null],
+      kind,
+    );
   const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
   const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
   if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
-  else io.out(shown.length === 0 ? (args.flag('conflicts') ? 'no lessons contradict each other\n' : 'no lessons here\n') : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`);
+  else
+    io.out(
+      shown.length === 0
+        ? args.flag('conflicts')
+          ? 'no lessons contradict each other\n'
+          : 'no lessons here\n'
+        : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`,
+    );
   return EXIT.done;
 };
 
 /** What taint keeps out, with its reason; the ids are those that the lessons would have. */
-const listWithheld = async (io: Io, args: Arguments, app: App, owners: readonly (Project | null)[], kind: LessonKind | null): Promise<ExitCode> => {
+const listWithheld = async (
+  io: Io,
+  args: Arguments,
+  app: App,
+  owners: readonly (Project | null)[],
+  kind: LessonKind | null,
+): Promise<ExitCode> => {
   const slugs = await slugsOf(app);
   const withheld = [];
   for (const owner of owners) withheld.push(...(await withheldFrom(app, owner)));
-  const shown = withheld.filter(({ lesson }) => kind === null || lesson.kind === kind).sort((a, b) => byWeight(a.lesson, b.lesson));
-  if (args.flag('json')) printJson(io, { lessons: shown.map(({ lesson, reason }) => ({ ...lessonJson(lesson, slugs), status: 'withheld', reason })) });
-  else io.out(shown.length === 0 ? 'nothing is withheld here\n' : shown.map(({ lesson, reason }) => `${renderRow(lesson, slugs)}\n    withheld: ${neutralise(reason)}\n`).join(''));
+  const shown = withheld
+    .filter(({ lesson }) => kind === null || lesson.kind === kind)
+    .sort((a, b) => byWeight(a.lesson, b.lesson));
+  if (args.flag('json'))
+    printJson(io, { lessons: shown.map(({ lesson, reason }) => ({ ...lessonJson(lesson, slugs), status: 'withheld', reason })) });
+  else
+    io.out(
+      shown.length === 0
+        ? 'nothing is withheld here\n'
+        : shown.map(({ lesson, reason }) => `${renderRow(lesson, slugs)}\n    withheld: ${neutralise(reason)}\n`).join(''),
+    );
   return EXIT.done;
 };
 
-const ownAndGlobal = async (db: Db, project: string): Promise<Lesson[]> => [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+const ownAndGlobal = async (db: Db, project: string): Promise<Lesson[]> => [
+  ...(await loadLessons(db, { owner: project })),
+  ...(await loadLessons(db, { owner: null })),
+];
 
 const isListed = (lesson: Lesson, args: Arguments): boolean =>
   args.flag('conflicts') ? lesson.status === 'conflict' : args.flag('all') || isShown(lesson);
 
-const byWeight = (a: Lesson, b: Lesson): number => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
+const byWeight = (a: Lesson, b: Lesson): number =>
+  b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
 
 export const showLesson = async (io: Io, args: Arguments, words: string[]): Promise<ExitCode> => {
   await using app = await createApp({ ...io, access: 'read' });
@@ -70,7 +103,15 @@ export const whyLesson = async (io: Io, args: Arguments, words: string[]): Promi
   const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
   const clock = await clockOf(app, project);
   const lines = [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
-  if (args.flag('json')) printJson(io, { id: lesson.id, text: lesson.text, day: clock.day, active_days: clock.activeDays.length, confidence: lesson.confidence, lines });
+  if (args.flag('json'))
+    printJson(io, {
+      id: lesson.id,
+      text: lesson.text,
+      day: clock.day,
+      active_days: clock.activeDays.length,
+      confidence: lesson.confidence,
+      lines,
+    });
   else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
   return EXIT.done;
 };
@@ -81,14 +122,19 @@ const reasonsFor = async (app: App, { id, project, conflictsWith, supersedes, su
   const proposals = project === null ? [] : await app.store.read((db) => loadProposals(db, project));
   return proposals
     .filter(({ lessons }) => lessons.includes(id) && lessons.some((other) => linked.has(other)))
-    .map(({ what, lessons, text }) => `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`);
+    .map(
+      ({ what, lessons, text }) =>
+        `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`,
+    );
 };
 
 /** The clock that the lessons of a project (null: the person's) were last computed with. */
 const clockOf = async (app: App, project: Project | null): Promise<ProjectClock> => {
   const now = app.clock.now().toISOString();
   const { crystal } = readCrystal(app.paths, project);
-  const [day, days] = await app.store.read(async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const);
+  const [day, days] = await app.store.read(
+    async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const,
+  );
   return { day: (day ?? crystal?.as_of ?? now).slice(0, 10), activeDays: uniteDays(days, crystal?.active_days ?? []) };
 };
 
@@ -112,7 +158,10 @@ export const oneLesson = async (app: App, meant: string): Promise<Lesson> => {
 const MOST_CANDIDATES = 8;
 
 const candidatesOf = (found: readonly Lesson[]): string =>
-  `${found.slice(0, MOST_CANDIDATES).map(({ id, text }) => `${id} (${neutralise(text)})`).join(', ')}${found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : ''}`;
+  `${found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, text }) => `${id} (${neutralise(text)})`)
+    .join(', ')}${found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : ''}`;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 

@@ -31,7 +31,11 @@ export const lessonsCommand: Command = {
     off: { type: 'boolean', help: 'pin: unpin' },
     json: { type: 'boolean', help: 'print JSON' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process', [EXIT.notWritable]: 'the home cannot be written' },
+  exits: {
+    [EXIT.noStore]: 'no memory yet',
+    [EXIT.busy]: 'the store is in use by another process',
+    [EXIT.notWritable]: 'the home cannot be written',
+  },
   examples: [
     ...Object.values(VERBS).map((verb) => `dripstone lessons ${verb.usage}`),
     'A lesson is named by words of it, or by any unique beginning of its id (`dripstone context --ids`, detail/*.md).',
@@ -41,7 +45,15 @@ export const lessonsCommand: Command = {
     const verb = VERBS[name];
     if (!verb) throw usage(`lessons has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
     const [least, most] = verb.words;
-    if (words.length < least || words.length > most) throw usage(`lessons ${name} takes ${least === 0 ? 'no words' : `${least} word${least > 1 ? 's' : ''}`}, not ${words.length}`, `type \`dripstone lessons ${verb.usage}\``);
-    return verb.run(io, args, words.map((word) => word.replace(/^\^/, '')));
+    if (words.length < least || words.length > most)
+      throw usage(
+        `lessons ${name} takes ${least === 0 ? 'no words' : `${least} word${least > 1 ? 's' : ''}`}, not ${words.length}`,
+        `type \`dripstone lessons ${verb.usage}\``,
+      );
+    return verb.run(
+      io,
+      args,
+      words.map((word) => word.replace(/^\^/, '')),
+    );
   },
 };

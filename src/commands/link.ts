@@ -21,17 +21,33 @@ export const linkCommand: Command = {
   summary: 'lead agents to context.md by one line in their instruction files',
   usage: '[REPO] [--agents A,…] [--copy] [--print] | --global [--agents A,…] [--print]',
   options: {
-    agents: { type: 'string', value: 'A,…', help: `only these, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine or in this repository` },
+    agents: {
+      type: 'string',
+      value: 'A,…',
+      help: `only these, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine or in this repository`,
+    },
     global: { type: 'boolean', help: 'link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead' },
-    copy: { type: 'boolean', help: 'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside the repository' },
+    copy: {
+      type: 'boolean',
+      help: 'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside the repository',
+    },
     print: { type: 'boolean', help: 'only show what would be written' },
-    json: { type: 'boolean', help: 'print {"version":1,"project","repo","copy","files":[{"agent","path","line","change","committed","note"}]}' },
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"project","repo","copy","files":[{"agent","path","line","change","committed","note"}]}',
+    },
   },
   exits: { [EXIT.busy]: 'the store is in use by another process' },
-  examples: ['dripstone link', 'dripstone link ~/src/shop --copy', 'dripstone link --print --agents all', 'dripstone link --global'],
+  examples: [
+    'dripstone link',
+    'dripstone link ~/src/shop --copy',
+    'dripstone link --print --agents all',
+    'dripstone link --global',
+  ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
-    if (args.flag('global') && (args.flag('copy') || args.words.length > 0)) throw usage('--global concerns no repository', 'leave --copy and the folder out');
+    if (args.flag('global') && (args.flag('copy') || args.words.length > 0))
+      throw usage('--global concerns no repository', 'leave --copy and the folder out');
     const named = parseAgents(args.text('agents'), args.flag('global'));
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
@@ -43,16 +59,24 @@ export const linkCommand: Command = {
     if (places.length === 0) throw usage('no agent was found on this machine', 'name some with --agents');
     const plan = planLink({ userHome: app.userHome, env: app.env, repo, places, context, copy });
     if (!args.flag('print')) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, context, project });
-    tell(io, args, { repo, project, copy, plan, left: LINK_PLACES.filter((place) => (repo !== null || place.globalFile !== null) && !places.includes(place)) });
+    tell(io, args, {
+      repo,
+      project,
+      copy,
+      plan,
+      left: LINK_PLACES.filter((place) => (repo !== null || place.globalFile !== null) && !places.includes(place)),
+    });
     return EXIT.done;
   },
 };
 
 /** The top of the repository that a folder lies in, else the folder itself. */
 export const repositoryOf = (app: Pick<App, 'userHome' | 'paths'>, folder: string): string => {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw usage(`${folder} is not a folder`, 'name the folder of a repository');
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw usage(`${folder} is not a folder`, 'name the folder of a repository');
   const repo = lookAtFolder(folder).top ?? folder;
-  if (repo === resolve(app.userHome)) throw usage(`${repo} is your home, not a repository`, 'name a repository, or use --global for what holds everywhere');
+  if (repo === resolve(app.userHome))
+    throw usage(`${repo} is your home, not a repository`, 'name a repository, or use --global for what holds everywhere');
   if (join(repo, '.dripstone') === app.paths.home) throw usage(`${repo} holds dripstone's own home`, 'name another folder');
   return repo;
 };
@@ -61,9 +85,13 @@ const parseAgents = (text: string | null, global: boolean): LinkPlace[] | null =
   if (text === null) return null;
   const known = LINK_PLACES.filter((place) => !global || place.globalFile !== null);
   if (text === 'all') return known;
-  const names = text.split(',').map((name) => name.trim()).filter(Boolean);
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
   const wrong = names.find((name) => !known.some((place) => place.agent === name));
-  if (wrong !== undefined || names.length === 0) throw usage(`no agent to link is called ${wrong ?? ''}`, `use some of ${known.map((place) => place.agent).join(', ')}`);
+  if (wrong !== undefined || names.length === 0)
+    throw usage(`no agent to link is called ${wrong ?? ''}`, `use some of ${known.map((place) => place.agent).join(', ')}`);
   return known.filter((place) => names.includes(place.agent));
 };
 
@@ -82,7 +110,8 @@ const apply = async (app: App, { repo, slug, copy, plan, context, project }: App
   const link: Link = { repo, slug, copy, folders: [], files: plan.lines.map(({ agent, path }) => ({ agent, path })) };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
   try {
-    if (copy && repo !== null) await publishFile(prepareCopy(repo), existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project));
+    if (copy && repo !== null)
+      await publishFile(prepareCopy(repo), existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project));
     const folders = changeAll(plan.changes);
     await publishFile(app.paths.links, renderLinks(addLink(known, { ...link, folders })));
   } catch (error) {
@@ -103,15 +132,23 @@ interface Told {
 
 const tell = (io: Io, args: Arguments, { repo, project, copy, plan, left }: Told): void => {
   if (args.flag('json')) {
-    printJson(io, { project: project?.slug ?? null, repo, copy, files: plan.lines.map(({ agent, path, line, change, committed, note }) => ({ agent, path, line, change, committed, note })) });
+    printJson(io, {
+      project: project?.slug ?? null,
+      repo,
+      copy,
+      files: plan.lines.map(({ agent, path, line, change, committed, note }) => ({ agent, path, line, change, committed, note })),
+    });
     return;
   }
   const lines = plan.lines.flatMap(({ title, path, line, change, committed, note }) => [
     `${path}  (${title}${args.flag('print') ? '' : `, ${change}`})`,
     `  ${line}`,
-    ...(committed ? ['  note: this file is usually committed; others then see this line, and nothing happens where the notes do not exist'] : []),
+    ...(committed
+      ? ['  note: this file is usually committed; others then see this line, and nothing happens where the notes do not exist']
+      : []),
     ...(note === null ? [] : [`  note: ${note}`]),
   ]);
   io.out(`${lines.join('\n')}\n`);
-  if (left.length > 0) io.err(`not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`);
+  if (left.length > 0)
+    io.err(`not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`);
 };

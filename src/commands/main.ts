@@ -9,7 +9,12 @@ import { packageVersion } from './version.js';
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
 export const main = async (argv: string[], world: Io): Promise<ExitCode> => {
   // The one door to the terminal: whatever a command prints may quote what others wrote.
-  const io: Io = { ...world, out: (text) => world.out(visible(text)), err: (text) => world.err(visible(text)), draw: (text) => world.err(text) };
+  const io: Io = {
+    ...world,
+    out: (text) => world.out(visible(text)),
+    err: (text) => world.err(visible(text)),
+    draw: (text) => world.err(text),
+  };
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   try {
@@ -37,7 +42,10 @@ const commandNamed = async (name: string): Promise<Command> => {
   const command = await loadCommand(name);
   if (command) return command;
   const near = nearest(name, COMMAND_NAMES);
-  throw usage(`there is no command ${name}`, `${near === null ? '' : `did you mean \`dripstone ${near}\`? `}\`dripstone --help\` lists all`);
+  throw usage(
+    `there is no command ${name}`,
+    `${near === null ? '' : `did you mean \`dripstone ${near}\`? `}\`dripstone --help\` lists all`,
+  );
 };
 
 const runCommand = async (command: Command, argv: string[], io: Io): Promise<ExitCode> => {
@@ -52,14 +60,21 @@ const runCommand = async (command: Command, argv: string[], io: Io): Promise<Exi
 const parse = (command: Command, argv: string[]) => {
   const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
   try {
-    return parseArgs({ args: argv, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true, strict: true });
+    return parseArgs({
+      args: argv,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (cause) {
     const message = messageOf(cause);
     const unknown = /Unknown option '(--?[^']*)'/.exec(message)?.[1];
     const near = unknown && nearest(unknown.replace(/^-+/, ''), [...Object.keys(command.options), 'help']);
     throw usage(
       unknown ? `dripstone ${command.name} has no option ${unknown}` : message,
-      near ? `did you mean --${near}? \`dripstone ${command.name} --help\` lists all` : `see \`dripstone ${command.name} --help\``,
+      near
+        ? `did you mean --${near}? \`dripstone ${command.name} --help\` lists all`
+        : `see \`dripstone ${command.name} --help\``,
     );
   }
 };
@@ -73,7 +88,10 @@ const argumentsOf = (command: Command, values: Record<string, unknown>, words: s
     if (text === undefined) return fallback;
     const number = Number(text);
     if (!Number.isInteger(number) || number < least) {
-      throw usage(`--${name} takes a whole number of at least ${least}, not ${String(text)}`, `see \`dripstone ${command.name} --help\``);
+      throw usage(
+        `--${name} takes a whole number of at least ${least}, not ${String(text)}`,
+        `see \`dripstone ${command.name} --help\``,
+      );
     }
     return number;
   },
@@ -102,7 +120,9 @@ const report = (thrown: unknown, io: Io, debug: boolean): ExitCode => {
   }
   if (io.signal.aborted) return EXIT.interrupted;
   io.err(`dripstone: internal fault: ${messageOf(error)}\n`);
-  io.err('  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this message\n');
+  io.err(
+    '  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this message\n',
+  );
   if (debug && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
   return EXIT.internal;
 };

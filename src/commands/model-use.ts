@@ -14,5 +14,11 @@ export const writeChoice = async (paths: HomePaths, choice: Choice): Promise<voi
   chmodSync(paths.home, 0o700);
   loadConfig(paths.config);
   const text = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
-  await publishFile(paths.config, replaceGroup(text, 'llm', (before) => ({ ...choice, ...Object.fromEntries(Object.entries(before).filter(([key]) => !CHOSEN.includes(key))) })));
+  await publishFile(
+    paths.config,
+    replaceGroup(text, 'llm', (before) => ({
+      ...choice,
+      ...Object.fromEntries(Object.entries(before).filter(([key]) => !CHOSEN.includes(key))),
+    })),
+  );
 };

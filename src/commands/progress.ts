@@ -19,7 +19,12 @@ export const renderProgress = ({ job, done, total, unit }: Progress, left: numbe
   return `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${round(done)} / ${round(total)} ${unit}${left === null || done >= total ? '' : `, ${duration(left)} left`}`;
 };
 
-const duration = (seconds: number): string => (seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`);
+const duration = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.max(1, Math.round(seconds))} s`
+    : seconds < 5400
+      ? `${Math.round(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`;
 
 const round = (n: number): string => (n >= 10 || Number.isInteger(n) ? Math.round(n).toLocaleString('en-US') : n.toFixed(1));
 

@@ -22,7 +22,11 @@ export const purgeCommand: Command = {
   summary: 'take something out of the whole memory for good, and prove it',
   usage: '(--match TEXT | --session ID | --project P | --before DATE) [--dry-run] [--yes] [--notes] [--json]',
   options: {
-    match: { type: 'string', value: 'TEXT', help: 'every entry, lesson and line that holds this text (case counts); - reads it from standard input' },
+    match: {
+      type: 'string',
+      value: 'TEXT',
+      help: 'every entry, lesson and line that holds this text (case counts); - reads it from standard input',
+    },
     session: { type: 'string', value: 'ID', help: 'one session, by its id or a unique beginning' },
     project: { type: 'string', value: 'P', help: 'a whole project: folder, slug or name' },
     before: { type: 'string', value: 'DATE', help: 'every entry older than this day, e.g. 2026-01-31' },
@@ -39,12 +43,14 @@ export const purgeCommand: Command = {
     [EXIT.interrupted]: 'interrupted; do it again',
   },
   examples: [
-    'dripstone purge --match - --dry-run < secret.txt', 'dripstone purge --project shop --yes',
+    'dripstone purge --match - --dry-run < secret.txt',
+    'dripstone purge --project shop --yes',
     'The proof does not see into compression other than gzip, encryption, or a text that is split over two fields.',
   ],
   async run(io, args) {
     const named = ['match', 'session', 'project', 'before'].filter((name) => args.text(name) !== null);
-    if (named.length !== 1) throw usage('purge takes exactly one of --match, --session, --project and --before', 'see `dripstone purge --help`');
+    if (named.length !== 1)
+      throw usage('purge takes exactly one of --match, --session, --project and --before', 'see `dripstone purge --help`');
     if (!args.flag('dry-run')) refuseAgents(io.caller(), 'a purge');
     const { request, plan } = await look(io, args);
     if (args.flag('dry-run')) {
@@ -66,7 +72,13 @@ const look = async (io: Io, args: Arguments): Promise<{ request: PurgeRequest; p
   const match = await matchOf(io, args.text('match'));
   const before = dateOf(args.text('before'));
   await using app = await createApp({ ...io, access: 'read' });
-  const request: PurgeRequest = { match, before, session: await sessionOf(app, args.text('session')), project: await projectOf(app, args.text('project'), io.cwd), notes: args.flag('notes') };
+  const request: PurgeRequest = {
+    match,
+    before,
+    session: await sessionOf(app, args.text('session')),
+    project: await projectOf(app, args.text('project'), io.cwd),
+    notes: args.flag('notes'),
+  };
   return { request, plan: await planPurge(app, request) };
 };
 
@@ -75,7 +87,8 @@ const matchOf = async (io: Io, text: string | null): Promise<string | null> => {
   const lines: string[] = [];
   if (text === '-') for await (const line of io.lines()) lines.push(line);
   const match = text === '-' ? lines.join('\n').trim() : text;
-  if (match.length < LEAST_CHARS) throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text stands everywhere by chance');
+  if (match.length < LEAST_CHARS)
+    throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text stands everywhere by chance');
   return match;
 };
 
@@ -91,13 +104,21 @@ const sessionOf = async (app: App, prefix: string | null): Promise<PurgeRequest[
   if (found.length === 1) return found[0]!;
   const cut = await app.store.read((db) => cutPurge(db));
   if (cut?.session?.session.startsWith(prefix.toLowerCase()) === true) return cut.session;
-  throw found.length === 0 ? usage(`no session begins with ${prefix}`, 'see `dripstone search`, or the view sessions with `dripstone sql`') : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of it');
+  throw found.length === 0
+    ? usage(`no session begins with ${prefix}`, 'see `dripstone search`, or the view sessions with `dripstone sql`')
+    : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of it');
 };
 
 const projectOf = async (app: App, spec: string | null, cwd: string): Promise<string | null> => {
   if (spec === null) return null;
   const cut = await app.store.read((db) => cutPurge(db));
-  if (cut?.project && [cut.project.id, cut.project.slug, cut.project.name, ...cut.project.folders].some((name) => name === spec || name === resolve(cwd, spec))) return cut.project.id;
+  if (
+    cut?.project &&
+    [cut.project.id, cut.project.slug, cut.project.name, ...cut.project.folders].some(
+      (name) => name === spec || name === resolve(cwd, spec),
+    )
+  )
+    return cut.project.id;
   const project = await chooseProject(app, spec, cwd);
   if (project === null) throw usage('purge takes one project, not all', 'remove the home folder to forget everything');
   return project.id;
@@ -130,7 +151,9 @@ const renderPlan = (plan: PurgePlan): string =>
   [
     `would go: ${counted(plan.entries, 'entry', 'entries')} of ${counted(plan.sessions, 'session')}, with all that was learnt from them`,
     ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
-    ...(plan.own.length > 0 ? ['your own files hold it too; take it out by hand, or add --notes for notes.md:', ...ownOf(plan)] : []),
+    ...(plan.own.length > 0
+      ? ['your own files hold it too; take it out by hand, or add --notes for notes.md:', ...ownOf(plan)]
+      : []),
     '',
   ].join('\n');
 

@@ -28,7 +28,11 @@ export const runCommand: Command = {
     [EXIT.notWritable]: 'the home cannot be written',
     [EXIT.interrupted]: 'interrupted; what was read is kept, the rest is read next time',
   },
-  examples: ['dripstone run', 'dripstone run --only ingest,extract,context', 'dripstone run --only embed    # finish the vectors'],
+  examples: [
+    'dripstone run',
+    'dripstone run --only ingest,extract,context',
+    'dripstone run --only embed    # finish the vectors',
+  ],
   async run(io, args) {
     const only = parseOnly(args.text('only'));
     if (tellSwitchedOff(io, args)) return EXIT.done;
@@ -48,7 +52,19 @@ export const runCommand: Command = {
 export const tellSwitchedOff = (io: Io, args: Arguments): boolean => {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
-  if (args.flag('json')) printJson(io, { files: null, entries: null, lessons: null, seconds: 0, agents: [], new: { entries: 0, sessions: 0 }, contexts: [], places: [], notes: [note], errors: [] });
+  if (args.flag('json'))
+    printJson(io, {
+      files: null,
+      entries: null,
+      lessons: null,
+      seconds: 0,
+      agents: [],
+      new: { entries: 0, sessions: 0 },
+      contexts: [],
+      places: [],
+      notes: [note],
+      errors: [],
+    });
   else io.err(`${note}\n`);
   return true;
 };
@@ -69,8 +85,12 @@ export const runOnce = async (io: Io, { only, rebuild }: { only: JobName[] | nul
 
 const parseOnly = (text: string | null): JobName[] | null => {
   if (text === null) return null;
-  const names = text.split(',').map((name) => name.trim()).filter(Boolean);
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
   const wrong = names.find((name) => !(JOB_NAMES as readonly string[]).includes(name));
-  if (wrong !== undefined || names.length === 0) throw usage(`there is no job ${wrong ?? ''}`, `use some of ${JOB_NAMES.join(', ')}`);
+  if (wrong !== undefined || names.length === 0)
+    throw usage(`there is no job ${wrong ?? ''}`, `use some of ${JOB_NAMES.join(', ')}`);
   return names as JobName[];
 };

@@ -21,7 +21,11 @@ export const runSamples = async (io: Io): Promise<ExitCode> => {
     io.out('\nHere is what the shipped sample sessions give, in a throw-away home:\n\n');
     await using app = await createApp({ ...io, env: { HOME: sampleHome(), DRIPSTONE_HOME: home }, access: 'write', hurry: true });
     const report = await runAll(app, {});
-    io.out(renderSummary(await summarise(app, report)).split('\nnext:')[0]!.trimEnd());
+    io.out(
+      renderSummary(await summarise(app, report))
+        .split('\nnext:')[0]!
+        .trimEnd(),
+    );
     const [first] = await app.store.read((db) => loadProjects(db));
     if (first) io.out(`\n\n${readContext(app.paths, first).text}`);
     io.out('\nThe throw-away home is removed now. Work with an agent, then type `make run` again.\n');

@@ -2,7 +2,15 @@
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
-import { needsModel, search, type HitType, type Mode, type SearchAnswer, type SearchHit, type SearchOptions } from '../recall/search.js';
+import {
+  needsModel,
+  search,
+  type HitType,
+  type Mode,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchOptions,
+} from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { LESSON_KINDS, type Role } from '../types.js';
 import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
@@ -24,14 +32,25 @@ export const searchCommand: Command = {
     role: { type: 'string', value: 'ROLE', help: `only entries of this role: ${ROLES.join(', ')}` },
     since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
-    archive: { type: 'boolean', help: 'also look through the archive, for texts that left the database (keep_text_days); slower' },
+    archive: {
+      type: 'boolean',
+      help: 'also look through the archive, for texts that left the database (keep_text_days); slower',
+    },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","hits":[…]}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
-  examples: ['dripstone search "flaky migration test"', 'dripstone search "retry budget" --json --limit 5', 'dripstone search - < queries.txt   # one query a line, one JSON object a line'],
+  examples: [
+    'dripstone search "flaky migration test"',
+    'dripstone search "retry budget" --json --limit 5',
+    'dripstone search - < queries.txt   # one query a line, one JSON object a line',
+  ],
   async run(io, args) {
     const query = args.words.join(' ').trim();
-    if (query === '') throw usage('search needs a query', 'type `dripstone search "some words"`, or `dripstone search -` to read queries from stdin');
+    if (query === '')
+      throw usage(
+        'search needs a query',
+        'type `dripstone search "some words"`, or `dripstone search -` to read queries from stdin',
+      );
     const limit = args.count('limit', 10);
     checkChoices(args);
     await using app = await createApp({ ...io, access: 'read' });
@@ -60,13 +79,18 @@ export const searchCommand: Command = {
 };
 
 const checkChoices = (args: Arguments): void => {
-  for (const [name, known] of [['mode', MODES], ['kind', [...TYPES, ...LESSON_KINDS]], ['role', ROLES]] as [string, readonly string[]][]) {
+  for (const [name, known] of [
+    ['mode', MODES],
+    ['kind', [...TYPES, ...LESSON_KINDS]],
+    ['role', ROLES],
+  ] as [string, readonly string[]][]) {
     const word = args.text(name);
     if (word !== null && !known.includes(word)) throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
   }
   for (const name of ['since', 'until']) {
     const day = args.text(name);
-    if (day !== null && !isDay(day)) throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
+    if (day !== null && !isDay(day))
+      throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
   }
 };
 

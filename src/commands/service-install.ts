@@ -22,7 +22,9 @@ export const installService = async (io: Io, args: Arguments): Promise<ExitCode>
   const bin = args.text('bin');
   if (bin !== null) await putLauncher(io, resolve(io.cwd, bin), place.program);
   if (!place.supervisor.isHere()) {
-    io.out(`no service manager answers here. To keep dripstone running, let your system start this line:\n  ${startLine(place.program)}\n  with cron: @reboot ${startLine(place.program)}\n`);
+    io.out(
+      `no service manager answers here. To keep dripstone running, let your system start this line:\n  ${startLine(place.program)}\n  with cron: @reboot ${startLine(place.program)}\n`,
+    );
     return EXIT.done;
   }
   await refuseByHand(place);
@@ -30,25 +32,42 @@ export const installService = async (io: Io, args: Arguments): Promise<ExitCode>
   await publishFile(path, encoding === 'utf16le' ? Buffer.from(`\uFEFF${text}`, 'utf16le') : text);
   const started = place.supervisor.start();
   if (started.code !== 0) {
-    throw new AppError('SERVICE_NOT_STARTED', `${place.supervisor.name} did not take the service: ${(started.err || started.out).trim() || 'it gave no reason'}`, { hint: `the service is described in ${path}; \`dripstone service status\` tells more` });
+    throw new AppError(
+      'SERVICE_NOT_STARTED',
+      `${place.supervisor.name} did not take the service: ${(started.err || started.out).trim() || 'it gave no reason'}`,
+      { hint: `the service is described in ${path}; \`dripstone service status\` tells more` },
+    );
   }
   return await tellStarted(io, place, path);
 };
 
 const startLine = ({ node, cli, env }: Program): string =>
-  [...Object.entries(env).filter(([name]) => name !== 'PATH').map(([name, value]) => `${name}=${shellWord(value)}`), shellWord(node), shellWord(cli), 'start'].join(' ');
+  [
+    ...Object.entries(env)
+      .filter(([name]) => name !== 'PATH')
+      .map(([name, value]) => `${name}=${shellWord(value)}`),
+    shellWord(node),
+    shellWord(cli),
+    'start',
+  ].join(' ');
 
 /** A file of that name that is not ours stays. */
 const putLauncher = async (io: Io, folder: string, program: Program): Promise<void> => {
   const path = join(folder, launcherName(process.platform));
   if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {
-    throw new AppError('LAUNCHER_TAKEN', `${path} is there and was not made by dripstone`, { hint: 'move it away, or name another folder: `make install BINDIR=…`' });
+    throw new AppError('LAUNCHER_TAKEN', `${path} is there and was not made by dripstone`, {
+      hint: 'move it away, or name another folder: `make install BINDIR=…`',
+    });
   }
   await publishFile(path, renderLauncher(program, process.platform));
   chmodSync(path, 0o755);
   io.out(`${path}\n`);
-  const onPath = (io.env['PATH'] ?? '').split(delimiter).map((each) => resolve(each)).includes(folder);
-  if (!onPath) io.out(`  this folder is not on your PATH yet; add to your shell's profile: export PATH=${shellWord(folder)}:"$PATH"\n`);
+  const onPath = (io.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((each) => resolve(each))
+    .includes(folder);
+  if (!onPath)
+    io.out(`  this folder is not on your PATH yet; add to your shell's profile: export PATH=${shellWord(folder)}:"$PATH"\n`);
 };
 
 /** A daemon in a terminal would make the service fail with exit 12 again and again. */
@@ -56,7 +75,10 @@ const refuseByHand = async ({ paths, supervisor }: ServicePlace): Promise<void> 
   const pid = await daemonOf(paths);
   const state = supervisor.state();
   if (pid === null || state.pid === pid || (state.installed && state.pid === null)) return;
-  throw new AppError('DAEMON_BY_HAND', `process ${pid}, a daemon that was not started by the service, holds ${paths.home}`, { hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`, exitCode: EXIT.daemonRuns });
+  throw new AppError('DAEMON_BY_HAND', `process ${pid}, a daemon that was not started by the service, holds ${paths.home}`, {
+    hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`,
+    exitCode: EXIT.daemonRuns,
+  });
 };
 
 const tellStarted = async (io: Io, place: ServicePlace, file: string): Promise<ExitCode> => {
@@ -67,9 +89,13 @@ const tellStarted = async (io: Io, place: ServicePlace, file: string): Promise<E
   }
   io.out(`service: ${file}\n`);
   if (service.state !== 'running' && service.state !== 'starting') {
-    throw new AppError('SERVICE_FAILS', `the service is installed and does not run: ${service.why ?? service.state}`, { hint: 'cure that, then run `make install` again' });
+    throw new AppError('SERVICE_FAILS', `the service is installed and does not run: ${service.why ?? service.state}`, {
+      hint: 'cure that, then run `make install` again',
+    });
   }
   const advice = place.supervisor.advice();
-  io.out(`dripstone ${service.state === 'running' ? `runs as process ${service.pid ?? '?'}` : 'is starting'}; \`dripstone service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`);
+  io.out(
+    `dripstone ${service.state === 'running' ? `runs as process ${service.pid ?? '?'}` : 'is starting'}; \`dripstone service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`,
+  );
   return EXIT.done;
 };

@@ -17,8 +17,17 @@ export const servicePlace = (io: Io): ServicePlace => {
   return {
     paths,
     supervisor: nativeSupervisor({
-      platform: process.platform, userHome: userHomeOf(io.env), env: io.env, logs: paths.logs, uid: process.getuid?.() ?? 0, call: callIn(io.env),
+      platform: process.platform,
+      userHome: userHomeOf(io.env),
+      env: io.env,
+      logs: paths.logs,
+      uid: process.getuid?.() ?? 0,
+      call: callIn(io.env),
     }),
-    program: { node: process.execPath, cli: compiledFile('cli.js'), env: { ...(process.platform === 'linux' ? FEW_ARENAS : {}), ...keptEnvironment(io.env) } },
+    program: {
+      node: process.execPath,
+      cli: compiledFile('cli.js'),
+      env: { ...(process.platform === 'linux' ? FEW_ARENAS : {}), ...keptEnvironment(io.env) },
+    },
   };
 };

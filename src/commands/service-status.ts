@@ -26,7 +26,10 @@ export const tellService = async (io: Io, args: Arguments): Promise<ExitCode> =>
   const place = servicePlace(io);
   const facts = await stateOfService(place);
   if (args.flag('json')) printJson(io, { ...facts });
-  else io.out(`${facts.state}${facts.pid === null ? '' : `, process ${facts.pid}`}${facts.supervisor === null ? '' : ` (${facts.supervisor})`}\n${facts.why === null ? '' : `  ${facts.why}\n`}`);
+  else
+    io.out(
+      `${facts.state}${facts.pid === null ? '' : `, process ${facts.pid}`}${facts.supervisor === null ? '' : ` (${facts.supervisor})`}\n${facts.why === null ? '' : `  ${facts.why}\n`}`,
+    );
   return EXIT.done;
 };
 
@@ -34,15 +37,35 @@ export const tellService = async (io: Io, args: Arguments): Promise<ExitCode> =>
 export const stateOfService = async ({ paths, supervisor, program }: ServicePlace): Promise<ServiceFacts> => {
   const isHere = supervisor.isHere();
   const { path } = supervisor.file(program);
-  const says: SupervisorState = isHere ? supervisor.state() : { installed: existsSync(path), state: existsSync(path) ? 'stopped' : 'not installed', pid: null, exitCode: null, detail: '' };
+  const says: SupervisorState = isHere
+    ? supervisor.state()
+    : {
+        installed: existsSync(path),
+        state: existsSync(path) ? 'stopped' : 'not installed',
+        pid: null,
+        exitCode: null,
+        detail: '',
+      };
   const holder = await daemonOf(paths);
   const facts: ServiceFacts = {
-    supervisor: isHere ? supervisor.name : null, installed: says.installed, state: says.state, pid: says.pid ?? (says.state === 'running' ? holder : null),
-    exit_code: says.exitCode, why: null, file: says.installed ? path : null,
+    supervisor: isHere ? supervisor.name : null,
+    installed: says.installed,
+    state: says.state,
+    pid: says.pid ?? (says.state === 'running' ? holder : null),
+    exit_code: says.exitCode,
+    why: null,
+    file: says.installed ? path : null,
   };
   // A process that the supervisor started runs; the daemon is up once it holds the home.
   if (says.state === 'running' && holder === null) facts.state = 'starting';
-  facts.why = facts.state === 'running' ? null : reasonOf(facts, says, holder, isHere, { config: paths.config, log: logFile(paths.logs), launchLog: join(paths.logs, 'launchd.log') });
+  facts.why =
+    facts.state === 'running'
+      ? null
+      : reasonOf(facts, says, holder, isHere, {
+          config: paths.config,
+          log: logFile(paths.logs),
+          launchLog: join(paths.logs, 'launchd.log'),
+        });
   return facts;
 };
 
@@ -52,7 +75,13 @@ interface Clues {
   launchLog: string;
 }
 
-const reasonOf = (facts: ServiceFacts, says: SupervisorState, holder: number | null, isHere: boolean, clues: Clues): string | null => {
+const reasonOf = (
+  facts: ServiceFacts,
+  says: SupervisorState,
+  holder: number | null,
+  isHere: boolean,
+  clues: Clues,
+): string | null => {
   const byHand = holder !== null && holder !== says.pid ? `process ${holder} was started by hand and holds the home` : null;
   if (!isHere) return byHand ?? 'no service manager answers here: `dripstone service install` prints the line to add';
   if (facts.state === 'not installed') return byHand ?? '`make install` or `dripstone service install` sets it up';
@@ -61,7 +90,9 @@ const reasonOf = (facts: ServiceFacts, says: SupervisorState, holder: number | n
   const code = says.exitCode === null || says.exitCode === 0 ? null : `exit ${says.exitCode}: ${explainExit(says.exitCode)}`;
   const config = says.exitCode === EXIT.config ? configProblem(clues.config) : null;
   const last = lastError(clues.log) ?? lastError(clues.launchLog);
-  return [code ?? says.detail, config, last === null ? null : `last words in its log: ${last}`].filter((part) => part !== null).join('; ');
+  return [code ?? says.detail, config, last === null ? null : `last words in its log: ${last}`]
+    .filter((part) => part !== null)
+    .join('; ');
 };
 
 const configProblem = (file: string): string | null => {
@@ -77,14 +108,16 @@ const TAIL = 64 * 1024;
 
 /** The newest error in a log of ours, or null. */
 const lastError = (path: string): string | null => {
-  const lines = tailOf(path).split('\n').flatMap((line) => {
-    try {
-      const { level, msg, error, time } = JSON.parse(line) as Record<string, string>;
-      return level === 'error' || level === 'fatal' ? [`${time} ${msg}${error ? `: ${error}` : ''}`] : [];
-    } catch {
-      return [];
-    }
-  });
+  const lines = tailOf(path)
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const { level, msg, error, time } = JSON.parse(line) as Record<string, string>;
+        return level === 'error' || level === 'fatal' ? [`${time} ${msg}${error ? `: ${error}` : ''}`] : [];
+      } catch {
+        return [];
+      }
+    });
   return lines.at(-1) ?? null;
 };
 

@@ -5,7 +5,11 @@ import { installService } from './service-install.js';
 import { tellService } from './service-status.js';
 import { uninstallService } from './service-uninstall.js';
 
-const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = { install: installService, uninstall: uninstallService, status: tellService };
+const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {
+  install: installService,
+  uninstall: uninstallService,
+  status: tellService,
+};
 
 export const serviceCommand: Command = {
   name: 'service',
@@ -15,7 +19,10 @@ export const serviceCommand: Command = {
     bin: { type: 'string', value: 'FOLDER', help: 'install: also put `dripstone` into this folder; uninstall: remove it there' },
     links: { type: 'boolean', help: 'uninstall: also take every line of `link` out again' },
     purge: { type: 'boolean', help: 'uninstall: also delete everything that was remembered' },
-    json: { type: 'boolean', help: 'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}' },
+    json: {
+      type: 'boolean',
+      help: 'status: print {"version":1,"supervisor","installed","state","pid","exit_code","why","file"}',
+    },
   },
   exits: { [EXIT.daemonRuns]: 'a daemon that was started by hand holds the home' },
   examples: ['dripstone service install', 'dripstone service status', 'make install', 'make uninstall PURGE=1'],

@@ -3,7 +3,15 @@ import { createApp, type App } from '../app.js';
 import { EXIT } from '../errors.js';
 import { textsOfIds } from '../jobs/archived-texts.js';
 import { noteUses } from '../recall/uses.js';
-import { entriesById, entryIds, entryNeighbours, lessonByPrefix, sessionByPrefix, sessionHead, type EntryHit } from '../store/index.js';
+import {
+  entriesById,
+  entryIds,
+  entryNeighbours,
+  lessonByPrefix,
+  sessionByPrefix,
+  sessionHead,
+  type EntryHit,
+} from '../store/index.js';
 import { printJson, usage, type Command, type Io } from './command.js';
 import { lessonJson, renderLesson, slugsOf } from './lessons-read.js';
 
@@ -22,7 +30,8 @@ export const showCommand: Command = {
   examples: ['dripstone show k3f', 'dripstone show 9f2c41d0 --around 5'],
   async run(io, args) {
     const [word] = args.words;
-    if (word === undefined || args.words.length > 1) throw usage('show takes one id', 'copy one from `dripstone search` or from context.md');
+    if (word === undefined || args.words.length > 1)
+      throw usage('show takes one id', 'copy one from `dripstone search` or from context.md');
     const prefix = word.replace(/^\^/, '').toLowerCase();
     if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
     const around = args.count('around', 2, 0);
@@ -38,16 +47,25 @@ export const showCommand: Command = {
 type Found = { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
 
 const findOne = async (app: App, prefix: string): Promise<Found> => {
-  const found = await app.store.read(async (db): Promise<Found[]> => [
-    ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
-    ...(await entryIds(db, prefix, CANDIDATES)).map((id) => ({ type: 'entry' as const, id })),
-    ...(await sessionByPrefix(db, prefix, CANDIDATES)).map(({ agent, session }) => ({ type: 'session' as const, id: session, agent })),
-  ]);
+  const found = await app.store.read(
+    async (db): Promise<Found[]> => [
+      ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
+      ...(await entryIds(db, prefix, CANDIDATES)).map((id) => ({ type: 'entry' as const, id })),
+      ...(await sessionByPrefix(db, prefix, CANDIDATES)).map(({ agent, session }) => ({
+        type: 'session' as const,
+        id: session,
+        agent,
+      })),
+    ],
+  );
   const whole = found.filter(({ id }) => id === prefix);
   if (whole.length === 1) return whole[0]!;
   if (found.length === 1) return found[0]!;
   throw found.length === 0
-    ? usage(`nothing has an id that starts with ${prefix}`, 'ids stand in `dripstone search --json`, `lessons list` and context.md')
+    ? usage(
+        `nothing has an id that starts with ${prefix}`,
+        'ids stand in `dripstone search --json`, `lessons list` and context.md',
+      )
     : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
 };
 
@@ -63,10 +81,19 @@ const showLesson = async (io: Io, app: App, id: string, json: boolean): Promise<
 const entryJson = ({ score: _, time, ...hit }: EntryHit) => ({ ...hit, at: time });
 
 const showEntry = async (io: Io, app: App, id: string, around: number, json: boolean): Promise<0> => {
-  const { entry, near } = await app.store.read(async (db) => ({ entry: (await entriesById(db, [id]))[0]!, near: around > 0 ? await entryNeighbours(db, id, around) : [] }));
+  const { entry, near } = await app.store.read(async (db) => ({
+    entry: (await entriesById(db, [id]))[0]!,
+    near: around > 0 ? await entryNeighbours(db, id, around) : [],
+  }));
   noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
   const list = await withArchivedTexts(app, near.length > 0 ? near : [entry]);
-  if (json) printJson(io, { type: 'entry', id, entry: entryJson(list.find((hit) => hit.id === id)!), neighbours: list.filter((hit) => hit.id !== id).map(entryJson) });
+  if (json)
+    printJson(io, {
+      type: 'entry',
+      id,
+      entry: entryJson(list.find((hit) => hit.id === id)!),
+      neighbours: list.filter((hit) => hit.id !== id).map(entryJson),
+    });
   else io.out(`${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`);
   return EXIT.done;
 };
@@ -76,18 +103,29 @@ const withArchivedTexts = async (app: App, hits: EntryHit[]): Promise<EntryHit[]
   const empty = hits.filter(({ text }) => text === '').map(({ id }) => id);
   if (empty.length === 0) return hits;
   const { texts, lost } = await textsOfIds(app, empty);
-  return hits.map((hit) => ({ ...hit, text: texts.get(hit.id) ?? (lost.has(hit.id) ? '[its text is neither in the database nor in a tier]' : hit.text) }));
+  return hits.map((hit) => ({
+    ...hit,
+    text: texts.get(hit.id) ?? (lost.has(hit.id) ? '[its text is neither in the database nor in a tier]' : hit.text),
+  }));
 };
 
 const renderEntry = (hit: EntryHit, main: boolean): string => {
   const head = `${main ? '>' : ' '} ${hit.role}${hit.tool ? ` ${hit.tool}` : ''} · ${hit.time ?? 'no time'} · ${hit.path}:${hit.line} · ${hit.id.slice(0, 12)}`;
   const text = main || hit.text.length <= 600 ? hit.text : `${hit.text.slice(0, 600)}…`;
-  return `${head}\n${text.split('\n').map((line) => `    ${line}`).join('\n')}`;
+  return `${head}\n${text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n')}`;
 };
 
 const showSession = async (io: Io, app: App, { id, agent }: { id: string; agent: string }, json: boolean): Promise<0> => {
   const head = await app.store.read((db) => sessionHead(db, agent, id));
   if (json) printJson(io, { type: 'session', id, ...head });
-  else io.out(`${Object.entries(head).map(([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`).join('\n')}\n`);
+  else
+    io.out(
+      `${Object.entries(head)
+        .map(([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`)
+        .join('\n')}\n`,
+    );
   return EXIT.done;
 };

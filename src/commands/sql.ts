@@ -13,7 +13,11 @@ export const sqlCommand: Command = {
     vector: { type: 'string', value: 'NAME=TEXT', help: 'bind $NAME to the vector of a text, e.g. --vector q="flaky tests"' },
     json: { type: 'boolean', help: 'one JSON object a line even on a terminal; integers beyond 2^53 are strings' },
   },
-  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process', [EXIT.interrupted]: 'interrupted' },
+  exits: {
+    [EXIT.noStore]: 'no memory yet',
+    [EXIT.busy]: 'the store is in use by another process',
+    [EXIT.interrupted]: 'interrupted',
+  },
   examples: [
     `dripstone sql "FROM commands WHERE outcome = 'failed' ORDER BY time DESC LIMIT 10"`,
     `dripstone sql --vector q="login fails" "FROM vectors ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 5"`,
@@ -25,8 +29,14 @@ export const sqlCommand: Command = {
     const vector = args.text('vector');
     const params = vector === null ? {} : await vectorOf(app, vector);
     await app.store.release();
-    const { path, named, lockWaitMs } = { path: app.paths.store, named: pathsOf(app.paths.home).store, lockWaitMs: app.config.store.lock_wait_ms };
-    const answer = await askArchive(app.paths.projects, () => queryStore({ path, named, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params));
+    const { path, named, lockWaitMs } = {
+      path: app.paths.store,
+      named: pathsOf(app.paths.home).store,
+      lockWaitMs: app.config.store.lock_wait_ms,
+    };
+    const answer = await askArchive(app.paths.projects, () =>
+      queryStore({ path, named, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params),
+    );
     io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer) : renderLines(answer));
     return EXIT.done;
   },
@@ -37,7 +47,10 @@ const vectorOf = async (app: App, option: string): Promise<Record<string, Float3
   const found = /^([A-Za-z_]\w*)=([\s\S]+)$/.exec(option);
   if (!found) throw usage('--vector takes NAME=TEXT', 'for example --vector q="flaky tests", then write $q in the statement');
   const embedder = await app.embedder.get();
-  if (embedder === null) throw new AppError('NO_MODEL', `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`, { hint: 'see `dripstone doctor`; without a model search by words' });
+  if (embedder === null)
+    throw new AppError('NO_MODEL', `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`, {
+      hint: 'see `dripstone doctor`; without a model search by words',
+    });
   const [vector] = await embedder.embed([found[2]!]);
   return { [found[1]!]: vector! };
 };
@@ -46,12 +59,18 @@ const plain = (value: unknown): unknown => (typeof value === 'bigint' ? value.to
 
 /** JSON has one kind of number: what a double cannot hold is written as a string. */
 const renderLines = ({ columns, rows }: Answer): string =>
-  rows.map((row) => `${JSON.stringify(Object.fromEntries(columns.map((column, index) => [column, row[index]])), (_, value: unknown) => plain(value))}\n`).join('');
+  rows
+    .map(
+      (row) =>
+        `${JSON.stringify(Object.fromEntries(columns.map((column, index) => [column, row[index]])), (_, value: unknown) => plain(value))}\n`,
+    )
+    .join('');
 
 const CELL = 60;
 
 const cellOf = (value: unknown): string => {
-  const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value, (_, each: unknown) => plain(each)) : String(value);
+  const text =
+    value === null ? '' : typeof value === 'object' ? JSON.stringify(value, (_, each: unknown) => plain(each)) : String(value);
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > CELL ? `${line.slice(0, CELL - 1)}…` : line;
 };
@@ -60,7 +79,15 @@ const cellOf = (value: unknown): string => {
 export const renderTable = ({ columns, rows }: Answer): string => {
   const cells = rows.map((row) => row.map(cellOf));
   const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]!.length)));
-  const isNumber = columns.map((_, index) => rows.length > 0 && rows.every((row) => row[index] === null || typeof row[index] === 'number' || typeof row[index] === 'bigint'));
-  const line = (row: readonly string[]) => row.map((cell, index) => (isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!))).join('  ').trimEnd();
+  const isNumber = columns.map(
+    (_, index) =>
+      rows.length > 0 &&
+      rows.every((row) => row[index] === null || typeof row[index] === 'number' || typeof row[index] === 'bigint'),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, index) => (isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)))
+      .join('  ')
+      .trimEnd();
   return `${[line(columns), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.map(line), `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`].join('\n')}\n`;
 };

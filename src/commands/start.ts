@@ -32,8 +32,18 @@ const oneTurn = async (io: Io): Promise<boolean> => {
   io.signal.addEventListener('abort', stop, { once: true });
   let renewed = false;
   try {
-    await using app = await createApp({ ...io, signal: turn.signal, access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
-    const ready = (): void => io.err(`dripstone runs as process ${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${logFile(app.paths.logs)}. Ctrl-C stops it.\n`);
+    await using app = await createApp({
+      ...io,
+      signal: turn.signal,
+      access: 'write',
+      lockAs: 'daemon',
+      logTo: 'file',
+      hurry: false,
+    });
+    const ready = (): void =>
+      io.err(
+        `dripstone runs as process ${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${logFile(app.paths.logs)}. Ctrl-C stops it.\n`,
+      );
     const renew = (): void => {
       renewed = true;
       stop();

@@ -9,7 +9,12 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'what was read, what is pending, what failed',
   usage: '[--json]',
-  options: { json: { type: 'boolean', help: 'print {"version":1,"daemon","agents","sources","pending","jobs","store","retention","llm","degraded"}' } },
+  options: {
+    json: {
+      type: 'boolean',
+      help: 'print {"version":1,"daemon","agents","sources","pending","jobs","store","retention","llm","degraded"}',
+    },
+  },
   exits: {},
   async run(io, args) {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
@@ -24,9 +29,16 @@ const when = (time: string | null): string => (time === null ? 'never' : `${time
 
 /** A count that stands in a store which cannot be read is not known. */
 const many = (count: number | null): string => (count === null ? '?' : count.toLocaleString('en-US'));
-const some = (count: number | null, one: string, several = `${one}s`): string => (count === null ? `? ${several}` : counted(count, one, several));
+const some = (count: number | null, one: string, several = `${one}s`): string =>
+  count === null ? `? ${several}` : counted(count, one, several);
 
-const keepsOf = ({ keep_text_days: days, oldest_text: oldest, store_free_bytes: free, home_bytes: bytes, disk_budget_bytes: budget }: StatusFacts['retention']): string =>
+const keepsOf = ({
+  keep_text_days: days,
+  oldest_text: oldest,
+  store_free_bytes: free,
+  home_bytes: bytes,
+  disk_budget_bytes: budget,
+}: StatusFacts['retention']): string =>
   [
     days === 0 ? 'text for ever' : `archived text for ${days} days`,
     ...(oldest === null ? [] : [`oldest of ${oldest}`]),
@@ -47,9 +59,18 @@ export const renderStatus = (facts: StatusFacts, home: string): string => {
     'agents',
     ...columns(agents.map(agentRow)),
     'sources',
-    ...(store.entries === null ? ['  unknown: the store cannot be read now'] : sources.length === 0 ? ['  none read yet'] : columns(sources.map(sourceRow))),
+    ...(store.entries === null
+      ? ['  unknown: the store cannot be read now']
+      : sources.length === 0
+        ? ['  none read yet']
+        : columns(sources.map(sourceRow))),
     ...(jobs.length === 0 ? [] : ['jobs', ...columns(jobs.map(jobRow))]),
-    ...(degraded.length === 0 ? [] : ['needs attention', ...degraded.map(({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`)]),
+    ...(degraded.length === 0
+      ? []
+      : [
+          'needs attention',
+          ...degraded.map(({ code, since, text }) => `  ${code}${since ? ` since ${when(since)}` : ''}: ${text}`),
+        ]),
     '',
   ].join('\n');
 };
@@ -91,5 +112,9 @@ const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => 
 
 const jobRow = (job: StatusFacts['jobs'][number]): [string, string] => [
   job.name,
-  [`last run ${when(job.last_run)}`, ...(job.error ? [`FAILED: ${job.error}; last good ${when(job.last_ok)}`] : []), ...(job.next_run ? [`next ${when(job.next_run)}`] : [])].join(' · '),
+  [
+    `last run ${when(job.last_run)}`,
+    ...(job.error ? [`FAILED: ${job.error}; last good ${when(job.last_ok)}`] : []),
+    ...(job.next_run ? [`next ${when(job.next_run)}`] : []),
+  ].join(' · '),
 ];

@@ -13,8 +13,15 @@ export const renderSummary = (summary: Summary): string => {
   const lines = [
     `read ${counted(summary.files, 'log')}, ${counted(total, 'session')}${agents && ` (${agents})`} · ${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
     `new this time: ${counted(summary.new.entries, 'entry', 'entries')}, ${counted(summary.new.sessions, 'session')} looked through`,
-    ...summary.contexts.slice(0, SHOWN_CONTEXTS).map(({ path, lines: n, tokens }) => `${summary.new.sessions > 0 ? 'wrote' : 'see'} ${path} (${counted(n, 'line')}, ${counted(tokens, 'token')})`),
-    ...(summary.contexts.length > SHOWN_CONTEXTS ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`] : []),
+    ...summary.contexts
+      .slice(0, SHOWN_CONTEXTS)
+      .map(
+        ({ path, lines: n, tokens }) =>
+          `${summary.new.sessions > 0 ? 'wrote' : 'see'} ${path} (${counted(n, 'line')}, ${counted(tokens, 'token')})`,
+      ),
+    ...(summary.contexts.length > SHOWN_CONTEXTS
+      ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`]
+      : []),
     ...summary.notes,
     '',
     ...nextSteps(summary),
@@ -24,7 +31,11 @@ export const renderSummary = (summary: Summary): string => {
 
 const nextSteps = (summary: Summary): string[] => {
   const first = summary.contexts[0];
-  return ['next:', `  dripstone context${first ? ` --project ${first.slug}` : ''}`, '  dripstone search "what you are looking for"'];
+  return [
+    'next:',
+    `  dripstone context${first ? ` --project ${first.slug}` : ''}`,
+    '  dripstone search "what you are looking for"',
+  ];
 };
 
 /** Where was looked, when there was nothing. */

@@ -24,18 +24,27 @@ export const unlinkCommand: Command = {
   exits: {},
   examples: ['dripstone unlink', 'dripstone unlink ~/src/shop', 'dripstone unlink --all'],
   async run(io, args) {
-    if (args.words.length > 1 || (args.words.length > 0 && (args.flag('global') || args.flag('all')))) throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
+    if (args.words.length > 1 || (args.words.length > 0 && (args.flag('global') || args.flag('all'))))
+      throw usage('unlink takes one folder, --global or --all', 'type `dripstone unlink FOLDER`');
     const repos = args.flag('all') ? everyRepo(io) : args.flag('global') ? [null] : [folderOfRepo(io, args.words[0])];
     const removed: PlannedLine[] = [];
     for (const repo of repos) removed.push(...(await unlink(io, repo, args.flag('print'))));
-    if (args.flag('json')) printJson(io, { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) });
-    else io.out(removed.length === 0 ? 'no line of ours was found\n' : `${removed.map(({ path, line }) => `${path}\n  ${line}`).join('\n')}\n`);
+    if (args.flag('json'))
+      printJson(io, { files: removed.map(({ agent, path, line, change }) => ({ agent, path, line, change })) });
+    else
+      io.out(
+        removed.length === 0
+          ? 'no line of ours was found\n'
+          : `${removed.map(({ path, line }) => `${path}\n  ${line}`).join('\n')}\n`,
+      );
     return EXIT.done;
   },
 };
 
 /** What was linked, the home of all agents included. */
-export const everyRepo = (io: Io): (string | null)[] => [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
+export const everyRepo = (io: Io): (string | null)[] => [
+  ...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)]),
+];
 
 const folderOfRepo = (io: Io, word: string | undefined): string => {
   const folder = resolve(io.cwd, word ?? '.');
@@ -47,7 +56,11 @@ export const unlink = async (io: Pick<Io, 'env'>, repo: string | null, onlyShow 
   const paths = pathsOf(homeOf(io.env));
   const links = readLinks(paths.links);
   const known = links.find((link) => link.repo === repo);
-  const plan = planUnlink(repo, (known?.files ?? []).map(({ path }) => path), { userHome: userHomeOf(io.env), env: io.env });
+  const plan = planUnlink(
+    repo,
+    (known?.files ?? []).map(({ path }) => path),
+    { userHome: userHomeOf(io.env), env: io.env },
+  );
   if (onlyShow) return plan.lines;
   changeAll(plan.changes);
   if (repo !== null && existsSync(repo)) removeCopy(repo);

@@ -19,7 +19,11 @@ export interface Choice {
 }
 
 /** @param ranked what will be chosen from, best first: tells which words are common here */
-export const startChoice = (ranked: readonly Ranked[]): Choice => ({ points: [], areas: new Map(), rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)) });
+export const startChoice = (ranked: readonly Ranked[]): Choice => ({
+  points: [],
+  areas: new Map(),
+  rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)),
+});
 
 interface Waiting {
   ranked: Ranked;
@@ -61,13 +65,20 @@ function note(place: Place, choice: Choice): void {
  * @param budget tokens that the lines may take
  * @returns lines in the order of choosing
  */
-export function chooseLines(ranked: readonly Ranked[], lineOf: (ranked: Ranked) => Line | null, choice: Choice, budget: number): Line[] {
+export function chooseLines(
+  ranked: readonly Ranked[],
+  lineOf: (ranked: Ranked) => Line | null,
+  choice: Choice,
+  budget: number,
+): Line[] {
   const chosen: Line[] = [];
   let left = budget;
   let misses = 0;
   const isFull = (): boolean => left < SHORTEST_LINE_TOKENS || misses >= MISSES;
   for (let from = 0; from < ranked.length && !isFull(); from += POOL) {
-    const slice = ranked.slice(from, from + POOL).map((r): Waiting => ({ ranked: r, place: placeOf(r.lesson), told: 0, said: false }));
+    const slice = ranked
+      .slice(from, from + POOL)
+      .map((r): Waiting => ({ ranked: r, place: placeOf(r.lesson), told: 0, said: false }));
     let pool = orderPool(slice, choice.points, choice);
     for (let next = pool.shift(); next && !isFull(); next = pool.shift()) {
       const line = lineOf(next.ranked);

@@ -49,7 +49,8 @@ function splitBody(body: string): { head: string[]; blocks: Block[]; odd: number
     else if (!last && line.startsWith('> ')) head.push(line);
     else if (last && /^\s+- /.test(line)) last.rest.push(line);
     // A line that goes on below its bullet belongs to the person's sentence, not to our counts.
-    else if (last && /^\s{2,}\S/.test(line) && last.rest.length === 0) Object.assign(last, idAndText(`${last.text}${last.id === null ? '' : ` ^${last.id}`} ${line.trim()}`));
+    else if (last && /^\s{2,}\S/.test(line) && last.rest.length === 0)
+      Object.assign(last, idAndText(`${last.text}${last.id === null ? '' : ` ^${last.id}`} ${line.trim()}`));
     else odd.push(index + 1);
   }
   return { head, blocks, odd };
@@ -73,7 +74,13 @@ export function parseDetail(text: string): ParsedDetail | null {
   const at = plain.lastIndexOf(OPEN);
   const end = plain.indexOf(CLOSE, at);
   if (at < 0 || end < 0) return null;
-  const written = new Map(plain.slice(at, end).split('\n').slice(1).map((line) => [line.split(' ')[0]!, line.split(' ').slice(1)] as const));
+  const written = new Map(
+    plain
+      .slice(at, end)
+      .split('\n')
+      .slice(1)
+      .map((line) => [line.split(' ')[0]!, line.split(' ').slice(1)] as const),
+  );
   const { head, blocks, odd } = splitBody(plain.slice(0, at));
   const seen = new Set<string>();
   const isOurs = (block: Block): boolean => block.id !== null && written.get(block.id)?.[0] === hash(block.text);
@@ -93,7 +100,9 @@ export function parseDetail(text: string): ParsedDetail | null {
     return { id, text: words, state: 'changed' };
   });
   const here = new Set(blocks.map(({ id }) => id));
-  const strange = blocks.filter(({ id, rest }) => hash(rest.join('\n')) !== ((id !== null ? written.get(id)?.[1] : undefined) ?? hash(''))).map(({ line }) => line);
+  const strange = blocks
+    .filter(({ id, rest }) => hash(rest.join('\n')) !== ((id !== null ? written.get(id)?.[1] : undefined) ?? hash('')))
+    .map(({ line }) => line);
   const headOdd = written.get('head')?.[0] === hash(head.join('\n')) ? [] : [1];
   const after = plain.slice(end + CLOSE.length).trim() === '' ? [] : [plain.slice(0, end).split('\n').length + 1];
   return {

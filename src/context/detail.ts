@@ -29,7 +29,10 @@ function eventLine(e: Evidence): string {
 }
 
 function lessonBlock(l: Lesson): string {
-  const marks = [l.pinned ? 'pinned' : '', l.status === 'conflict' ? `in conflict with ${l.conflictsWith.map((id) => `^${id}`).join(', ')}` : ''].filter((m) => m !== '');
+  const marks = [
+    l.pinned ? 'pinned' : '',
+    l.status === 'conflict' ? `in conflict with ${l.conflictsWith.map((id) => `^${id}`).join(', ')}` : '',
+  ].filter((m) => m !== '');
   const counts = [
     SAID[l.saidBy],
     plural(l.sessions, 'session'),
@@ -60,6 +63,9 @@ function lessonBlock(l: Lesson): string {
 export function renderDetail(kind: DetailFile, lessons: readonly Lesson[], day = ''): string {
   const shown = lessonsIn(kind, lessons).sort(compareValue);
   const topics = topicsOf(shown, KEYWORDS);
-  const head = [`> Summary: ${shown.length} ${kind}${day === '' ? '' : `, as of ${day}`}, most valuable first.`, `> Keywords: ${[kind, ...topics].join(', ')}`];
+  const head = [
+    `> Summary: ${shown.length} ${kind}${day === '' ? '' : `, as of ${day}`}, most valuable first.`,
+    `> Keywords: ${[kind, ...topics].join(', ')}`,
+  ];
   return withWritten([head.join('\n'), ...(shown.length > 0 ? [shown.map(lessonBlock).join('\n')] : [])].join('\n\n'));
 }

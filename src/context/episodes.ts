@@ -46,9 +46,20 @@ function block(e: Episode): string {
  */
 export function renderEpisodes(month: string, episodes: readonly Episode[]): string {
   const shown = episodes.filter((e) => e.day.startsWith(month)).sort(compareNewest);
-  const head = [`> Summary: ${shown.length} session${shown.length === 1 ? '' : 's'} in ${month}, newest first.`, `> Keywords: ${['episodes', ...frequentWords(shown.map((e) => `${e.title} ${e.summary}`), KEYWORDS, 1)].join(', ')}`];
+  const head = [
+    `> Summary: ${shown.length} session${shown.length === 1 ? '' : 's'} in ${month}, newest first.`,
+    `> Keywords: ${[
+      'episodes',
+      ...frequentWords(
+        shown.map((e) => `${e.title} ${e.summary}`),
+        KEYWORDS,
+        1,
+      ),
+    ].join(', ')}`,
+  ];
   return `${[head.join('\n'), ...shown.map(block)].join('\n\n')}\n`;
 }
 
 /** `agent session` of every episode in a month's file as we wrote it. */
-export const sessionsNamed = (text: string): string[] => [...text.matchAll(/^- Session: (.+)$/gm)].map(([, named]) => named!.replaceAll('`', ''));
+export const sessionsNamed = (text: string): string[] =>
+  [...text.matchAll(/^- Session: (.+)$/gm)].map(([, named]) => named!.replaceAll('`', ''));

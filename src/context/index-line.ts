@@ -32,6 +32,7 @@ export function indexLines(lessons: readonly Lesson[]): string[] {
     const topics = i === 0 ? topicsOf(all, 2) : [];
     return topics.length === 0 ? plain[i]! : `detail/${file}.md (${all.length}: ${topics.join(', ')})`;
   });
-  const join = (parts: readonly string[]): string => [...(parts.length > 0 ? [parts.join(', ')] : []), SEARCH, FORGET].join(' · ');
+  const join = (parts: readonly string[]): string =>
+    [...(parts.length > 0 ? [parts.join(', ')] : []), SEARCH, FORGET].join(' · ');
   return [withTopics, plain, withTopics.slice(0, 2), withTopics.slice(0, 1), plain.slice(0, 1), []].map(join);
 }

@@ -11,15 +11,18 @@ const INVISIBLE =
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 const COMMENT = /<!--[\s\S]*?-->|<!--|-->/g;
-const TEMPLATE = /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
-const CHAT_TAG = /<\/?(?:s|system|assistant|user|human|developer|instructions?|context|memory|prompt|thinking|think|function_calls|invoke|parameter|tool_(?:call|use|result|response)s?|antml:\w+)\b[^<>]*>/gi;
+const TEMPLATE =
+  /<\|[^|<>]{0,80}\|>|<\|im_(?:start|end)\b|\[\/?(?:INST|SYS|SYSTEM_PROMPT)\]|<<\/?SYS>>|<\/?system-reminder\b[^>]*>?/gi;
+const CHAT_TAG =
+  /<\/?(?:s|system|assistant|user|human|developer|instructions?|context|memory|prompt|thinking|think|function_calls|invoke|parameter|tool_(?:call|use|result|response)s?|antml:\w+)\b[^<>]*>/gi;
 const ROLE_LABEL = /^(?:(?:system|assistant|human|developer|user)\s*:\s*)+/i;
 const LEADING_MARKUP = /^(?:[#>*+•-]+\s+|\d+[.)]\s+|\[[ xX]\]\s+)+/;
 const FAKE_ID = /(?:\s+\^[a-z0-9]{3,16})+$/;
 
 const IMAGE_OR_LINK = /!?\[([^[\]]*)\](?:\((?:[^()\s]|\([^()]*\)|\s)*\)|\[[^[\]]*\])/g;
 /** Autolinks, bare URLs, HTML tags and words with an @ go into code spans, where nothing resolves them. */
-const ACTIVE = /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
+const ACTIVE =
+  /<(?:https?|ftp|mailto|file|data|javascript):[^<>\s]*>|\b(?:https?|ftp|file|data|javascript):\/\/[^\s`<>]+|(?<!\w)<\/?[a-z][^<>`]*>|[^\s`<>()[\]{}"',;]*@[\p{L}\p{N}_./~-][^\s`<>()[\]{}"',;]*/giu;
 const TRAILING_POINT = /[.,;:!?)\]}'"]+$/;
 
 /** Repeats until nothing changes: what is taken out may have held two halves of something else apart. */
@@ -64,7 +67,11 @@ function splitActive(text: string): Part[] {
   for (const match of text.matchAll(ACTIVE)) {
     const word = bareUrl(match[0]);
     const point = match[0].startsWith('<') ? '' : (TRAILING_POINT.exec(word)?.[0] ?? '');
-    parts.push({ code: false, text: text.slice(at, match.index) }, { code: true, text: point ? word.slice(0, -point.length) : word }, { code: false, text: point });
+    parts.push(
+      { code: false, text: text.slice(at, match.index) },
+      { code: true, text: point ? word.slice(0, -point.length) : word },
+      { code: false, text: point },
+    );
     at = match.index + match[0].length;
   }
   return [...parts, { code: false, text: text.slice(at) }].filter((p) => p.text !== '');
@@ -84,15 +91,28 @@ function joinParts(parts: readonly Part[]): string {
 }
 
 const withoutHidden = (text: string): string =>
-  text.replace(LONE_SURROGATE, '').replace(ANSI, '').replace(INVISIBLE, '').replace(CONTROL, ' ').replace(/[＜﹤]/g, '<').replace(/[＞﹥]/g, '>').replace(/｜/g, '|');
+  text
+    .replace(LONE_SURROGATE, '')
+    .replace(ANSI, '')
+    .replace(INVISIBLE, '')
+    .replace(CONTROL, ' ')
+    .replace(/[＜﹤]/g, '<')
+    .replace(/[＞﹥]/g, '>')
+    .replace(/｜/g, '|');
 
 const withoutMarkup = (text: string): string =>
   untilStable(text, (t) =>
-    joinParts(splitCode(t.replace(COMMENT, ' ').replace(TEMPLATE, ' ')).map((p) => (p.code ? p : { code: false, text: p.text.replace(CHAT_TAG, ' ').replace(IMAGE_OR_LINK, '$1') }))),
+    joinParts(
+      splitCode(t.replace(COMMENT, ' ').replace(TEMPLATE, ' ')).map((p) =>
+        p.code ? p : { code: false, text: p.text.replace(CHAT_TAG, ' ').replace(IMAGE_OR_LINK, '$1') },
+      ),
+    ),
   );
 
 const withoutPretence = (text: string): string =>
-  untilStable(text.replace(/\s+/g, ' ').trim(), (t) => t.replace(LEADING_MARKUP, '').replace(ROLE_LABEL, '').replace(FAKE_ID, '').trim());
+  untilStable(text.replace(/\s+/g, ' ').trim(), (t) =>
+    t.replace(LEADING_MARKUP, '').replace(ROLE_LABEL, '').replace(FAKE_ID, '').trim(),
+  );
 
 /** Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine lines in ten, at a tenth of the cost. */
 const PLAIN = /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;

@@ -2,7 +2,11 @@
 
 import type { Lesson } from '../types.js';
 
-const STOP = new Set('a an and are as at be been but by can do does for from has have if in into is it its not of on or so than that the their then there these they this to use used uses when which will with you your'.split(' '));
+const STOP = new Set(
+  'a an and are as at be been but by can do does for from has have if in into is it its not of on or so than that the their then there these they this to use used uses when which will with you your'.split(
+    ' ',
+  ),
+);
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Likeness from which two lines make one point. */

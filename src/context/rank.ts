@@ -20,7 +20,8 @@ const SAID_AGAIN = 2;
 const LEAST_SAID_AGAIN = 0.1;
 
 /** Whether a lesson may be shown at all. */
-export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean => lesson.pinned || shownWorth(lesson) >= leastWorth(lesson, least);
+export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean =>
+  lesson.pinned || shownWorth(lesson) >= leastWorth(lesson, least);
 
 /** The line that holds for this lesson. */
 export const leastWorth = ({ saidBy, sessions }: Pick<Lesson, 'saidBy' | 'sessions'>, least = LEAST_SHOWN): number =>
@@ -78,7 +79,9 @@ const compareRanked = (a: Ranked, b: Ranked): number =>
 /** Live lessons, most valuable per token first; pinned ones before all. */
 export function rankLessons(input: RankInput): Ranked[] {
   const texts = new Map(input.lessons.map(({ id, text }) => [id, text]));
-  const offers = new Map((input.offered ?? []).filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]));
+  const offers = new Map(
+    (input.offered ?? []).filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]),
+  );
   return input.lessons
     .filter((l) => isShown(l) && (isAboveTheLine(l, input.leastWorth) || offers.get(l.id)?.taken === true))
     .map((known) => {

@@ -13,12 +13,18 @@ const MAX_LINES = 3;
 const MAX_DONE = 1;
 const MS_PER_DAY = 86_400_000;
 
-const daysApart = (a: string, b: string): number => Math.abs(Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / MS_PER_DAY;
+const daysApart = (a: string, b: string): number =>
+  Math.abs(Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / MS_PER_DAY;
 
 const compareNewest = (a: Episode, b: Episode): number =>
   (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
 
-const STATE: Readonly<Record<Episode['outcome'], string>> = { success: 'done', partial: 'partly done', abandoned: 'abandoned', unknown: 'left open' };
+const STATE: Readonly<Record<Episode['outcome'], string>> = {
+  success: 'done',
+  partial: 'partly done',
+  abandoned: 'abandoned',
+  unknown: 'left open',
+};
 
 const withoutPoint = (text: string): string => text.replace(/[.;:,\s]+$/, '');
 
@@ -29,8 +35,13 @@ function lineOfEpisode(e: Episode): string | null {
   const next = e.nextStep === null ? '' : withoutPoint(neutralise(e.nextStep));
   const state = `${e.unfinished ? 'unfinished' : STATE[e.outcome]}${signal === '' ? '' : ` (${signal})`}`;
   // A question that was answered, a stop, an outcome that nobody knows: nothing for the next agent.
-  if (task === '' || (!e.unfinished && (e.outcome === 'unknown' || e.outcome === 'abandoned' || e.signal === 'answered'))) return null;
-  const forms = [next === '' || !e.unfinished ? '' : `- ${e.day}: ${task}: ${state}; next: ${next}`, `- ${e.day}: ${task}: ${state}`, `- ${e.day}: ${task}`];
+  if (task === '' || (!e.unfinished && (e.outcome === 'unknown' || e.outcome === 'abandoned' || e.signal === 'answered')))
+    return null;
+  const forms = [
+    next === '' || !e.unfinished ? '' : `- ${e.day}: ${task}: ${state}; next: ${next}`,
+    `- ${e.day}: ${task}: ${state}`,
+    `- ${e.day}: ${task}`,
+  ];
   return forms.find((f) => f !== '' && f.length <= MAX_LINE) ?? null;
 }
 

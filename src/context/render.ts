@@ -57,7 +57,8 @@ interface Sections {
   global: Line[];
 }
 
-const block = (heading: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [[heading, ...lines].join('\n')]);
+const block = (heading: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [[heading, ...lines].join('\n')];
 
 type Written = (line: Line) => string;
 
@@ -100,15 +101,25 @@ function fit(frame: Frame, sections: Sections, budget: number): { text: string; 
 function planRoom(input: ContextInput, recent: readonly string[], anyGlobal: boolean): { frame: Frame; left: number } {
   const users = input.lessons.some((l) => l.saidBy === 'user');
   const others = input.lessons.some((l) => l.saidBy !== 'user');
-  const headings = [...(users ? [USER_HEADING] : []), ...(others ? [LEARNT_HEADING] : []), ...(recent.length > 0 ? [RECENT_HEADING] : []), ...(anyGlobal ? [GLOBAL_HEADING] : [])];
-  const frame = planFrame({ name: input.project?.name ?? null, day: input.clockDay, lessons: input.lessons, headings, askForNotes: input.askForNotes }, input.budgetTokens);
+  const headings = [
+    ...(users ? [USER_HEADING] : []),
+    ...(others ? [LEARNT_HEADING] : []),
+    ...(recent.length > 0 ? [RECENT_HEADING] : []),
+    ...(anyGlobal ? [GLOBAL_HEADING] : []),
+  ];
+  const frame = planFrame(
+    { name: input.project?.name ?? null, day: input.clockDay, lessons: input.lessons, headings, askForNotes: input.askForNotes },
+    input.budgetTokens,
+  );
   const fixed = [frame.head, ...headings, ...frame.foot, ...recent];
   return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countLine(l), 0) };
 }
 
 /** The file of a project that was seen and taught nothing yet. */
 function renderEmpty(input: ContextInput): RenderedContext {
-  const text = [emptyContext(input.project, input.askForNotes), emptyContext(input.project, false), ''].find((t) => countTokens(t) <= Math.max(0, input.budgetTokens))!;
+  const text = [emptyContext(input.project, input.askForNotes), emptyContext(input.project, false), ''].find(
+    (t) => countTokens(t) <= Math.max(0, input.budgetTokens),
+  )!;
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
@@ -118,16 +129,36 @@ export function renderContext(input: ContextInput): RenderedContext {
     lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
-  const said = { ...(input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid }), ...(input.leastWorth === undefined ? {} : { leastWorth: input.leastWorth }) };
-  const own = rankLessons({ lessons: input.lessons, ...said, ...(input.offered === undefined ? {} : { offered: input.offered }) });
+  const said = {
+    ...(input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid }),
+    ...(input.leastWorth === undefined ? {} : { leastWorth: input.leastWorth }),
+  };
+  const own = rankLessons({
+    lessons: input.lessons,
+    ...said,
+    ...(input.offered === undefined ? {} : { offered: input.offered }),
+  });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, recent, globals.length > 0);
   const choice = startChoice(own);
-  const pinned = chooseLines(own.filter((r) => r.lesson.pinned), toLine, choice, left);
+  const pinned = chooseLines(
+    own.filter((r) => r.lesson.pinned),
+    toLine,
+    choice,
+    left,
+  );
   const spent = (lines: readonly Line[]): number => lines.reduce((sum, l) => sum + l.tokens, 0);
   const afterPinned = left - spent(pinned);
   const everywhere = chooseLines(globals, toLine, choice, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
-  const here = [...pinned, ...chooseLines(own.filter((r) => !r.lesson.pinned), toLine, choice, afterPinned - spent(everywhere))];
+  const here = [
+    ...pinned,
+    ...chooseLines(
+      own.filter((r) => !r.lesson.pinned),
+      toLine,
+      choice,
+      afterPinned - spent(everywhere),
+    ),
+  ];
   const sections: Sections = {
     user: here.filter((l) => l.lesson.saidBy === 'user'),
     learnt: here.filter((l) => l.lesson.saidBy !== 'user'),

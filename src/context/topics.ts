@@ -3,7 +3,11 @@
 import type { Lesson } from '../types.js';
 
 const WORD = /^[a-z][a-z0-9_-]{3,19}$/;
-const EMPTY = new Set('after again always before both cannot could does done each else ever every first just last like line make many more most must need needs never next only other over same should since some still such sure test tests them they thing until very want well were what where while without work works would file files code command commands error errors project because from have instead into that this when will with your'.split(' '));
+const EMPTY = new Set(
+  'after again always before both cannot could does done each else ever every first just last like line make many more most must need needs never next only other over same should since some still such sure test tests them they thing until very want well were what where while without work works would file files code command commands error errors project because from have instead into that this when will with your'.split(
+    ' ',
+  ),
+);
 
 /** Fewer lessons than this are their own topics. */
 const ENOUGH = 4;
@@ -11,7 +15,14 @@ const ENOUGH = 4;
 /** What stands for a masked secret says nothing about a topic. */
 const MASKED = /\[REDACTED:[^\]]*\]/g;
 
-const wordsOf = (text: string): Set<string> => new Set(text.replace(MASKED, ' ').toLowerCase().match(/[a-z][a-z0-9_-]+/g)?.filter((w) => WORD.test(w) && !EMPTY.has(w)) ?? []);
+const wordsOf = (text: string): Set<string> =>
+  new Set(
+    text
+      .replace(MASKED, ' ')
+      .toLowerCase()
+      .match(/[a-z][a-z0-9_-]+/g)
+      ?.filter((w) => WORD.test(w) && !EMPTY.has(w)) ?? [],
+  );
 
 /** Up to `count` words that at least `least` texts have, most frequent first; ties in alphabetical order. */
 export function frequentWords(texts: readonly string[], count: number, least: number): string[] {
@@ -26,4 +37,10 @@ export function frequentWords(texts: readonly string[], count: number, least: nu
 
 /** What several lessons share, up to `count` words. */
 export const topicsOf = (lessons: readonly Lesson[], count: number): string[] =>
-  lessons.length < ENOUGH ? [] : frequentWords(lessons.map((l) => l.text), count, 2);
+  lessons.length < ENOUGH
+    ? []
+    : frequentWords(
+        lessons.map((l) => l.text),
+        count,
+        2,
+      );

@@ -37,8 +37,17 @@ function tryOf(candidate: Candidate, groups: ReadonlyMap<string, string>): Try |
   const at = words.findIndex((word) => !/^\w+=/.test(word));
   const ok = tags.includes('ok');
   return {
-    spelling, env: words.slice(0, at), words: words.slice(at), folder: subject, time: value, ok, error: ok ? '' : evidence.quote,
-    absent: tags.includes('absent program'), group: groupOf(groups, evidence), mentions, candidate,
+    spelling,
+    env: words.slice(0, at),
+    words: words.slice(at),
+    folder: subject,
+    time: value,
+    ok,
+    error: ok ? '' : evidence.quote,
+    absent: tags.includes('absent program'),
+    group: groupOf(groups, evidence),
+    mentions,
+    candidate,
   };
 }
 
@@ -79,11 +88,14 @@ function pairOf(failures: Try[], passes: readonly Try[], others: readonly Try[])
   const change = pass === undefined ? null : differenceBetween(failed, pass);
   if (pass === undefined || change === null || others.some(({ time }) => time > pass.time)) return null;
   const named = isNamed(failed.error, failed, change);
-  return named || isProvedByTurns(failures, passes, failed.time) ? { ...change, failures, pass, passes: passes.length, isNamed: named } : null;
+  return named || isProvedByTurns(failures, passes, failed.time)
+    ? { ...change, failures, pass, passes: passes.length, isNamed: named }
+    : null;
 }
 
 const sizeOf = ({ gone, come }: Pair): number => gone.length + come.length;
-const byFit = (a: Pair, b: Pair): number => Number(b.isNamed) - Number(a.isNamed) || sizeOf(a) - sizeOf(b) || b.passes - a.passes || compareText(a.to, b.to);
+const byFit = (a: Pair, b: Pair): number =>
+  Number(b.isNamed) - Number(a.isNamed) || sizeOf(a) - sizeOf(b) || b.passes - a.passes || compareText(a.to, b.to);
 
 /** Tries by place and words, so that a failure meets only what could have been changed from it. */
 const placeOf = (one: Try, words: string): string => `${one.folder}\0${words}`;
@@ -97,22 +109,32 @@ function keysOf(one: Try): string[] {
   const [program, ...others] = one.words;
   const behind = Array.from({ length: BEHIND }, (_, n) => n + 1).filter((n) => one.words.length - n >= 2);
   const keys = ['program', ...others.slice(0, FIRST_WORDS).filter(isPlain)].map((word) => `option ${program!} ${word}`);
-  return sortedSet([...keys, `rest ${rest(one.words, 1)}`, ...behind.map((n) => `whole ${rest(one.words, n)}`)]).map((key) => placeOf(one, key));
+  return sortedSet([...keys, `rest ${rest(one.words, 1)}`, ...behind.map((n) => `whole ${rest(one.words, n)}`)]).map((key) =>
+    placeOf(one, key),
+  );
 }
 const wantedBy = (one: Try): string[] =>
-  [`option ${one.words[0]!} ${isPlain(one.words[1]) ? one.words[1]! : 'program'}`, `rest ${rest(one.words, 1)}`, `whole ${rest(one.words, 0)}`].map((key) => placeOf(one, key));
+  [
+    `option ${one.words[0]!} ${isPlain(one.words[1]) ? one.words[1]! : 'program'}`,
+    `rest ${rest(one.words, 1)}`,
+    `whole ${rest(one.words, 0)}`,
+  ].map((key) => placeOf(one, key));
 
 const grouped = (tries: readonly Try[], keysFor: (one: Try) => readonly string[]): Map<string, Try[]> => {
   const found = new Map<string, Try[]>();
-  for (const one of tries) for (const key of keysFor(one)) {
-    const same = found.get(key);
-    if (same === undefined) found.set(key, [one]);
-    else same.push(one);
-  }
+  for (const one of tries)
+    for (const key of keysFor(one)) {
+      const same = found.get(key);
+      if (same === undefined) found.set(key, [one]);
+      else same.push(one);
+    }
   return found;
 };
 
-const compareTries = (a: Try, b: Try): number => compareText(a.time, b.time) || compareText(a.group, b.group) || compareText(JSON.stringify(a.candidate), JSON.stringify(b.candidate));
+const compareTries = (a: Try, b: Try): number =>
+  compareText(a.time, b.time) ||
+  compareText(a.group, b.group) ||
+  compareText(JSON.stringify(a.candidate), JSON.stringify(b.candidate));
 
 /** One event per failure and one of the success; together they are the lesson. */
 function candidatesOf(pair: Pair): Candidate[] {
@@ -123,8 +145,17 @@ function candidatesOf(pair: Pair): Candidate[] {
   const of = (one: Try, quote: string): Candidate => {
     const evidence: Evidence = { ...one.candidate.evidence, supports: true, quote };
     return {
-      ...one.candidate, text, key: `changed:${pair.from}:${pair.to}`, importance: 2, alone: true, worth: pair.isNamed ? 0.5 : 0.4, evidence, mentions,
-      tags: ['changed', 'cure'], subject: `instead of ${pair.from}`, value: pair.to,
+      ...one.candidate,
+      text,
+      key: `changed:${pair.from}:${pair.to}`,
+      importance: 2,
+      alone: true,
+      worth: pair.isNamed ? 0.5 : 0.4,
+      evidence,
+      mentions,
+      tags: ['changed', 'cure'],
+      subject: `instead of ${pair.from}`,
+      value: pair.to,
     };
   };
   return [...pair.failures.map((one) => of(one, one.error)), of(pair.pass, pair.pass.spelling)];
@@ -140,15 +171,26 @@ export function changedAcrossSessions(candidates: readonly Candidate[], groups: 
   const passed = tries.filter(({ ok }) => ok);
   const works = new Set(passed.map(({ spelling }) => spelling));
   const told = new Set(candidates.filter((c) => !isTry(c) && c.evidence.supports).map(({ subject }) => subject));
-  const failures = grouped(tries.filter(({ ok, error, spelling }) => !ok && error !== '' && !works.has(spelling)), (one) => [placeOf(one, one.spelling)]);
-  const failing = grouped(tries.filter(({ ok }) => !ok), (one) => [placeOf(one, one.spelling)]);
+  const failures = grouped(
+    tries.filter(({ ok, error, spelling }) => !ok && error !== '' && !works.has(spelling)),
+    (one) => [placeOf(one, one.spelling)],
+  );
+  const failing = grouped(
+    tries.filter(({ ok }) => !ok),
+    (one) => [placeOf(one, one.spelling)],
+  );
   const near = grouped(passed, keysOf);
   const best = new Map<string, Pair>();
   for (const all of failures.values()) {
     const last = all.at(-1)!;
     const same = all.filter(({ error }) => error === last.error);
-    const bySpelling = grouped(sortedSet(wantedBy(last)).flatMap((key) => near.get(key) ?? []), (one) => [placeOf(one, one.spelling)]);
-    const pairs = [...bySpelling].flatMap(([key, passes]) => pairOf(same, [...new Set(passes)].sort(compareTries), failing.get(key) ?? []) ?? []);
+    const bySpelling = grouped(
+      sortedSet(wantedBy(last)).flatMap((key) => near.get(key) ?? []),
+      (one) => [placeOf(one, one.spelling)],
+    );
+    const pairs = [...bySpelling].flatMap(
+      ([key, passes]) => pairOf(same, [...new Set(passes)].sort(compareTries), failing.get(key) ?? []) ?? [],
+    );
     const found = pairs.sort(byFit)[0];
     if (found === undefined || told.has(`instead of ${found.from}`)) continue;
     const before = best.get(found.from);

@@ -54,7 +54,14 @@ interface Plan {
 }
 
 function planLine(members: readonly Forming[], strength: (lesson: Lesson) => number): Plan {
-  const ordered = [...members].sort((a, b) => Number(hasSettings(a.lesson)) - Number(hasSettings(b.lesson)) || Number(isRepairing(a.lesson)) - Number(isRepairing(b.lesson)) || strength(b.lesson) - strength(a.lesson) || a.lesson.text.length - b.lesson.text.length || compareText(a.lesson.id, b.lesson.id));
+  const ordered = [...members].sort(
+    (a, b) =>
+      Number(hasSettings(a.lesson)) - Number(hasSettings(b.lesson)) ||
+      Number(isRepairing(a.lesson)) - Number(isRepairing(b.lesson)) ||
+      strength(b.lesson) - strength(a.lesson) ||
+      a.lesson.text.length - b.lesson.text.length ||
+      compareText(a.lesson.id, b.lesson.id),
+  );
   const plan: Plan = { whole: [], one: null, repairs: new Map(), covered: [] };
   for (const member of ordered) {
     const command = commandOf(member.lesson)!;
@@ -76,7 +83,9 @@ function planLine(members: readonly Forming[], strength: (lesson: Lesson) => num
 
 function spanWithEcho(lesson: Lesson, repairs: ReadonlyMap<string, string>): string {
   const option = repairs.get(lesson.id);
-  const notes = [RUNS.exec(lesson.text)?.[1], option === undefined ? undefined : `\`${option}\` repairs`].filter((n) => n !== undefined);
+  const notes = [RUNS.exec(lesson.text)?.[1], option === undefined ? undefined : `\`${option}\` repairs`].filter(
+    (n) => n !== undefined,
+  );
   return `\`${commandOf(lesson)!}\`${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
 }
 
@@ -136,7 +145,14 @@ function joinClass(project: string | null, commandClass: string, plan: Plan): Fo
 }
 
 const isFree = (f: Forming): boolean =>
-  f.admitted && !f.byHand && !f.forgotten && !f.lesson.pinned && f.lesson.supersededBy === null && !isMerged(f.lesson) && f.commandClass !== null && commandOf(f.lesson) !== null;
+  f.admitted &&
+  !f.byHand &&
+  !f.forgotten &&
+  !f.lesson.pinned &&
+  f.lesson.supersededBy === null &&
+  !isMerged(f.lesson) &&
+  f.commandClass !== null &&
+  commandOf(f.lesson) !== null;
 
 /** Forgetting a class's line forgets what stood in it; commands first seen later stand for themselves. */
 function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
@@ -148,9 +164,15 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
  * What a person wrote, pinned or forgot, and what is faded, stands for itself.
  * @param forgottenAt time when a lesson id was forgotten, or null
  */
-export function mergeCommandClasses(project: string | null, forming: readonly Forming[], clock: ProjectClock, forgottenAt: (id: string) => string | null): Forming[] {
+export function mergeCommandClasses(
+  project: string | null,
+  forming: readonly Forming[],
+  clock: ProjectClock,
+  forgottenAt: (id: string) => string | null,
+): Forming[] {
   // Whether it has room is told anew each time; the crystal remembers how it was.
-  for (const { lesson } of forming) if (lesson.tags.includes(LEFT_OVER_TAG)) lesson.tags = lesson.tags.filter((tag) => tag !== LEFT_OVER_TAG);
+  for (const { lesson } of forming)
+    if (lesson.tags.includes(LEFT_OVER_TAG)) lesson.tags = lesson.tags.filter((tag) => tag !== LEFT_OVER_TAG);
   withdrawReplacedTools(forming);
   withdrawMovedRunners(forming);
   const confidence = new Map(forming.filter(isFree).map((f) => [f.lesson, confidenceAt(f.lesson, clock)] as const));
@@ -169,7 +191,8 @@ export function mergeCommandClasses(project: string | null, forming: readonly Fo
     else {
       for (const m of plan.covered) m.lesson.supersededBy = line.lesson.id;
       // What found no room in the class's line follows far behind it.
-      for (const m of classes.get(name)!) if (!plan.covered.includes(m)) m.lesson.tags = sortedSet([...m.lesson.tags, LEFT_OVER_TAG]);
+      for (const m of classes.get(name)!)
+        if (!plan.covered.includes(m)) m.lesson.tags = sortedSet([...m.lesson.tags, LEFT_OVER_TAG]);
     }
     merged.push(line);
   }

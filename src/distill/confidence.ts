@@ -66,7 +66,8 @@ export type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy' | 'tags'>;
 export function halfLifeOf({ evidence, kind, saidBy, tags }: Believed): { days: number; because: string | null } {
   if (saidBy === 'agent' && tags.includes(MODEL_TAG)) return { days: MODEL_HALF_LIFE_DAYS, because: 'a model claimed it' };
   const sessions = saidBy === 'agent' ? new Set(groupSessions(evidence.filter((e) => e.supports)).values()).size : 0;
-  if (saidBy === 'agent' && sessions < 2) return { days: AGENT_ALONE_HALF_LIFE_DAYS, because: "only one session's agent said it" };
+  if (saidBy === 'agent' && sessions < 2)
+    return { days: AGENT_ALONE_HALF_LIFE_DAYS, because: "only one session's agent said it" };
   return { days: HALF_LIFE_DAYS[kind], because: null };
 }
 
@@ -76,8 +77,16 @@ export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
   return {
     halfLifeDays: days,
     because,
-    supporting: strongestPerSession(lesson.evidence.filter((e) => e.supports), days, clock),
-    contradicting: strongestPerSession(lesson.evidence.filter((e) => !e.supports), days, clock),
+    supporting: strongestPerSession(
+      lesson.evidence.filter((e) => e.supports),
+      days,
+      clock,
+    ),
+    contradicting: strongestPerSession(
+      lesson.evidence.filter((e) => !e.supports),
+      days,
+      clock,
+    ),
   };
 }
 

@@ -26,7 +26,11 @@ function planChanged(lesson: CrystalLesson, id: string, was: string, time: strin
 }
 
 /** Lessons by id; of two with one id the one that we wrote keeps it and the other is new. */
-function splitById(lessons: readonly CrystalLesson[], project: string | null, written: Readonly<Record<string, string>>): { own: Map<string, CrystalLesson>; copies: CrystalLesson[] } {
+function splitById(
+  lessons: readonly CrystalLesson[],
+  project: string | null,
+  written: Readonly<Record<string, string>>,
+): { own: Map<string, CrystalLesson>; copies: CrystalLesson[] } {
   const own = new Map<string, CrystalLesson>();
   const copies: CrystalLesson[] = [];
   for (const lesson of lessons) {

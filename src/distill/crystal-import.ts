@@ -14,7 +14,10 @@ import { compareText } from './order.js';
 export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
   const joined = mergeCrystals(here ?? there, there);
   const project = joined.project?.id ?? null;
-  const written = [...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const), ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const)];
+  const written = [
+    ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
+    ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const),
+  ];
   return { ...joined, written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))) };
 }
 
@@ -23,8 +26,11 @@ export function adoptCrystal(crystal: Crystal, project: { id: string; name: stri
   const from = crystal.project?.id ?? null;
   if (from === project.id) return crystal;
   const lessons = [...crystal.lessons, ...crystal.history];
-  const idThere = (lesson: CrystalLesson): string => lessonId(project.id, lesson.learnt?.kind ?? lesson.kind, lesson.key ?? keyOfText(lesson.text));
-  const added = crystal.edits.flatMap((e) => (e.action === 'add' && e.text !== null ? [[e.lesson, lessonId(project.id, e.kind ?? 'fact', keyOfText(e.text))] as const] : []));
+  const idThere = (lesson: CrystalLesson): string =>
+    lessonId(project.id, lesson.learnt?.kind ?? lesson.kind, lesson.key ?? keyOfText(lesson.text));
+  const added = crystal.edits.flatMap((e) =>
+    e.action === 'add' && e.text !== null ? [[e.lesson, lessonId(project.id, e.kind ?? 'fact', keyOfText(e.text))] as const] : [],
+  );
   const ids = new Map([...lessons.map((lesson) => [idOf(lesson, from), idThere(lesson)] as const), ...added]);
   const idIn = (id: string): string => ids.get(id) ?? id;
   const moved = (lesson: CrystalLesson): CrystalLesson => ({

@@ -8,7 +8,12 @@ import { uniteDays } from './days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from './edits.js';
 import { compareText, sortedSet } from './order.js';
 
-const stable = (value: unknown): string => JSON.stringify(value, (_key, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0]))) : v));
+const stable = (value: unknown): string =>
+  JSON.stringify(value, (_key, v: unknown) =>
+    v && typeof v === 'object' && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0])))
+      : v,
+  );
 
 /** The later of two values in a fixed order that knows nothing of which file came first. */
 const greater = <T>(a: T, b: T): T => (stable(a) >= stable(b) ? a : b);
@@ -21,12 +26,25 @@ function lastDay(l: CrystalLesson): string {
 }
 
 /** Fields that are joined; the others come from the better of the two as a whole. */
-const JOINED: ReadonlySet<string> = new Set(['importance', 'tags', 'files', 'pinned', 'evidence', 'supersedes', 'conflicts_with', 'worth', 'extractor']);
+const JOINED: ReadonlySet<string> = new Set([
+  'importance',
+  'tags',
+  'files',
+  'pinned',
+  'evidence',
+  'supersedes',
+  'conflicts_with',
+  'worth',
+  'extractor',
+]);
 const chosenFields = (l: CrystalLesson): object => Object.fromEntries(Object.entries(l).filter(([field]) => !JOINED.has(field)));
 
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
   const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(a.text, b.text);
-  const [first, second] = [{ ...b, ...a }, { ...a, ...b }];
+  const [first, second] = [
+    { ...b, ...a },
+    { ...a, ...b },
+  ];
   // Of equals by what is not joined: a joined list would let the loser win when the same two are merged again.
   const isFirst = order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
   return {
@@ -43,7 +61,11 @@ function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
   };
 }
 
-function uniteLessonLists(a: readonly CrystalLesson[], b: readonly CrystalLesson[], project: string | null): Map<string, CrystalLesson> {
+function uniteLessonLists(
+  a: readonly CrystalLesson[],
+  b: readonly CrystalLesson[],
+  project: string | null,
+): Map<string, CrystalLesson> {
   const byId = new Map<string, CrystalLesson>();
   for (const lesson of [...a, ...b]) {
     const id = idOf(lesson, project);
@@ -53,7 +75,8 @@ function uniteLessonLists(a: readonly CrystalLesson[], b: readonly CrystalLesson
   return byId;
 }
 
-const sortById = <T extends { id?: string | undefined }>(items: Iterable<T>): T[] => [...items].sort((x, y) => compareText(x.id ?? '', y.id ?? ''));
+const sortById = <T extends { id?: string | undefined }>(items: Iterable<T>): T[] =>
+  [...items].sort((x, y) => compareText(x.id ?? '', y.id ?? ''));
 
 function uniteTombstones(a: readonly Tombstone[], b: readonly Tombstone[]): Tombstone[] {
   const byId = new Map<string, Tombstone>();
@@ -76,7 +99,9 @@ function outOfReach(edits: readonly Edit[]): (id: string, lesson: CrystalLesson 
   return (id, lesson) => {
     if (lesson === undefined || (agents.get(id)?.forgottenAt ?? null) === null) return false;
     const own = persons.get(id);
-    return own === undefined ? !isOpenToAgents({ saidBy: lesson.said_by, pinned: lesson.pinned }, 'forget') : own.forgottenAt === null;
+    return own === undefined
+      ? !isOpenToAgents({ saidBy: lesson.said_by, pinned: lesson.pinned }, 'forget')
+      : own.forgottenAt === null;
   };
 }
 
@@ -92,7 +117,9 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     if (old) live.set(id, uniteLesson(lesson, { ...old, status: lesson.status, superseded_by: lesson.superseded_by }));
     past.delete(id);
   }
-  const tombstones = uniteTombstones(a.tombstones, b.tombstones).filter(({ id }) => !isOutOfReach(id, live.get(id) ?? past.get(id)));
+  const tombstones = uniteTombstones(a.tombstones, b.tombstones).filter(
+    ({ id }) => !isOutOfReach(id, live.get(id) ?? past.get(id)),
+  );
   for (const { id } of tombstones) {
     live.delete(id);
     past.delete(id);
@@ -105,12 +132,16 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     as_of: a.as_of > b.as_of ? a.as_of : b.as_of,
     active_days: uniteDays(a.active_days, b.active_days),
     lessons: sortById(live.values()),
-    written: Object.fromEntries(written.map((id) => [id, greater(a.written[id] ?? b.written[id]!, b.written[id] ?? a.written[id]!)])),
+    written: Object.fromEntries(
+      written.map((id) => [id, greater(a.written[id] ?? b.written[id]!, b.written[id] ?? a.written[id]!)]),
+    ),
     entities: uniteEntities([...a.entities, ...b.entities].sort((x, y) => compareText(stable(x), stable(y)))),
     relations: uniteRelations([...a.relations, ...b.relations].sort((x, y) => compareText(stable(x), stable(y)))),
     history: sortById(past.values()),
     tombstones,
     edits,
-    extra: Object.fromEntries(fields.map((f) => [f, f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f])])),
+    extra: Object.fromEntries(
+      fields.map((f) => [f, f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f])]),
+    ),
   };
 }

@@ -3,7 +3,16 @@
 import type { z } from 'zod';
 import { messageOf } from '../errors.js';
 import type { Edit, Lesson } from '../types.js';
-import { EditShape, EntityShape, FileShape, LessonShape, RelationShape, TombstoneShape, type Crystal, type CrystalLesson } from './crystal-shape.js';
+import {
+  EditShape,
+  EntityShape,
+  FileShape,
+  LessonShape,
+  RelationShape,
+  TombstoneShape,
+  type Crystal,
+  type CrystalLesson,
+} from './crystal-shape.js';
 import { uniteDays } from './days.js';
 import { PERSON } from './edits.js';
 import { blankLesson, datesOf } from './forming.js';
@@ -29,7 +38,8 @@ function parseList<T>(shape: z.ZodType<T>, name: string, items: readonly unknown
 }
 
 /** Id of a crystal lesson; one that a person added without an id gets it from kind and text. */
-export const idOf = (lesson: CrystalLesson, project: string | null): string => lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
+export const idOf = (lesson: CrystalLesson, project: string | null): string =>
+  lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
 
 /** Reads crystal.json. Never throws. */
 export function parseCrystal(text: string): ParsedCrystal {
@@ -65,8 +75,10 @@ export function parseCrystal(text: string): ParsedCrystal {
 }
 
 /** Days on which something is known to have been logged; a person's own words are no entry. */
-const evidenceDays = ({ as_of, lessons, history }: Crystal): string[] =>
-  [as_of.slice(0, 10), ...[...lessons, ...history].flatMap(({ evidence }) => evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day))];
+const evidenceDays = ({ as_of, lessons, history }: Crystal): string[] => [
+  as_of.slice(0, 10),
+  ...[...lessons, ...history].flatMap(({ evidence }) => evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day)),
+];
 
 /** The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back through the edits). */
 export function rememberedLessons(crystal: Crystal): Lesson[] {
@@ -98,6 +110,8 @@ export function rememberedLessons(crystal: Crystal): Lesson[] {
 /** The edits that the crystal remembers; a tombstone without its edit stands for one. */
 export function rememberedEdits(crystal: Crystal): Edit[] {
   const known = new Set(crystal.edits.map((e) => e.lesson));
-  const implied = crystal.tombstones.filter((t) => !known.has(t.id)).map((t): Edit => ({ lesson: t.id, action: 'forget', text: null, kind: null, scope: null, time: t.at }));
+  const implied = crystal.tombstones
+    .filter((t) => !known.has(t.id))
+    .map((t): Edit => ({ lesson: t.id, action: 'forget', text: null, kind: null, scope: null, time: t.at }));
   return [...crystal.edits, ...implied];
 }

@@ -59,10 +59,20 @@ export const EditShape = z.object({
 
 /** `sources`: entries that it was learnt from, with the hash of the sentence there; older files have none. */
 const Sources = z.array(z.object({ entry: z.string(), quote_hash: z.string() }));
-export const TombstoneShape = z.looseObject({ id: z.string(), at: z.string(), text_hash: z.string().default(''), sources: Sources.optional() });
+export const TombstoneShape = z.looseObject({
+  id: z.string(),
+  at: z.string(),
+  text_hash: z.string().default(''),
+  sources: Sources.optional(),
+});
 export const RelationShape = z.looseObject({ from: z.string(), rel: z.string(), to: z.string(), sessions: Strings.default([]) });
 export const EntityShape = z.looseObject({ name: z.string(), type: z.string().default('') });
-const ProjectShape = z.looseObject({ id: z.string(), name: z.string().default(''), remote: z.string().optional(), aliases: Strings.default([]) });
+const ProjectShape = z.looseObject({
+  id: z.string(),
+  name: z.string().default(''),
+  remote: z.string().optional(),
+  aliases: Strings.default([]),
+});
 
 /** The file as a whole; lists are parsed item by item, so that one bad item does not cost the others. */
 export const FileShape = z.looseObject({

@@ -4,7 +4,8 @@ import { idOf } from './crystal-parse.js';
 import type { Crystal, CrystalLesson } from './crystal-shape.js';
 import { compareText } from './order.js';
 
-const byId = (lessons: readonly CrystalLesson[], project: string | null): CrystalLesson[] => [...lessons].sort((a, b) => compareText(idOf(a, project), idOf(b, project)));
+const byId = (lessons: readonly CrystalLesson[], project: string | null): CrystalLesson[] =>
+  [...lessons].sort((a, b) => compareText(idOf(a, project), idOf(b, project)));
 
 /** Ends in a newline; the same crystal gives the same bytes whatever the order of its keys and lists was. */
 export function formatCrystal(crystal: Crystal): string {

@@ -21,10 +21,14 @@ export function ownWords(crystal: Crystal): OwnWords | null {
   const project = crystal.project?.id ?? null;
   const words: OwnWords = {
     extra: crystal.extra,
-    lessons: crystal.lessons.map((lesson) => (crystal.written[idOf(lesson, project)] === writtenHash(lesson) ? extrasOrNull(lesson) : lesson)),
+    lessons: crystal.lessons.map((lesson) =>
+      crystal.written[idOf(lesson, project)] === writtenHash(lesson) ? extrasOrNull(lesson) : lesson,
+    ),
     history: crystal.history.map(extrasOrNull),
   };
-  return Object.keys(words.extra).length === 0 && [...words.lessons, ...words.history].every((each) => each === null) ? null : words;
+  return Object.keys(words.extra).length === 0 && [...words.lessons, ...words.history].every((each) => each === null)
+    ? null
+    : words;
 }
 
 /** The crystal with other words in their places; a lesson of which no word is left counts as removed. */
@@ -33,7 +37,14 @@ export function withOwnWords(crystal: Crystal, words: OwnWords): Crystal {
     lessons.map((lesson, i) => {
       const extras = new Set(Object.keys(extrasOf(lesson)));
       // Keys are masked too: the old ones go.
-      return own[i] ? ({ ...Object.fromEntries(Object.entries(lesson).filter(([key]) => !extras.has(key))), ...own[i] } as CrystalLesson) : lesson;
+      return own[i]
+        ? ({ ...Object.fromEntries(Object.entries(lesson).filter(([key]) => !extras.has(key))), ...own[i] } as CrystalLesson)
+        : lesson;
     });
-  return { ...crystal, extra: words.extra, lessons: put(crystal.lessons, words.lessons).filter(({ text }) => text.trim() !== ''), history: put(crystal.history, words.history) };
+  return {
+    ...crystal,
+    extra: words.extra,
+    lessons: put(crystal.lessons, words.lessons).filter(({ text }) => text.trim() !== ''),
+    history: put(crystal.history, words.history),
+  };
 }

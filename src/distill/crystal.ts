@@ -2,7 +2,15 @@
 
 import { isShown, type Edit, type Evidence, type Lesson, type Project } from '../types.js';
 import { idOf } from './crystal-parse.js';
-import { CRYSTAL_VERSION, LessonShape, type Crystal, type CrystalEntity, type CrystalLesson, type CrystalRelation, type Tombstone } from './crystal-shape.js';
+import {
+  CRYSTAL_VERSION,
+  LessonShape,
+  type Crystal,
+  type CrystalEntity,
+  type CrystalLesson,
+  type CrystalRelation,
+  type Tombstone,
+} from './crystal-shape.js';
 import { uniteDays, type ProjectClock } from './days.js';
 import { foldAgentEdits, foldEdits, uniteEdits } from './edits.js';
 import { fingerprintOf, shortHash } from './identity.js';
@@ -18,16 +26,21 @@ export const WRITTEN_FORGOTTEN = 'forgotten';
 const KNOWN_FIELDS = new Set(Object.keys(LessonShape.shape));
 
 /** Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it when pinned. */
-export const writtenHash = (lesson: { kind: string; text: string; pinned: boolean }): string => shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
+export const writtenHash = (lesson: { kind: string; text: string; pinned: boolean }): string =>
+  shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
 
 /** The newest events of each side, oldest first: the choice depends on the set alone. */
 export function capEvidence(evidence: readonly Evidence[]): Evidence[] {
   const all = uniteEvidence(evidence);
-  return uniteEvidence([...all.filter((e) => e.supports).slice(-MAX_EVENTS), ...all.filter((e) => !e.supports).slice(-MAX_EVENTS)]);
+  return uniteEvidence([
+    ...all.filter((e) => e.supports).slice(-MAX_EVENTS),
+    ...all.filter((e) => !e.supports).slice(-MAX_EVENTS),
+  ]);
 }
 
 /** Fields of a lesson that we do not know. */
-export const extrasOf = (lesson: CrystalLesson): Record<string, unknown> => Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
+export const extrasOf = (lesson: CrystalLesson): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
 
 function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string, unknown> {
   const past = l.status === 'faded' || l.status === 'superseded';
@@ -41,7 +54,15 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
     files: sortedSet(l.files),
     said_by: l.saidBy,
     pinned: l.pinned,
-    evidence: capEvidence(l.evidence).map(({ agent, session, entry, day, trust, supports, quote }) => ({ agent, session, entry, day, trust, supports, quote })),
+    evidence: capEvidence(l.evidence).map(({ agent, session, entry, day, trust, supports, quote }) => ({
+      agent,
+      session,
+      entry,
+      day,
+      trust,
+      supports,
+      quote,
+    })),
     supersedes: sortedSet(l.supersedes),
     conflicts_with: sortedSet(l.conflictsWith),
     key: l.key,
@@ -49,14 +70,21 @@ function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string
     value: l.value,
     worth: l.worth,
     extractor: l.extractor,
-    ...(l.learnt ? { learnt: { kind: l.learnt.kind, text: l.learnt.text, importance: l.learnt.importance, said_by: l.learnt.saidBy } } : {}),
+    ...(l.learnt
+      ? { learnt: { kind: l.learnt.kind, text: l.learnt.text, importance: l.learnt.importance, said_by: l.learnt.saidBy } }
+      : {}),
     ...(past ? { status: l.status, superseded_by: l.supersededBy } : {}),
     ...extra,
   };
 }
 
 /** Tombstones of what the edits forgot; wordings known now or before leave their hash. */
-function planTombstones(edits: readonly Edit[], lessons: readonly Lesson[], previous: readonly Tombstone[], belongsHere: ReadonlySet<string>): Tombstone[] {
+function planTombstones(
+  edits: readonly Edit[],
+  lessons: readonly Lesson[],
+  previous: readonly Tombstone[],
+  belongsHere: ReadonlySet<string>,
+): Tombstone[] {
   const texts = new Map(lessons.map((l) => [l.id, fingerprintOf(l.learnt?.text ?? l.text)] as const));
   const places = new Map(lessons.map((l) => [l.id, sourcesOf(l)] as const));
   const old = new Map(previous.map((t) => [t.id, t] as const));
@@ -67,7 +95,13 @@ function planTombstones(edits: readonly Edit[], lessons: readonly Lesson[], prev
   for (const [id, standing] of new Map([...byAgents, ...foldEdits(edits)])) {
     if (standing.forgottenAt === null || !belongsHere.has(id)) continue;
     const sources = places.get(id) ?? old.get(id)?.sources ?? [];
-    stones.push({ ...old.get(id), id, at: standing.forgottenAt, text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '', ...(sources.length > 0 ? { sources } : {}) });
+    stones.push({
+      ...old.get(id),
+      id,
+      at: standing.forgottenAt,
+      text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '',
+      ...(sources.length > 0 ? { sources } : {}),
+    });
   }
   return stones.sort((a, b) => compareText(a.id, b.id));
 }
@@ -107,21 +141,37 @@ export function uniteEntities(entities: readonly CrystalEntity[]): CrystalEntity
 
 function projectOf(project: Project | null, previous: Crystal | null): Crystal['project'] {
   if (!project) return previous?.project ?? null;
-  return { ...previous?.project, id: project.id, name: project.name, ...(project.remote === null ? {} : { remote: project.remote }), aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]) };
+  return {
+    ...previous?.project,
+    id: project.id,
+    name: project.name,
+    ...(project.remote === null ? {} : { remote: project.remote }),
+    aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]),
+  };
 }
 
 /** The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written again. */
 export function renderCrystal(input: CrystalInput): string {
   const { previous } = input;
   const projectId = input.project?.id ?? null;
-  const extras = new Map([...(previous?.history ?? []), ...(previous?.lessons ?? [])].map((l) => [idOf(l, projectId), extrasOf(l)] as const));
+  const extras = new Map(
+    [...(previous?.history ?? []), ...(previous?.lessons ?? [])].map((l) => [idOf(l, projectId), extrasOf(l)] as const),
+  );
   const sorted = [...input.lessons].sort((a, b) => compareText(a.id, b.id));
-  const lines = (wanted: (l: Lesson) => boolean): Record<string, unknown>[] => sorted.filter(wanted).map((l) => crystalLesson(l, extras.get(l.id) ?? {}));
+  const lines = (wanted: (l: Lesson) => boolean): Record<string, unknown>[] =>
+    sorted.filter(wanted).map((l) => crystalLesson(l, extras.get(l.id) ?? {}));
   const live = sorted.filter(isShown);
-  const belongs = new Set([...sorted.map((l) => l.id), ...(previous?.edits ?? []).map((e) => e.lesson), ...(previous?.tombstones ?? []).map((t) => t.id)]);
+  const belongs = new Set([
+    ...sorted.map((l) => l.id),
+    ...(previous?.edits ?? []).map((e) => e.lesson),
+    ...(previous?.tombstones ?? []).map((t) => t.id),
+  ]);
   const edits = uniteEdits([...input.edits, ...(previous?.edits ?? [])]).filter((e) => belongs.has(e.lesson));
   const tombstones = planTombstones([...input.edits, ...edits], sorted, previous?.tombstones ?? [], belongs);
-  const written = [...live.map((l) => [l.id, writtenHash(l)] as const), ...tombstones.map((t) => [t.id, WRITTEN_FORGOTTEN] as const)];
+  const written = [
+    ...live.map((l) => [l.id, writtenHash(l)] as const),
+    ...tombstones.map((t) => [t.id, WRITTEN_FORGOTTEN] as const),
+  ];
   const crystal = {
     version: CRYSTAL_VERSION,
     project: projectOf(input.project, previous),
@@ -133,7 +183,15 @@ export function renderCrystal(input: CrystalInput): string {
     relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
     history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
     tombstones,
-    edits: edits.map(({ lesson, action, text, kind, scope, time, author }) => ({ lesson, action, text, kind, scope, time, ...(author === undefined ? {} : { author }) })),
+    edits: edits.map(({ lesson, action, text, kind, scope, time, author }) => ({
+      lesson,
+      action,
+      text,
+      kind,
+      scope,
+      time,
+      ...(author === undefined ? {} : { author }),
+    })),
     ...previous?.extra,
   };
   return `${JSON.stringify(crystal, null, 2)}\n`;

@@ -27,7 +27,8 @@ export function planDetailEdits(files: readonly DetailFile[], project: string | 
   for (const file of files) {
     for (const { id, text, state } of file.bullets) {
       if (state === 'same') continue;
-      if (id !== null && state === 'changed') edits.push(text === '' ? planForget(id, file.time) : planReword(id, text, null, file.time));
+      if (id !== null && state === 'changed')
+        edits.push(text === '' ? planForget(id, file.time) : planReword(id, text, null, file.time));
       else if (id !== null && missing.has(id) && !moved.has(id)) {
         moved.add(id);
         edits.push(planReword(id, text, file.kind, file.time));

@@ -1,6 +1,14 @@
 /** All lessons of one project as a pure function of what is known about it: the order of reading cannot matter. */
 
-import { FORGOTTEN_BY_AGENT, type Candidate, type Edit, type Lesson, type Project, type Proposal, type Sighting } from '../types.js';
+import {
+  FORGOTTEN_BY_AGENT,
+  type Candidate,
+  type Edit,
+  type Lesson,
+  type Project,
+  type Proposal,
+  type Sighting,
+} from '../types.js';
 import { changedAcrossSessions } from './changed-commands.js';
 import { mergeCommandClasses } from './commands.js';
 import type { Tombstone } from './crystal-shape.js';
@@ -69,8 +77,11 @@ const groupsOf = ({ groups }: Material): ReadonlyMap<string, string> => groups ?
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
   withheldLessons(
-    [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))], firstSights(material.sightings), { project: material.project?.id ?? null, packages: ownNames(material) },
-    new Set(lessons.map(({ id }) => id)), groupsOf(material),
+    [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))],
+    firstSights(material.sightings),
+    { project: material.project?.id ?? null, packages: ownNames(material) },
+    new Set(lessons.map(({ id }) => id)),
+    groupsOf(material),
   );
 
 function formAll(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
@@ -81,8 +92,14 @@ function formAll(material: Material, standings: ReadonlyMap<string, Standing>): 
   // A try is weighed for its own session; the lesson that two of them make is shown, and weighed again.
   const paired = withoutTainted(changedAcrossSessions(clean, groupsOf(material)), sights, place);
   const candidates = [...clean, ...paired].map((candidate) => inGroup(candidate, groupsOf(material)));
-  const told = new Set(candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)));
-  const remembered = withoutTaintedLessons(stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told), sights, place);
+  const told = new Set(
+    candidates.filter(({ evidence }) => evidence.supports).map(({ kind, key }) => lessonId(project, kind, key)),
+  );
+  const remembered = withoutTaintedLessons(
+    stillRemembered(material.remembered, material.extracted ?? new Set(), standings, told),
+    sights,
+    place,
+  );
   const forming = mergeCandidates(project, settleBranches(candidates), remembered);
   addLaterResults(forming, candidates);
   return forming;
@@ -91,20 +108,37 @@ function formAll(material: Material, standings: ReadonlyMap<string, Standing>): 
 /** What agents wrote with their own hands passes the same taint as what they say in a session. */
 function withAgentsWords(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
-  const { forming, worded } = applyAgentEdits(formAll(material, standings), foldAgentEdits(material.edits), standings, project, isAddedHere(material.edits, project));
+  const { forming, worded } = applyAgentEdits(
+    formAll(material, standings),
+    foldAgentEdits(material.edits),
+    standings,
+    project,
+    isAddedHere(material.edits, project),
+  );
   if (worded.size === 0) return forming;
-  const clean = new Set(withoutTaintedLessons(forming.map((f) => f.lesson), firstSights(material.sightings), { project, packages: ownNames(material) }));
+  const clean = new Set(
+    withoutTaintedLessons(
+      forming.map((f) => f.lesson),
+      firstSights(material.sightings),
+      { project, packages: ownNames(material) },
+    ),
+  );
   return forming.filter((f) => !worded.has(f.lesson.id) || clean.has(f.lesson));
 }
 
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
-function forgetElsewhere(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
+function forgetElsewhere(
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  tombstones: readonly Tombstone[],
+): void {
   const isForgotten = (id: string): boolean => (standings.get(id)?.forgottenAt ?? null) !== null;
   if (![...standings.values()].some((s) => s.forgottenAt !== null)) return;
   const wordings = new Set(tombstones.filter((t) => isForgotten(t.id)).map((t) => t.text_hash));
   for (const f of forming) {
     if (f.byHand || f.forgotten) continue;
-    if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text))) f.forgotten = 'person';
+    if (isForgotten(lessonId(null, f.lesson.kind, f.lesson.key)) || wordings.has(fingerprintOf(f.lesson.text)))
+      f.forgotten = 'person';
   }
 }
 
@@ -151,7 +185,17 @@ export function distillProject(material: Material): Distilled {
   applyProposals(forming, material.proposals ?? []);
   const lessons = forming
     .filter((f) => f.admitted)
-    .map((f) => lessonAt({ ...f.lesson, tags: tagsOf(f), uses: material.uses.get(f.lesson.id) ?? f.lesson.uses, status: f.forgotten ? 'forgotten' : 'live' }, material.clock))
+    .map((f) =>
+      lessonAt(
+        {
+          ...f.lesson,
+          tags: tagsOf(f),
+          uses: material.uses.get(f.lesson.id) ?? f.lesson.uses,
+          status: f.forgotten ? 'forgotten' : 'live',
+        },
+        material.clock,
+      ),
+    )
     .sort((a, b) => compareText(a.id, b.id));
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));

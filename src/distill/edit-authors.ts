@@ -25,7 +25,8 @@ const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** The words that the call would hold when it made the edit, or null when the edit is told by none. */
-const wordsOf = (edit: Edit, lessonText: string | null): string | null => (edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText);
+const wordsOf = (edit: Edit, lessonText: string | null): string | null =>
+  edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText;
 
 function showsWords({ text, command }: WritingCall, words: string): boolean {
   const held = plain(`${text} ${command ?? ''}`);

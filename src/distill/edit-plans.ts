@@ -4,7 +4,14 @@ import type { Caller, Edit, LessonKind, Scope } from '../types.js';
 import { newestEdit } from './edits.js';
 import { keyOfText, lessonId } from './identity.js';
 
-const plain = (lesson: string, action: Edit['action'], time: string): Edit => ({ lesson, action, text: null, kind: null, scope: null, time });
+const plain = (lesson: string, action: Edit['action'], time: string): Edit => ({
+  lesson,
+  action,
+  text: null,
+  kind: null,
+  scope: null,
+  time,
+});
 
 /**
  * A new lesson in a person's words.
@@ -17,7 +24,14 @@ export function planAdd(project: string | null, kind: LessonKind, text: string, 
 }
 
 /** New words for a lesson; its id stays. */
-export const planReword = (lesson: string, text: string, kind: LessonKind | null, time: string): Edit => ({ lesson, action: 'edit', text, kind, scope: null, time });
+export const planReword = (lesson: string, text: string, kind: LessonKind | null, time: string): Edit => ({
+  lesson,
+  action: 'edit',
+  text,
+  kind,
+  scope: null,
+  time,
+});
 
 /** Pins or unpins. */
 export const planPin = (lesson: string, pinned: boolean, time: string): Edit => plain(lesson, pinned ? 'pin' : 'unpin', time);

@@ -12,7 +12,8 @@ export const AGENTS_HAND = 'edit';
 const TRUST_OF_HAND = 1;
 const TRUST_OF_AGENT = 0.4;
 const MAX_QUOTE = 300;
-const ALWAYS_NEVER = /\b(?:always|never|must|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre)\b|总是|永远|绝不|必须|常に|必ず|всегда|никогда/iu;
+const ALWAYS_NEVER =
+  /\b(?:always|never|must|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre)\b|总是|永远|绝不|必须|常に|必ず|всегда|никогда/iu;
 
 /** What stands for one lesson after all its edits. */
 export interface Standing {
@@ -45,7 +46,8 @@ export function uniteEdits(edits: readonly Edit[]): Edit[] {
   for (const edit of edits) {
     const key = editKey(edit);
     const known = united.get(key);
-    if (!known || (edit.author !== undefined && (known.author === undefined || edit.author < known.author))) united.set(key, edit);
+    if (!known || (edit.author !== undefined && (known.author === undefined || edit.author < known.author)))
+      united.set(key, edit);
   }
   return [...united.values()].sort(compareEdits);
 }
@@ -69,7 +71,16 @@ function standingEdits(edits: readonly Edit[]): Edit[] {
 /** The newest edit that stands, which `undo` would take back; null when there is none. */
 export const newestEdit = (edits: readonly Edit[]): Edit | null => standingEdits(edits).at(-1) ?? null;
 
-const blankStanding = (): Standing => ({ added: false, forgottenAt: null, pinned: null, text: null, kind: null, scope: null, saidAt: null, author: null });
+const blankStanding = (): Standing => ({
+  added: false,
+  forgottenAt: null,
+  pinned: null,
+  text: null,
+  kind: null,
+  scope: null,
+  saidAt: null,
+  author: null,
+});
 
 function applyTo(standing: Standing, edit: Edit): void {
   if (edit.action === 'pin' || edit.action === 'unpin') standing.pinned = edit.action === 'pin';
@@ -87,7 +98,8 @@ function applyTo(standing: Standing, edit: Edit): void {
 }
 
 /** What stands per lesson id by a person's hand. */
-export const foldEdits = (edits: readonly Edit[]): Map<string, Standing> => fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
+export const foldEdits = (edits: readonly Edit[]): Map<string, Standing> =>
+  fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
 
 /** What stands by agents' hands. */
 export const foldAgentEdits = (edits: readonly Edit[]): Map<string, Standing> => fold(standingEdits(edits).filter(isAgents));
@@ -110,7 +122,15 @@ function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonK
   const { lesson } = forming;
   if (lesson.evidence.some((e) => e.agent !== PERSON) && !lesson.learnt)
     lesson.learnt = { kind: lesson.kind, text: lesson.text, importance: lesson.importance, saidBy: lesson.saidBy };
-  const event = { agent: PERSON, session: PERSON, entry: null, day: saidAt.slice(0, 10), trust: TRUST_OF_HAND, supports: true, quote: text.slice(0, MAX_QUOTE) };
+  const event = {
+    agent: PERSON,
+    session: PERSON,
+    entry: null,
+    day: saidAt.slice(0, 10),
+    trust: TRUST_OF_HAND,
+    supports: true,
+    quote: text.slice(0, MAX_QUOTE),
+  };
   lesson.kind = kind ?? lesson.kind;
   lesson.text = text;
   lesson.saidBy = 'user';
@@ -136,7 +156,12 @@ function formAdded(id: string, standing: Standing, project: string | null): Form
  * Applies edits to forming lessons (changed in place) and gives back all of them, with the added ones.
  * @param addedHere tells whether an added lesson belongs to this project
  */
-export function applyEdits(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, project: string | null, addedHere: (id: string, standing: Standing) => boolean): Forming[] {
+export function applyEdits(
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  project: string | null,
+  addedHere: (id: string, standing: Standing) => boolean,
+): Forming[] {
   const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
   for (const [id, standing] of standings) {
     const f = known.get(id) ?? (addedHere(id, standing) ? formAdded(id, standing, project) : null);
@@ -157,8 +182,21 @@ export const isOpenToAgents = ({ saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinn
 /** An agent's words about a lesson: one event of low trust, as if it had said them in a session. */
 function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standing): void {
   if (text === null || saidAt === null || author === null) return;
-  const event = { agent: author, session: AGENTS_HAND, entry: null, day: saidAt.slice(0, 10), trust: TRUST_OF_AGENT, supports: true, quote: text.slice(0, MAX_QUOTE) };
-  Object.assign(lesson, { kind: kind ?? lesson.kind, text, saidBy: 'agent', evidence: uniteEvidence([...lesson.evidence, event]) });
+  const event = {
+    agent: author,
+    session: AGENTS_HAND,
+    entry: null,
+    day: saidAt.slice(0, 10),
+    trust: TRUST_OF_AGENT,
+    supports: true,
+    quote: text.slice(0, MAX_QUOTE),
+  };
+  Object.assign(lesson, {
+    kind: kind ?? lesson.kind,
+    text,
+    saidBy: 'agent',
+    evidence: uniteEvidence([...lesson.evidence, event]),
+  });
   Object.assign(lesson, datesOf(lesson.evidence));
 }
 
@@ -168,7 +206,11 @@ function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standin
  * @returns all of them with the added ones, and which an agent worded
  */
 export function applyAgentEdits(
-  forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, own: ReadonlyMap<string, Standing>, project: string | null, addedHere: (id: string, standing: Standing) => boolean,
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  own: ReadonlyMap<string, Standing>,
+  project: string | null,
+  addedHere: (id: string, standing: Standing) => boolean,
 ): { forming: Forming[]; worded: Set<string> } {
   const known = new Map(forming.map((f) => [f.lesson.id, f] as const));
   const worded = new Set<string>();
@@ -182,7 +224,8 @@ export function applyAgentEdits(
       f.admitted = true;
       worded.add(id);
     }
-    if (standing.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget')) Object.assign(f, { forgotten: 'agent', admitted: true });
+    if (standing.forgottenAt !== null && !own.has(id) && isOpenToAgents(f.lesson, 'forget'))
+      Object.assign(f, { forgotten: 'agent', admitted: true });
   }
   return { forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)), worded };
 }
@@ -190,7 +233,11 @@ export function applyAgentEdits(
 /** Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits. */
 export function isAddedHere(edits: readonly Edit[], project: string | null): (id: string, standing: Standing) => boolean {
   const own = new Set(
-    edits.flatMap((e) => (e.action === 'add' && e.text !== null && lessonId(project, e.kind ?? 'fact', keyOfText(e.text)) === e.lesson ? [e.lesson] : [])),
+    edits.flatMap((e) =>
+      e.action === 'add' && e.text !== null && lessonId(project, e.kind ?? 'fact', keyOfText(e.text)) === e.lesson
+        ? [e.lesson]
+        : [],
+    ),
   );
   return (id) => own.has(id);
 }

@@ -12,7 +12,11 @@ const IMPORTANCE: Readonly<Record<number, string>> = {
   1: 'an episode',
 };
 
-const SAID: Readonly<Record<Lesson['saidBy'], string>> = { user: 'the user said it', observed: 'seen to work or fail', agent: 'an agent concluded it' };
+const SAID: Readonly<Record<Lesson['saidBy'], string>> = {
+  user: 'the user said it',
+  observed: 'seen to work or fail',
+  agent: 'an agent concluded it',
+};
 
 const number = (n: number): string => n.toFixed(3);
 
@@ -44,8 +48,13 @@ const judgedLines = ({ tags, worth: own }: Lesson): string[] => {
     .filter((tag) => tag.startsWith(JUDGED_TAG))
     .map((tag) => /^([\d.]+): (.*)$/.exec(tag.slice(JUDGED_TAG.length)))
     .flatMap((hit) => (hit ? [{ worth: hit[1]!, reasons: hit[2]! }] : []))
-    .map(({ worth, reasons }) => ({ worth, line: `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}` }));
-  return judged.length === 0 ? [] : [judged.find(({ worth }) => worth === own.toFixed(2))?.line ?? `worth ${own.toFixed(2)} (not judged)`];
+    .map(({ worth, reasons }) => ({
+      worth,
+      line: `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}`,
+    }));
+  return judged.length === 0
+    ? []
+    : [judged.find(({ worth }) => worth === own.toFixed(2))?.line ?? `worth ${own.toFixed(2)} (not judged)`];
 };
 
 /** Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status. */

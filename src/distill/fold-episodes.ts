@@ -5,7 +5,8 @@ import type { Episode } from '../types.js';
 /** An episode with its session's newest time and the hash of its first prompt. */
 export type Opened = Episode & { newest: string | null; opening: string | null };
 
-const cameToNothing = (e: Episode): boolean => (e.outcome === 'abandoned' || e.outcome === 'unknown') && e.files.length === 0 && e.commits.length === 0;
+const cameToNothing = (e: Episode): boolean =>
+  (e.outcome === 'abandoned' || e.outcome === 'unknown') && e.files.length === 0 && e.commits.length === 0;
 
 /** Leaves out aborted starts whose first prompt a later session takes up again; the order stays. */
 export function foldAborted<E extends Opened>(episodes: readonly E[]): E[] {

@@ -49,7 +49,10 @@ export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' 
 
 /** Counts and dates that follow from the supporting events. */
 export function datesOf(evidence: readonly Evidence[]): Pick<Lesson, 'sessions' | 'firstSeen' | 'lastSeen'> {
-  const days = evidence.filter((e) => e.supports && e.day !== '').map((e) => e.day).sort();
+  const days = evidence
+    .filter((e) => e.supports && e.day !== '')
+    .map((e) => e.day)
+    .sort();
   return { sessions: countSessions(evidence), firstSeen: days[0] ?? '', lastSeen: days.at(-1) ?? '' };
 }
 

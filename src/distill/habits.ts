@@ -26,7 +26,12 @@ interface Wish {
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const isWaiting = (f: Forming): boolean =>
-  !f.admitted && !f.forgotten && !f.byHand && f.lesson.saidBy === 'user' && f.lesson.supersededBy === null && WILL_KINDS.includes(f.lesson.kind);
+  !f.admitted &&
+  !f.forgotten &&
+  !f.byHand &&
+  f.lesson.saidBy === 'user' &&
+  f.lesson.supersededBy === null &&
+  WILL_KINDS.includes(f.lesson.kind);
 
 /** Whether two wishes ask for one thing: same names, numbers and negation, and most words of the shorter one. */
 function asksTheSame(a: Wish, b: Wish): boolean {
@@ -43,7 +48,14 @@ export function linkHabits(forming: readonly Forming[]): void {
     .filter(isWaiting)
     .sort((a, b) => b.lesson.worth - a.lesson.worth || compareText(a.lesson.id, b.lesson.id))
     .slice(0, MOST)
-    .map((f): Wish => ({ forming: f, words: wordsOf(f.lesson.text.replace(/[A-Za-z0-9_]+/g, ' $& ')), signature: signatureOf(f.lesson.text), wide: WIDE.test(f.lesson.text) }));
+    .map(
+      (f): Wish => ({
+        forming: f,
+        words: wordsOf(f.lesson.text.replace(/[A-Za-z0-9_]+/g, ' $& ')),
+        signature: signatureOf(f.lesson.text),
+        wide: WIDE.test(f.lesson.text),
+      }),
+    );
   for (const wish of waiting) {
     const { lesson } = wish.forming;
     if (wish.forming.admitted || lesson.supersededBy !== null) continue;
@@ -51,7 +63,11 @@ export function linkHabits(forming: readonly Forming[]): void {
     const evidence = uniteEvidence([lesson, ...others.map((o) => o.forming.lesson)].flatMap((l) => l.evidence));
     if (others.length === 0 || !hasTwoSessions(evidence)) continue;
     wish.forming.admitted = true;
-    Object.assign(lesson, { evidence, tags: sortedSet([...lesson.tags, 'habit', ...others.flatMap((o) => o.forming.lesson.tags)]), ...datesOf(evidence) });
+    Object.assign(lesson, {
+      evidence,
+      tags: sortedSet([...lesson.tags, 'habit', ...others.flatMap((o) => o.forming.lesson.tags)]),
+      ...datesOf(evidence),
+    });
     for (const other of others) linkSuperseded(lesson, other.forming.lesson);
   }
 }
@@ -65,12 +81,24 @@ const MOST_PREFIXES = 4;
  */
 export function settleBranches<T extends Candidate>(candidates: readonly T[]): T[] {
   const sessionsOf = new Map<string, Set<string>>();
-  for (const c of candidates) for (const tag of c.tags) if (/^(?:own|prefix):/.test(tag)) sessionsOf.set(tag, (sessionsOf.get(tag) ?? new Set()).add(`${c.evidence.agent}\0${c.evidence.session}`));
+  for (const c of candidates)
+    for (const tag of c.tags)
+      if (/^(?:own|prefix):/.test(tag))
+        sessionsOf.set(tag, (sessionsOf.get(tag) ?? new Set()).add(`${c.evidence.agent}\0${c.evidence.session}`));
   if (sessionsOf.size < 2) return [...candidates];
-  const common = [...sessionsOf.keys()].filter((tag) => tag.startsWith('prefix:')).sort((a, b) => sessionsOf.get(b)!.size - sessionsOf.get(a)!.size || compareText(a, b)).map((tag) => tag.slice('prefix:'.length));
-  const named = common.slice(0, MOST_PREFIXES).sort(compareText).map((prefix) => `\`${prefix}/…\``).join(', ');
+  const common = [...sessionsOf.keys()]
+    .filter((tag) => tag.startsWith('prefix:'))
+    .sort((a, b) => sessionsOf.get(b)!.size - sessionsOf.get(a)!.size || compareText(a, b))
+    .map((tag) => tag.slice('prefix:'.length));
+  const named = common
+    .slice(0, MOST_PREFIXES)
+    .sort(compareText)
+    .map((prefix) => `\`${prefix}/…\``)
+    .join(', ');
   return candidates.flatMap((c) => {
     if (!c.tags.includes('branches')) return [c];
-    return c.tags.some((tag) => tag.startsWith('prefix:')) ? [{ ...c, text: `Work goes on branches of its own, named like ${named}.` }] : [];
+    return c.tags.some((tag) => tag.startsWith('prefix:'))
+      ? [{ ...c, text: `Work goes on branches of its own, named like ${named}.` }]
+      : [];
   });
 }

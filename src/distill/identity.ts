@@ -11,7 +11,9 @@ const ID_SPACE = 36n ** BigInt(ID_LENGTH);
  * @param project project id, or null for a global lesson
  */
 export function lessonId(project: string | null, kind: LessonKind, key: string): string {
-  const hex = createHash('sha256').update(`${project ?? 'global'}\u0000${kind}\u0000${key}`).digest('hex');
+  const hex = createHash('sha256')
+    .update(`${project ?? 'global'}\u0000${kind}\u0000${key}`)
+    .digest('hex');
   // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base 36, and short ids live on them.
   return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
 }

@@ -16,15 +16,19 @@ interface Statement {
 const statementOf = (text: string): Statement => ({ words: wordsOf(text), signature: signatureOf(text) });
 
 /** Paragraphs and list items, since a rule may take two sentences. */
-const paragraphsOf = (text: string): string[] => text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)/).filter((p) => /\p{L}/u.test(p));
+const paragraphsOf = (text: string): string[] =>
+  text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)/).filter((p) => /\p{L}/u.test(p));
 const sentencesOf = (paragraph: string): string[] => paragraph.split(/(?<=[.!?;。！？])\s+|\n/).filter((s) => /\p{L}/u.test(s));
 
-const shareIn = (words: ReadonlySet<string>, said: ReadonlySet<string>): number => [...words].filter((w) => said.has(w)).length / words.size;
+const shareIn = (words: ReadonlySet<string>, said: ReadonlySet<string>): number =>
+  [...words].filter((w) => said.has(w)).length / words.size;
 
 function contradicts(a: Statement, b: Statement): boolean {
   if (overlap(a.words, b.words) < SAME_TOPIC || a.signature.named !== b.signature.named) return false;
   if (a.signature.negated !== b.signature.negated) return a.signature.numbers === b.signature.numbers;
-  return a.signature.numbers !== b.signature.numbers && a.signature.numbers.split(' ').length === b.signature.numbers.split(' ').length;
+  return (
+    a.signature.numbers !== b.signature.numbers && a.signature.numbers.split(' ').length === b.signature.numbers.split(' ').length
+  );
 }
 
 export interface Compared {

@@ -19,24 +19,43 @@ interface Shown {
 const NAMES_OF_A_DENIAL = 2;
 
 /** What a lesson names, as a denial would. */
-const namesOf = (l: Lesson): string[] => [...new Set([...codeSpans(l.text), ...l.files].map((n) => n.toLowerCase().replace(/\(.*\)$/, '').replace(/^[./~]+/, '')))];
+const namesOf = (l: Lesson): string[] => [
+  ...new Set(
+    [...codeSpans(l.text), ...l.files].map((n) =>
+      n
+        .toLowerCase()
+        .replace(/\(.*\)$/, '')
+        .replace(/^[./~]+/, ''),
+    ),
+  ),
+];
 
-const holdsPath = (whole: string, file: string, span = whole.replace(/\(.*\)$/, '')): boolean => span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
+const holdsPath = (whole: string, file: string, span = whole.replace(/\(.*\)$/, '')): boolean =>
+  span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
 
 function absenceOf(c: Candidate): Shown | null {
   if (c.evidence.supports || c.evidence.day === '') return null;
   const { subject: program, value: name } = c;
   if (c.tags.includes('denied') && name !== null) {
     const denied = new Set(name.split('\n'));
-    return { event: c.evidence, names: (l) => l.saidBy === 'agent' && namesOf(l).filter((n) => denied.has(n)).length >= NAMES_OF_A_DENIAL };
+    return {
+      event: c.evidence,
+      names: (l) => l.saidBy === 'agent' && namesOf(l).filter((n) => denied.has(n)).length >= NAMES_OF_A_DENIAL,
+    };
   }
   if (c.tags.includes('absent') && name !== null) {
-    if (program === null) return { event: c.evidence, names: (l) => l.files.includes(name) || codeSpans(l.text).some((s) => holdsPath(s, name)) };
-    return { event: c.evidence, names: (l) => codeSpans(l.text).some((s) => s.split(/\s+/)[0] === program && s.split(/[\s=]+/).includes(name)) };
+    if (program === null)
+      return { event: c.evidence, names: (l) => l.files.includes(name) || codeSpans(l.text).some((s) => holdsPath(s, name)) };
+    return {
+      event: c.evidence,
+      names: (l) => codeSpans(l.text).some((s) => s.split(/\s+/)[0] === program && s.split(/[\s=]+/).includes(name)),
+    };
   }
   // What merely began to fail may be cured tomorrow; it speaks against the command alone.
   const command = c.kind === 'command' && !c.tags.includes('fails') ? codeSpans(c.text)[0] : undefined;
-  return command === undefined ? null : { event: c.evidence, names: (l) => codeSpans(l.text).some((s) => s === command || s.startsWith(`${command} `)) };
+  return command === undefined
+    ? null
+    : { event: c.evidence, names: (l) => codeSpans(l.text).some((s) => s === command || s.startsWith(`${command} `)) };
 }
 
 /** A command of two words and more that worked. */
@@ -63,9 +82,16 @@ export function addLaterResults(forming: readonly Forming[], candidates: readonl
   const used = candidates.map(useOf).filter((s) => s !== null);
   if (gone.length + used.length === 0) return;
   for (const { lesson, byHand } of forming) {
-    if (byHand || lesson.kind === 'command' || lesson.tags.includes('replaced') || (lesson.saidBy === 'user' && lesson.kind !== 'fact' && lesson.kind !== 'gotcha')) continue;
+    if (
+      byHand ||
+      lesson.kind === 'command' ||
+      lesson.tags.includes('replaced') ||
+      (lesson.saidBy === 'user' && lesson.kind !== 'fact' && lesson.kind !== 'gotcha')
+    )
+      continue;
     const own = new Set(lesson.evidence.map(sessionOf));
-    const later = (shown: Shown): boolean => shown.event.day > lesson.lastSeen && !own.has(sessionOf(shown.event)) && shown.names(lesson);
+    const later = (shown: Shown): boolean =>
+      shown.event.day > lesson.lastSeen && !own.has(sessionOf(shown.event)) && shown.names(lesson);
     const against = gone.filter(later).map((s) => s.event);
     const isBorneOut = lesson.saidBy === 'agent' && !isNegated(lesson.text);
     addTo(lesson, [...against, ...(isBorneOut ? used.filter(later).map((s) => s.event) : [])]);

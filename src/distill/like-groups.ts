@@ -22,4 +22,6 @@ export function likeGroups(lessons: readonly Lesson[]): Lesson[][] {
 }
 
 const chunks = (group: readonly Lesson[]): Lesson[][] =>
-  Array.from({ length: Math.ceil(group.length / MOST) }, (_, i) => group.slice(i * MOST, (i + 1) * MOST)).filter(({ length }) => length > 1);
+  Array.from({ length: Math.ceil(group.length / MOST) }, (_, i) => group.slice(i * MOST, (i + 1) * MOST)).filter(
+    ({ length }) => length > 1,
+  );

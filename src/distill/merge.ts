@@ -67,7 +67,8 @@ const wordingOfLesson = (l: Lesson): Wording => ({
   value: l.value,
 });
 
-const topSaidBy = (said: readonly SaidBy[]): SaidBy => said.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
+const topSaidBy = (said: readonly SaidBy[]): SaidBy =>
+  said.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
 
 /** All that is known of one exact key. */
 interface Pile {
@@ -114,7 +115,11 @@ export const hasTwoSessions = (evidence: readonly Evidence[]): boolean => countS
  * Merges candidates and remembered lessons by exact key into forming lessons, in id order.
  * @param project project id, or null for global lessons: part of every id
  */
-export function mergeCandidates(project: string | null, candidates: readonly Candidate[], remembered: readonly Lesson[]): Forming[] {
+export function mergeCandidates(
+  project: string | null,
+  candidates: readonly Candidate[],
+  remembered: readonly Lesson[],
+): Forming[] {
   const piles = new Map<string, Pile>();
   const pileOf = (id: string): Pile => {
     const pile = piles.get(id) ?? { candidates: [], remembered: null };
@@ -131,7 +136,9 @@ export function mergeCandidates(project: string | null, candidates: readonly Can
 
 /** Joins two lessons of one id that two crystals remember: evidence united, the better wording kept. */
 function uniteLessons(a: Lesson, b: Lesson): Lesson {
-  const [best] = [a, b].sort((x, y) => compareWordings(wordingOfLesson(x), wordingOfLesson(y)) || compareText(JSON.stringify(x), JSON.stringify(y)));
+  const [best] = [a, b].sort(
+    (x, y) => compareWordings(wordingOfLesson(x), wordingOfLesson(y)) || compareText(JSON.stringify(x), JSON.stringify(y)),
+  );
   const evidence = uniteEvidence([...a.evidence, ...b.evidence]);
   return {
     ...best!,

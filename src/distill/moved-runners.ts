@@ -28,7 +28,16 @@ interface Used {
 
 function useOf(forming: Forming): Used | null {
   const { lesson } = forming;
-  if (lesson.kind !== 'command' || lesson.saidBy !== 'observed' || !forming.admitted || forming.byHand || forming.forgotten || lesson.pinned || lesson.supersededBy !== null) return null;
+  if (
+    lesson.kind !== 'command' ||
+    lesson.saidBy !== 'observed' ||
+    !forming.admitted ||
+    forming.byHand ||
+    forming.forgotten ||
+    lesson.pinned ||
+    lesson.supersededBy !== null
+  )
+    return null;
   const span = codeSpans(lesson.text)[0] ?? '';
   const folder = /^cd (\S+) && /.exec(span)?.[1] ?? '';
   const command = span.replace(/^cd \S+ && /, '').replace(/^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/, '');
@@ -47,7 +56,11 @@ const byRunner = (uses: readonly Used[]): Map<string, Used[]> => {
   return runners;
 };
 
-const lastDay = (uses: readonly Used[]): string => uses.map((u) => u.lesson.lastSeen).sort(compareText).at(-1)!;
+const lastDay = (uses: readonly Used[]): string =>
+  uses
+    .map((u) => u.lesson.lastSeen)
+    .sort(compareText)
+    .at(-1)!;
 const firstDay = (uses: readonly Used[]): string => uses.map((u) => u.lesson.firstSeen).sort(compareText)[0]!;
 const sessionsOf = (uses: readonly Used[]): number => countSessions(uses.flatMap((u) => u.lesson.evidence));
 
@@ -57,7 +70,9 @@ export function withdrawMovedRunners(forming: readonly Forming[]): void {
   for (const use of forming.map(useOf)) if (use !== null) places.set(use.place, [...(places.get(use.place) ?? []), use]);
   for (const place of [...places.keys()].sort(compareText)) {
     const runners = byRunner(places.get(place)!);
-    const newest = [...runners.values()].sort((a, b) => compareText(firstDay(b), firstDay(a)) || compareText(a[0]!.runner, b[0]!.runner))[0]!;
+    const newest = [...runners.values()].sort(
+      (a, b) => compareText(firstDay(b), firstDay(a)) || compareText(a[0]!.runner, b[0]!.runner),
+    )[0]!;
     if (sessionsOf(newest) < SESSIONS_FOR_MOVE) continue;
     const ordered = [...newest].sort((a, b) => b.lesson.sessions - a.lesson.sessions || compareText(a.lesson.id, b.lesson.id));
     for (const old of runners.values()) {

@@ -62,7 +62,9 @@ export function comparablePairs(items: readonly Item[], least: number): Pair[] {
   const pairs: Pair[] = [];
   items.forEach((item, i) => {
     const words = [...item.wordsWithoutNumbers].sort((x, y) => frequency.get(x)! - frequency.get(y)! || compareText(x, y));
-    const prefix = words.slice(0, Math.min(RAREST, words.length - Math.ceil(least * words.length) + 1)).filter((w) => frequency.get(w)! <= COMMON);
+    const prefix = words
+      .slice(0, Math.min(RAREST, words.length - Math.ceil(least * words.length) + 1))
+      .filter((w) => frequency.get(w)! <= COMMON);
     const seen = new Set<number>();
     for (const key of [...prefix, `\u0000${words.join(' ')}`]) {
       const others = index.get(key) ?? [];
@@ -70,7 +72,8 @@ export function comparablePairs(items: readonly Item[], least: number): Pair[] {
       others.push(i);
       index.set(key, others);
     }
-    for (const j of seen) if (overlap(items[j]!.wordsWithoutNumbers, item.wordsWithoutNumbers) >= least) pairs.push({ a: items[j]!, b: item });
+    for (const j of seen)
+      if (overlap(items[j]!.wordsWithoutNumbers, item.wordsWithoutNumbers) >= least) pairs.push({ a: items[j]!, b: item });
   });
   return pairs;
 }
@@ -80,7 +83,9 @@ function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => n
   if (!similar) return comparablePairs(items, NEAR_OVERLAP);
   // Words decide as well: candidates that were not admitted yet have no vector.
   return comparablePairs(items, WORTH_COMPARING).filter(
-    ({ a, b }) => overlap(a.wordsWithoutNumbers, b.wordsWithoutNumbers) >= NEAR_OVERLAP || similar({ ...a.forming.lesson, text: a.text }, { ...b.forming.lesson, text: b.text }) >= NEAR_COSINE,
+    ({ a, b }) =>
+      overlap(a.wordsWithoutNumbers, b.wordsWithoutNumbers) >= NEAR_OVERLAP ||
+      similar({ ...a.forming.lesson, text: a.text }, { ...b.forming.lesson, text: b.text }) >= NEAR_COSINE,
   );
 }
 
@@ -91,7 +96,9 @@ export function groupsOf(pairs: readonly Pair[]): Item[][] {
     const joined = new Set([...(group.get(a) ?? [a]), ...(group.get(b) ?? [b])]);
     for (const item of joined) group.set(item, joined);
   }
-  return [...new Set(group.values())].map((items) => [...items].sort((x, y) => compareText(x.forming.lesson.id, y.forming.lesson.id)));
+  return [...new Set(group.values())].map((items) =>
+    [...items].sort((x, y) => compareText(x.forming.lesson.id, y.forming.lesson.id)),
+  );
 }
 
 /** A person wrote or pinned it. */
@@ -169,6 +176,7 @@ export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson,
     const same = pairs.filter(({ a, b }) => sameSignature(a.signature, b.signature));
     for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
     const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
-    for (const { a, b } of present) if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
+    for (const { a, b } of present)
+      if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
   }
 }

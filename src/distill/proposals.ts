@@ -16,7 +16,10 @@ export function applyProposals(forming: readonly Forming[], proposals: readonly 
   const byId = new Map(forming.map((f) => [f.lesson.id, f]));
   for (const { what, lessons, before, text } of proposals) {
     const members = lessons.flatMap((id) => byId.get(id) ?? []);
-    const holds = members.length === lessons.length && members.length > 1 && members.every((f, i) => f.admitted && f.lesson.supersededBy === null && learntText(f) === before[i]);
+    const holds =
+      members.length === lessons.length &&
+      members.length > 1 &&
+      members.every((f, i) => f.admitted && f.lesson.supersededBy === null && learntText(f) === before[i]);
     if (!holds) continue;
     if (what === 'same') join(members, text);
     else doubt(members[0]!, members[1]!);

@@ -10,14 +10,22 @@ import { overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
 const isOfHand = ({ agent, session }: Evidence): boolean => agent === PERSON || session === AGENTS_HAND;
 
-const isHeld = (standing: Standing | undefined): boolean => standing !== undefined && (standing.pinned === true || standing.text !== null);
+const isHeld = (standing: Standing | undefined): boolean =>
+  standing !== undefined && (standing.pinned === true || standing.text !== null);
 
 const isForgotten = (standing: Standing | undefined): boolean => (standing?.forgottenAt ?? null) !== null;
 
 /** A stored lesson as it was learnt; what hands did to it comes back through the edits. */
 export function asLearnt(lesson: Lesson): Lesson {
   const { learnt, ...own } = lesson;
-  return { ...own, ...(learnt ? { kind: learnt.kind, text: learnt.text, importance: learnt.importance, saidBy: learnt.saidBy } : {}), status: 'live', supersedes: [], supersededBy: null, conflictsWith: [] };
+  return {
+    ...own,
+    ...(learnt ? { kind: learnt.kind, text: learnt.text, importance: learnt.importance, saidBy: learnt.saidBy } : {}),
+    status: 'live',
+    supersedes: [],
+    supersededBy: null,
+    conflictsWith: [],
+  };
 }
 
 /**
@@ -27,7 +35,10 @@ export function asLearnt(lesson: Lesson): Lesson {
  * @param told ids that candidates tell
  */
 export function stillRemembered(
-  remembered: readonly Lesson[], extracted: ReadonlySet<string>, standings: ReadonlyMap<string, Standing> = new Map(), told: ReadonlySet<string> = new Set(),
+  remembered: readonly Lesson[],
+  extracted: ReadonlySet<string>,
+  standings: ReadonlyMap<string, Standing> = new Map(),
+  told: ReadonlySet<string> = new Set(),
 ): Lesson[] {
   return remembered.flatMap((lesson) => {
     const standing = standings.get(lesson.id);
@@ -40,26 +51,45 @@ export function stillRemembered(
 
 /** The sentence that an event quotes, and where it stands: what two extractors agree on. */
 const placesOf = (evidence: readonly Evidence[]): string[] =>
-  evidence.flatMap((e) => (e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === '' ? [] : [`${e.entry}\u0000${fingerprintOf(e.quote)}`]));
+  evidence.flatMap((e) =>
+    e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === ''
+      ? []
+      : [`${e.entry}\u0000${fingerprintOf(e.quote)}`],
+  );
 
 /** For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many lessons, of which one was forgotten. */
 export const sourcesOf = ({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> =>
-  (learnt?.saidBy ?? saidBy) === 'observed' ? [] : [...new Set(placesOf(evidence))].sort().map((place) => ({ entry: place.split('\u0000')[0]!, quote_hash: place.split('\u0000')[1]! }));
+  (learnt?.saidBy ?? saidBy) === 'observed'
+    ? []
+    : [...new Set(placesOf(evidence))]
+        .sort()
+        .map((place) => ({ entry: place.split('\u0000')[0]!, quote_hash: place.split('\u0000')[1]! }));
 
 /**
  * What a person did to a lesson holds for the sentence that it was made from, also when that is told now under another kind or wording: it
  * joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not enough: a message has many
  * sentences. Changes the lessons.
  */
-export function carryHands(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, tombstones: readonly Tombstone[]): void {
+export function carryHands(
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  tombstones: readonly Tombstone[],
+): void {
   const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
   const forgotten = tombstones.filter(({ id }) => isForgotten(standings.get(id)));
   // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the database has it.
-  const known = sentences.filter(({ lesson }) => isForgotten(standings.get(lesson.id))).flatMap(({ lesson }) => placesOf(lesson.evidence));
-  const buried = new Set([...known, ...forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`))]);
+  const known = sentences
+    .filter(({ lesson }) => isForgotten(standings.get(lesson.id)))
+    .flatMap(({ lesson }) => placesOf(lesson.evidence));
+  const buried = new Set([
+    ...known,
+    ...forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)),
+  ]);
   const isUnsaid = nearForgotten(forming, standings, forgotten);
   const held = new Map<string, Forming>();
-  for (const f of sentences) if (isHeld(standings.get(f.lesson.id))) for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
+  for (const f of sentences)
+    if (isHeld(standings.get(f.lesson.id)))
+      for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
   for (const f of sentences) {
     if (stands(f) || f.forgotten) continue;
     const places = placesOf(f.lesson.evidence);
@@ -70,9 +100,15 @@ export function carryHands(forming: readonly Forming[], standings: ReadonlyMap<s
 }
 
 /** A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they did. */
-function nearForgotten(forming: readonly Forming[], standings: ReadonlyMap<string, Standing>, forgotten: readonly Tombstone[]): (f: Forming) => boolean {
+function nearForgotten(
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  forgotten: readonly Tombstone[],
+): (f: Forming) => boolean {
   const known = new Set(forming.map(({ lesson }) => lesson.id));
-  const texts = forgotten.flatMap(({ id, sources }) => (sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? [])));
+  const texts = forgotten.flatMap(({ id, sources }) =>
+    sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? []),
+  );
   const wordings = texts.map((text) => ({ words: wordsOf(text), signature: signatureOf(text) }));
   return ({ lesson: { text } }) => {
     if (wordings.length === 0) return false;
@@ -82,4 +118,5 @@ function nearForgotten(forming: readonly Forming[], standings: ReadonlyMap<strin
 }
 
 /** An extractor may tell a decision as a preference, but no wish as a finding, of which the person said nothing. */
-const isSameSort = ({ lesson }: Forming, other: Forming): boolean => FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];
+const isSameSort = ({ lesson }: Forming, other: Forming): boolean =>
+  FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];

@@ -14,7 +14,10 @@ const SAID: readonly RegExp[] = [
   new RegExp(`\\buse ${TOOL}(?: \\w+)?,? (?:and )?(?:not|instead of|rather than|over|never) ${TOOL}(?![\\w-])`, 'iu'),
   new RegExp(`\\b(?:switch(?:ed)?|mov(?:e|ed)|migrat(?:e|ed)) (?:from|away from) ()${TOOL} to\\b`, 'iu'),
   new RegExp(`\\breplaced? ()${TOOL} (?:with|by)\\b`, 'iu'),
-  new RegExp(`\\b(?:don['’]t|do not|never|stop|no longer|avoid) us(?:e|ing) ()${TOOL}(?:$|[.,;:]| (?:in|here|for|any|at|on|with|to)\\b)`, 'iu'),
+  new RegExp(
+    `\\b(?:don['’]t|do not|never|stop|no longer|avoid) us(?:e|ing) ()${TOOL}(?:$|[.,;:]| (?:in|here|for|any|at|on|with|to)\\b)`,
+    'iu',
+  ),
 ];
 
 /** The tool that a lesson in the user's words rules out, or null. */
@@ -27,7 +30,11 @@ function replacedTool(lesson: Lesson): string | null {
   return null;
 }
 
-const programOf = (command: string): string => command.replace(/^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/, '').split(/\s+/)[0]!.toLowerCase();
+const programOf = (command: string): string =>
+  command
+    .replace(/^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/, '')
+    .split(/\s+/)[0]!
+    .toLowerCase();
 
 /** Is this what was seen to work with the tool: a command of it, or a habit of running one? */
 function isOfTool(lesson: Lesson, tool: string): boolean {
@@ -36,7 +43,8 @@ function isOfTool(lesson: Lesson, tool: string): boolean {
   return commands.length > 0 && commands.every((c) => programOf(c) === tool);
 }
 
-const sessionsAfter = (lesson: Lesson, day: string): number => new Set(lesson.evidence.filter((e) => e.supports && e.day > day).map((e) => e.session)).size;
+const sessionsAfter = (lesson: Lesson, day: string): number =>
+  new Set(lesson.evidence.filter((e) => e.supports && e.day > day).map((e) => e.session)).size;
 
 /** Supersedes what was learnt with a tool by the user's word against it. Changes the lessons' links. */
 export function withdrawReplacedTools(forming: readonly Forming[]): void {
@@ -46,7 +54,9 @@ export function withdrawReplacedTools(forming: readonly Forming[]): void {
     return tool === null ? [] : [{ lesson: f.lesson, tool }];
   });
   // The newest word speaks.
-  for (const { lesson, tool } of words.sort((a, b) => compareText(b.lesson.lastSeen, a.lesson.lastSeen) || compareText(a.lesson.id, b.lesson.id)))
+  for (const { lesson, tool } of words.sort(
+    (a, b) => compareText(b.lesson.lastSeen, a.lesson.lastSeen) || compareText(a.lesson.id, b.lesson.id),
+  ))
     for (const f of forming) {
       if (!stands(f) || f.byHand || f.lesson.pinned || !isOfTool(f.lesson, tool)) continue;
       if (sessionsAfter(f.lesson, lesson.lastSeen) < SESSIONS_FOR_DOUBT) linkSuperseded(lesson, f.lesson);

@@ -4,16 +4,40 @@
  * known to be harmless is not cleared, so a program that nobody foresaw is judged like one that fetches.
  */
 import {
-  DESTROYING, DISGUISED, FETCH_AND_RUN, FETCHER, INLINE_CODE, INSTALL, INTERPRETER, LOADS, PUBLISHER, REMOTE_CODE, RUNNER,
-  SCRIPT_RUNNER, SENDER, SETTING, STANDARD, SUBCOMMANDS, TOOLS, URL_ALONE, WEAKENING,
+  DESTROYING,
+  DISGUISED,
+  FETCH_AND_RUN,
+  FETCHER,
+  INLINE_CODE,
+  INSTALL,
+  INTERPRETER,
+  LOADS,
+  PUBLISHER,
+  REMOTE_CODE,
+  RUNNER,
+  SCRIPT_RUNNER,
+  SENDER,
+  SETTING,
+  STANDARD,
+  SUBCOMMANDS,
+  TOOLS,
+  URL_ALONE,
+  WEAKENING,
 } from './risk-signs.js';
 
 const bareName = (pkg: string): string =>
-  pkg.replace(/^["']|["']$/g, '').replace(/(.)@[^/]*$/, '$1').replace(/[=<>~!^[].*$/, '').toLowerCase();
+  pkg
+    .replace(/^["']|["']$/g, '')
+    .replace(/(.)@[^/]*$/, '$1')
+    .replace(/[=<>~!^[].*$/, '')
+    .toLowerCase();
 
 /** Package arguments of an install: no flags, no local paths, no requirement files. */
 const packagesOf = (rest: string): string[] => {
-  const words = rest.split(/&&|\|\||[;|]/)[0]!.trim().split(/\s+/);
+  const words = rest
+    .split(/&&|\|\||[;|]/)[0]!
+    .trim()
+    .split(/\s+/);
   const isNamed = (w: string, before = ''): boolean =>
     !/^-|^\.{0,2}\/|^\.$/.test(w) && !/^(?:-r|--requirement|-e|--editable)$/.test(before);
   return words.filter((w, i) => w !== '' && isNamed(w, words[i - 1]));
@@ -93,7 +117,10 @@ function judgeStep(step: string, packages: ReadonlySet<string>): Judged {
 }
 
 const stepsOf = (token: string, packages: ReadonlySet<string>): Judged[] =>
-  token.split(/&&|\|\||[;|\n]/).filter((step) => step.trim() !== '').map((step) => judgeStep(step, packages));
+  token
+    .split(/&&|\|\||[;|\n]/)
+    .filter((step) => step.trim() !== '')
+    .map((step) => judgeStep(step, packages));
 
 /** Reach of a command by its most dangerous step; of a single word, a known program is harmless, anything else is not known. */
 export function reachOf(token: string, packages: ReadonlySet<string> = new Set()): Reach {
@@ -103,5 +130,7 @@ export function reachOf(token: string, packages: ReadonlySet<string> = new Set()
 
 /** Whether every script, target, file or program that a command runs is one that the project itself names. */
 export const isOwn = (token: string, packages: ReadonlySet<string>): boolean =>
-  stepsOf(token, packages).every(({ reach, runs = '' }) =>
-    reach === 'session' || (reach === 'project' && (packages.has(runs) || packages.has(runs.replace(/^run /, '')))));
+  stepsOf(token, packages).every(
+    ({ reach, runs = '' }) =>
+      reach === 'session' || (reach === 'project' && (packages.has(runs) || packages.has(runs.replace(/^run /, '')))),
+  );

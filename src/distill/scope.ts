@@ -26,16 +26,21 @@ interface Wish {
   signature: Signature;
 }
 
-const isNear = (a: Pick<Wish, 'words' | 'signature'>, b: Pick<Wish, 'words' | 'signature'>): boolean => sameSignature(a.signature, b.signature) && overlap(a.words, b.words) >= NEAR_OVERLAP;
+const isNear = (a: Pick<Wish, 'words' | 'signature'>, b: Pick<Wish, 'words' | 'signature'>): boolean =>
+  sameSignature(a.signature, b.signature) && overlap(a.words, b.words) >= NEAR_OVERLAP;
 
 /** Pairs of near-equal wishes from two projects. */
 function nearPairs(wishes: readonly Wish[]): [Wish, Wish][] {
   const holders = new Map<string, Wish[]>();
   for (const wish of wishes) for (const word of wish.words) holders.set(word, [...(holders.get(word) ?? []), wish]);
   return wishes.flatMap((wish) => {
-    const rare = [...wish.words].sort((x, y) => holders.get(x)!.length - holders.get(y)!.length || compareText(x, y)).slice(0, RAREST);
+    const rare = [...wish.words]
+      .sort((x, y) => holders.get(x)!.length - holders.get(y)!.length || compareText(x, y))
+      .slice(0, RAREST);
     const others = new Set(rare.flatMap((word) => (holders.get(word)!.length > COMMON ? [] : holders.get(word)!)));
-    return [...others].filter((other) => other.candidate.project !== wish.candidate.project && isNear(wish, other)).map((other): [Wish, Wish] => [wish, other]);
+    return [...others]
+      .filter((other) => other.candidate.project !== wish.candidate.project && isNear(wish, other))
+      .map((other): [Wish, Wish] => [wish, other]);
   });
 }
 
@@ -46,13 +51,26 @@ function sharedWishes(candidates: readonly Placed[]): Map<string, string> {
   const placeOf = (c: Placed): string => `${keyOf(c)}\u0000${c.project}\u0000${c.text}`;
   const wishes = candidates.filter(isWish).sort((a, b) => compareText(placeOf(a), placeOf(b)));
   const groups = new Map<string, Placed[]>();
-  for (const c of wishes) for (const name of [`wording ${plainText(c.text)}`, `key ${keyOf(c)}`]) groups.set(name, [...(groups.get(name) ?? []), c]);
+  for (const c of wishes)
+    for (const name of [`wording ${plainText(c.text)}`, `key ${keyOf(c)}`]) groups.set(name, [...(groups.get(name) ?? []), c]);
   const distinct = new Map(wishes.map((c) => [`${c.project}\u0000${plainText(c.text)}`, c] as const));
-  const near = nearPairs([...distinct.values()].map((candidate) => ({ candidate, words: wordsOf(candidate.text), signature: signatureOf(candidate.text) })));
+  const near = nearPairs(
+    [...distinct.values()].map((candidate) => ({
+      candidate,
+      words: wordsOf(candidate.text),
+      signature: signatureOf(candidate.text),
+    })),
+  );
   const shared = new Map<string, string>();
-  for (const group of [...groups.values(), ...near.map((pair) => pair.map((w) => w.candidate))].sort((x, y) => compareText(firstKey(x), firstKey(y)))) {
+  for (const group of [...groups.values(), ...near.map((pair) => pair.map((w) => w.candidate))].sort((x, y) =>
+    compareText(firstKey(x), firstKey(y)),
+  )) {
     if (new Set(group.map((c) => c.project)).size < PROJECTS_FOR_GLOBAL) continue;
-    const common = group.map((c) => shared.get(keyOf(c))).filter((k) => k !== undefined).sort(compareText)[0] ?? firstKey(group);
+    const common =
+      group
+        .map((c) => shared.get(keyOf(c)))
+        .filter((k) => k !== undefined)
+        .sort(compareText)[0] ?? firstKey(group);
     for (const c of group) if (!shared.has(keyOf(c))) shared.set(keyOf(c), common);
   }
   return shared;
@@ -82,8 +100,17 @@ export function findGlobal(lesson: Lesson, globals: readonly Lesson[]): Lesson |
   const wording = plainText(lesson.text);
   // A global lesson that a person reworded also says what its old wording said.
   const wordingsOf = (g: Lesson): string[] => (g.learnt ? [g.text, g.learnt.text] : [g.text]);
-  const same = globals.find((g) => g.id === id || (g.kind === lesson.kind && wordingsOf(g).some((text) => plainText(text) === wording)));
+  const same = globals.find(
+    (g) => g.id === id || (g.kind === lesson.kind && wordingsOf(g).some((text) => plainText(text) === wording)),
+  );
   if (same !== undefined || lesson.saidBy !== 'user' || !WISHES.has(lesson.kind)) return same ?? null;
   const said = { words: wordsOf(lesson.text), signature: signatureOf(lesson.text) };
-  return globals.find((g) => g.saidBy === 'user' && WISHES.has(g.kind) && wordingsOf(g).some((text) => isNear(said, { words: wordsOf(text), signature: signatureOf(text) }))) ?? null;
+  return (
+    globals.find(
+      (g) =>
+        g.saidBy === 'user' &&
+        WISHES.has(g.kind) &&
+        wordingsOf(g).some((text) => isNear(said, { words: wordsOf(text), signature: signatureOf(text) })),
+    ) ?? null
+  );
 }

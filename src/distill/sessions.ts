@@ -28,7 +28,8 @@ export function groupSessions(evidence: readonly Evidence[]): Map<string, string
 }
 
 /** Name of the group of one event's session; `groups`: `agent\0session` -> that of its group. */
-export const groupOf = (groups: ReadonlyMap<string, string>, e: Evidence): string => groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
+export const groupOf = (groups: ReadonlyMap<string, string>, e: Evidence): string =>
+  groups.get(sessionKey(e.agent, e.session)) ?? sessionKey(e.agent, e.session);
 
 /** Number of independent sessions that support a lesson. */
 export function countSessions(evidence: readonly Evidence[]): number {
@@ -40,5 +41,7 @@ export function countSessions(evidence: readonly Evidence[]): number {
 export const inGroup = <C extends Candidate>(candidate: C, groups: ReadonlyMap<string, string>): C => {
   const { agent, session } = candidate.evidence;
   const group = groups.get(sessionKey(agent, session));
-  return group === undefined ? candidate : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
+  return group === undefined
+    ? candidate
+    : { ...candidate, evidence: { ...candidate.evidence, session: group.slice(group.indexOf('\0') + 1) } };
 };

@@ -49,7 +49,8 @@ export function firstSights(sightings: readonly Sighting[]): Sights {
 
 /** The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first. */
 function foreignFirst({ first }: Seen, isForeign: (s: Sighting) => boolean): Sighting | null {
-  const oldest = (of: readonly Sighting[]): Sighting | undefined => of.reduce<Sighting | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
+  const oldest = (of: readonly Sighting[]): Sighting | undefined =>
+    of.reduce<Sighting | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
   const all = [...first.values()];
   const [foreign, own] = [oldest(all.filter(isForeign)), oldest(all.filter((s) => !isForeign(s)))];
   return foreign && (!own || foreign.time <= own.time) ? foreign : null;
@@ -64,16 +65,31 @@ export interface Place {
   packages: ReadonlySet<string>;
 }
 
-const SOURCE: Readonly<Record<Origin, string>> = { external: 'a page or another service', injected: 'text laid before the agent', tool: "a local tool's output", agent: 'the agent', user: 'the user' };
-const named = (token: string, s: Sighting, more = ''): string => `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
+const SOURCE: Readonly<Record<Origin, string>> = {
+  external: 'a page or another service',
+  injected: 'text laid before the agent',
+  tool: "a local tool's output",
+  agent: 'the agent',
+  user: 'the user',
+};
+const named = (token: string, s: Sighting, more = ''): string =>
+  `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
 
 /** Risks that nothing but the person's own typing clears. */
 const UNTIL_TYPED: Readonly<Partial<Record<Risk, string>>> = {
-  weakens: 'weakens safety, or changes how later commands run', destroys: 'destroys what does not come back', evaluates: 'runs code that stands in itself',
+  weakens: 'weakens safety, or changes how later commands run',
+  destroys: 'destroys what does not come back',
+  evaluates: 'runs code that stands in itself',
 };
 
 /** Why one token is withheld; null when it is not. */
-function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: ReadonlySet<Risk | null>, isShown: boolean): string | null {
+function reasonOf(
+  token: string,
+  seen: Seen | undefined,
+  place: Place,
+  risks: ReadonlySet<Risk | null>,
+  isShown: boolean,
+): string | null {
   if (seen?.typed) return null;
   const risk = riskOf(token, place.packages);
   // Code in a command that a lesson does not show is only what it was seen with: then it matters who named it.
@@ -82,7 +98,10 @@ function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: Re
   if (!seen) return null;
   const isCommand = /\s/.test(token);
   // A package, host or image is judged with the command that would fetch it.
-  const worst = risk === 'evaluates' ? 'fetches' : risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null);
+  const worst =
+    risk === 'evaluates'
+      ? 'fetches'
+      : (risk ?? (isCommand ? null : risks.has('fetches') ? 'fetches' : risks.has('sends') ? 'sends' : null));
   if (worst !== null) {
     const s = foreignFirst(seen, (each) => FOREIGN.has(each.origin) || (each.origin === 'tool' && worst === 'fetches'));
     return s && named(token, s, worst === 'sends' ? '; it sends data' : '; it brings something in');
@@ -93,7 +112,8 @@ function reasonOf(token: string, seen: Seen | undefined, place: Place, risks: Re
     const s = seen.first.get(place.session) ?? seen.first.get(sessionKey('', ''));
     return s && FOREIGN.has(s.origin) ? named(token, s, ' in the session that shows it') : null;
   }
-  const isNear = ([, s]: [string, Sighting]): boolean => place.project === null || s.project === undefined || s.project === place.project;
+  const isNear = ([, s]: [string, Sighting]): boolean =>
+    place.project === null || s.project === undefined || s.project === place.project;
   const near = { ...seen, first: new Map([...seen.first].filter(isNear)) };
   const s = foreignFirst(reach === 'machine' ? seen : near, (each) => FOREIGN.has(each.origin));
   if (s !== null) return named(token, s);
@@ -121,7 +141,12 @@ const isTyped = (c: { saidBy: string; evidence: { supports: boolean } }): boolea
 
 /** Why a candidate is withheld; its text's own code spans and URLs count as well as what the extractor listed. */
 const whyCandidate = (c: Candidate, sights: Sights, place: Omit<Place, 'session'>): string | null =>
-  whyWithheld([...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)), c.text, sights, { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) });
+  whyWithheld(
+    [...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)),
+    c.text,
+    sights,
+    { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) },
+  );
 
 /** Candidates that bring nothing tainted in. */
 export const withoutTainted = (candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>): Candidate[] =>
@@ -129,7 +154,15 @@ export const withoutTainted = (candidates: readonly Candidate[], sights: Sights,
 
 /** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
 export const withoutTaintedLessons = (lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] =>
-  lessons.filter((l) => whyWithheld(tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)), l.text, sights, { ...place, session: null }) === null);
+  lessons.filter(
+    (l) =>
+      whyWithheld(
+        tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)),
+        l.text,
+        sights,
+        { ...place, session: null },
+      ) === null,
+  );
 
 /** A lesson that taint keeps out, and why. */
 export interface Withheld {
@@ -139,7 +172,11 @@ export interface Withheld {
 
 /** What would be lessons without taint, in id order; `known` are ids that clean evidence admitted. */
 export function withheldLessons(
-  candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>, known: ReadonlySet<string>, groups: ReadonlyMap<string, string>,
+  candidates: readonly Candidate[],
+  sights: Sights,
+  place: Omit<Place, 'session'>,
+  known: ReadonlySet<string>,
+  groups: ReadonlyMap<string, string>,
 ): Withheld[] {
   const reasons = new Map<Candidate, string>();
   for (const c of candidates) {
@@ -147,7 +184,11 @@ export function withheldLessons(
     if (reason !== null) reasons.set(c, reason);
   }
   const byEntry = new Map([...reasons].map(([c, reason]) => [`${c.kind}\0${c.key}`, reason] as const));
-  return mergeCandidates(place.project, [...reasons.keys()].map((candidate) => inGroup(candidate, groups)), [])
+  return mergeCandidates(
+    place.project,
+    [...reasons.keys()].map((candidate) => inGroup(candidate, groups)),
+    [],
+  )
     .filter((f) => f.admitted && !known.has(f.lesson.id))
     .map(({ lesson }) => ({ lesson, reason: byEntry.get(`${lesson.kind}\0${lesson.key}`)! }));
 }

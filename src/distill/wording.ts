@@ -3,8 +3,10 @@
 import { compareText, sortedSet } from './order.js';
 
 const STOP = new Set(
-  ('a an and are as at be been before by can do does for from has have if in into is it its of on or so than that the their them then there these ' +
-    'they this to use used uses using was were when which will with you your we our i me my should must need needs only also').split(' '),
+  (
+    'a an and are as at be been before by can do does for from has have if in into is it its of on or so than that the their them then there these ' +
+    'they this to use used uses using was were when which will with you your we our i me my should must need needs only also'
+  ).split(' '),
 );
 const NEGATION =
   /(?:^|[^\p{L}])(?:not|never|no|none|don'?t|doesn'?t|didn'?t|isn'?t|aren'?t|can'?t|cannot|won'?t|shouldn'?t|mustn'?t|without|avoid|stop|nicht|kein\p{L}*|nie|niemals|ohne|ne|pas|jamais|sans|nunca|sin|jamás|não|sem|non|mai|не|никогда|без)(?![\p{L}])|[不别別勿禁]|ない|ません|않|마세요/iu;
@@ -14,7 +16,8 @@ const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hang
 export const codeSpans = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim());
 
 /** Numbers with their dots (versions, ports, limits), in the order of the text. */
-const numbersIn = (text: string): string[] => text.match(/(?<![\p{L}\d])\d[\d.,]*(?:[kKmMgG][bB]?|ms|%|s)?/gu)?.map((n) => n.replace(/[.,]+$/, '')) ?? [];
+const numbersIn = (text: string): string[] =>
+  text.match(/(?<![\p{L}\d])\d[\d.,]*(?:[kKmMgG][bB]?|ms|%|s)?/gu)?.map((n) => n.replace(/[.,]+$/, '')) ?? [];
 
 /** Words with a slash or a file ending. */
 const pathsIn = (text: string): string[] => text.match(/[\w@.~-]*\/[\w@./*~-]+|\b[\w-]+\.[a-z]{1,5}\b/g) ?? [];
@@ -31,7 +34,10 @@ function stem(word: string): string {
 /** Content words, lower case, lightly stemmed; runs of Chinese, Japanese or Korean as pairs of characters. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
-  for (const raw of text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []) {
+  for (const raw of text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}_]+/gu) ?? []) {
     if (CJK.test(raw)) {
       const chars = [...raw];
       if (chars.length === 1) words.add(raw);
@@ -60,7 +66,10 @@ export interface Signature {
 export function signatureOf(text: string): Signature {
   const bare = text.replace(/`[^`]*`/g, ' ');
   const spans = codeSpans(text).map((s) => s.toLowerCase());
-  const named = sortedSet([...spans.map((s) => s.replace(/\d+/g, '#')), ...pathsIn(bare).map((p) => p.toLowerCase().replace(/\d+/g, '#'))]);
+  const named = sortedSet([
+    ...spans.map((s) => s.replace(/\d+/g, '#')),
+    ...pathsIn(bare).map((p) => p.toLowerCase().replace(/\d+/g, '#')),
+  ]);
   return {
     named: named.join('\u0000'),
     numbers: [...numbersIn(bare), ...spans.flatMap((s) => s.match(/\d+/g) ?? [])].sort(compareText).join(' '),

@@ -39,11 +39,16 @@ class Life {
   private ready: Promise<number>;
 
   constructor(options: EmbedderOptions) {
-    this.child = fork(options.entry ?? compiledFile('embed/worker.js'), { serialization: 'advanced', execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    this.child = fork(options.entry ?? compiledFile('embed/worker.js'), {
+      serialization: 'advanced',
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
     this.ready = new Promise((resolve, reject) => {
       this.child.on('message', (message: FromWorker) => {
         if (message.kind === 'ready') resolve(message.dimensions);
-        else if (message.kind === 'failed' && message.id === null) reject(new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`));
+        else if (message.kind === 'failed' && message.id === null)
+          reject(new AppError('MODEL_FAILED', `the embedding model does not load: ${message.message}`));
         else this.settle(message);
       });
       this.child.on('exit', (code, signal) => {
@@ -126,7 +131,8 @@ class ProcessEmbedder implements Embedder {
     for (let attempt = 1; ; attempt++) {
       try {
         const vector = await (await this.alive()).embed(text, this.options.textTimeoutMs);
-        if (vector.length !== this.dimensions) throw new AppError('MODEL_FAILED', `the model gives ${vector.length} dimensions, not ${this.dimensions}`);
+        if (vector.length !== this.dimensions)
+          throw new AppError('MODEL_FAILED', `the model gives ${vector.length} dimensions, not ${this.dimensions}`);
         return vector;
       } catch (error) {
         if (!(error instanceof ChildGone)) throw error;

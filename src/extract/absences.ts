@@ -44,7 +44,10 @@ function filesMissing(session: SessionInput, roots: string[]): Absence[] {
   const shell = new Map(callsOf(session).map((c) => [c.entry.call ?? '', c]));
   return session.entries.flatMap((entry) => {
     if (entry.role !== 'tool_result' || entry.copied || entry.text.length > REACH) return [];
-    const named = entry.text.split('\n').slice(0, 40).flatMap((line) => NO_FILE.map((p) => p.exec(line)?.[1]).find((n) => n !== undefined) ?? []);
+    const named = entry.text
+      .split('\n')
+      .slice(0, 40)
+      .flatMap((line) => NO_FILE.map((p) => p.exec(line)?.[1]).find((n) => n !== undefined) ?? []);
     const names = named.length > 0 || !UNNAMED.test(entry.text) ? named : (calls.get(entry.call)?.files ?? []);
     return names.flatMap((name) => {
       const folder = name.startsWith('/') ? '' : folderOf(entry, name, shell);
@@ -55,18 +58,22 @@ function filesMissing(session: SessionInput, roots: string[]): Absence[] {
 }
 
 function optionsMissing(session: SessionInput): Absence[] {
-  return callsOf(session).flatMap((call) => call.steps.flatMap((step, i) => {
-    if (call.verdicts[i] === 'ok' || call.result === null || step.scripted) return [];
-    const missing = missingWord(step.words, call.result.text);
-    return missing?.kind === 'option' ? [{ entry: call.result, name: missing.word, of: step.words[0] ?? '' }] : [];
-  }));
+  return callsOf(session).flatMap((call) =>
+    call.steps.flatMap((step, i) => {
+      if (call.verdicts[i] === 'ok' || call.result === null || step.scripted) return [];
+      const missing = missingWord(step.words, call.result.text);
+      return missing?.kind === 'option' ? [{ entry: call.result, name: missing.word, of: step.words[0] ?? '' }] : [];
+    }),
+  );
 }
 
 /** Files of the project that the session read or changed. */
 function filesThere(session: SessionInput, roots: string[]): Set<string> {
   const good = session.entries.filter((e) => e.role === 'tool_result' && e.outcome === 'ok');
   const calls = new Set(good.map((e) => e.call));
-  const all = session.entries.filter((e) => e.role === 'tool_call' && e.call !== null && calls.has(e.call)).flatMap((e) => e.files.map((f) => ({ f, cwd: e.cwd })));
+  const all = session.entries
+    .filter((e) => e.role === 'tool_call' && e.call !== null && calls.has(e.call))
+    .flatMap((e) => e.files.map((f) => ({ f, cwd: e.cwd })));
   return new Set(all.map(({ f, cwd }) => placeIn(roots, f.startsWith('/') ? f : `${cwd ?? ''}/${f}`)).filter((f) => f !== null));
 }
 
@@ -78,20 +85,23 @@ export function extractAbsences(session: SessionInput): Candidate[] {
   const roots = sessionRoots(session);
   const there = filesThere(session, roots);
   const found = new Map<string, Absence>();
-  for (const one of [...filesMissing(session, roots), ...optionsMissing(session)]) if (!there.has(one.name) && found.size < MOST) found.set(`${one.of ?? ''}\u0000${one.name}`, one);
-  return [...found.values()].map(({ entry, name, of }) => observed(session, {
-    kind: 'fact',
-    text: of === null ? `\`${name}\` is missing` : `\`${of}\` does not take \`${name}\``,
-    key: `absent:${of ?? ''}:${name}`,
-    importance: 2,
-    alone: false,
-    worth: 0,
-    entry,
-    quote: entry.error ?? name,
-    supports: false,
-    tags: ['absent'],
-    subject: of,
-    value: name,
-    commands: [],
-  }));
+  for (const one of [...filesMissing(session, roots), ...optionsMissing(session)])
+    if (!there.has(one.name) && found.size < MOST) found.set(`${one.of ?? ''}\u0000${one.name}`, one);
+  return [...found.values()].map(({ entry, name, of }) =>
+    observed(session, {
+      kind: 'fact',
+      text: of === null ? `\`${name}\` is missing` : `\`${of}\` does not take \`${name}\``,
+      key: `absent:${of ?? ''}:${name}`,
+      importance: 2,
+      alone: false,
+      worth: 0,
+      entry,
+      quote: entry.error ?? name,
+      supports: false,
+      tags: ['absent'],
+      subject: of,
+      value: name,
+      commands: [],
+    }),
+  );
 }

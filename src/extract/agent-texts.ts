@@ -10,7 +10,8 @@ export interface AgentText {
   text: string;
 }
 
-const RULES_FILE = /(?:^|\/)(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|QWEN|MEMORY|CONVENTIONS|CONTRIBUTING|LESSONS|copilot-instructions|\.(?:cursor|windsurf|cline|goose)rules)(?:\.md|\.mdc)?$|(?:^|\/)(?:memory|memories|\.cursor\/rules|\.claude\/rules|\.clinerules|\.serena\/memories|\.remember)\/[^/]+\.(?:md|mdc|txt)$/i;
+const RULES_FILE =
+  /(?:^|\/)(?:CLAUDE(?:\.local)?|AGENTS?|GEMINI|QWEN|MEMORY|CONVENTIONS|CONTRIBUTING|LESSONS|copilot-instructions|\.(?:cursor|windsurf|cline|goose)rules)(?:\.md|\.mdc)?$|(?:^|\/)(?:memory|memories|\.cursor\/rules|\.claude\/rules|\.clinerules|\.serena\/memories|\.remember)\/[^/]+\.(?:md|mdc|txt)$/i;
 const PROSE_FILE = /\.(?:md|mdx|rst|txt|adoc)$/i;
 const GENERATED = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|release[-_ ]notes)\b|\.(?:lock|snap|svg|min\.\w+)$/i;
 
@@ -51,7 +52,8 @@ function addedLines(text: string, path: string, whole: boolean): string {
 /** Longer lines are data or minified code. */
 const LONGEST_LINE = 400;
 
-const LINE_COMMENT = /^\s*(?:\/\/+!?|#(?!!|\s*(?:include|define|if|endif|pragma|region))|--(?=\s)|;;+|\*(?!\/)(?=\s)|%(?=\s))\s?(.*)$/;
+const LINE_COMMENT =
+  /^\s*(?:\/\/+!?|#(?!!|\s*(?:include|define|if|endif|pragma|region))|--(?=\s)|;;+|\*(?!\/)(?=\s)|%(?=\s))\s?(.*)$/;
 const TRAILING = /\S.*?\s(?:\/\/|#)\s(.{25,})$/;
 
 /** Comments of code as paragraphs: neighbouring comment lines are joined, directives and rulers left out. */
@@ -59,7 +61,10 @@ function codeComments(code: string): string {
   const paragraphs: string[] = [];
   let open: string[] = [];
   const close = (): void => {
-    if (open.length > 0) paragraphs.push(open.reduce((text, words) => `${text}${/^(?:[-*•]|\d+[.)])\s/.test(words) || text.endsWith(':') ? '\n' : ' '}${words}`));
+    if (open.length > 0)
+      paragraphs.push(
+        open.reduce((text, words) => `${text}${/^(?:[-*•]|\d+[.)])\s/.test(words) || text.endsWith(':') ? '\n' : ' '}${words}`),
+      );
     open = [];
   };
   for (const line of code.split('\n')) {
@@ -67,14 +72,23 @@ function codeComments(code: string): string {
       close();
       continue;
     }
-    const words = (LINE_COMMENT.exec(line)?.[1] ?? (/^\s*(?:\/\*\*?|""")\s*(.+?)\s*(?:\*\/|""")?$/.exec(line)?.[1] as string | undefined))?.trim();
+    const words = (
+      LINE_COMMENT.exec(line)?.[1] ?? (/^\s*(?:\/\*\*?|""")\s*(.+?)\s*(?:\*\/|""")?$/.exec(line)?.[1] as string | undefined)
+    )?.trim();
     if (words === undefined) {
       close();
       const tail = TRAILING.exec(line)?.[1];
       if (tail && !/["'`]\s*\)?[;,]?$/.test(line)) paragraphs.push(tail);
       continue;
     }
-    if (words === '' || /^[-=*#~─]{3,}$/.test(words) || /^(?:@\w+|eslint|prettier|biome|ts-|nolint|noqa|type:|pylint|go:|TODO|FIXME|XXX|HACK|SPDX|Copyright|region|endregion|\+build|#)/i.test(words)) close();
+    if (
+      words === '' ||
+      /^[-=*#~─]{3,}$/.test(words) ||
+      /^(?:@\w+|eslint|prettier|biome|ts-|nolint|noqa|type:|pylint|go:|TODO|FIXME|XXX|HACK|SPDX|Copyright|region|endregion|\+build|#)/i.test(
+        words,
+      )
+    )
+      close();
     else open.push(words);
   }
   close();
@@ -90,8 +104,15 @@ const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n([\s\S]*?)\n\s*\1\b/;
 function commitMessages(command: string): string[] {
   if (command.length > LONGEST_COMMAND || !/\bgit\b[^\n|;&]*\bcommit\b/.test(command)) return [];
   const heredoc = HEREDOC.exec(command)?.[2];
-  const quoted = [...command.matchAll(/(?:-m|--message)[ =](?:"((?:[^"\\]|\\.)*)"|'((?:[^'])*)')/g)].map((hit) => (hit[1] ?? hit[2] ?? '').replace(/\\(["`$\\])/g, '$1'));
+  const quoted = [...command.matchAll(/(?:-m|--message)[ =](?:"((?:[^"\\]|\\.)*)"|'((?:[^'])*)')/g)].map((hit) =>
+    (hit[1] ?? hit[2] ?? '').replace(/\\(["`$\\])/g, '$1'),
+  );
   const whole = heredoc ?? quoted.filter((part) => !part.startsWith('$(')).join('\n\n');
-  const body = whole.split('\n').slice(1).join('\n').replace(/^(?:Co-Authored-By|Signed-off-by|🤖|Generated with).*$/gim, '').trim();
+  const body = whole
+    .split('\n')
+    .slice(1)
+    .join('\n')
+    .replace(/^(?:Co-Authored-By|Signed-off-by|🤖|Generated with).*$/gim, '')
+    .trim();
   return body === '' ? [] : [body];
 }

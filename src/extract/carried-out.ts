@@ -22,7 +22,9 @@ function doneBy(entries: readonly Entry[], roots: string[]): Done {
     names.add(path).add(path.split('/').at(-1)!);
     for (const sign of ['+', '-'] as const) for (const name of namesOn(sign, entry.text)) names.add(name);
   }
-  const commands = entries.flatMap(({ role, command, copied }) => (role === 'tool_call' && command !== null && !copied ? [` ${command.slice(0, LONGEST_COMMAND).toLowerCase()} `] : []));
+  const commands = entries.flatMap(({ role, command, copied }) =>
+    role === 'tool_call' && command !== null && !copied ? [` ${command.slice(0, LONGEST_COMMAND).toLowerCase()} `] : [],
+  );
   return { names, commands };
 }
 
@@ -36,13 +38,18 @@ const runs = (name: string, { commands }: Done): boolean => {
  * For each typed message: whether a sentence of it names something that the agent changed or ran before the person spoke again. Entries must
  * be in order.
  */
-export function carriedOut(entries: readonly Entry[], turns: readonly Turn[], roots: string[]): (turn: Turn, text: string) => boolean {
+export function carriedOut(
+  entries: readonly Entry[],
+  turns: readonly Turn[],
+  roots: string[],
+): (turn: Turn, text: string) => boolean {
   const at = new Map(entries.map((entry, index) => [entry.id, index] as const));
   const starts = turns.map(({ entry }) => at.get(entry.id)!);
   const known = new Map<Turn, Done>();
   const doneAfter = (turn: Turn): Done => {
     const from = at.get(turn.entry.id)!;
-    const done = known.get(turn) ?? doneBy(entries.slice(from + 1, starts.find((start) => start > from) ?? entries.length), roots);
+    const done =
+      known.get(turn) ?? doneBy(entries.slice(from + 1, starts.find((start) => start > from) ?? entries.length), roots);
     known.set(turn, done);
     return done;
   };

@@ -22,9 +22,16 @@ export function extractCommands(session: SessionInput): Candidate[] {
   const changes = changesOf(session.entries, sessionRoots(session));
   const replaced = [...replacedCommands(session, calls), ...neededParts(session, runs, changes)];
   return [
-    ...workingCommands(session, runs), ...replaced, ...rewritingCommands(session, runs),
-    ...changedCommands(session, calls, changes, new Set(replaced.map((c) => c.evidence.entry))), ...writingCommands(session, calls, runs, changes), ...toolLimits(session),
-    ...sandboxedCommands(session, runs), ...checkChains(session, runs),
-    ...costlyCommands(session, runs), ...releaseSteps(session, calls, runs), ...habitsOf(session, calls, runs),
+    ...workingCommands(session, runs),
+    ...replaced,
+    ...rewritingCommands(session, runs),
+    ...changedCommands(session, calls, changes, new Set(replaced.map((c) => c.evidence.entry))),
+    ...writingCommands(session, calls, runs, changes),
+    ...toolLimits(session),
+    ...sandboxedCommands(session, runs),
+    ...checkChains(session, runs),
+    ...costlyCommands(session, runs),
+    ...releaseSteps(session, calls, runs),
+    ...habitsOf(session, calls, runs),
   ];
 }

@@ -16,12 +16,24 @@ function tokensOf(text: string): string[] {
 }
 
 /** Names on the lines of an edit that open with a sign. */
-export const namesOn = (sign: '+' | '-', edit: string): Set<string> => new Set(tokensOf(edit.split('\n').filter((line) => line.startsWith(sign)).join('\n')));
+export const namesOn = (sign: '+' | '-', edit: string): Set<string> =>
+  new Set(
+    tokensOf(
+      edit
+        .split('\n')
+        .filter((line) => line.startsWith(sign))
+        .join('\n'),
+    ),
+  );
 
 /** Files that a shell text removes. */
 function removedFiles(command: string): string[] {
-  const args = [...command.slice(0, 2000).matchAll(/(?:^|[\n;&|]\s*)(?:sudo )?(?:git rm|rm)((?: [^\s;&|<>]+)+)/g)].flatMap((hit) => (hit[1] ?? '').trim().split(/\s+/));
-  return args.filter((word) => /^[\w@./-]{4,}$/.test(word) && !word.startsWith('-')).map((word) => word.replace(/^\.\/|\/$/g, ''));
+  const args = [...command.slice(0, 2000).matchAll(/(?:^|[\n;&|]\s*)(?:sudo )?(?:git rm|rm)((?: [^\s;&|<>]+)+)/g)].flatMap(
+    (hit) => (hit[1] ?? '').trim().split(/\s+/),
+  );
+  return args
+    .filter((word) => /^[\w@./-]{4,}$/.test(word) && !word.startsWith('-'))
+    .map((word) => word.replace(/^\.\/|\/$/g, ''));
 }
 
 /** Entries must be in order. */
@@ -31,8 +43,10 @@ export function viewLog(entries: Entry[]): LogView {
   const removed = new Map<string, string>();
   for (const entry of entries) {
     if (entry.role === 'tool_call') {
-      for (const file of removedFiles(entry.command ?? '')) removed.set(file.toLowerCase(), file).set(file.toLowerCase().split('/').at(-1) ?? '', file);
-      if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text)) edits.push({ seq: entry.seq, names: namesOn('-', entry.text), added: namesOn('+', entry.text) });
+      for (const file of removedFiles(entry.command ?? ''))
+        removed.set(file.toLowerCase(), file).set(file.toLowerCase().split('/').at(-1) ?? '', file);
+      if (entry.command === null && entry.files.length > 0 && /^[+-]/m.test(entry.text))
+        edits.push({ seq: entry.seq, names: namesOn('-', entry.text), added: namesOn('+', entry.text) });
     }
   }
   return { turns, edits, removed };

@@ -36,17 +36,26 @@ interface Found {
 }
 
 /** Denies, bounds or tells of a failure: such a statement stands among the gotchas. */
-export const BITES = /(?<!\p{L})(?:not|never|no|cannot|\p{L}+n['’]t|only|unless|must|fails?|breaks?|ignores?|errors?|silently|without)(?!\p{L})|不|無|无|ない|않/iu;
+export const BITES =
+  /(?<!\p{L})(?:not|never|no|cannot|\p{L}+n['’]t|only|unless|must|fails?|breaks?|ignores?|errors?|silently|without)(?!\p{L})|不|無|无|ない|않/iu;
 
 /** Best first. Entries must be in order. */
 export function extractConclusions(session: JudgedInput): Candidate[] {
   const view = viewLog(session.entries);
   const { found, retractions } = collect(session, view);
-  const standing = found.filter((one) => !isWithdrawn({ text: one.text, seq: one.told.entry.seq, order: one.order }, retractions));
+  const standing = found.filter(
+    (one) => !isWithdrawn({ text: one.text, seq: one.told.entry.seq, order: one.order }, retractions),
+  );
   return chooseBest(standing).map((one) =>
     toCandidate(session, {
       ...(BITES.test(one.text.replace(/`[^`]*`/g, 'x')) ? { kind: 'gotcha', importance: 3 } : { kind: 'fact', importance: 2 }),
-      text: one.text, quote: one.sentence.text, entry: one.told.entry, saidBy: 'agent', trust: 0.4, worth: one.worth, alone: true,
+      text: one.text,
+      quote: one.sentence.text,
+      entry: one.told.entry,
+      saidBy: 'agent',
+      trust: 0.4,
+      worth: one.worth,
+      alone: true,
       tags: [one.told.source === 'rules' ? 'written-down' : 'conclusion', reasonTag(one.worth, explain(session.judge, one.said))],
     }),
   );
@@ -66,8 +75,16 @@ function collect(session: JudgedInput, view: LogView): { found: Found[]; retract
       const retraction = asRetraction(sentence.text, order);
       if (retraction) retractions.push(retraction);
       const gone = goneIn(sentence.text, told.entry, view);
-      if (gone.size > 0) retractions.push({ order, names: new Set([...gone].map((name) => name.toLowerCase())), text: sentence.text });
-      const said: Said = { ...around.get(told.entry.id)!, role: 'assistant', text: sentence.text, before: sentence.previous, position, of: sentences.length };
+      if (gone.size > 0)
+        retractions.push({ order, names: new Set([...gone].map((name) => name.toLowerCase())), text: sentence.text });
+      const said: Said = {
+        ...around.get(told.entry.id)!,
+        role: 'assistant',
+        text: sentence.text,
+        before: sentence.previous,
+        position,
+        of: sentences.length,
+      };
       const { worth } = judge(session.judge, said);
       if (worth < LEAST_WORTH) return;
       const text = wordConclusion(sentence, told);
@@ -84,19 +101,25 @@ function mayStand(text: string, { entry, source }: AgentText, view: LogView, run
   return source === 'rules' || (!isCuredLater(text, entry, view) && !isGoneLater(text, entry, view));
 }
 
-const YOUR = /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|system|local|global|environment|project|repo|code|app|config))/giu;
+const YOUR =
+  /(?<![\p{L}])your(?= (?:terminal|shell|editor|machine|browser|system|local|global|environment|project|repo|code|app|config))/giu;
 
 /** In a file of rules "this file" is that file. */
 function sayWhichFile(text: string, { source, entry }: AgentText): string {
   const name = entry.files[0]?.split('/').at(-1);
-  return name === undefined || source !== 'rules' ? text : text.replace(/(?<![\p{L}])this (?:file|document)(?![\p{L}])/giu, `\`${name}\``);
+  return name === undefined || source !== 'rules'
+    ? text
+    : text.replace(/(?<![\p{L}])this (?:file|document)(?![\p{L}])/giu, `\`${name}\``);
 }
 
 /** A sentence of the agent as a statement that stands alone, or null. */
 function wordConclusion(sentence: Sentence, told: AgentText): string | null {
   if (/[:：?？]\s*$/u.test(sentence.text)) return null;
   const lean = tighten(withoutLines(plain(sayWhichFile(sentence.text, told))));
-  const named = nameSubject(lean, { previous: sentence.previous === null ? null : withoutLines(plain(sentence.previous)), heading: sentence.heading });
+  const named = nameSubject(lean, {
+    previous: sentence.previous === null ? null : withoutLines(plain(sentence.previous)),
+    heading: sentence.heading,
+  });
   const whole = named === null ? null : fit(polish(tighten(named.replace(YOUR, 'the'))));
   return whole !== null && whole.length >= SHORTEST ? whole : null;
 }

@@ -16,6 +16,13 @@ export function extractCures(session: JudgedInput): Candidate[] {
   const runs = runsOf(session, calls);
   const changes = changesOf(session.entries, sessionRoots(session));
   const explained = explainCures(session);
-  const cures = curesIn(runs, changes).map((cured) => curedByCommand(session, cured) ?? explained(cured) ?? curedByEdit(session, cured));
-  return [...cures.filter((c) => c !== null), ...flakyCommands(session, calls, runs, changes), ...uncuredErrors(session, runs), ...lintRules(session, runs, changes)];
+  const cures = curesIn(runs, changes).map(
+    (cured) => curedByCommand(session, cured) ?? explained(cured) ?? curedByEdit(session, cured),
+  );
+  return [
+    ...cures.filter((c) => c !== null),
+    ...flakyCommands(session, calls, runs, changes),
+    ...uncuredErrors(session, runs),
+    ...lintRules(session, runs, changes),
+  ];
 }

@@ -21,13 +21,24 @@ export function extractEpisode(session: SessionInput, candidates: Candidate[] = 
   const own = { ...session, entries };
   const calls = callsOf(own);
   const commits = commitsOf(calls);
-  const request = findRequest(session, turns, commits.map((c) => c.subject));
+  const request = findRequest(
+    session,
+    turns,
+    commits.map((c) => c.subject),
+  );
   const last = entries.filter((e) => e.time !== null).at(-1);
   if (request === null || last === undefined) return null;
   const runs = runsOf(own, calls);
   const changes = changesOf(entries, sessionRoots(own));
-  const ending = readEnding({ entries, turns: turns.filter((t) => t.entry.seq > request.turn.entry.seq), changes, runs, commits });
-  const solution = solutionOf(entries, ending.outcome === 'success' && ending.signal !== 'answered') ?? commits.at(-1)?.subject ?? null;
+  const ending = readEnding({
+    entries,
+    turns: turns.filter((t) => t.entry.seq > request.turn.entry.seq),
+    changes,
+    runs,
+    commits,
+  });
+  const solution =
+    solutionOf(entries, ending.outcome === 'success' && ending.signal !== 'answered') ?? commits.at(-1)?.subject ?? null;
   return {
     agent: session.agent,
     session: session.session,
@@ -40,7 +51,10 @@ export function extractEpisode(session: SessionInput, candidates: Candidate[] = 
     solution: ending.outcome === 'abandoned' ? null : solution,
     lesson: lessonOf(candidates),
     files: [...new Set(changes.map((c) => c.file))].slice(0, MOST_FILES),
-    commands: [...new Set(runs.filter((r) => r.verdict === 'ok' && !r.form.passing).map((r) => r.form.text))].slice(0, MOST_COMMANDS),
+    commands: [...new Set(runs.filter((r) => r.verdict === 'ok' && !r.form.passing).map((r) => r.form.text))].slice(
+      0,
+      MOST_COMMANDS,
+    ),
     commits: [...new Set(commits.map((c) => c.subject))].slice(0, 20),
     unfinished: ending.unfinished,
     nextStep: ending.unfinished ? nextStepOf(entries) : null,

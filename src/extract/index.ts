@@ -25,7 +25,13 @@ export function extractSession(input: JudgedInput): Extraction {
   const sightings = collectSightings(session);
   const opening = describeOpening(session);
   if (session.facts.machine === true) return { candidates: [], sightings, relations: [], episode: null, opening };
-  const shown = [...extractCommands(session), ...extractCures(session), ...extractAbsences(session), ...extractWithdrawals(session), ...extractConclusions(session)];
+  const shown = [
+    ...extractCommands(session),
+    ...extractCures(session),
+    ...extractAbsences(session),
+    ...extractWithdrawals(session),
+    ...extractConclusions(session),
+  ];
   const said = session.facts.subagent === true ? [] : [...extractUserSentences(session), ...extractNotes(session)];
   return {
     candidates: [...shown, ...said, ...extractTries(session)],

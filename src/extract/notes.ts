@@ -27,7 +27,14 @@ function saidIn(entry: Entry, sentence: string, around: ReadonlyMap<string, Surr
   const all = splitSentences(entry.text);
   const found = all.findIndex(({ text }) => text.includes(sentence));
   const position = found < 0 ? Math.max(0, all.length - 1) : found;
-  return { ...around.get(entry.id)!, role: 'assistant', text: sentence, before: all[position - 1]?.text ?? null, position, of: Math.max(1, all.length) };
+  return {
+    ...around.get(entry.id)!,
+    role: 'assistant',
+    text: sentence,
+    before: all[position - 1]?.text ?? null,
+    position,
+    of: Math.max(1, all.length),
+  };
 }
 
 function noteOf(session: JudgedInput, entry: Entry, line: string, text: string, said: Said): Candidate {
@@ -36,8 +43,16 @@ function noteOf(session: JudgedInput, entry: Entry, line: string, text: string, 
   const stands = named > 0 && worth >= STANDS;
   const kind = BITES.test(text.replace(/`[^`]*`/g, 'x')) && named > 0 ? 'gotcha' : 'fact';
   return toCandidate(session, {
-    kind, text, quote: line.trim(), entry, saidBy: 'agent', importance: kind === 'gotcha' ? 3 : 2, trust: 0.4,
-    worth: stands ? Math.max(worth, EXPLICIT_WORTH) : worth, alone: stands, tags: ['note', reasonTag(worth, explain(session.judge, said))],
+    kind,
+    text,
+    quote: line.trim(),
+    entry,
+    saidBy: 'agent',
+    importance: kind === 'gotcha' ? 3 : 2,
+    trust: 0.4,
+    worth: stands ? Math.max(worth, EXPLICIT_WORTH) : worth,
+    alone: stands,
+    tags: ['note', reasonTag(worth, explain(session.judge, said))],
   });
 }
 
@@ -53,7 +68,8 @@ export function extractNotes(session: JudgedInput): Candidate[] {
       if (!said || said.length > LONGEST) continue;
       for (const sentence of splitParagraph(plain(said))) {
         const text = fit(polish(tighten(sentence)));
-        if (text === null || text.length < 12 || dangles(text) || /[?？]$/u.test(text) || repeatsForeign(text, entry.seq, runs)) continue;
+        if (text === null || text.length < 12 || dangles(text) || /[?？]$/u.test(text) || repeatsForeign(text, entry.seq, runs))
+          continue;
         const note = noteOf(session, entry, line, text, saidIn(entry, sentence, around));
         out.set(`${note.kind}\0${note.key}`, note);
       }

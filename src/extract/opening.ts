@@ -10,7 +10,11 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
   { kind: 'tag', found: /^<([A-Za-z][\w-]{1,40})(?:\s[^>]{0,80})?>/, least: 2 },
   { kind: 'heading', found: /^(#{1,6}\s+\S.{0,60}?)\s*#*$/, least: 2 },
   { kind: 'key', found: /^"?([A-Za-z]\w*(?:[_-]\w+)+)"?\s*[:=](?:\s|$)/, least: 2 },
-  { kind: 'label', found: /^(?:[-*]\s+)?(?:\*\*|__)?(\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+){0,3})(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s|$)/u, least: 3 },
+  {
+    kind: 'label',
+    found: /^(?:[-*]\s+)?(?:\*\*|__)?(\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+){0,3})(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s|$)/u,
+    least: 3,
+  },
 ];
 /** Keys that a program wrote one behind the other on a line. */
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
@@ -29,7 +33,12 @@ const FRAME_CHARS = 20_000;
  */
 export function frameOf(text: string): string | null {
   const head = text.slice(0, FRAME_CHARS).split('\n', FRAME_LINES).join('\n');
-  const lines = head.replace(FENCED, '').replace(INLINE_KEYS, '\n').split('\n', FRAME_LINES).map((line) => line.trim()).filter((line) => line !== '');
+  const lines = head
+    .replace(FENCED, '')
+    .replace(INLINE_KEYS, '\n')
+    .split('\n', FRAME_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   const start = lines.slice(0, 2).findIndex((line) => SHAPES.some(({ found }) => found.test(line)));
   const shape = SHAPES.find(({ found }) => found.test(lines[start] ?? ''));
   if (start < 0 || shape === undefined) return null;
@@ -38,7 +47,11 @@ export function frameOf(text: string): string | null {
     const name = shape.found.exec(lines[at] ?? '')?.[1];
     if (name === undefined || names.includes(name)) continue;
     names.push(name);
-    if (shape.kind === 'tag') at = Math.max(at, lines.findIndex((line, i) => i >= at && line.includes(`</${name}>`)));
+    if (shape.kind === 'tag')
+      at = Math.max(
+        at,
+        lines.findIndex((line, i) => i >= at && line.includes(`</${name}>`)),
+      );
   }
   if (names.length < shape.least) return null;
   const lead = (start > 0 ? (lines[0] ?? '') : '').replace(/\d+/g, '#').slice(0, HEAD);
@@ -54,11 +67,14 @@ const hashed = (text: string): string => createHash('sha256').update(text).diges
  * Three sessions with one long opening or one frame in which nobody typed later are machine-made; equal openings also show aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
-  const [first, ...later] = session.entries.filter((e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '');
+  const [first, ...later] = session.entries.filter(
+    (e) => e.role === 'user' && e.origin === 'user' && !e.copied && e.text.trim() !== '',
+  );
   if (first === undefined) return null;
   const text = oneLine(first.text);
   const frame = frameOf(first.text);
-  const isAgain = (other: string): boolean => oneLine(other).slice(0, HEAD) === text.slice(0, HEAD) || (frame !== null && frameOf(other) === frame);
+  const isAgain = (other: string): boolean =>
+    oneLine(other).slice(0, HEAD) === text.slice(0, HEAD) || (frame !== null && frameOf(other) === frame);
   const typedLater = later.some((entry) => !isAgain(entry.text));
   return { hash: hashed(text.slice(0, HEAD)), length: text.length, frame: frame === null ? null : hashed(frame), typedLater };
 }

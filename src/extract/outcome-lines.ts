@@ -36,7 +36,10 @@ const LINE = 1000;
 /** Lines of an output, without terminal colours. */
 export function outputLines(output: string): string[] {
   const text = output.length <= 2 * REACH ? output : `${output.slice(0, REACH)}\n${output.slice(-REACH)}`;
-  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').split(/\r?\n/).map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
+  return text
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+    .split(/\r?\n/)
+    .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
 }
 
 /** Whether an output shows a failure, a success, both or neither. */

@@ -4,8 +4,40 @@ import type { Step } from './shell/steps.js';
 
 export type Verdict = 'ok' | 'failed' | 'unknown';
 
-const FILTERS = new Set(['head', 'tail', 'cat', 'tee', 'less', 'sed', 'wc', 'sort', 'uniq', 'cut', 'awk', 'tr', 'column', 'fold', 'strings']);
-const QUIET = new Set(['cd', 'echo', 'export', 'set', 'true', 'sleep', 'printf', 'mkdir', 'source', '.', 'pwd', 'date', ':', 'unset', 'wait']);
+const FILTERS = new Set([
+  'head',
+  'tail',
+  'cat',
+  'tee',
+  'less',
+  'sed',
+  'wc',
+  'sort',
+  'uniq',
+  'cut',
+  'awk',
+  'tr',
+  'column',
+  'fold',
+  'strings',
+]);
+const QUIET = new Set([
+  'cd',
+  'echo',
+  'export',
+  'set',
+  'true',
+  'sleep',
+  'printf',
+  'mkdir',
+  'source',
+  '.',
+  'pwd',
+  'date',
+  ':',
+  'unset',
+  'wait',
+]);
 
 const isQuiet = (step: Step): boolean => step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 
@@ -48,7 +80,8 @@ export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number 
     }
     if (!hidden) return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
     // A program that fails says why: with nothing thrown away or picked out, silence is success.
-    if (output.trim() === '' && known && !failed && !isSifted(steps, at) && !step.redirected && !step.silenced && !isQuiet(step)) return 'ok';
+    if (output.trim() === '' && known && !failed && !isSifted(steps, at) && !step.redirected && !step.silenced && !isQuiet(step))
+      return 'ok';
     if (isSifted(steps, at)) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
     return judgeByOutput(read, step.redirected ? '' : output);
   });

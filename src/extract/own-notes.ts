@@ -2,7 +2,8 @@
 
 /** Numbers that tools put before each line of a file: `     1→`, `12\t`, `3: `. */
 const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
-const HEAD = /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?; the repository and the user win over them\./;
+const HEAD =
+  /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?; the repository and the user win over them\./;
 /** Between the head and the last lines stand nothing but these. */
 const HEADING = /^## (?:The user said|Learnt here|Recent work|Everywhere)\b/;
 const LINE = /^- \S/;
@@ -12,7 +13,8 @@ const OLD_ID = / \^[0-9a-z]{3,16}$/;
 const bare = (line: string): string => line.replace(NUMBERED, '').trim();
 
 /** Whether a text holds a context.md of ours: its first line is always the same. */
-export const holdsOwnNotes = (text: string): boolean => text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
+export const holdsOwnNotes = (text: string): boolean =>
+  text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
 
 /** Which lines of a text are bullets of our notes: from the head to the first line that is neither blank, nor a heading of ours, nor a bullet. */
 const ownLines = (lines: readonly string[]): boolean[] => {

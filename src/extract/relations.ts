@@ -8,8 +8,15 @@ import type { SessionInput } from './session.js';
 const MOST_TOGETHER = 6;
 const MOST = 200;
 
-const stem = (file: string): string => (file.split('/').at(-1) ?? '').replace(/\.\w+$/, '').replace(/(?:^test_|[._-](?:test|spec)$|_test$|Tests?$|Spec$)/g, '').toLowerCase();
-const isTestFile = (file: string): boolean => /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|(?:^test_|[._-](?:test|spec)\.|_test\.|Tests?\.\w+$|Spec\.\w+$)/.test(file.split('/').slice(-2).join('/'));
+const stem = (file: string): string =>
+  (file.split('/').at(-1) ?? '')
+    .replace(/\.\w+$/, '')
+    .replace(/(?:^test_|[._-](?:test|spec)$|_test$|Tests?$|Spec$)/g, '')
+    .toLowerCase();
+const isTestFile = (file: string): boolean =>
+  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|(?:^test_|[._-](?:test|spec)\.|_test\.|Tests?\.\w+$|Spec\.\w+$)/.test(
+    file.split('/').slice(-2).join('/'),
+  );
 
 /** Places of user turns: what lies between two of them is one piece of work. */
 function turnsOf(session: SessionInput): number[] {
@@ -22,10 +29,12 @@ function editedTogether(changes: Change[], turns: number[]): Relation[] {
     const turn = turns.filter((t) => t < change.at).length;
     groups.set(turn, (groups.get(turn) ?? new Set()).add(change.file));
   }
-  return [...groups.values()].filter((g) => g.size > 1 && g.size <= MOST_TOGETHER).flatMap((group) => {
-    const files = [...group].sort();
-    return files.flatMap((from, i) => files.slice(i + 1).map((to) => ({ from, rel: 'edited_with' as const, to })));
-  });
+  return [...groups.values()]
+    .filter((g) => g.size > 1 && g.size <= MOST_TOGETHER)
+    .flatMap((group) => {
+      const files = [...group].sort();
+      return files.flatMap((from, i) => files.slice(i + 1).map((to) => ({ from, rel: 'edited_with' as const, to })));
+    });
 }
 
 /** The command that checked a change: the next one that worked; a narrow one counts only for files that its words name. */
@@ -44,30 +53,46 @@ function checkedBy(changes: Change[], runs: Run[], wanted: string, rel: 'tested_
 function testFiles(changes: Change[]): Relation[] {
   const tests = [...new Set(changes.map((c) => c.file).filter(isTestFile))];
   const sources = [...new Set(changes.map((c) => c.file).filter((f) => !isTestFile(f)))];
-  return sources.flatMap((from) => tests.filter((t) => stem(t) === stem(from) && stem(t).length > 2).map((to) => ({ from, rel: 'tested_by' as const, to })));
+  return sources.flatMap((from) =>
+    tests.filter((t) => stem(t) === stem(from) && stem(t).length > 2).map((to) => ({ from, rel: 'tested_by' as const, to })),
+  );
 }
 
 function releases(session: SessionInput, runs: Run[]): Relation[] {
-  return runs.filter((r) => r.form.class === 'release' && r.verdict === 'ok' && !r.form.passing).map((r) => ({ from: session.project.name, rel: 'deployed_via', to: r.form.text }));
+  return runs
+    .filter((r) => r.form.class === 'release' && r.verdict === 'ok' && !r.form.passing)
+    .map((r) => ({ from: session.project.name, rel: 'deployed_via', to: r.form.text }));
 }
 
 /** Packages that an install named and that were installed. */
 function dependencies(session: SessionInput, runs: Run[]): Relation[] {
-  return runs.filter((r) => r.form.class === 'install' && r.verdict === 'ok').flatMap((r) => {
-    const at = r.form.words.findIndex((w) => /^(?:add|install|i|get|require)$/.test(w));
-    if (at < 0 || r.form.words.includes('-g') || r.form.words.includes('--global') || r.form.words[0] === 'brew') return [];
-    return r.form.words.slice(at + 1).filter((w) => /^@?[a-z][\w./@-]{1,60}$/.test(w) && !/^\.|\/\/|^[A-Z]+$/.test(w)).map((to) => ({ from: session.project.name, rel: 'depends_on' as const, to: to.replace(/(.)@[^/]*$/, '$1') }));
-  });
+  return runs
+    .filter((r) => r.form.class === 'install' && r.verdict === 'ok')
+    .flatMap((r) => {
+      const at = r.form.words.findIndex((w) => /^(?:add|install|i|get|require)$/.test(w));
+      if (at < 0 || r.form.words.includes('-g') || r.form.words.includes('--global') || r.form.words[0] === 'brew') return [];
+      return r.form.words
+        .slice(at + 1)
+        .filter((w) => /^@?[a-z][\w./@-]{1,60}$/.test(w) && !/^\.|\/\/|^[A-Z]+$/.test(w))
+        .map((to) => ({ from: session.project.name, rel: 'depends_on' as const, to: to.replace(/(.)@[^/]*$/, '$1') }));
+    });
 }
 
 /** Where work happens: files, the commands that check them, what cured which error; each relation once, in order. */
 export function extractRelations(session: SessionInput): Relation[] {
   const runs = runsOf(session, callsOf(session));
   const changes = changesOf(session.entries, sessionRoots(session));
-  const cured = curesIn(runs, changes).filter((c) => c.changes.length === 0 && c.between.length > 0).flatMap((c) => c.between.slice(-1).map((b) => ({ from: c.error, rel: 'cured_by' as const, to: b.form.text })));
+  const cured = curesIn(runs, changes)
+    .filter((c) => c.changes.length === 0 && c.between.length > 0)
+    .flatMap((c) => c.between.slice(-1).map((b) => ({ from: c.error, rel: 'cured_by' as const, to: b.form.text })));
   const all: Relation[] = [
-    ...checkedBy(changes, runs, 'test', 'tested_by'), ...testFiles(changes), ...checkedBy(changes, runs, 'build', 'built_by'),
-    ...releases(session, runs), ...dependencies(session, runs), ...cured, ...editedTogether(changes, turnsOf(session)),
+    ...checkedBy(changes, runs, 'test', 'tested_by'),
+    ...testFiles(changes),
+    ...checkedBy(changes, runs, 'build', 'built_by'),
+    ...releases(session, runs),
+    ...dependencies(session, runs),
+    ...cured,
+    ...editedTogether(changes, turnsOf(session)),
   ];
   const unique = new Map(all.map((r) => [`${r.from}\u0000${r.rel}\u0000${r.to}`, r]));
   return [...unique.values()].slice(0, MOST);

@@ -96,8 +96,18 @@ function cutPoints(text: string): number[] {
     const end = i + tail[0].length;
     const rest = text.slice(end, end + NEAR).trimStart();
     const upTo = text.slice(Math.max(0, i - NEAR), i + 1);
-    if (sign === '.' && (ABBREVIATION.test(upTo) || /(?:^|\s)(?:\p{L}|\d{1,2})\.$/u.test(upTo) || /\.\.\.$/.test(text.slice(Math.max(0, end - 3), end)))) continue;
-    if (/^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) || (/^(?:\p{Ll}{2,}|i\s)/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))) cuts.push(end);
+    if (
+      sign === '.' &&
+      (ABBREVIATION.test(upTo) ||
+        /(?:^|\s)(?:\p{L}|\d{1,2})\.$/u.test(upTo) ||
+        /\.\.\.$/.test(text.slice(Math.max(0, end - 3), end)))
+    )
+      continue;
+    if (
+      /^[\p{Lu}\p{Lo}`"'“„«([*_0-9@/~.-]/u.test(rest) ||
+      (/^(?:\p{Ll}{2,}|i\s)/u.test(rest) && /\p{L}{2,}[.!?]+["')*]*$/u.test(text.slice(Math.max(0, end - NEAR), end)))
+    )
+      cuts.push(end);
     i = end - 1;
   }
   return cuts;
@@ -121,12 +131,17 @@ const PROHIBITS = /(?<![\p{L}])(?:never|must not|mustn['’]t|do not|don['’]t|
 
 /** "Never edit a. Change b instead." is one statement: its second half says nothing without the first. */
 const isOtherHalf = (part: string, before: string): boolean =>
-  /(?<![\p{L}])instead[.!]?$/iu.test(part) && !/(?<![\p{L}])instead of(?![\p{L}])/iu.test(part) && PROHIBITS.test(before) && part.length + before.length < 180;
+  /(?<![\p{L}])instead[.!]?$/iu.test(part) &&
+  !/(?<![\p{L}])instead of(?![\p{L}])/iu.test(part) &&
+  PROHIBITS.test(before) &&
+  part.length + before.length < 180;
 
 /** Sentences of a markdown or plain text in reading order; code fences, tables and quotations are left out. */
 export function splitSentences(text: string): Sentence[] {
   return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap((block, number) => {
     const parts = splitParagraph(block.text);
-    return parts.map((part, index): Sentence => ({ text: part, heading: block.heading, previous: parts[index - 1] ?? null, block: number }));
+    return parts.map(
+      (part, index): Sentence => ({ text: part, heading: block.heading, previous: parts[index - 1] ?? null, block: number }),
+    );
   });
 }

@@ -27,7 +27,8 @@ const EXPLICIT_WORTH = 0.5;
 /** Longer sentences are pasted. */
 const LONGEST = 500;
 /** Said once, it holds on: the words go. */
-const FROM_HERE = /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
+const FROM_HERE =
+  /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
 /** Trust in what a person typed. */
 const USER = 0.9;
 
@@ -40,7 +41,13 @@ export function extractUserSentences(session: JudgedInput): Candidate[] {
   for (const turn of turns) {
     if (turn.type === 'pasted' || turn.type === 'approval' || turn.type === 'pick') continue;
     turn.sentences.forEach((sentence, position) => {
-      const said = { ...around.get(turn.entry.id)!, text: sentence.text, before: sentence.previous, position, of: turn.sentences.length };
+      const said = {
+        ...around.get(turn.entry.id)!,
+        text: sentence.text,
+        before: sentence.previous,
+        position,
+        of: turn.sentences.length,
+      };
       const candidate = candidateOf(session, turn, sentence, said, isDone);
       const before = candidate && out.get(candidate.key);
       if (candidate && (!before || candidate.worth > before.worth)) out.set(candidate.key, candidate);
@@ -50,7 +57,13 @@ export function extractUserSentences(session: JudgedInput): Candidate[] {
   return [...out.values(), ...(tongue ? [tongue] : [])];
 }
 
-function candidateOf(session: JudgedInput, turn: Turn, sentence: Sentence, said: Said, isDone: (turn: Turn, text: string) => boolean): Candidate | null {
+function candidateOf(
+  session: JudgedInput,
+  turn: Turn,
+  sentence: Sentence,
+  said: Said,
+  isDone: (turn: Turn, text: string) => boolean,
+): Candidate | null {
   const { standing } = judge(session.judge, said);
   if (standing < LEAST_STANDING) return null;
   const text = wordUserSentence(plain(sentence.text));
@@ -61,8 +74,15 @@ function candidateOf(session: JudgedInput, turn: Turn, sentence: Sentence, said:
   // A request that was carried out at once was a task, unless it says that it holds on; asked for again in another session it is a habit.
   const alone = explicit || (standing >= STANDS && (lasts !== null || !isDone(turn, sentence.text)));
   return toCandidate(session, {
-    kind: corrects ? 'correction' : 'preference', text: polish(text.replace(FROM_HERE, '')), quote: sentence.text, entry: turn.entry, saidBy: 'user',
-    importance: corrects || explicit ? 5 : 4, trust: USER, worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing, alone,
+    kind: corrects ? 'correction' : 'preference',
+    text: polish(text.replace(FROM_HERE, '')),
+    quote: sentence.text,
+    entry: turn.entry,
+    saidBy: 'user',
+    importance: corrects || explicit ? 5 : 4,
+    trust: USER,
+    worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing,
+    alone,
     tags: ['said', reasonTag(standing, explain(session.judge, said))],
   });
 }
@@ -72,7 +92,8 @@ function wordUserSentence(said: string): string | null {
   if (said.length < 8 || said.length > LONGEST || isQuestion(said)) return null;
   const plainly = said.replace(/^[¿¡]\s*/u, '').replace(/,?\s+(?:please|pls|bitte)(?=[,;])/giu, '');
   const open = unframe(plainly.replace(REQUEST, ''));
-  const asked = open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
+  const asked =
+    open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
   const text = fit(polish(tighten(asked)));
   if (text === null || text.length < 8 || !isWhole(text) || /[?？]$/u.test(text)) return null;
   return dangles(text) && !/^(?:that|this) way/i.test(text) ? null : text;

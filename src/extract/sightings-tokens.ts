@@ -3,16 +3,27 @@ import { splitShell } from './shell/steps.js';
 
 const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;
 const INSTALLS: readonly RegExp[] = [
-  /^(?:npm|pnpm|yarn|bun) (?:global )?(?:i|install|add)$/, /^(?:pip3?|pipx|conda|mamba|gem|brew|cargo|go|luarocks|opam|snap|choco|scoop|winget) (?:install|get|add|tap)$/,
-  /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper) (?:install|add|-S\w*)$/, /^uv (?:add|pip|tool)$/, /^(?:poetry|pdm|rye|pixi) add$/, /^composer require$/, /^mix archive\.install$/, /^dotnet add$/, /^code --install-extension$/,
+  /^(?:npm|pnpm|yarn|bun) (?:global )?(?:i|install|add)$/,
+  /^(?:pip3?|pipx|conda|mamba|gem|brew|cargo|go|luarocks|opam|snap|choco|scoop|winget) (?:install|get|add|tap)$/,
+  /^(?:apt|apt-get|dnf|yum|apk|pacman|zypper) (?:install|add|-S\w*)$/,
+  /^uv (?:add|pip|tool)$/,
+  /^(?:poetry|pdm|rye|pixi) add$/,
+  /^composer require$/,
+  /^mix archive\.install$/,
+  /^dotnet add$/,
+  /^code --install-extension$/,
 ];
 const FETCHERS = /^(?:npx|bunx|uvx|pnpx)$/;
 
 /** A URL as it is compared: no trailing punctuation, host in lower case. */
-const cleanUrl = (url: string): string => url.replace(/[.,;:!?*_~]+$/, '').replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
+const cleanUrl = (url: string): string =>
+  url
+    .replace(/[.,;:!?*_~]+$/, '')
+    .replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
 
 /** Hosts that everybody's documents name tell nothing. */
-const COMMON_HOST = /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|(?:www\.|raw\.|api\.)?(?:github|gitlab|bitbucket|githubusercontent)\.(?:com|org)$)/;
+const COMMON_HOST =
+  /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|(?:www\.|raw\.|api\.)?(?:github|gitlab|bitbucket|githubusercontent)\.(?:com|org)$)/;
 
 /** A URL and its host: what a page names once may be used under another path. */
 function urlTokens(text: string): string[] {
@@ -27,12 +38,22 @@ function urlTokens(text: string): string[] {
 const packageName = (word: string): string => word.replace(/(.)@[^/@]*$/, '$1').replace(/[=<>~!^[].*$/, '');
 
 function packagesOf(words: string[]): string[] {
-  const bare = words[0] === 'sudo' || (/^python/.test(words[0] ?? '') && words[1] === '-m') ? words.slice(words[0] === 'sudo' ? 1 : 2) : words;
-  if (FETCHERS.test(bare[0] ?? '')) return [bare.find((w, i) => i > 0 && !w.startsWith('-'))].filter((w) => w !== undefined).map(packageName);
+  const bare =
+    words[0] === 'sudo' || (/^python/.test(words[0] ?? '') && words[1] === '-m')
+      ? words.slice(words[0] === 'sudo' ? 1 : 2)
+      : words;
+  if (FETCHERS.test(bare[0] ?? ''))
+    return [bare.find((w, i) => i > 0 && !w.startsWith('-'))].filter((w) => w !== undefined).map(packageName);
   if (!INSTALLS.some((p) => p.test(`${bare[0] ?? ''} ${bare[1] ?? ''}`))) return [];
   const rest = bare.slice(bare[2] === 'install' || bare[2] === 'package' ? 3 : 2);
   return rest
-    .filter((w, i) => !w.startsWith('-') && !/^(?:-r|--requirement|-e|--editable|-c|--index-url|--group|--extra)$/.test(rest[i - 1] ?? '') && !/^\.{0,2}\//.test(w) && w !== '.')
+    .filter(
+      (w, i) =>
+        !w.startsWith('-') &&
+        !/^(?:-r|--requirement|-e|--editable|-c|--index-url|--group|--extra)$/.test(rest[i - 1] ?? '') &&
+        !/^\.{0,2}\//.test(w) &&
+        w !== '.',
+    )
     .map(packageName)
     .filter((w) => /^@?[\w][\w./@:-]*$/.test(w));
 }
@@ -44,11 +65,19 @@ const GIT_PLACES = /^(?:clone|remote|submodule)$/;
 /** Images, hosts and remote paths of a step: under other options, or with another path, they are the same place. */
 const placesOf = (words: string[]): string[] =>
   PLACES.test(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
-    ? words.slice(1).filter((word) => /^[\w@][\w.@-]*[./:][\w./:@-]+$/.test(word)).flatMap((word) => [word, word.replace(/^[^@/]*@/, '').replace(/:.*$/, '')]).filter((word) => word.length > 3)
+    ? words
+        .slice(1)
+        .filter((word) => /^[\w@][\w.@-]*[./:][\w./:@-]+$/.test(word))
+        .flatMap((word) => [word, word.replace(/^[^@/]*@/, '').replace(/:.*$/, '')])
+        .filter((word) => word.length > 3)
     : [];
 
 /** Command text as it is compared: one blank between words, quotes and shell prompts gone. */
-const plainCommand = (text: string): string => text.trim().replace(/^[$>%#]\s+/, '').replace(/\s+/g, ' ');
+const plainCommand = (text: string): string =>
+  text
+    .trim()
+    .replace(/^[$>%#]\s+/, '')
+    .replace(/\s+/g, ' ');
 
 /**
  * Tokens of one shell text: the text itself, each of its commands, packages that it would fetch, URLs.
@@ -67,7 +96,8 @@ export function shellTokens(command: string): string[] {
 }
 
 /** Words that begin lines of code, not commands. */
-const CODE = /^(?:const|let|var|import|export|return|if|for|while|func|def|class|type|public|private|static|new|async|await|function|package|from|select|insert|delete|fn|mut|struct|enum|interface|else|case|switch|throw|print|the|a|an|this|that|it|is|are|in|on|to|not|no|and|or|with) /i;
+const CODE =
+  /^(?:const|let|var|import|export|return|if|for|while|func|def|class|type|public|private|static|new|async|await|function|package|from|select|insert|delete|fn|mut|struct|enum|interface|else|case|switch|throw|print|the|a|an|this|that|it|is|are|in|on|to|not|no|and|or|with) /i;
 
 /** Whether a text reads like a command with at least one argument, or a program by its path. */
 const isCommandLine = (text: string): boolean =>
@@ -111,7 +141,11 @@ export function textTokens(text: string, loose: boolean): string[] {
     if (/^(?:```|~~~)/.test(line)) fenced = !fenced;
     else if (line.length > 1) {
       const prompted = /^[$%] \S/.test(line);
-      if (line.length <= 300 && (prompted || (fenced && isCommandLine(line)) || (loose && isCommandLine(line) && line.split(/\s+/).length <= 12))) add(line);
+      if (
+        line.length <= 300 &&
+        (prompted || (fenced && isCommandLine(line)) || (loose && isCommandLine(line) && line.split(/\s+/).length <= 12))
+      )
+        add(line);
       if (loose) for (const part of commandsInProse(line)) add(part);
     }
   }
@@ -123,13 +157,20 @@ export function textTokens(text: string, loose: boolean): string[] {
 const ESCAPES = /(?:\u001b|\\u001b|\\x1b|\\033|\\e(?=\[))(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b\n]{0,400}(?:\u0007|\u001b\\))/gi;
 
 /** The text as a reader sees it: without colours, and with the ends of lines that JSON escapes. */
-export const unescaped = (text: string): string => text.replace(ESCAPES, '').replace(/\\[nrt]/g, '\n').replaceAll('\\"', '"');
+export const unescaped = (text: string): string =>
+  text
+    .replace(ESCAPES, '')
+    .replace(/\\[nrt]/g, '\n')
+    .replaceAll('\\"', '"');
 
 /** Longer words are data; stripping one of a megabyte would take minutes. */
 const LONGEST_WORD = 300;
 
 /** Words of prose, data or code without what stands around them. */
-const wordsOf = (text: string): string[] => text.split(/\s+/).map((raw) => raw.length > LONGEST_WORD ? '' : raw.replace(/^["'“‘`(\[{>]+/, '').replace(/["'”’`)\]},.;:!?]+$/, ''));
+const wordsOf = (text: string): string[] =>
+  text
+    .split(/\s+/)
+    .map((raw) => (raw.length > LONGEST_WORD ? '' : raw.replace(/^["'“‘`(\[{>]+/, '').replace(/["'”’`)\]},.;:!?]+$/, '')));
 
 /** Brings something in, or carries something away, by two words. */
 const REACHING = /^(?:(?:pnpm|yarn) dlx|(?:npm|pnpm|yarn) (?:create|exec)|bun x|go run|git clone|gh gist)$/;
@@ -155,7 +196,8 @@ export function unmarkedCommands(text: string, own: ReadonlyMap<string, readonly
   const words = wordsOf(text);
   words.forEach((first, i) => {
     const second = words[i + 1] ?? '';
-    for (const key of [first, `${first} ${second}`]) for (const one of own.get(key) ?? []) if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
+    for (const key of [first, `${first} ${second}`])
+      for (const one of own.get(key) ?? []) if (one.words.every((word, n) => words[i + n] === word)) tokens.add(one.token);
     const least = second === '' ? 0 : reachOfWords(first, second);
     if (least === 0) return;
     for (let end = i + least; end <= Math.min(words.length, i + MOST_WORDS); end += 1) {

@@ -15,7 +15,8 @@ const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;
 /** What another agent reports tells of pages that it read, too: what reaches out, and what is run then, is no less foreign than from a tool. */
 const isReport = (entry: Entry): boolean => entry.role === 'tool_result' && entry.origin === 'agent';
 
-const originOf = (entry: Entry): Origin => (entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin);
+const originOf = (entry: Entry): Origin =>
+  entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin;
 
 /** Commands of a session, by their first two words. */
 type Own = ReturnType<typeof byFirstWords>;
@@ -31,19 +32,30 @@ function tokensOfOthers(raw: string, own: Own, loose: boolean): string[] {
 
 function tokensOf(entry: Entry, origin: Origin, own: Own): string[] {
   if (origin === 'tool') return tokensOfOthers(withoutOwnNotes(entry.text.slice(0, REACH)), own, false);
-  if (entry.role === 'tool_call') return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
+  if (entry.role === 'tool_call')
+    return entry.command === null ? textTokens(entry.text.slice(0, REACH), false) : shellTokens(entry.command);
   const text = entry.origin === 'injected' ? withoutOwnNotes(entry.text.slice(0, REACH)) : entry.text.slice(0, REACH);
   return entry.origin === 'agent' ? textTokens(text, false) : tokensOfOthers(text, own, true);
 }
 
 /** Who named which token in an entry. What a person pasted is no more theirs than what a tool printed. */
 function sightsOf(entry: Entry, origin: Origin, own: Own): [Origin, string[]][] {
-  if (isReport(entry)) return [['tool', unmarkedCommands(unescaped(entry.text.slice(0, REACH)), own)], ['agent', tokensOf(entry, 'agent', own)]];
+  if (isReport(entry))
+    return [
+      ['tool', unmarkedCommands(unescaped(entry.text.slice(0, REACH)), own)],
+      ['agent', tokensOf(entry, 'agent', own)],
+    ];
   if (origin !== 'user') return [[origin, tokensOf(entry, origin, own)]];
   const text = withoutOwnNotes(entry.text.slice(0, REACH));
   const typed = textTokens(typedPart(text), true);
   const isTyped = new Set(typed);
-  return [['user', typed], ['tool', [...textTokens(unescaped(text), false), ...unmarkedCommands(unescaped(text), own).filter((token) => !isTyped.has(token))]]];
+  return [
+    ['user', typed],
+    [
+      'tool',
+      [...textTokens(unescaped(text), false), ...unmarkedCommands(unescaped(text), own).filter((token) => !isTyped.has(token))],
+    ],
+  ];
 }
 
 /** What the session's agent runs: only that can become a lesson by its outcome. */
@@ -79,7 +91,10 @@ export function collectSightings(session: SessionInput): Sighting[] {
   let last = '1970-01-01T00:00:00.000Z';
   for (const entry of session.entries) {
     last = entry.time ?? last;
-    for (const [origin, tokens] of [...sightsOf(entry, originOf(entry), own), ['tool', ownScripts(entry, session.project.folders)] as const]) {
+    for (const [origin, tokens] of [
+      ...sightsOf(entry, originOf(entry), own),
+      ['tool', ownScripts(entry, session.project.folders)] as const,
+    ]) {
       for (const token of tokens) {
         const key = `${origin}\u0000${token}`;
         if (first.has(key) || counts[origin] >= MOST[origin]) continue;
@@ -88,5 +103,7 @@ export function collectSightings(session: SessionInput): Sighting[] {
       }
     }
   }
-  return [...first.values()].sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.token < b.token ? -1 : a.token > b.token ? 1 : a.origin < b.origin ? -1 : 1));
+  return [...first.values()].sort((a, b) =>
+    a.time < b.time ? -1 : a.time > b.time ? 1 : a.token < b.token ? -1 : a.token > b.token ? 1 : a.origin < b.origin ? -1 : 1,
+  );
 }

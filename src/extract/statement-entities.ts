@@ -13,11 +13,14 @@ export interface Entities {
 }
 
 const CODE = /`([^`\n]{1,160})`/g;
-const PATH = /(?<![\w/@.-])(?:~?\.{0,2}\/)?(?:[\w@.-]+\/)+[\w@.*-]+\/?|(?<![\w/@-])\.?[\w-]+\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|md|mdx|py|pyi|go|rs|rb|java|kts?|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|fish|sql|css|scss|html?|vue|svelte|lock|cfg|ini|conf|env|gradle|tf|nix|lua|ex|exs|erl|zig|dart|proto|graphql|xml|csv|cue|mod|sum|txt|service|plist|Dockerfile)(?![\w-])|(?<!\w)(?:Dockerfile|Makefile|Justfile|justfile|Brewfile|Gemfile|Procfile|Rakefile|Jenkinsfile|Vagrantfile|CMakeLists\.txt)(?!\w)|(?<![\w/.@)\]-])\.(?:[a-z]+rc|[a-z]*(?:profile|ignore|config|attributes|editorconfig)|env|zshenv|tool-versions|nvmrc)(?:[._-][a-z]+)*(?![\w-])/g;
+const PATH =
+  /(?<![\w/@.-])(?:~?\.{0,2}\/)?(?:[\w@.-]+\/)+[\w@.*-]+\/?|(?<![\w/@-])\.?[\w-]+\.(?:[cm]?[jt]sx?|json[c5l]?|ya?ml|toml|md|mdx|py|pyi|go|rs|rb|java|kts?|swift|c|h|cc|cpp|hpp|cs|php|sh|bash|zsh|fish|sql|css|scss|html?|vue|svelte|lock|cfg|ini|conf|env|gradle|tf|nix|lua|ex|exs|erl|zig|dart|proto|graphql|xml|csv|cue|mod|sum|txt|service|plist|Dockerfile)(?![\w-])|(?<!\w)(?:Dockerfile|Makefile|Justfile|justfile|Brewfile|Gemfile|Procfile|Rakefile|Jenkinsfile|Vagrantfile|CMakeLists\.txt)(?!\w)|(?<![\w/.@)\]-])\.(?:[a-z]+rc|[a-z]*(?:profile|ignore|config|attributes|editorconfig)|env|zshenv|tool-versions|nvmrc)(?:[._-][a-z]+)*(?![\w-])/g;
 const FLAG = /(?<![\w-])--?[a-zA-Z][\w-]*(?:=\S+)?/g;
-const ERROR = /(?<![\w-])(?:[A-Z]{1,6}-?\d{3,5}|E[A-Z]{4,}|(?:HTTP |status |exit (?:code |status )?)\d{1,3}|[A-Z]\w+(?:Error|Exception|Warning)|SIG[A-Z]{3,5}|errno \d+)(?![\w-])/g;
+const ERROR =
+  /(?<![\w-])(?:[A-Z]{1,6}-?\d{3,5}|E[A-Z]{4,}|(?:HTTP |status |exit (?:code |status )?)\d{1,3}|[A-Z]\w+(?:Error|Exception|Warning)|SIG[A-Z]{3,5}|errno \d+)(?![\w-])/g;
 const VERSION = /(?<![\w.#-])v?\d+\.\d+(?:\.\d+)?(?:\.x|-[a-z][\w.]*)?(?![\w%])|(?<=[a-zA-Z+] )(?:>=?|<=?)\s?\d+(?:\.\d+)*/g;
-const NAME = /(?<![\w./-])(?:[a-z][a-z0-9]*[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\))?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-zA-Z]\w*(?:\.[a-zA-Z]\w*)+(?:\(\))?|\w+\(\)|@[\w-]+\/[\w.-]+)(?![\w/-])/g;
+const NAME =
+  /(?<![\w./-])(?:[a-z][a-z0-9]*[A-Z]\w*(?:\(\))?|[A-Z][a-z0-9]+[A-Z]\w*(?:\(\))?|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?:\(\))?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-zA-Z]\w*(?:\.[a-zA-Z]\w*)+(?:\(\))?|\w+\(\)|@[\w-]+\/[\w.-]+)(?![\w/-])/g;
 const PROGRAM =
   /^(?:sudo |env |[A-Z_]+=\S+ )*(?:npm|npx|pnpm|yarn|bun|bunx|deno|node|tsx|tsc|vitest|jest|eslint|prettier|biome|git|gh|glab|go|gofmt|cargo|rustup|rustc|make|just|task|mise|asdf|uv|uvx|pip3?|pipx|poetry|pdm|pytest|python3?|ruff|mypy|tox|nox|docker|podman|docker-compose|kubectl|helm|terraform|ansible|brew|apt(?:-get)?|dnf|pacman|apk|nix|bundle|rake|rails|gem|ruby|mvn|gradle|\.\/gradlew|\.\/mvnw|dotnet|swift|xcodebuild|flutter|dart|composer|php|artisan|mix|iex|elixir|zig|cmake|ctest|ninja|bazel|curl|wget|ssh|scp|rsync|tmux|systemctl|launchctl|psql|sqlite3|mysql|redis-cli|sed|awk|grep|rg|find|ls|cat|chmod|source|bash|sh|zsh|pre-commit|husky|lefthook|alembic|prisma|supabase|vercel|netlify|fly|wrangler|aws|gcloud|az|expo|eas|pod|fastlane|playwright|cypress|turbo|nx|lerna|changeset|semantic-release|stow|jq|yq|tar|unzip|openssl|(?:\.{1,2}\/|scripts?\/|bin\/)[\w./-]+)(?: |$)/;
 
@@ -27,7 +30,11 @@ function all(pattern: RegExp, text: string): string[] {
 
 /** Whether a code span reads as a shell command with at least a sub-command or argument. */
 export function isCommandSpan(code: string): boolean {
-  return PROGRAM.test(code) && /\s/.test(code.trim()) && !/^(?:make|just|go|find|source|task|node|find) (?:sure|to|the|a|an|with|for|in|on)\b/.test(code);
+  return (
+    PROGRAM.test(code) &&
+    /\s/.test(code.trim()) &&
+    !/^(?:make|just|go|find|source|task|node|find) (?:sure|to|the|a|an|with|for|in|on)\b/.test(code)
+  );
 }
 
 /** What a sentence names. */
@@ -37,11 +44,17 @@ export function findEntities(text: string): Entities {
   const inCode = code.join(' \n ');
   return {
     code,
-    paths: [...new Set([...all(PATH, bare), ...all(PATH, inCode)])].filter((path) => !/^\d+(?:\/\d+)+$|^(?:and|or|he|she|yes|no|n|e|i)\/\w+$|^\w{1,12}\/\w{1,12}$/i.test(path) || code.includes(path)),
+    paths: [...new Set([...all(PATH, bare), ...all(PATH, inCode)])].filter(
+      (path) => !/^\d+(?:\/\d+)+$|^(?:and|or|he|she|yes|no|n|e|i)\/\w+$|^\w{1,12}\/\w{1,12}$/i.test(path) || code.includes(path),
+    ),
     flags: [...new Set([...all(FLAG, bare), ...all(FLAG, inCode)])].filter((flag) => flag.length > 2 || inCode.includes(flag)),
     errors: [...new Set([...all(ERROR, bare), ...all(ERROR, inCode)])],
     versions: all(VERSION, bare),
-    names: all(NAME, bare).filter((name) => !/^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2})$/i.test(name) && !/^(?:GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/.test(name)),
+    names: all(NAME, bare).filter(
+      (name) =>
+        !/^(?:e\.g|i\.e|a\.m|p\.m|\w{1,2}\.\w{1,2})$/i.test(name) &&
+        !/^(?:GitHub|GitLab|JavaScript|TypeScript|README|iOS|macOS|OpenAI|LaTeX|YouTube|LinkedIn)$/.test(name),
+    ),
     commands: code.filter(isCommandSpan),
   };
 }
@@ -51,7 +64,10 @@ export function entityKeys(text: string): Set<string> {
   const found = findEntities(text);
   const keys = new Set<string>();
   for (const raw of [...found.code, ...found.paths, ...found.flags, ...found.errors, ...found.names]) {
-    const key = raw.toLowerCase().replace(/\(.*\)$/, '').replace(/^[./~]+|[.,:;]+$/g, '');
+    const key = raw
+      .toLowerCase()
+      .replace(/\(.*\)$/, '')
+      .replace(/^[./~]+|[.,:;]+$/g, '');
     if (key.length >= 3) keys.add(key);
     const base = key.split('/').at(-1);
     if (base && base.length >= 4 && base !== key && /[.\w-]/.test(base) && !/\s/.test(key)) keys.add(base);
@@ -61,5 +77,9 @@ export function entityKeys(text: string): Set<string> {
 
 /** Distinct named things. */
 export function countNamed(found: Entities): number {
-  return new Set([...found.code, ...found.paths, ...found.flags, ...found.errors, ...found.versions, ...found.names].map((one) => one.toLowerCase())).size;
+  return new Set(
+    [...found.code, ...found.paths, ...found.flags, ...found.errors, ...found.versions, ...found.names].map((one) =>
+      one.toLowerCase(),
+    ),
+  ).size;
 }

@@ -20,14 +20,18 @@ export function foreignRuns(entries: Entry[]): ForeignRuns {
   for (const entry of entries) {
     const own = entry.origin === 'agent' ? [] : ownNotesIn(entry.text);
     const foreign = entry.origin === 'external' || entry.origin === 'injected' ? [entry.text] : [];
-    for (const run of [...foreign.flatMap((text) => runsOf(wordsOf(text))), ...own.flatMap((line) => wholeOrRuns(wordsOf(line)))]) {
+    for (const run of [
+      ...foreign.flatMap((text) => runsOf(wordsOf(text))),
+      ...own.flatMap((line) => wholeOrRuns(wordsOf(line))),
+    ]) {
       if (!runs.has(run)) runs.set(run, entry.seq);
     }
   }
   return runs;
 }
 
-const runsOf = (words: string[]): string[] => Array.from({ length: Math.max(0, words.length - RUN + 1) }, (_, i) => words.slice(i, i + RUN).join(' '));
+const runsOf = (words: string[]): string[] =>
+  Array.from({ length: Math.max(0, words.length - RUN + 1) }, (_, i) => words.slice(i, i + RUN).join(' '));
 const wholeOrRuns = (words: string[]): string[] => (words.length < RUN ? [words.join(' ')] : runsOf(words));
 
 /** Whether a sentence said at `seq` repeats eight foreign words in a row that were seen before it. */

@@ -7,7 +7,8 @@ const STOP = new Set(
   ).split(' '),
 );
 
-const NEGATION = /^(?:not|no|never|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|aren['’]?t|shouldn['’]?t|mustn['’]?t|without|avoid|stop|nicht|kein\w*|nie(?:mals)?|pas|jamais|sin|nunca|não|mai|non|niet|geen|никогда|нельзя)$/u;
+const NEGATION =
+  /^(?:not|no|never|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|aren['’]?t|shouldn['’]?t|mustn['’]?t|without|avoid|stop|nicht|kein\w*|nie(?:mals)?|pas|jamais|sin|nunca|não|mai|non|niet|geen|никогда|нельзя)$/u;
 
 /** A word without its common English endings; code words stay. */
 function stem(word: string): string {
@@ -25,7 +26,11 @@ function stem(word: string): string {
 /** Content words of a text: lower case, stemmed, stop words out; negations become `not`. CJK is taken in pairs of signs. */
 export function contentWords(text: string): string[] {
   const out: string[] = [];
-  for (const hit of text.toLowerCase().matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}][\p{L}\p{N}_./:@+-]*(?:['’]\p{L}+)?/gu)) {
+  for (const hit of text
+    .toLowerCase()
+    .matchAll(
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\p{L}\p{N}][\p{L}\p{N}_./:@+-]*(?:['’]\p{L}+)?/gu,
+    )) {
     const word = hit[0].replace(/[./:'’-]+$/, '');
     if (/^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word)) {
       for (let i = 0; i < Math.max(1, word.length - 1); i += 1) out.push(word.slice(i, i + 2));

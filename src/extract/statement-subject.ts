@@ -6,11 +6,31 @@ export interface SubjectValue {
 
 /** Closed sets: of each only one is in use for its purpose. */
 const RIVALS: readonly { subject: string; values: RegExp; frame: RegExp }[] = [
-  { subject: 'package manager', values: /(?<![\w-])(npm|pnpm|yarn|bun)(?![\w-])/i, frame: /\b(?:use|using|uses|package manager|install|instead|not|with)\b/i },
-  { subject: 'python environment', values: /(?<![\w-])(uv|poetry|pipenv|pdm|conda|pip)(?![\w-])/i, frame: /\b(?:use|using|uses|instead|not|with|install)\b/i },
-  { subject: 'javascript test runner', values: /(?<![\w-])(vitest|jest|mocha|ava|node:test)(?![\w-])/i, frame: /\b(?:use|using|uses|instead|test runner|tests? (?:run|with)|not)\b/i },
-  { subject: 'formatter', values: /(?<![\w-])(prettier|biome|dprint|black)(?![\w-])/i, frame: /\b(?:use|using|uses|instead|format\w*|not)\b/i },
-  { subject: 'container tool', values: /(?<![\w-])(docker|podman|nerdctl)(?![\w-])/i, frame: /\b(?:use|using|uses|instead|not)\b/i },
+  {
+    subject: 'package manager',
+    values: /(?<![\w-])(npm|pnpm|yarn|bun)(?![\w-])/i,
+    frame: /\b(?:use|using|uses|package manager|install|instead|not|with)\b/i,
+  },
+  {
+    subject: 'python environment',
+    values: /(?<![\w-])(uv|poetry|pipenv|pdm|conda|pip)(?![\w-])/i,
+    frame: /\b(?:use|using|uses|instead|not|with|install)\b/i,
+  },
+  {
+    subject: 'javascript test runner',
+    values: /(?<![\w-])(vitest|jest|mocha|ava|node:test)(?![\w-])/i,
+    frame: /\b(?:use|using|uses|instead|test runner|tests? (?:run|with)|not)\b/i,
+  },
+  {
+    subject: 'formatter',
+    values: /(?<![\w-])(prettier|biome|dprint|black)(?![\w-])/i,
+    frame: /\b(?:use|using|uses|instead|format\w*|not)\b/i,
+  },
+  {
+    subject: 'container tool',
+    values: /(?<![\w-])(docker|podman|nerdctl)(?![\w-])/i,
+    frame: /\b(?:use|using|uses|instead|not)\b/i,
+  },
 ];
 
 const NAMED: readonly [RegExp, string][] = [
@@ -33,9 +53,13 @@ export function findSubject(text: string): SubjectValue | null {
     if (!frame.test(text)) continue;
     const wanted = text
       .replace(/`/g, '')
-      .replace(/(?:,? not|instead of|rather than|over|never(?: use)?|don['’]t(?: use)?|do not(?: use)?|avoid|no more|stop using)\s+(?:the\s+)?(?:`?[\w:.-]+`?(?:\s*(?:,|or|and)\s*)?)+/gi, ' ');
+      .replace(
+        /(?:,? not|instead of|rather than|over|never(?: use)?|don['’]t(?: use)?|do not(?: use)?|avoid|no more|stop using)\s+(?:the\s+)?(?:`?[\w:.-]+`?(?:\s*(?:,|or|and)\s*)?)+/gi,
+        ' ',
+      );
     const hits = [...wanted.matchAll(new RegExp(values.source, 'gi'))].map((hit) => (hit[1] ?? '').toLowerCase());
-    if (new Set(hits).size === 1 && /\b(?:use|using|uses|manager|runner)\b/i.test(wanted)) return { subject, value: hits[0] as string };
+    if (new Set(hits).size === 1 && /\b(?:use|using|uses|manager|runner)\b/i.test(wanted))
+      return { subject, value: hits[0] as string };
   }
   return null;
 }

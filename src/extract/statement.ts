@@ -48,7 +48,13 @@ export function toCandidate(session: SessionInput, parts: StatementParts): Candi
       quote: quoteOf(parts.quote),
     },
     tags: [...new Set(parts.tags ?? [])].sort(),
-    files: [...new Set(found.paths.filter((path) => !path.startsWith('~') && !path.includes('*')).map((path) => relativeTo(path, session.project.folders)))].slice(0, 6),
+    files: [
+      ...new Set(
+        found.paths
+          .filter((path) => !path.startsWith('~') && !path.includes('*'))
+          .map((path) => relativeTo(path, session.project.folders)),
+      ),
+    ].slice(0, 6),
     subject: about?.subject ?? null,
     value: about?.value ?? null,
     mentions: mentionsOf(parts.text, found.commands),
@@ -60,7 +66,11 @@ const MOST_REASONS = 4;
 
 /** The probability and what carried it, in words, as a tag that stays with the lesson. */
 export const reasonTag = (worth: number, reasons: readonly Reason[]): string =>
-  `${JUDGED_TAG}${worth.toFixed(2)}: ${reasons.filter(({ weight }) => weight > 0).slice(0, MOST_REASONS).map(({ what }) => what).join(', ')}`;
+  `${JUDGED_TAG}${worth.toFixed(2)}: ${reasons
+    .filter(({ weight }) => weight > 0)
+    .slice(0, MOST_REASONS)
+    .map(({ what }) => what)
+    .join(', ')}`;
 
 /** A path without the project's folder in front. */
 function relativeTo(path: string, folders: string[]): string {

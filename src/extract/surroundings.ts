@@ -23,7 +23,8 @@ export function surroundingsOf(entries: readonly Entry[]): ReadonlyMap<string, S
     else if (entry.role === 'assistant' && entry.text.trim() !== '') {
       out.set(entry.id, { role: 'assistant', lastOfTurn: spoken, reply: spoken ? reply : null, after: before, place });
       spoken = false;
-    } else if (entry.role === 'tool_call') out.set(entry.id, { role: 'assistant', lastOfTurn: false, reply: null, after: before, place });
+    } else if (entry.role === 'tool_call')
+      out.set(entry.id, { role: 'assistant', lastOfTurn: false, reply: null, after: before, place });
     if (isTyped(entry)) [reply, spoken] = [entry.text.trim().slice(0, REPLY_CHARS), true];
   }
   return out;

@@ -74,7 +74,10 @@ const LEAST_ITEMS = 3;
 
 /** Whether a list item tells of the code as a reviewer does: a long sentence that neither talks to the agent nor instructs it. */
 const isRemark = (item: string): boolean =>
-  item.length >= LONG_ITEM && !TALKS.test(item) && !/^(?:always|never)\b/i.test(item) && !IMPERATIVE.test(item.replace(/^(?:only|also)\s+/i, ''));
+  item.length >= LONG_ITEM &&
+  !TALKS.test(item) &&
+  !/^(?:always|never)\b/i.test(item) &&
+  !IMPERATIVE.test(item.replace(/^(?:only|also)\s+/i, ''));
 
 /** A text without its list when most items are remarks on code: a review that was pasted in bullets, however short. */
 function withoutRemarks(text: string): string {
@@ -91,7 +94,8 @@ function withoutRemarks(text: string): string {
 }
 
 /** First person, or a plain request: pasted manuals say "you" too. */
-const ASKS_AGENT = /(?<![\p{L}])(?:i|i['’](?:d|m|ve|ll)|we|let['’]?s|please|pls|(?:can|could|would) you|ich|wir|bitte|je|nous|yo|nosotros|eu|io|noi|ik|мы|пожалуйста)(?![\p{L}])|我|请|ください|해줘/iu;
+const ASKS_AGENT =
+  /(?<![\p{L}])(?:i|i['’](?:d|m|ve|ll)|we|let['’]?s|please|pls|(?:can|could|would) you|ich|wir|bitte|je|nous|yo|nosotros|eu|io|noi|ik|мы|пожалуйста)(?![\p{L}])|我|请|ください|해줘/iu;
 
 /** A paragraph after a paste that is the person's again. */
 function resumes(paragraph: string): boolean {
@@ -110,7 +114,9 @@ function cutAfterAnnouncement(text: string): string {
     .split('\n')
     .map((line) => {
       const at = /^(.{4,90}?[:：])\s+(.{40,})$/u.exec(line);
-      return at && ANNOUNCES_PASTE.test(at[1] ?? '') && /^["'“A-Z]/.test(at[2] ?? '') && !readsAsTyped(at[2] ?? '') ? (at[1] ?? '') : line;
+      return at && ANNOUNCES_PASTE.test(at[1] ?? '') && /^["'“A-Z]/.test(at[2] ?? '') && !readsAsTyped(at[2] ?? '')
+        ? (at[1] ?? '')
+        : line;
     })
     .join('\n');
 }

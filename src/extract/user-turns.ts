@@ -43,7 +43,13 @@ export function readTurns(entries: Entry[]): Turn[] {
   const turns: Turn[] = [];
   let pushedBack = false;
   for (const entry of entries) {
-    if (entry.marks.includes('interrupt') || entry.marks.includes('rejection') || entry.outcome === 'rejected' || entry.outcome === 'interrupted') pushedBack = true;
+    if (
+      entry.marks.includes('interrupt') ||
+      entry.marks.includes('rejection') ||
+      entry.outcome === 'rejected' ||
+      entry.outcome === 'interrupted'
+    )
+      pushedBack = true;
     if (!isTyped(entry)) {
       if (entry.role === 'assistant') pushedBack = entry.marks.includes('interrupt');
       continue;

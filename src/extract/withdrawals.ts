@@ -25,14 +25,40 @@ export interface Retraction {
 /** Takes back what was said. */
 const RETRACTS = cue(
   [
-    "i was wrong", 'i (?:mis(?:read|understood|took|stated|diagnosed)|incorrectly|wrongly|mistakenly)', 'my (?:earlier|previous|initial|first|original) .{0,40}(?:was|were) (?:wrong|incorrect|mistaken|off|not)', '(?:turns out|actually|in fact).{0,60}(?:not|isn[’\']t|wasn[’\']t|doesn[’\']t|didn[’\']t|no|never|wrong)', 'was(?:n[’\']t| not) (?:the (?:cause|problem|issue|reason|culprit|real)|actually|because)', "(?:is|are)(?:n['’]t| not) (?:actually|really|the (?:cause|problem|issue|reason|culprit))", 'false (?:alarm|positive|lead)', 'correction', 'i retract', 'disregard', 'scratch that', 'that claim', 'red herring', 'ruled out', 'not the (?:cause|problem|culprit|root cause)', 'contrary to', 'does not (?:hold|survive)', 'is a false positive', 'disproved', 'refuted', 'stand corrected',
-    'ich lag falsch', 'je me suis trompé', 'me equivoqué', 'eu estava errado', 'mi sono sbagliato', 'я ошиб(?:ся|лась)',
+    'i was wrong',
+    'i (?:mis(?:read|understood|took|stated|diagnosed)|incorrectly|wrongly|mistakenly)',
+    'my (?:earlier|previous|initial|first|original) .{0,40}(?:was|were) (?:wrong|incorrect|mistaken|off|not)',
+    "(?:turns out|actually|in fact).{0,60}(?:not|isn[’']t|wasn[’']t|doesn[’']t|didn[’']t|no|never|wrong)",
+    "was(?:n[’']t| not) (?:the (?:cause|problem|issue|reason|culprit|real)|actually|because)",
+    "(?:is|are)(?:n['’]t| not) (?:actually|really|the (?:cause|problem|issue|reason|culprit))",
+    'false (?:alarm|positive|lead)',
+    'correction',
+    'i retract',
+    'disregard',
+    'scratch that',
+    'that claim',
+    'red herring',
+    'ruled out',
+    'not the (?:cause|problem|culprit|root cause)',
+    'contrary to',
+    'does not (?:hold|survive)',
+    'is a false positive',
+    'disproved',
+    'refuted',
+    'stand corrected',
+    'ich lag falsch',
+    'je me suis trompé',
+    'me equivoqué',
+    'eu estava errado',
+    'mi sono sbagliato',
+    'я ошиб(?:ся|лась)',
   ],
   ['我错了', '之前.{0,20}错', '误报', '并不是', '其实不是', '間違って', '誤り', '제가 틀렸', '잘못'],
 );
 
 /** An agent that says outright that it was wrong, or that something is not as it was told. */
-const OUTRIGHT = /(?<![\p{L}])(?:(?:i|we) (?:was|were) wrong|i (?:misread|misunderstood|misstated|misdiagnosed|incorrectly|wrongly|mistakenly)|(?:my|the) (?:earlier|previous|initial|first|original) (?:claim|note|statement|conclusion|diagnosis|assumption|lesson|memory|finding)[^.]{0,60}(?:was|were|is) (?:wrong|incorrect|mistaken|outdated|stale|no longer true)|contrary to (?:my|the|what)|i retract|scratch that|disproved|refuted|stand corrected|(?:is|are) (?:outdated|no longer true))(?![\p{L}])|我错了|之前.{0,20}错|間違って|제가 틀렸/iu;
+const OUTRIGHT =
+  /(?<![\p{L}])(?:(?:i|we) (?:was|were) wrong|i (?:misread|misunderstood|misstated|misdiagnosed|incorrectly|wrongly|mistakenly)|(?:my|the) (?:earlier|previous|initial|first|original) (?:claim|note|statement|conclusion|diagnosis|assumption|lesson|memory|finding)[^.]{0,60}(?:was|were|is) (?:wrong|incorrect|mistaken|outdated|stale|no longer true)|contrary to (?:my|the|what)|i retract|scratch that|disproved|refuted|stand corrected|(?:is|are) (?:outdated|no longer true))(?![\p{L}])|我错了|之前.{0,20}错|間違って|제가 틀렸/iu;
 
 /** Whether a sentence takes back outright what was told before. */
 const takesBack = (text: string): boolean => OUTRIGHT.test(text.replace(/`[^`]*`/g, 'x'));
@@ -58,7 +84,8 @@ export function isWithdrawn(claim: Claim, retractions: readonly Retraction[]): b
 const GONE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:removed|deleted|dropped|ripped out|got rid of|retired)\s(?!.*(?<!\p{L})(?:from|in(?! favou?r)|out of|and re-?added)(?!\p{L}))|(?<![\p{L}])(?:is gone|are gone|no longer exists?|(?:has|have) been (?:removed|deleted|dropped|retired)|(?:was|were) (?:removed|deleted|dropped) (?:entirely|completely|everywhere))(?![\p{L}])|^no (?:more |remaining |other )?(?:references?|usages?|uses|callers?|imports?|mentions?)(?: (?:to|of))?\s.*(?<!\p{L})(?:remains?|left|exists?)(?!\p{L})/iu;
 /** What takes its place or is kept stands behind these words. */
-const REST = /(?<![\p{L}])(?:in favou?r of|and (?:use|added|kept|replaced)|replaced (?:by|with)|instead|but|except|now|kept|uses?)(?![\p{L}])/iu;
+const REST =
+  /(?<![\p{L}])(?:in favou?r of|and (?:use|added|kept|replaced)|replaced (?:by|with)|instead|but|except|now|kept|uses?)(?![\p{L}])/iu;
 
 const nameOf = (span: string): string => span.replace(/\(.*\)$/, '').replace(/^\.\//, '');
 
@@ -83,8 +110,15 @@ export function goneIn(text: string, entry: Entry, view: LogView): Set<string> {
   const open = text.replace(/`[^`]*`/g, (code) => code.replace(/[^`]/g, 'x'));
   if (!GONE.test(open) || (/(?<!\p{L})from(?!\p{L})/iu.test(open) && !/^no /i.test(open))) return new Set();
   const end = REST.exec(open)?.index ?? text.length;
-  const spans = findEntities(text.slice(0, end)).code.filter((span) => !/\s/.test(span) || isCommandSpan(span)).map(nameOf);
-  return new Set(spans.filter(isCoined).flatMap((name) => takenAway(name, entry, view)).filter((name) => name.includes('/') || !PLAIN_FILE.test(name)));
+  const spans = findEntities(text.slice(0, end))
+    .code.filter((span) => !/\s/.test(span) || isCommandSpan(span))
+    .map(nameOf);
+  return new Set(
+    spans
+      .filter(isCoined)
+      .flatMap((name) => takenAway(name, entry, view))
+      .filter((name) => name.includes('/') || !PLAIN_FILE.test(name)),
+  );
 }
 
 const MOST = 12;
@@ -96,22 +130,50 @@ const MOST = 12;
 export function extractWithdrawals(session: SessionInput): Candidate[] {
   const view = viewLog(session.entries);
   const out = new Map<string, Candidate>();
-  const against = (entry: Entry, said: string, text: string, key: string, value: string, tags: string[], saidBy: 'agent' | 'user' | 'observed'): void => {
+  const against = (
+    entry: Entry,
+    said: string,
+    text: string,
+    key: string,
+    value: string,
+    tags: string[],
+    saidBy: 'agent' | 'user' | 'observed',
+  ): void => {
     if (out.size >= MOST) return;
-    const one = observed(session, { kind: 'fact', text, key, importance: 2, alone: false, worth: 0, entry, quote: said, supports: false, trust: 0.9, tags, value, commands: [] });
+    const one = observed(session, {
+      kind: 'fact',
+      text,
+      key,
+      importance: 2,
+      alone: false,
+      worth: 0,
+      entry,
+      quote: said,
+      supports: false,
+      trust: 0.9,
+      tags,
+      value,
+      commands: [],
+    });
     out.set(key, { ...one, saidBy });
   };
   for (const { entry, text } of agentTexts(session.entries)) {
     for (const { text: said } of splitSentences(text)) {
-      for (const name of goneIn(said, entry, view)) against(entry, said, `\`${name}\` is gone`, `gone:${name}`, name, ['absent', 'removed'], 'observed');
+      for (const name of goneIn(said, entry, view))
+        against(entry, said, `\`${name}\` is gone`, `gone:${name}`, name, ['absent', 'removed'], 'observed');
       const names = takesBack(said) ? [...entityKeys(said)] : [];
-      if (names.length >= 2) against(entry, said, said.slice(0, 300), `denied:${names.sort().join(' ')}`, names.join('\n'), ['denied'], 'agent');
+      if (names.length >= 2)
+        against(entry, said, said.slice(0, 300), `denied:${names.sort().join(' ')}`, names.join('\n'), ['denied'], 'agent');
     }
   }
   for (const turn of view.turns) {
     const first = turn.sentences[0]?.text ?? '';
-    const names = PUSHBACK.test(first.slice(0, 40)) && !/^\W*(?:please )?(?:revert|undo|restore)/iu.test(first) && !AGREE.test(turn.typed) ? [...entityKeys(first)] : [];
-    if (names.length >= 2 && turn.type !== 'pasted') against(turn.entry, first, first.slice(0, 300), `denied:${names.sort().join(' ')}`, names.join('\n'), ['denied'], 'user');
+    const names =
+      PUSHBACK.test(first.slice(0, 40)) && !/^\W*(?:please )?(?:revert|undo|restore)/iu.test(first) && !AGREE.test(turn.typed)
+        ? [...entityKeys(first)]
+        : [];
+    if (names.length >= 2 && turn.type !== 'pasted')
+      against(turn.entry, first, first.slice(0, 300), `denied:${names.sort().join(' ')}`, names.join('\n'), ['denied'], 'user');
   }
   return [...out.values()];
 }

@@ -41,4 +41,5 @@ export const FRAMES: readonly RegExp[] = [
 ];
 
 /** Marks that decorate and carry nothing. */
-export const DECORATION = /^[\s✅❌⚠️🎉🔧🚀💡📝🐛🔴🟡🟢🔵⭐✨❗‼️➡️→▶•·*_~-]+(?=[\p{L}\p{N}`"'(@/.$])|[\u{1F300}-\u{1FAFF}\u2600-\u27BF\uFE0F]/gu;
+export const DECORATION =
+  /^[\s✅❌⚠️🎉🔧🚀💡📝🐛🔴🟡🟢🔵⭐✨❗‼️➡️→▶•·*_~-]+(?=[\p{L}\p{N}`"'(@/.$])|[\u{1F300}-\u{1FAFF}\u2600-\u27BF\uFE0F]/gu;

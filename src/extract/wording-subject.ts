@@ -14,18 +14,29 @@ const DANGLING =
   /(?<![\p{L}])(?:above|below|the following|the former|the latter|the (?:other|second|third|first|same|last|next) (?:one|two|three|option|approach|case|issue|bug|finding|item|point|test|file|error|problem|fix|step)s?|this one|that one|these two|those two|option [a-d1-9]|approach [a-d1-9]|step \d|phase \d|part \d|finding \d+|issue \d+|item \d+|point \d+|bug \d+|task \d+|fix \d+|case \d+|round \d+|#\d+ above|as follows|see here|like this|this way|that way|in this case|in that case|the above|aforementioned|said)(?![\p{L}])|(?:上述|以下|如下|下面|上面|前者|后者|前述|以下の|上記)/iu;
 
 /** An instruction whose object is only a pronoun, or a comparison with something told elsewhere. */
-const POINTLESS_OBJECT = /^(?:(?:always|never|only|just|do not|don['’]t)\s+)*\p{L}+\s+(?:it|them|this|these|those)(?=\s*(?:$|[.,;:—–-]|(?:is|are|was|were|when|if|before|after|in|on|at|by|with|to|from|as|for|instead|again|out|up|back|and|or|first|mechanically|manually|directly|only)(?![\p{L}])))/iu;
-const ELSEWHERE = /(?<![\p{L}])(?:than|before|after|until|since|as of) (?:that|those|these) (?!is|are|was|it|the|a|an|i|you|we|they)\p{L}+/iu;
+const POINTLESS_OBJECT =
+  /^(?:(?:always|never|only|just|do not|don['’]t)\s+)*\p{L}+\s+(?:it|them|this|these|those)(?=\s*(?:$|[.,;:—–-]|(?:is|are|was|were|when|if|before|after|in|on|at|by|with|to|from|as|for|instead|again|out|up|back|and|or|first|mechanically|manually|directly|only)(?![\p{L}])))/iu;
+const ELSEWHERE =
+  /(?<![\p{L}])(?:than|before|after|until|since|as of) (?:that|those|these) (?!is|are|was|it|the|a|an|i|you|we|they)\p{L}+/iu;
 
 /** Whether a statement points at something outside itself. */
 export function dangles(text: string): boolean {
   if (DEMONSTRATIVE.test(text)) return false;
-  return PRONOUN.test(text) || POINTLESS_OBJECT.test(text.replace(/`[^`]*`/g, 'x')) || ELSEWHERE.test(text) || PRONOUN_OTHER.test(text) || DANGLING.test(text.replace(/`[^`]*`/g, 'x'));
+  return (
+    PRONOUN.test(text) ||
+    POINTLESS_OBJECT.test(text.replace(/`[^`]*`/g, 'x')) ||
+    ELSEWHERE.test(text) ||
+    PRONOUN_OTHER.test(text) ||
+    DANGLING.test(text.replace(/`[^`]*`/g, 'x'))
+  );
 }
 
 /** The thing a sentence is about when it opens with it: "`x.ts` exports …", "The `--all` flag …", "Cobra …". */
 function subjectOf(sentence: string): string | null {
-  const hit = /^(?:the |a |an |our |your )?((?:[\w-]+ )?`[^`]{2,60}`(?: (?:flag|option|file|command|script|hook|function|method|class|test|module|package|plugin|task|target|job|workflow|table|column|field|variable|setting|rule|linter|action|step|image|endpoint))?)(?=[\s,'’])/iu.exec(sentence);
+  const hit =
+    /^(?:the |a |an |our |your )?((?:[\w-]+ )?`[^`]{2,60}`(?: (?:flag|option|file|command|script|hook|function|method|class|test|module|package|plugin|task|target|job|workflow|table|column|field|variable|setting|rule|linter|action|step|image|endpoint))?)(?=[\s,'’])/iu.exec(
+      sentence,
+    );
   return hit?.[1] ?? null;
 }
 
@@ -43,7 +54,10 @@ function subjectOfHeading(heading: string): string | null {
  */
 export function nameSubject(text: string, leaning: Leaning): string | null {
   if (!dangles(text)) return text;
-  const hit = /^(?:it|this|that)(['’]s)?\s+(?=(?:is|was|does|has|only|never|always|must|can|cannot|can['’]t|will|won['’]t|needs?|requires?|uses?|expects?|ignores?|fails?|returns?|runs?|reads?|writes?|rewrites?|overrides?|rejects?|skips?|silently|also|doesn['’]t|isn['’]t|takes?|calls?|prints?|exits?|lives?|comes?|depends?|breaks?|not|a|an|the|because|due)\b)/iu.exec(text);
+  const hit =
+    /^(?:it|this|that)(['’]s)?\s+(?=(?:is|was|does|has|only|never|always|must|can|cannot|can['’]t|will|won['’]t|needs?|requires?|uses?|expects?|ignores?|fails?|returns?|runs?|reads?|writes?|rewrites?|overrides?|rejects?|skips?|silently|also|doesn['’]t|isn['’]t|takes?|calls?|prints?|exits?|lives?|comes?|depends?|breaks?|not|a|an|the|because|due)\b)/iu.exec(
+      text,
+    );
   if (!hit) return null;
   const subject = (leaning.previous && subjectOf(leaning.previous)) ?? (leaning.heading && subjectOfHeading(leaning.heading));
   if (!subject) return null;

@@ -14,10 +14,15 @@ export function plain(text: string): string {
     .replace(/(^|[\s(])[*_](\S[^*_]*\S|\S)[*_](?=[\s.,;:)!?]|$)/g, '$1$2')
     .replace(/~~[^~]*~~/g, '')
     .replace(/^\s*\[[ xX]\]\s*/, '')
-    .replace(/<\/?(?:a|b|i|u|em|strong|code|kbd|br|p|div|span|img|sub|sup|small|details|summary|ul|ol|li|hr|h[1-6]|pre|table|t[rdh])(?:\s[^>]{0,80})?\/?>/gi, '')
+    .replace(
+      /<\/?(?:a|b|i|u|em|strong|code|kbd|br|p|div|span|img|sub|sup|small|details|summary|ul|ol|li|hr|h[1-6]|pre|table|t[rdh])(?:\s[^>]{0,80})?\/?>/gi,
+      '',
+    )
     .replace(DECORATION, '')
     .replace(/\s+/g, ' ');
-  return open.replace(/\u0000(\d+)\u0000/g, (_, n: string) => (codes[Number(n)] ?? '').replace(/^`{2,}\s?|\s?`{2,}$/g, '`')).trim();
+  return open
+    .replace(/\u0000(\d+)\u0000/g, (_, n: string) => (codes[Number(n)] ?? '').replace(/^`{2,}\s?|\s?`{2,}$/g, '`'))
+    .trim();
 }
 
 /** Line numbers rot: `a/b.go:50-52` becomes `a/b.go`, "(lines 3-9)" goes. */
@@ -53,30 +58,60 @@ function outsideCode(text: string, change: (open: string) => string): string {
 /** Takes fluff out: empty openings, fillers, doubled blanks. */
 export function tighten(text: string): string {
   const front = cutFront(text, OPENINGS);
-  const lean = outsideCode(front, (open) => FILLERS.reduce((rest, filler) => rest.replace(filler, filler.source.startsWith(',\\s*(?:however') ? ',' : ''), open));
-  return lean.replace(/\s+([,.;:!?])(?=\s|$)/g, '$1').replace(/\s{2,}/g, ' ').trim();
+  const lean = outsideCode(front, (open) =>
+    FILLERS.reduce((rest, filler) => rest.replace(filler, filler.source.startsWith(',\\s*(?:however') ? ',' : ''), open),
+  );
+  return lean
+    .replace(/\s+([,.;:!?])(?=\s|$)/g, '$1')
+    .replace(/\s{2,}/g, ' ')
+    .trim();
 }
 
 /** Takes politeness off an instruction: "could you please always link the PR?" becomes "always link the PR". */
 export function unframe(text: string): string {
-  return cutFront(text.replace(SHOULD_NOT, 'do not ').replace(/^\((.*)\)$/u, '$1').replace(/^(?:and |but |so |also )?as (?:always|usual)\s*[,:–-]?\s+(?=[\p{L}`])/iu, 'always '), FRAMES)
+  return cutFront(
+    text
+      .replace(SHOULD_NOT, 'do not ')
+      .replace(/^\((.*)\)$/u, '$1')
+      .replace(/^(?:and |but |so |also )?as (?:always|usual)\s*[,:–-]?\s+(?=[\p{L}`])/iu, 'always '),
+    FRAMES,
+  )
     .replace(/(?<=\s)and that (?=\p{Ll}+ (?:should|must|are|is|do|need))/u, 'and ')
-    .replace(/^(do not )?be (using|doing|keeping|running|writing|passing|calling)\b/i, (_, not: string | undefined, verb: string) => `${not ?? ''}${BASE_FORM[verb.toLowerCase()] ?? verb}`);
+    .replace(
+      /^(do not )?be (using|doing|keeping|running|writing|passing|calling)\b/i,
+      (_, not: string | undefined, verb: string) => `${not ?? ''}${BASE_FORM[verb.toLowerCase()] ?? verb}`,
+    );
 }
 
 /** "We should not x" forbids: with its frame cut off as any other, "not x" would be left, which forbids nothing. */
-const SHOULD_NOT = /^(?:(?:and|but|so|also|then|ok|no|please|maybe|in general|i think|i guess)[,]?\s+)*(?:you|we|i)\s+(?:\p{L}+\s+)?(?:should|must|shall|ought)(?:\s+(?:also|really|probably|definitely|still))?(?:\s+not|\s?n['’]t)\s+(?:ever\s+)?(?:to\s+)?(?=\p{Ll})/iu;
+const SHOULD_NOT =
+  /^(?:(?:and|but|so|also|then|ok|no|please|maybe|in general|i think|i guess)[,]?\s+)*(?:you|we|i)\s+(?:\p{L}+\s+)?(?:should|must|shall|ought)(?:\s+(?:also|really|probably|definitely|still))?(?:\s+not|\s?n['’]t)\s+(?:ever\s+)?(?:to\s+)?(?=\p{Ll})/iu;
 
-const BASE_FORM: Record<string, string> = { using: 'use', doing: 'do', keeping: 'keep', running: 'run', writing: 'write', passing: 'pass', calling: 'call' };
+const BASE_FORM: Record<string, string> = {
+  using: 'use',
+  doing: 'do',
+  keeping: 'keep',
+  running: 'run',
+  writing: 'write',
+  passing: 'pass',
+  calling: 'call',
+};
 
 /** Ways to make a long statement shorter without breaking its grammar, mildest first. */
 const REDUCTIONS: readonly ((text: string) => string)[] = [
-  (text) => outsideParens(text, (inner) => /^(?:e\.g|i\.e|for example|for instance|such as|like|see|which|as |also|including|z\.B|par ex|p\.ej|例如|如)/i.test(inner)),
+  (text) =>
+    outsideParens(text, (inner) =>
+      /^(?:e\.g|i\.e|for example|for instance|such as|like|see|which|as |also|including|z\.B|par ex|p\.ej|例如|如)/i.test(inner),
+    ),
   (text) => outsideParens(text, (inner) => !inner.includes('`')),
   (text) => outsideParens(text, () => true),
   (text) => cutTail(text, /\s[-–—]{1,2}\s(?=[^`]*(?:`[^`]*`[^`]*)*$)/u),
   (text) => cutTail(text, /;\s(?=[^`]*(?:`[^`]*`[^`]*)*$)/u),
-  (text) => cutTail(text, /,\s(?:which|so that|so|and (?:so|then|thus|it|this|that|there)|but (?:it|this|that)|even though|although|including|such as|for example|e\.g\.)\s(?=[^`]*(?:`[^`]*`[^`]*)*$)/u),
+  (text) =>
+    cutTail(
+      text,
+      /,\s(?:which|so that|so|and (?:so|then|thus|it|this|that|there)|but (?:it|this|that)|even though|although|including|such as|for example|e\.g\.)\s(?=[^`]*(?:`[^`]*`[^`]*)*$)/u,
+    ),
 ];
 
 function outsideParens(text: string, drop: (inner: string) => boolean): string {
@@ -113,7 +148,11 @@ export function isWhole(text: string): boolean {
   const open = text.replace(/`[^`]*`/g, 'x');
   if (count(open, /\(/g) !== count(open, /\)/g) || count(open, /\[/g) !== count(open, /\]/g)) return false;
   if (count(open, /"/g) % 2 === 1 || count(open, /“/g) !== count(open, /”/g)) return false;
-  return !/(?:[,:;(–—-]|(?<![\p{L}])(?:and|or|but|because|the|a|an|to|of|with|that|which|und|oder|et|ou|y|o|e|и))$/iu.test(open.replace(/[.!?…]+$/, '').trimEnd()) && !/(?:\.\.\.|…)$/.test(open);
+  return (
+    !/(?:[,:;(–—-]|(?<![\p{L}])(?:and|or|but|because|the|a|an|to|of|with|that|which|und|oder|et|ou|y|o|e|и))$/iu.test(
+      open.replace(/[.!?…]+$/, '').trimEnd(),
+    ) && !/(?:\.\.\.|…)$/.test(open)
+  );
 }
 
 function count(text: string, sign: RegExp): number {
@@ -123,7 +162,9 @@ function count(text: string, sign: RegExp): number {
 /** First letter upper case (unless it is code or a name with a capital inside), no full stop at the end. */
 export function polish(text: string): string {
   const end = text.replace(/[.!;,。！]+$/u, '').trim();
-  return /^\p{Ll}/u.test(end) && !/^\p{Ll}+\d|^[\p{Ll}\d]+[\p{Lu}_./-]|^\w+\(/u.test(end) ? (end[0] as string).toUpperCase() + end.slice(1) : end;
+  return /^\p{Ll}/u.test(end) && !/^\p{Ll}+\d|^[\p{Ll}\d]+[\p{Lu}_./-]|^\w+\(/u.test(end)
+    ? (end[0] as string).toUpperCase() + end.slice(1)
+    : end;
 }
 
 /** The verbatim words for the evidence: one line, at most 300 characters. */

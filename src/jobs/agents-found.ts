@@ -21,7 +21,9 @@ export const agentsFound = ({ logs, places }: Discovery, where: { userHome: stri
     const newest = own.reduce((most, { mtimeMs }) => Math.max(most, mtimeMs), 0);
     return {
       agent,
-      places: places.filter((place) => place.agent === agent).map(({ path, exists }) => ({ path, exists, readable: exists && canRead(path) })),
+      places: places
+        .filter((place) => place.agent === agent)
+        .map(({ path, exists }) => ({ path, exists, readable: exists && canRead(path) })),
       logs: own.length,
       newest: newest === 0 ? null : new Date(newest).toISOString(),
       deletes_after_days: retentionOf(agent, where)?.days ?? null,

@@ -28,7 +28,8 @@ export const archiveTiers = async (context: JobContext): Promise<number> => {
   for (let from = 0; from < plan.length && !context.signal.aborted; from += MOVES_TOGETHER) {
     await context.breathe?.();
     const group: Tier[] = [];
-    for (const tier of plan.slice(from, from + MOVES_TOGETHER)) group.push(await moveTier(context, tier, folders.get(tier.project)!));
+    for (const tier of plan.slice(from, from + MOVES_TOGETHER))
+      group.push(await moveTier(context, tier, folders.get(tier.project)!));
     await store.write((db) => saveTiers(db, group));
     moved += group.filter((tier) => tier.state === 'archive').length;
   }

@@ -1,7 +1,17 @@
 /** Texts that left the database, read back from the tiers: for learning, for `show`, and for good when they are to stay for ever. */
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { leftOfIds, leftOfSessions, lengthsOf, planReach, putTextsBack, saveTierChecks, tiersOfLeft, type LeftText, type LeftTier } from '../store/index.js';
+import {
+  leftOfIds,
+  leftOfSessions,
+  lengthsOf,
+  planReach,
+  putTextsBack,
+  saveTierChecks,
+  tiersOfLeft,
+  type LeftText,
+  type LeftTier,
+} from '../store/index.js';
 import { sessionKey } from '../types.js';
 import type { JobContext } from './job.js';
 import { capText, storedText } from './text-cap.js';
@@ -23,7 +33,11 @@ export interface ArchivedTexts {
  * @param clip as in `entriesOfSessions`: head and tail of a tool result's text that are kept
  * @param most as there: characters of one session, of which each text keeps less beyond it
  */
-export const textsOfSessions = async ({ store }: From, sessions: readonly { agent: string; session: string }[], { clip, most }: { clip: number; most?: number }): Promise<ArchivedTexts> => {
+export const textsOfSessions = async (
+  { store }: From,
+  sessions: readonly { agent: string; session: string }[],
+  { clip, most }: { clip: number; most?: number },
+): Promise<ArchivedTexts> => {
   const left = await store.read((db) => leftOfSessions(db, sessions));
   if (left.length === 0) return { texts: new Map(), lost: new Map() };
   const lengths = await store.read((db) => lengthsOf(db, sessions));
@@ -33,7 +47,8 @@ export const textsOfSessions = async ({ store }: From, sessions: readonly { agen
     // What the database still has counts too: what is kept of a text must not depend on where it is.
     const { reach, longest } = planReach(lengths.get(sessionKey(agent, session)) ?? here, clip, most);
     // An entry may stand in two sessions that are asked for: the longer text serves both.
-    for (const { id, role } of here) reaches.set(id, Math.max(reaches.get(id) ?? 0, role === 'tool_result' ? reach : longest / 2));
+    for (const { id, role } of here)
+      reaches.set(id, Math.max(reaches.get(id) ?? 0, role === 'tool_result' ? reach : longest / 2));
   }
   const texts = await readBack(left, ({ id, text }) => clipped(storedText(text ?? ''), reaches.get(id)!));
   const lost = new Map<string, Set<string>>();
@@ -45,7 +60,10 @@ export const textsOfSessions = async ({ store }: From, sessions: readonly { agen
 };
 
 /** Texts of single entries that the database lacks, and which of them are nowhere. */
-export const textsOfIds = async ({ store }: From, ids: readonly string[]): Promise<{ texts: Map<string, string>; lost: Set<string> }> => {
+export const textsOfIds = async (
+  { store }: From,
+  ids: readonly string[],
+): Promise<{ texts: Map<string, string>; lost: Set<string> }> => {
   const left = await store.read((db) => leftOfIds(db, ids));
   const texts = await readBack(left, ({ text }) => text ?? '');
   return { texts, lost: new Set(left.flatMap(({ id }) => (texts.has(id) ? [] : [id]))) };
@@ -54,12 +72,17 @@ export const textsOfIds = async ({ store }: From, ids: readonly string[]): Promi
 /** One pass over each tier that may hold one of them. */
 const readBack = async (left: readonly LeftText[], textOf: (row: TierRow) => string): Promise<Map<string, string>> => {
   const wanted = new Map<string, Map<string, string>>();
-  for (const { id, hash, paths } of left) for (const path of paths) wanted.set(path, (wanted.get(path) ?? new Map<string, string>()).set(id, hash));
+  for (const { id, hash, paths } of left)
+    for (const path of paths) wanted.set(path, (wanted.get(path) ?? new Map<string, string>()).set(id, hash));
   const texts = new Map<string, string>();
   for (const [path, ids] of wanted) {
-    await scanTier(path, (row) => {
-      if (typeof row.text === 'string' && row['hash'] === ids.get(row.id)) texts.set(row.id, textOf(row));
-    }, (id) => ids.has(id));
+    await scanTier(
+      path,
+      (row) => {
+        if (typeof row.text === 'string' && row['hash'] === ids.get(row.id)) texts.set(row.id, textOf(row));
+      },
+      (id) => ids.has(id),
+    );
   }
   return texts;
 };
@@ -111,23 +134,33 @@ const putBackTier = async ({ store }: JobContext, tier: LeftTier): Promise<{ tex
     size = 0;
     if (rows.length > 0) texts += await store.write((db) => putTextsBack(db, rows));
   };
-  const scan = await scanTier(tier.path, (row) => {
-    const known = wanted.get(row.id);
-    if (typeof row.text !== 'string' || known === undefined || row['hash'] !== known.hash || !wanted.delete(row.id)) return;
-    waiting.push({ n: known.n, row });
-    size += row.text.length;
-    chars += row.text.length;
-    return size >= COMMIT_CHARS ? commit() : undefined;
-  }, (id) => wanted.has(id));
+  const scan = await scanTier(
+    tier.path,
+    (row) => {
+      const known = wanted.get(row.id);
+      if (typeof row.text !== 'string' || known === undefined || row['hash'] !== known.hash || !wanted.delete(row.id)) return;
+      waiting.push({ n: known.n, row });
+      size += row.text.length;
+      chars += row.text.length;
+      return size >= COMMIT_CHARS ? commit() : undefined;
+    },
+    (id) => wanted.has(id),
+  );
   await commit();
   const stat = statSync(tier.path, { throwIfNoEntry: false });
   // A file that is not as it was written keeps no size here: the next night looks at it.
   const checked = scan?.sha256 === tier.sha256 ? (stat?.size ?? 0) : 0;
-  await store.write((db) => saveTierChecks(db, [{ agent: tier.agent, session: tier.session, day: tier.day, size: checked, mtimeMs: stat?.mtimeMs ?? 0, texts: wanted.size }]));
+  await store.write((db) =>
+    saveTierChecks(db, [
+      { agent: tier.agent, session: tier.session, day: tier.day, size: checked, mtimeMs: stat?.mtimeMs ?? 0, texts: wanted.size },
+    ]),
+  );
   return { texts, chars };
 };
 
-const withTerms = async (waiting: readonly { n: number; row: TierRow }[]): Promise<{ n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[]> => {
+const withTerms = async (
+  waiting: readonly { n: number; row: TierRow }[],
+): Promise<{ n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[]> => {
   const out: { n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[] = [];
   let chars = 0;
   for (const { n, row } of waiting) {

@@ -20,13 +20,23 @@ export const nextChoice = async (context: Pick<JobContext, 'store' | 'config' | 
   const { config } = context;
   const budget = config.context.budget_tokens;
   const room = Math.min(OFFERED_BUDGETS * budget, config.llm.window_tokens - OFFER_TOKENS - ANSWER_TOKENS);
-  const lessons = chooseOffer(rankLessons({ lessons: question.lessons, leastWorth: LEAST_WORTH }).map(({ lesson }) => lesson), shortId, room);
+  const lessons = chooseOffer(
+    rankLessons({ lessons: question.lessons, leastWorth: LEAST_WORTH }).map(({ lesson }) => lesson),
+    shortId,
+    room,
+  );
   // By id: confidence moves with the days, and a new order alone is no news.
   const fingerprint = fingerprintOf([budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
   const prompt = renderOffer(project.name, lessons, shortId, budget);
   return {
-    purpose: 'context', agent: null, session: null, project: project.id, prompt, estimate: estimateTokens(prompt) + ANSWER_TOKENS, patience: 1,
+    purpose: 'context',
+    agent: null,
+    session: null,
+    project: project.id,
+    prompt,
+    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    patience: 1,
     take: (answer) => {
       const taken = answer === null ? null : takeOffer(answer, lessons, byShortId(lessons));
       return {

@@ -6,7 +6,9 @@ import { byShortId, fingerprintOf, nextProject, passProject, shortId } from './a
 import { ANSWER_TOKENS, type Asked, type Passed } from './ask-question.js';
 import type { JobContext } from './job.js';
 
-export const nextConsolidation = async (context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> => {
+export const nextConsolidation = async (
+  context: Pick<JobContext, 'store' | 'config' | 'clock'>,
+): Promise<Asked | Passed | null> => {
   const question = await nextProject(context, 'consolidate');
   if (question === null) return null;
   const { project, lessons, mark, before } = question;
@@ -16,7 +18,13 @@ export const nextConsolidation = async (context: Pick<JobContext, 'store' | 'con
   if (groups.length === 0 || fingerprint === before) return passProject(question, fingerprint);
   const prompt = renderConsolidation(project.name, groups, shortId);
   return {
-    purpose: 'consolidate', agent: null, session: null, project: project.id, prompt, estimate: estimateTokens(prompt) + ANSWER_TOKENS, patience: 1,
+    purpose: 'consolidate',
+    agent: null,
+    session: null,
+    project: project.id,
+    prompt,
+    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    patience: 1,
     take: (answer) => {
       const taken = answer === null ? null : takeProposals(answer, groups, byShortId(groups.flat()));
       return {

@@ -23,7 +23,12 @@ export const flightOf = (store: Store): Flight | undefined => flights.get(store)
 export const dropFlight = (store: Store): void => void flights.delete(store);
 
 /** Makes the call and returns at once. */
-export const startFlight = (store: Store, model: LanguageModel, asked: Asked, at: { time: string; timeoutMs: number; mono: () => number }): Flight => {
+export const startFlight = (
+  store: Store,
+  model: LanguageModel,
+  asked: Asked,
+  at: { time: string; timeoutMs: number; mono: () => number },
+): Flight => {
   const ended = new AbortController();
   const begun = at.mono();
   // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a call.

@@ -38,7 +38,13 @@ const callOf = ({ asked, model, time, landed }: Flight, got: Kept): LlmCall => {
   const dropped: Record<string, number> = {};
   for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
   return {
-    time, provider: model.provider, model: model.model, purpose: asked.purpose, agent: asked.agent, session: asked.session, ms,
+    time,
+    provider: model.provider,
+    model: model.model,
+    purpose: asked.purpose,
+    agent: asked.agent,
+    session: asked.session,
+    ms,
     // A call that failed may have been paid for: it counts with its estimate.
     tokensIn: answer?.tokensIn ?? estimateTokens(asked.prompt),
     tokensOut: answer === null ? ANSWER_TOKENS : (answer.tokensOut ?? estimateTokens(answer.text)),

@@ -1,6 +1,18 @@
 /** One part of the newest session that has something to tell, as a prompt. */
 import {
-  chooseKnown, estimateTokens, inOrder, planDigest, PROMPT_TOKENS, readAnswer, renderDigest, renderPrompt, takeClaims, type DigestPart, type SessionInput, type ShownLessons, type Taken,
+  chooseKnown,
+  estimateTokens,
+  inOrder,
+  planDigest,
+  PROMPT_TOKENS,
+  readAnswer,
+  renderDigest,
+  renderPrompt,
+  takeClaims,
+  type DigestPart,
+  type SessionInput,
+  type ShownLessons,
+  type Taken,
 } from '../extract/index.js';
 import { loadLessons, loadProjects, openQuestions, saveAnswer, sessionEntries, type Db, type Question } from '../store/index.js';
 import { isShown, type Lesson } from '../types.js';
@@ -23,11 +35,20 @@ export const nextSession = async ({ store, config }: Pick<JobContext, 'store' | 
     const [part] = planDigest(inOrder(session.entries), { sessionTokens, partTokens }, question.after);
     if (!part || part.lines.length === 0) return passed(question, inOrder(session.entries).at(-1)?.seq ?? question.after);
     const shown = await knownLessons(db, question.project);
-    const known = chooseKnown([...shown].map(([id, { kind, text }]) => ({ id, kind, text })), Math.min(partTokens, sessionTokens));
+    const known = chooseKnown(
+      [...shown].map(([id, { kind, text }]) => ({ id, kind, text })),
+      Math.min(partTokens, sessionTokens),
+    );
     const prompt = renderPrompt(session.project.name, renderDigest(part), known);
     const shownTo = new Map([...shown].filter(([id]) => known.some((one) => one.id === id)));
     return {
-      purpose: 'session', agent: question.agent, session: question.session, project: question.project, prompt, estimate: estimateTokens(prompt) + ANSWER_TOKENS, patience: PATIENCE,
+      purpose: 'session',
+      agent: question.agent,
+      session: question.session,
+      project: question.project,
+      prompt,
+      estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+      patience: PATIENCE,
       take: (answer) => take(answer, question, session, part, shownTo),
     };
   });
@@ -44,9 +65,15 @@ const take = (answer: string | null, question: Question, session: SessionInput, 
   };
 };
 
-const passed = (question: Question, upTo: number): Passed => ({ pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], rewordings: [], time }) });
+const passed = (question: Question, upTo: number): Passed => ({
+  pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], rewordings: [], time }),
+});
 
-const readSession = async (db: Db, { agent, session, project: id }: Question, trusted: readonly string[]): Promise<SessionInput> => {
+const readSession = async (
+  db: Db,
+  { agent, session, project: id }: Question,
+  trusted: readonly string[],
+): Promise<SessionInput> => {
   const project = (await loadProjects(db)).find((one) => one.id === id);
   return {
     agent,

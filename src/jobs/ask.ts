@@ -48,7 +48,9 @@ export const stopAsking = async (context: Pick<JobContext, 'store'>): Promise<vo
   await flight.done;
   dropFlight(context.store);
   const { asked, model, time, landed } = flight;
-  await context.store.write((db) => finishLlmCall(db, { ...pendingCall(model, asked, time), ms: landed?.ms ?? 0, outcome: 'cancelled' }));
+  await context.store.write((db) =>
+    finishLlmCall(db, { ...pendingCall(model, asked, time), ms: landed?.ms ?? 0, outcome: 'cancelled' }),
+  );
 };
 
 const land = async (context: JobContext): Promise<Landed | null> => {
@@ -90,7 +92,12 @@ const planCall = async ({ store, clock, config }: JobContext, estimate: number):
   const since = spendingSince(now);
   const { daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
   return store.read(async (db) =>
-    planAsk(now, estimate, { day: await tokensSince(db, since.day), month: await tokensSince(db, since.month), dailyCap, monthlyCap }, await llmFailures(db)),
+    planAsk(
+      now,
+      estimate,
+      { day: await tokensSince(db, since.day), month: await tokensSince(db, since.month), dailyCap, monthlyCap },
+      await llmFailures(db),
+    ),
   );
 };
 
@@ -101,12 +108,30 @@ const launch = async ({ store, clock, config }: JobContext, model: LanguageModel
 };
 
 const pendingCall = (model: LanguageModel, { purpose, agent, session, estimate }: Asked, time: string) => ({
-  time, provider: model.provider, model: model.model, purpose, agent, session,
-  tokensIn: estimate - ANSWER_TOKENS, tokensOut: ANSWER_TOKENS, ms: 0, outcome: 'pending' as const, error: null,
+  time,
+  provider: model.provider,
+  model: model.model,
+  purpose,
+  agent,
+  session,
+  tokensIn: estimate - ANSWER_TOKENS,
+  tokensOut: ANSWER_TOKENS,
+  ms: 0,
+  outcome: 'pending' as const,
+  error: null,
 });
 
 /** @returns how many projects have other lessons now */
 const learn = async (context: JobContext): Promise<number> => {
-  const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
-  return (await learnAll(context, all.filter((project) => touched.has(project.id)), all)).length;
+  const { all, touched } = await context.store.read(async (db) => ({
+    all: await loadProjects(db),
+    touched: await loadUnlearnt(db),
+  }));
+  return (
+    await learnAll(
+      context,
+      all.filter((project) => touched.has(project.id)),
+      all,
+    )
+  ).length;
 };

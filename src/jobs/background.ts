@@ -68,7 +68,10 @@ class OneLane implements Background {
   private mustRenew = false;
   private nightAt = 0;
 
-  constructor(private readonly context: JobContext, private readonly told: Told) {
+  constructor(
+    private readonly context: JobContext,
+    private readonly told: Told,
+  ) {
     this.idleMs = context.config.extract.idle_minutes * 60_000;
     this.learning = createLearningTimes(this.idleMs);
     this.lane = createLane(
@@ -170,7 +173,11 @@ class OneLane implements Background {
     const arrived = await context.store.settle();
     if (arrived !== null) this.mustRenew = true;
     if (this.isPrepared && !this.mustRenew && (await isRecovered(context))) return;
-    if (arrived !== null) context.log.warn({ action: arrived.action, moved: arrived.moved, reason: arrived.reason }, 'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs');
+    if (arrived !== null)
+      context.log.warn(
+        { action: arrived.action, moved: arrived.moved, reason: arrived.reason },
+        'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs',
+      );
     await prepareStore(context);
     await finishPurge(context);
     if (this.isPrepared) this.startAnew();
@@ -241,7 +248,9 @@ class OneLane implements Background {
     this.retryAt = now + NIGHT_AGAIN_MS;
     const planned = await this.context.store.read(plannedRetries);
     const [due, later] = [planned.filter(({ at }) => Date.parse(at) <= now), planned.filter(({ at }) => Date.parse(at) > now)];
-    for (const { job, period } of due) if (STAGES.some(({ name }) => name === job)) this.lane.nudge({ job: job as JobName, ...(period === null ? {} : { period }) });
+    for (const { job, period } of due)
+      if (STAGES.some(({ name }) => name === job))
+        this.lane.nudge({ job: job as JobName, ...(period === null ? {} : { period }) });
     this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
   }
 
@@ -261,7 +270,10 @@ class OneLane implements Background {
     const isBusy = faultKind(error) === 'busy';
     const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(nudge.job)) ?? this.hold(nudge, isBusy);
     const message = messageOf(error);
-    this.context.log.warn({ job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message }, isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again');
+    this.context.log.warn(
+      { job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message },
+      isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again',
+    );
     this.told(nudge.job, error instanceof Error ? error : new Error(message));
   }
 
@@ -279,7 +291,11 @@ class OneLane implements Background {
     const before = this.held.get(nudge.job);
     const times = (before?.times ?? 0) + 1;
     const delayMs = retryDelayMs(times, isBusy);
-    this.held.set(nudge.job, { nudge: before === undefined ? nudge : mergeNudges(before.nudge, nudge), times, until: this.now() + delayMs });
+    this.held.set(nudge.job, {
+      nudge: before === undefined ? nudge : mergeNudges(before.nudge, nudge),
+      times,
+      until: this.now() + delayMs,
+    });
     return { attempt: times, delayMs };
   }
 }

@@ -25,14 +25,22 @@ export interface Check {
   details: string[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & { storeExists: boolean };
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & {
+  storeExists: boolean;
+};
 
 /** As package.json's `engines` says. */
 export const LEAST_NODE = [20, 19] as const;
 const BAD_LINES_SHOWN = 20;
 
 const pass = (name: string, text: string, details: string[] = []): Check => ({ name, ok: true, text, cure: null, details });
-const fail = (name: string, text: string, cure: string, details: string[] = []): Check => ({ name, ok: false, text, cure, details });
+const fail = (name: string, text: string, cure: string, details: string[] = []): Check => ({
+  name,
+  ok: false,
+  text,
+  cure,
+  details,
+});
 
 export const runChecks = async (from: From): Promise<Check[]> => {
   const found = await lookForLogs(from);
@@ -40,8 +48,20 @@ export const runChecks = async (from: From): Promise<Check[]> => {
   // Why it cannot be opened is said once.
   const blocks = store.every(({ ok }) => ok) ? await checkBlocks(from) : [];
   return [
-    checkNode(process.versions.node), checkHome(from), ...checkVolume(from), ...checkModes(from), pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'),
-    checkLogs(found), checkOdd(found), ...checkRetention(found, from), ...store, ...blocks, ...(await checkTiers(from)), ...(await checkRenamed(from)), ...(await checkModel(from)), ...(await checkDegraded(from)),
+    checkNode(process.versions.node),
+    checkHome(from),
+    ...checkVolume(from),
+    ...checkModes(from),
+    pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'),
+    checkLogs(found),
+    checkOdd(found),
+    ...checkRetention(found, from),
+    ...store,
+    ...blocks,
+    ...(await checkTiers(from)),
+    ...(await checkRenamed(from)),
+    ...(await checkModel(from)),
+    ...(await checkDegraded(from)),
   ];
 };
 
@@ -67,15 +87,29 @@ const checkHome = ({ paths }: From): Check => {
 const checkVolume = ({ paths }: From): Check[] => {
   if (!existsSync(paths.home)) return [];
   const kind = networkVolume(statfsSync(paths.home).type);
-  return kind === null ? [] : [pass('volume', `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; DRIPSTONE_HOME can name a folder on a disk of this machine`)];
+  return kind === null
+    ? []
+    : [
+        pass(
+          'volume',
+          `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; DRIPSTONE_HOME can name a folder on a disk of this machine`,
+        ),
+      ];
 };
 
 /** Files below the home's top that others may read: the memory itself, not what lies in its folders (those are shut). */
 const checkModes = ({ paths }: From): Check[] => {
   if (!existsSync(paths.home) || process.platform === 'win32') return [];
   // config.yaml is the person's own file.
-  const open = readdirSync(paths.home).filter((name) => name !== 'config.yaml').map((name) => join(paths.home, name)).filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
-  return [open.length === 0 ? pass('modes', 'everything in it is yours alone') : fail('modes', `${open.length} paths in it can be read by others`, '`dripstone doctor --fix` shuts them', open)];
+  const open = readdirSync(paths.home)
+    .filter((name) => name !== 'config.yaml')
+    .map((name) => join(paths.home, name))
+    .filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  return [
+    open.length === 0
+      ? pass('modes', 'everything in it is yours alone')
+      : fail('modes', `${open.length} paths in it can be read by others`, '`dripstone doctor --fix` shuts them', open),
+  ];
 };
 
 /** A warning and no failure: what was read by then stays. */
@@ -83,13 +117,21 @@ const checkRetention = ({ logs }: Discovery, where: From): Check[] =>
   [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => {
     const kept = retentionOf(agent, where);
     if (kept === null) return [];
-    const text = kept.days === null ? `${agent} keeps its logs` : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what dripstone has read by then stays`;
+    const text =
+      kept.days === null
+        ? `${agent} keeps its logs`
+        : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what dripstone has read by then stays`;
     return [pass('retention', text)];
   });
 
 const checkLogs = ({ logs, places }: Discovery): Check => {
-  const details = places.map(({ agent, path, exists }) => `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`);
-  return logs.length > 0 ? pass('logs', `${logs.length} found`, details) : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
+  const details = places.map(
+    ({ agent, path, exists }) =>
+      `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`,
+  );
+  return logs.length > 0
+    ? pass('logs', `${logs.length} found`, details)
+    : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
 };
 
 /** Links, pipes and the like with the name of a log are no fault of anybody's: they are told, not failed. */
@@ -97,16 +139,33 @@ const checkOdd = ({ odd }: Discovery): Check => {
   const details = odd.map(({ path, reason }) => `${path}: ${reason}`);
   const unreadable = odd.filter(({ reason }) => reason.startsWith('not readable'));
   return unreadable.length > 0
-    ? fail('readable', `${unreadable.length} paths cannot be read`, 'give yourself read permission on them, or move them away', details)
-    : pass('readable', odd.length === 0 ? 'every log can be read' : `${odd.length} paths are no logs and are left alone`, details);
+    ? fail(
+        'readable',
+        `${unreadable.length} paths cannot be read`,
+        'give yourself read permission on them, or move them away',
+        details,
+      )
+    : pass(
+        'readable',
+        odd.length === 0 ? 'every log can be read' : `${odd.length} paths are no logs and are left alone`,
+        details,
+      );
 };
 
 const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]> => {
   if (!storeExists) return [pass('store', `${paths.store} is made at the first run`)];
   try {
-    const { version, bad, unknown } = await store.read(async (db) => ({ version: await metaValue(db, 'store_version'), bad: await loadBadLines(db, BAD_LINES_SHOWN), unknown: await unknownRecords(db) }));
+    const { version, bad, unknown } = await store.read(async (db) => ({
+      version: await metaValue(db, 'store_version'),
+      bad: await loadBadLines(db, BAD_LINES_SHOWN),
+      unknown: await unknownRecords(db),
+    }));
     const lines = bad.map(({ path, line, offset, reason }) => `${path}:${line} (byte ${offset}): ${reason}`);
-    return [pass('store', `${paths.store} opens, version ${version}`), pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines), records(unknown)];
+    return [
+      pass('store', `${paths.store} opens, version ${version}`),
+      pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines),
+      records(unknown),
+    ];
   } catch (error) {
     if (faultKind(error) === 'busy') throw error;
     return [fail('store', messageOf(error), 'run `dripstone run`: a damaged store is set aside and built anew')];
@@ -131,8 +190,21 @@ const checkBlocks = async ({ storeExists, store, paths, clock, progress }: From)
   } catch (error) {
     const kind = faultKind(error);
     if (kind === 'busy') throw error;
-    if (kind !== 'damaged' && kind !== 'fatal') return [fail('blocks', `the database could not be read to its end: ${messageOf(error)}`, '`dripstone doctor` again; if it stays, report it')];
-    return [fail('blocks', `a block of the database is not as it was written: ${messageOf(error)}`, `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs build it anew`)];
+    if (kind !== 'damaged' && kind !== 'fatal')
+      return [
+        fail(
+          'blocks',
+          `the database could not be read to its end: ${messageOf(error)}`,
+          '`dripstone doctor` again; if it stays, report it',
+        ),
+      ];
+    return [
+      fail(
+        'blocks',
+        `a block of the database is not as it was written: ${messageOf(error)}`,
+        `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs build it anew`,
+      ),
+    ];
   }
 };
 
@@ -143,13 +215,28 @@ const checkTiers = async ({ storeExists, store }: From): Promise<Check[]> => {
   const { changed, whole } = tiers;
   return changed.length === 0
     ? [pass('tiers', whole === 0 ? 'none yet' : `${whole.toLocaleString('en-US')} read to the end, each as it was written`)]
-    : [fail('tiers', `${changed.length} of ${changed.length + whole} are not as they were written`, CURES['TIERS_MISSING']!, changed.map(({ path }) => path))];
+    : [
+        fail(
+          'tiers',
+          `${changed.length} of ${changed.length + whole} are not as they were written`,
+          CURES['TIERS_MISSING']!,
+          changed.map(({ path }) => path),
+        ),
+      ];
 };
 
 /** A question and no failure: only the person knows whether two names are one repository. */
 const checkRenamed = async ({ storeExists, store, userHome }: From): Promise<Check[]> => {
   const questions = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
-  return questions.length === 0 ? [] : [pass('projects', 'a question', questions.map((each) => describeQuestion(each, userHome)))];
+  return questions.length === 0
+    ? []
+    : [
+        pass(
+          'projects',
+          'a question',
+          questions.map((each) => describeQuestion(each, userHome)),
+        ),
+      ];
 };
 
 /** Whether the model that is switched on helps; nothing when none is. */
@@ -159,16 +246,28 @@ const checkModel = async ({ storeExists, store, config, clock, env, paths }: Fro
   if (problem !== null) return [fail('model', problem, `correct the group llm in ${paths.config}, or \`dripstone model off\``)];
   const facts = storeExists ? await store.read((db) => gatherLlm(db, { config, clock })).catch(() => null) : null;
   if (facts === null) return [pass('model', 'not asked yet')];
-  return facts.resting_until === null ? [pass('model', describeWorth(facts))] : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
+  return facts.resting_until === null
+    ? [pass('model', describeWorth(facts))]
+    : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
 };
 
 /** A newer version of an agent writes what we do not know yet: told, and no failure. */
 const records = (unknown: Awaited<ReturnType<typeof unknownRecords>>): Check =>
-  pass('records', unknown.length === 0 ? 'every type of record is known' : `${unknown.length} types of record are not known and were passed over`,
-    unknown.map(({ agent, version, type, count }) => `${agent} ${version ?? 'of unknown version'}: ${type}, ${count.toLocaleString('en-US')} times`));
+  pass(
+    'records',
+    unknown.length === 0
+      ? 'every type of record is known'
+      : `${unknown.length} types of record are not known and were passed over`,
+    unknown.map(
+      ({ agent, version, type, count }) =>
+        `${agent} ${version ?? 'of unknown version'}: ${type}, ${count.toLocaleString('en-US')} times`,
+    ),
+  );
 
 const checkDegraded = async (from: From): Promise<Check[]> => {
   const { degraded } = await gatherStatus(from);
   // The store has a check of its own.
-  return degraded.filter(({ code }) => code !== 'STORE_UNREADABLE').map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
+  return degraded
+    .filter(({ code }) => code !== 'STORE_UNREADABLE')
+    .map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
 };

@@ -4,7 +4,15 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../context/index.js';
 import { foldAborted } from '../distill/index.js';
-import { knownSessions, loadEpisodes, loadLessons, loadOffered, loadProjects, projectClock, publishFile } from '../store/index.js';
+import {
+  knownSessions,
+  loadEpisodes,
+  loadLessons,
+  loadOffered,
+  loadProjects,
+  projectClock,
+  publishFile,
+} from '../store/index.js';
 import { isShown, shownWorth, type Lesson, type Project } from '../types.js';
 import { readSmall } from '../watchers/small-file.js';
 import { copiesOf } from './copies.js';
@@ -51,11 +59,17 @@ export const publishProject = async (context: JobContext, project: Project | nul
     await writeCrystal(context, project);
   }
   const folder = folderOf(context.paths, project);
-  const { context: { text, tokens }, files } = await think('render', await loadKnown(context, project));
+  const {
+    context: { text, tokens },
+    files,
+  } = await think('render', await loadKnown(context, project));
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   const copies = copiesOf(context.paths, project).map((copy): [string, string] => [copy, text]);
   let written = false;
-  for (const [path, content] of [...[...files].map(([file, content]): [string, string] => [join(folder, file), content]), ...copies]) {
+  for (const [path, content] of [
+    ...[...files].map(([file, content]): [string, string] => [join(folder, file), content]),
+    ...copies,
+  ]) {
     // Saved by a person while this was computed: it is taken in the next time, before it is written.
     if (isDetailStale(details, path)) continue;
     written = (await publishFile(path, content)).written || written;
@@ -70,7 +84,11 @@ const MONTH_CAP = 8 * 1024 * 1024;
  * A session that went on into another month, or belongs to another project now, leaves a month behind that nothing writes any more. Only a
  * month of which the store knows every session goes: after the loss of database and logs the file is all that is left of it.
  */
-const dropOldMonths = async ({ store }: Pick<JobContext, 'store'>, folder: string, files: ReadonlyMap<string, string>): Promise<boolean> => {
+const dropOldMonths = async (
+  { store }: Pick<JobContext, 'store'>,
+  folder: string,
+  files: ReadonlyMap<string, string>,
+): Promise<boolean> => {
   if (!existsSync(folder)) return false;
   const old = readdirSync(folder).filter((name) => /^\d{4}-\d\d\.md$/.test(name) && !files.has(`episodes/${name}`));
   if (old.length === 0) return false;
@@ -86,18 +104,35 @@ const dropOldMonths = async ({ store }: Pick<JobContext, 'store'>, folder: strin
 };
 
 /** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
-export const contextWithIds = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, project: Project | null): Promise<string> =>
-  renderKnown(await loadKnown(context, project)).withIds;
+export const contextWithIds = async (
+  context: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  project: Project | null,
+): Promise<string> => renderKnown(await loadKnown(context, project)).withIds;
 
 /** Why a lesson is in the context.md of its project, or that it is not. */
-export const explainPlace = async (context: Pick<JobContext, 'config' | 'store' | 'clock'>, lesson: Lesson, project: Project | null): Promise<string[]> => {
+export const explainPlace = async (
+  context: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  lesson: Lesson,
+  project: Project | null,
+): Promise<string[]> => {
   const rendered = renderKnown(await loadKnown(context, project));
-  if (rendered.shown.includes(lesson.id)) return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
-  if (isShown(lesson) && !isAboveTheLine(lesson)) return [`not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`];
-  return [isShown(lesson) ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same` : `not in context.md: ${lesson.status}`];
+  if (rendered.shown.includes(lesson.id))
+    return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
+  if (isShown(lesson) && !isAboveTheLine(lesson))
+    return [
+      `not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ and search have it`,
+    ];
+  return [
+    isShown(lesson)
+      ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same`
+      : `not in context.md: ${lesson.status}`,
+  ];
 };
 
-const loadKnown = async ({ config, store, clock }: Pick<JobContext, 'config' | 'store' | 'clock'>, project: Project | null): Promise<KnownProject> => {
+const loadKnown = async (
+  { config, store, clock }: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  project: Project | null,
+): Promise<KnownProject> => {
   const now = clock.now().toISOString();
   const id = project?.id ?? null;
   return store.read(async (db) => ({

@@ -16,7 +16,13 @@ export const takeCrystalEdits = async (context: JobContext, project: Project | n
   if (read.problems.length > 0) await keepAside(context, read);
   if (read.edits.length === 0) return [];
   const place = relative(context.paths.home, read.path).replaceAll('\\', '/');
-  const fresh = await context.store.write((db) => addNewEdits(db, project?.id ?? null, read.edits.map((edit) => ({ ...edit, place }))));
+  const fresh = await context.store.write((db) =>
+    addNewEdits(
+      db,
+      project?.id ?? null,
+      read.edits.map((edit) => ({ ...edit, place })),
+    ),
+  );
   if (fresh.length > 0) await settleAuthors(context);
   return fresh;
 };
@@ -36,5 +42,8 @@ const maskOwnWords = async (context: JobContext, project: Project | null): Promi
 /** A file that is no crystal at all makes room for a good one; one with single bad items is copied, its good ones count. */
 const keepAside = async (context: JobContext, read: ReturnType<typeof readCrystal>): Promise<void> => {
   const bad = await setAside(read, read.crystal === null);
-  context.log.warn({ file: bad, problems: read.problems.slice(0, 5) }, 'an edit of crystal.json could not be read; the file is kept');
+  context.log.warn(
+    { file: bad, problems: read.problems.slice(0, 5) },
+    'an edit of crystal.json could not be read; the file is kept',
+  );
 };

@@ -31,15 +31,22 @@ export const cureHome = async (paths: HomePaths, now: Date): Promise<string[]> =
 };
 
 const makeFolders = (paths: HomePaths): string[] =>
-  [paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects].filter((folder) => !existsSync(folder)).map((folder) => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return `made ${folder}`;
-  });
+  [paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects]
+    .filter((folder) => !existsSync(folder))
+    .map((folder) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return `made ${folder}`;
+    });
 
 /** Links are left as they are, since what they lead to is not ours, and config.yaml is the person's. */
 const shutModes = (home: string): string[] => {
   if (process.platform === 'win32') return [];
-  return [home, ...readdirSync(home).filter((name) => name !== 'config.yaml').map((name) => join(home, name))].flatMap((path) => {
+  return [
+    home,
+    ...readdirSync(home)
+      .filter((name) => name !== 'config.yaml')
+      .map((name) => join(home, name)),
+  ].flatMap((path) => {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!stat || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) return [];
     chmodSync(path, stat.mode & 0o700);

@@ -22,12 +22,18 @@ export interface DaemonNote {
   remove(): Promise<void>;
 }
 
-export const writeDaemonNote = (paths: Pick<HomePaths, 'daemon'>, { version, pid, clock, failed }: { version: string; pid: number; clock: Clock; failed(error: unknown): void }): DaemonNote => {
+export const writeDaemonNote = (
+  paths: Pick<HomePaths, 'daemon'>,
+  { version, pid, clock, failed }: { version: string; pid: number; clock: Clock; failed(error: unknown): void },
+): DaemonNote => {
   const started = clock.now().toISOString();
   const facts = new Map<string, Degraded>();
   const write = async (): Promise<void> => {
     const degraded = facts.size === 0 ? {} : { degraded: [...facts.values()] };
-    await publishFile(paths.daemon, `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...degraded })}\n`);
+    await publishFile(
+      paths.daemon,
+      `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...degraded })}\n`,
+    );
   };
   // One after the other: of two writes at once the older one might be the last.
   let chain: Promise<void> = Promise.resolve();
@@ -64,8 +70,12 @@ export const readDaemonNotes = (paths: Pick<HomePaths, 'daemon'>): Degraded[] =>
 
 const readWritten = ({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null => {
   try {
-    const { pid, version, started, heartbeat, degraded } = JSON.parse(readFileSync(path, 'utf8')) as DaemonFacts & { degraded?: Degraded[] };
-    return typeof pid === 'number' ? { daemon: { pid, version, started, heartbeat }, degraded: Array.isArray(degraded) ? degraded : [] } : null;
+    const { pid, version, started, heartbeat, degraded } = JSON.parse(readFileSync(path, 'utf8')) as DaemonFacts & {
+      degraded?: Degraded[];
+    };
+    return typeof pid === 'number'
+      ? { daemon: { pid, version, started, heartbeat }, degraded: Array.isArray(degraded) ? degraded : [] }
+      : null;
   } catch {
     return null;
   }

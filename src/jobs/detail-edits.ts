@@ -31,13 +31,33 @@ export const takeDetailEdits = async (context: JobContext, project: Project | nu
     if (text === null) return [];
     const detail = parseDetail(text);
     const kind = DETAIL_FILES[basename(path, '.md') as DetailFile].at(-1)!;
-    return [{ path, text, detail, file: { kind, bullets: detail?.bullets ?? [], missing: detail?.missing ?? [], time: statSync(path).mtime.toISOString() } }];
+    return [
+      {
+        path,
+        text,
+        detail,
+        file: { kind, bullets: detail?.bullets ?? [], missing: detail?.missing ?? [], time: statSync(path).mtime.toISOString() },
+      },
+    ];
   });
-  const edits = planDetailEdits(await maskBullets(context, parsed.map(({ file }) => file)), owner);
-  for (const { path, text, detail } of parsed) if (detail === null || detail.odd.length > 0) await keepAside(context, path, text, detail?.odd ?? []);
+  const edits = planDetailEdits(
+    await maskBullets(
+      context,
+      parsed.map(({ file }) => file),
+    ),
+    owner,
+  );
+  for (const { path, text, detail } of parsed)
+    if (detail === null || detail.odd.length > 0) await keepAside(context, path, text, detail?.odd ?? []);
   if (edits.length === 0) return false;
   const place = relative(context.paths.home, join(folderOf(context.paths, project), 'detail')).replaceAll('\\', '/');
-  const fresh = await context.store.write((db) => addNewEdits(db, owner, edits.map((edit) => ({ ...edit, place }))));
+  const fresh = await context.store.write((db) =>
+    addNewEdits(
+      db,
+      owner,
+      edits.map((edit) => ({ ...edit, place })),
+    ),
+  );
   if (fresh.length > 0) await settleAuthors(context);
   // Also when all were known: a run that was killed here had not learnt from them.
   return true;
@@ -50,10 +70,15 @@ const maskBullets = async (context: JobContext, files: readonly EditedFile[]): P
   const isOwn = ({ state }: EditedFile['bullets'][number]): boolean => state !== 'same';
   if (!files.some(({ bullets }) => bullets.some(isOwn))) return files;
   const redact = await redactorOf(context);
-  return Promise.all(files.map(async (file) => {
-    const texts = await redact(file.bullets.map(({ text }) => text));
-    return { ...file, bullets: file.bullets.map((bullet, i) => (isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet)) };
-  }));
+  return Promise.all(
+    files.map(async (file) => {
+      const texts = await redact(file.bullets.map(({ text }) => text));
+      return {
+        ...file,
+        bullets: file.bullets.map((bullet, i) => (isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet)),
+      };
+    }),
+  );
 };
 
 /** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
@@ -66,5 +91,10 @@ const keepAside = async (context: JobContext, path: string, text: string, lines:
 /** Versions that were kept aside in a project's folder. */
 export const badDetails = (folder: string): string[] => {
   const detail = join(folder, 'detail');
-  return statSync(detail, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(detail).filter((name) => /\.md\.bad(-\d+)?$/.test(name)).sort().map((name) => join(detail, name)) : [];
+  return statSync(detail, { throwIfNoEntry: false })?.isDirectory() === true
+    ? readdirSync(detail)
+        .filter((name) => /\.md\.bad(-\d+)?$/.test(name))
+        .sort()
+        .map((name) => join(detail, name))
+    : [];
 };

@@ -1,5 +1,16 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
-import { asLearnt, distillProject, rememberedEdits, rememberedLessons, uniteEdits, withheldOf, type Crystal, type Material, type ProjectClock, type Withheld } from '../distill/index.js';
+import {
+  asLearnt,
+  distillProject,
+  rememberedEdits,
+  rememberedLessons,
+  uniteEdits,
+  withheldOf,
+  type Crystal,
+  type Material,
+  type ProjectClock,
+  type Withheld,
+} from '../distill/index.js';
 import type { Candidate, Lesson, Project } from '../types.js';
 import type { StoredMaterial } from '../store/index.js';
 
@@ -22,12 +33,28 @@ export interface StoredProject {
 export const distilStored = (known: StoredProject): Lesson[] => distillProject(materialOf(known)).lessons;
 
 /** What taint keeps out beside the lessons that stand. */
-export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] => withheldOf(materialOf(known), lessons);
+export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] =>
+  withheldOf(materialOf(known), lessons);
 
-const materialOf = ({ project, stored, crystal, clock, extracted, packages, globals, edited, vectors }: StoredProject): Material => {
+const materialOf = ({
+  project,
+  stored,
+  crystal,
+  clock,
+  extracted,
+  packages,
+  globals,
+  edited,
+  vectors,
+}: StoredProject): Material => {
   const { candidates, edits, ...rest } = stored;
   return {
-    ...rest, project, clock, extracted, packages, globals,
+    ...rest,
+    project,
+    clock,
+    extracted,
+    packages,
+    globals,
     candidates: candidates.map((row) => ({ ...(JSON.parse(row.payload) as Candidate), project: row.project })),
     remembered: withEdited(crystal, edited),
     edits: uniteEdits([...edits, ...(crystal === null ? [] : rememberedEdits(crystal))]),
@@ -45,4 +72,5 @@ const withEdited = (crystal: Crystal | null, edited: readonly Lesson[]): Lesson[
 };
 
 /** Both of unit length. */
-const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number => (a && b ? a.reduce((sum, x, i) => sum + x * b[i]!, 0) : 0);
+const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
+  a && b ? a.reduce((sum, x, i) => sum + x * b[i]!, 0) : 0;

@@ -1,7 +1,19 @@
 /** Edits that were found in files are taken for a person's until a log shows that an agent wrote there, also one that is read later. */
 import { basename } from 'node:path';
 import { authorOf } from '../distill/index.js';
-import { callsNaming, loadLessons, loadProjects, metaValue, openFileEdits, setEditAuthors, setMeta, sliceKeys, textsOf, type Db, type FileEdit } from '../store/index.js';
+import {
+  callsNaming,
+  loadLessons,
+  loadProjects,
+  metaValue,
+  openFileEdits,
+  setEditAuthors,
+  setMeta,
+  sliceKeys,
+  textsOf,
+  type Db,
+  type FileEdit,
+} from '../store/index.js';
 import type { JobContext } from './job.js';
 import { addUnlearnt } from './unlearnt.js';
 
@@ -41,14 +53,21 @@ export const settleAuthors = async ({ store, paths }: Pick<JobContext, 'store' |
   });
 };
 
-const authorsOf = async (db: Db, home: string, edits: readonly FileEdit[], looked: Looked): Promise<{ n: number; owner: string; author: string }[]> => {
+const authorsOf = async (
+  db: Db,
+  home: string,
+  edits: readonly FileEdit[],
+  looked: Looked,
+): Promise<{ n: number; owner: string; author: string }[]> => {
   const authors = [];
   for (const place of new Set(edits.map((edit) => edit.place))) {
     const here = edits.filter((edit) => edit.place === place);
     const after = here.some(({ n }) => n > looked.edit) ? 0 : looked.entry;
     const calls = await callsNaming(db, needlesOf(home, place), after);
     if (calls.length === 0) continue;
-    const texts = new Map((await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(({ id, text }) => [id, text]));
+    const texts = new Map(
+      (await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(({ id, text }) => [id, text]),
+    );
     const open = new Set(here);
     // The oldest call that fits decides, so slices of them can be held one after the other: an agent may have written there ten thousand times.
     for (const slice of sliceKeys(calls)) {

@@ -21,8 +21,12 @@ export const applyEdit = async (context: JobContext, edit: Edit, owner: string |
   for (const project of touched) {
     const learn = () => learnProject(context, project);
     // Whose lesson was edited is told when that fails; a project that only follows is passed over.
-    const learnt = project === null || project.id === owner ? await learn() : await stepOrPassOver(context, 'project', project, learn);
-    if (learnt !== null) await (project === null || project.id === owner ? writeCrystal(context, project) : stepOrPassOver(context, 'crystal', project, () => writeCrystal(context, project)));
+    const learnt =
+      project === null || project.id === owner ? await learn() : await stepOrPassOver(context, 'project', project, learn);
+    if (learnt !== null)
+      await (project === null || project.id === owner
+        ? writeCrystal(context, project)
+        : stepOrPassOver(context, 'crystal', project, () => writeCrystal(context, project)));
   }
   if (own) await publishProject(context, own);
   if (owner === null) {

@@ -1,5 +1,12 @@
 /** Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued. */
-import { countMissing, dropForeignVectors, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../store/index.js';
+import {
+  countMissing,
+  dropForeignVectors,
+  missingVectors,
+  saveVectors,
+  type MissingVector,
+  type VectorRow,
+} from '../store/index.js';
 import { windowsOf } from '../terms/index.js';
 import type { Embedder } from '../types.js';
 import { SLICE_MS, type Job } from './job.js';
@@ -17,7 +24,8 @@ export const embedJob: Job = {
     const embedder = await context.embedder.get();
     if (embedder === null) return { done: 0 };
     const begun = context.clock.mono();
-    const limit = nudge.whole === true ? Number.POSITIVE_INFINITY : context.hurry ? context.config.embed.seconds_per_run * 1000 : SLICE_MS;
+    const limit =
+      nudge.whole === true ? Number.POSITIVE_INFINITY : context.hurry ? context.config.embed.seconds_per_run * 1000 : SLICE_MS;
     const isOver = () => context.signal.aborted || context.clock.mono() - begun >= limit;
     await context.store.write((db) => dropForeignVectors(db, embedder.fingerprint));
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
@@ -67,7 +75,13 @@ async function embedTexts(embedder: Embedder, missing: readonly MissingVector[],
 }
 
 const emptyRow = (embedder: Embedder, { owner, id, rev, text }: MissingVector): VectorRow => ({
-  owner, id, rev, fingerprint: embedder.fingerprint, part: 0, text: owner === 'lesson' ? text : null, vector: null,
+  owner,
+  id,
+  rev,
+  fingerprint: embedder.fingerprint,
+  part: 0,
+  text: owner === 'lesson' ? text : null,
+  vector: null,
 });
 
 /** A lesson is one vector, an entry one a window. */

@@ -10,17 +10,25 @@ const VERSION = 1;
 /** A gzip bomb must not fill the memory. */
 const MOST_BYTES = 512 * 1024 * 1024;
 /** Nothing else is written to or read from an archive; a path that leads elsewhere is not among them. */
-const NAME = /^(?:manifest\.json|config\.yaml|purged\.txt|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
+const NAME =
+  /^(?:manifest\.json|config\.yaml|purged\.txt|(?:global|projects\/(?!\.)[\w.@+-]{1,80})\/(?:crystal\.json|notes\.md))$/;
 
 /** The texts of an archive's files, by their names in the home. */
 export type Exported = Map<string, string>;
 
 /** The home's files as one .tar.gz; the same files give the same bytes. */
 export const packHome = (paths: HomePaths): Buffer => {
-  const slugs = existsSync(paths.projects) ? readdirSync(paths.projects).filter((name) => !name.startsWith('.')).sort() : [];
+  const slugs = existsSync(paths.projects)
+    ? readdirSync(paths.projects)
+        .filter((name) => !name.startsWith('.'))
+        .sort()
+    : [];
   const folders = ['global', ...slugs.map((slug) => `projects/${slug}`)];
   const names = ['config.yaml', 'purged.txt', ...folders.flatMap((folder) => [`${folder}/crystal.json`, `${folder}/notes.md`])];
-  const manifest: TarFile = { name: 'manifest.json', bytes: Buffer.from(`${JSON.stringify({ format: 'dripstone', version: VERSION })}\n`) };
+  const manifest: TarFile = {
+    name: 'manifest.json',
+    bytes: Buffer.from(`${JSON.stringify({ format: 'dripstone', version: VERSION })}\n`),
+  };
   const files = names.flatMap((name) => {
     const path = join(paths.home, ...name.split('/'));
     return NAME.test(name) && existsSync(path) ? [{ name, bytes: readFileSync(path) }] : [];
@@ -28,7 +36,10 @@ export const packHome = (paths: HomePaths): Buffer => {
   return gzipSync(packTar([manifest, ...files]), { level: 9 });
 };
 
-const refuse = (file: string, why: string): AppError => new AppError('NOT_AN_EXPORT', `${file} is no export of dripstone: ${why}`, { hint: 'nothing was imported; make one with `dripstone export FILE`' });
+const refuse = (file: string, why: string): AppError =>
+  new AppError('NOT_AN_EXPORT', `${file} is no export of dripstone: ${why}`, {
+    hint: 'nothing was imported; make one with `dripstone export FILE`',
+  });
 
 /** @throws AppError exit 1 for anything but an export of ours, exit 13 for one of a newer version */
 export const unpackHome = (file: string, bytes: Buffer): Exported => {
@@ -53,10 +64,13 @@ const checkVersion = (file: string, manifest: string): void => {
   } catch {
     throw refuse(file, 'its manifest cannot be read');
   }
-  if (told?.format !== 'dripstone' || typeof told.version !== 'number') throw refuse(file, 'its manifest is another program\'s');
+  if (told?.format !== 'dripstone' || typeof told.version !== 'number') throw refuse(file, "its manifest is another program's");
   if (told.version > VERSION) throw newer(file, told.version);
 };
 
 /** @throws AppError exit 13 */
 export const newer = (file: string, version: number): AppError =>
-  new AppError('EXPORT_NEWER', `${file} has version ${version}; this program knows ${VERSION}`, { hint: 'update dripstone; nothing was imported', exitCode: EXIT.config });
+  new AppError('EXPORT_NEWER', `${file} has version ${version}; this program knows ${VERSION}`, {
+    hint: 'update dripstone; nothing was imported',
+    exitCode: EXIT.config,
+  });

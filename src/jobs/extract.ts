@@ -1,5 +1,13 @@
 /** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
-import { entriesOfSessions, loadExtraction, loadProjects, pendingSessions, replaceExtractions, type PendingSession, type Yield } from '../store/index.js';
+import {
+  entriesOfSessions,
+  loadExtraction,
+  loadProjects,
+  pendingSessions,
+  replaceExtractions,
+  type PendingSession,
+  type Yield,
+} from '../store/index.js';
 import { sessionKey } from '../types.js';
 import { textsOfSessions } from './archived-texts.js';
 import { keepLearnt } from './keep-learnt.js';
@@ -30,7 +38,9 @@ export const extractJob: Job = {
   after: { ingest: 'changed' },
   due: 'always',
   async run(context, nudge): Promise<JobResult> {
-    const idleBefore = context.hurry ? null : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+    const idleBefore = context.hurry
+      ? null
+      : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
     await takeRememberedEdits(context);
     await followTrust(context);
@@ -48,8 +58,18 @@ export const extractJob: Job = {
     }
     await noteCitations(context);
     await settleAuthors(context);
-    const { all, touched } = await context.store.read(async (db) => ({ all: await loadProjects(db), touched: await loadUnlearnt(db) }));
-    const changed = touched.size === 0 ? [] : await learnAll(context, all.filter((project) => touched.has(project.id)), all);
+    const { all, touched } = await context.store.read(async (db) => ({
+      all: await loadProjects(db),
+      touched: await loadUnlearnt(db),
+    }));
+    const changed =
+      touched.size === 0
+        ? []
+        : await learnAll(
+            context,
+            all.filter((project) => touched.has(project.id)),
+            all,
+          );
     return { done, counts: { sessions: done, projects: changed.length }, changed: changed.length > 0 };
   },
 };
@@ -62,7 +82,8 @@ const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
     const last = groups.at(-1);
     entries += session.entries;
     bytes += session.bytes;
-    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT && bytes <= BYTES_PER_COMMIT) last.push(session);
+    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT && bytes <= BYTES_PER_COMMIT)
+      last.push(session);
     else {
       groups.push([session]);
       [entries, bytes] = [session.entries, session.bytes];
@@ -91,5 +112,9 @@ const extractGroup = async (context: JobContext, group: readonly PendingSession[
     await context.breathe?.();
   }
   await context.store.write(async (db) =>
-    addUnlearnt(db, await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() })));
+    addUnlearnt(
+      db,
+      await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() }),
+    ),
+  );
 };

@@ -35,9 +35,12 @@ const parseUses = (text: string): Use[] =>
   text.split('\n').flatMap((line) => {
     try {
       const { time, type, id, door, agent, session, project } = JSON.parse(line) as Partial<Use>;
-      if (typeof time !== 'string' || Number.isNaN(Date.parse(time)) || typeof id !== 'string' || typeof door !== 'string') return [];
+      if (typeof time !== 'string' || Number.isNaN(Date.parse(time)) || typeof id !== 'string' || typeof door !== 'string')
+        return [];
       const known = TYPES.find((each) => each === type);
-      return known ? [{ time, type: known, id, door, agent: agent ?? null, session: session ?? null, project: project ?? null }] : [];
+      return known
+        ? [{ time, type: known, id, door, agent: agent ?? null, session: session ?? null, project: project ?? null }]
+        : [];
     } catch {
       return [];
     }

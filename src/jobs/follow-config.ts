@@ -10,7 +10,11 @@ export interface ConfigFollower {
 }
 
 /** @param on `changed`: there are other options now; `refused`: they are wrong, with the sentence that names the line; `good`: nothing to complain of */
-export const followConfig = (file: string, current: Config, on: { changed(): void; refused(problem: string): void; good(): void }): ConfigFollower => {
+export const followConfig = (
+  file: string,
+  current: Config,
+  on: { changed(): void; refused(problem: string): void; good(): void },
+): ConfigFollower => {
   let taken = stampOf(file);
   let last = taken;
   return {

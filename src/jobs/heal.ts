@@ -28,7 +28,11 @@ export const healStore = async (context: JobContext, error: unknown): Promise<Bo
 const RENEWED: BootReport = { action: 'created', moved: [], reason: 'the database was deleted or replaced while it was in use' };
 
 /** Does the work; should the store be lost in the middle of it, `rebuild` brings back what can be, and the work is done once more. */
-export const withHealing = async <T>(context: JobContext, rebuild: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
+export const withHealing = async <T>(
+  context: JobContext,
+  rebuild: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work();
   } catch (error) {
@@ -43,9 +47,13 @@ export const describeHealing = ({ boot, recovered }: Healing, read: number): str
   if (boot === null || boot.moved.length === 0) return [];
   const what = boot.action === 'wal-set-aside' ? 'the last commits could not be read' : 'the database could not be used';
   const back = [
-    ...(recovered !== null && recovered.tiers > 0 ? [`${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`] : []),
+    ...(recovered !== null && recovered.tiers > 0
+      ? [`${counted(recovered.entries, 'entry', 'entries')} came back from ${counted(recovered.tiers, 'tier')}`]
+      : []),
     `${counted(read, 'entry', 'entries')} were read from logs`,
     ...(recovered !== null && recovered.edits > 0 ? [`${counted(recovered.edits, 'edit')} from crystals stand`] : []),
   ];
-  return [`${what} (${boot.reason ?? 'unknown'}): kept as ${boot.moved.map(({ to }) => basename(to)).join(' and ')}; ${back.join(', ')}`];
+  return [
+    `${what} (${boot.reason ?? 'unknown'}): kept as ${boot.moved.map(({ to }) => basename(to)).join(' and ')}; ${back.join(', ')}`,
+  ];
 };

@@ -2,7 +2,17 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { cutTexts, failingJobs, leftSessions, loadTiers, type CutTexts, type Db, type FailingJob, type LeftSession, type Tier } from '../store/index.js';
+import {
+  cutTexts,
+  failingJobs,
+  leftSessions,
+  loadTiers,
+  type CutTexts,
+  type Db,
+  type FailingJob,
+  type LeftSession,
+  type Tier,
+} from '../store/index.js';
 import { counted, mib } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { JobContext } from './job.js';
@@ -25,31 +35,47 @@ export const healthOfStore = async (db: Db, { clock }: Pick<JobContext, 'clock'>
 ];
 
 const ofJob = ({ job, failures, since, error }: FailingJob): Degraded => ({
-  code: 'JOB_FAILS', since,
+  code: 'JOB_FAILS',
+  since,
   text: `${job} did not succeed ${failures} times in a row${error === null ? ': it was done only in part' : `, last with: ${error}`}; \`dripstone run --only ${job}\` tries it now`,
 });
 
 const ofSessions = (left: readonly LeftSession[]): Degraded[] =>
-  left.length === 0 ? [] : [{
-    code: 'SESSION_UNLEARNT', since: left[0]!.since,
-    text: `${counted(left.length, 'session')} could not be learnt from: ${named(left.map(({ agent, session }) => `${session} (${agent})`))}; \`dripstone run --only extract,context\` tries it now`,
-  }];
+  left.length === 0
+    ? []
+    : [
+        {
+          code: 'SESSION_UNLEARNT',
+          since: left[0]!.since,
+          text: `${counted(left.length, 'session')} could not be learnt from: ${named(left.map(({ agent, session }) => `${session} (${agent})`))}; \`dripstone run --only extract,context\` tries it now`,
+        },
+      ];
 
 /** Missing, or without a byte: a look at the folder tells. */
 const isGone = ({ path }: Tier): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
 const ofTiers = (gone: readonly Tier[]): Degraded[] =>
-  gone.length === 0 ? [] : [{
-    code: 'TIERS_MISSING', since: null,
-    text: `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
-  }];
+  gone.length === 0
+    ? []
+    : [
+        {
+          code: 'TIERS_MISSING',
+          since: null,
+          text: `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
+        },
+      ];
 
 /** Told as long as the file with the whole texts is there: the person decides what becomes of it. */
 const ofCutTexts = (cut: CutTexts | null): Degraded[] =>
-  cut === null || !existsSync(cut.file) ? [] : [{
-    code: 'TEXTS_CUT', since: cut.time,
-    text: `the database could not be folded in with ${counted(cut.texts, 'text')} over 64 KiB: they were cut there, the whole ones are in ${cut.file}; look whether you need them, then remove it`,
-  }];
+  cut === null || !existsSync(cut.file)
+    ? []
+    : [
+        {
+          code: 'TEXTS_CUT',
+          since: cut.time,
+          text: `the database could not be folded in with ${counted(cut.texts, 'text')} over 64 KiB: they were cut there, the whole ones are in ${cut.file}; look whether you need them, then remove it`,
+        },
+      ];
 
 const named = (names: readonly string[]): string =>
   `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${(names.length - NAMED).toLocaleString('en-US')} more` : ''}`;
@@ -61,7 +87,13 @@ const WAL_TOLD_BYTES = 128 * 2 ** 20;
 export const healthOfWal = ({ store }: JobContext['paths'], toldBytes = WAL_TOLD_BYTES): Degraded[] => {
   const wal = statSync(`${store}.wal`, { throwIfNoEntry: false });
   if (wal === undefined || wal.size < toldBytes) return [];
-  return [{ code: 'CHECKPOINT_FAILS', since: wal.mtime.toISOString(), text: `the write-ahead log of ${store} has ${mib(wal.size)} and is not folded into it: free some space, close programs that hold the database, then \`dripstone run\`` }];
+  return [
+    {
+      code: 'CHECKPOINT_FAILS',
+      since: wal.mtime.toISOString(),
+      text: `the write-ahead log of ${store} has ${mib(wal.size)} and is not folded into it: free some space, close programs that hold the database, then \`dripstone run\``,
+    },
+  ];
 };
 
 /** Reads every tier that is there to its end. @returns those whose bytes are not the ones that were written */
@@ -74,5 +106,8 @@ export const changedTiers = async ({ store }: Pick<JobContext, 'store'>): Promis
 
 export const hashOf = async (path: string): Promise<string | null> => {
   const hash = createHash('sha256');
-  return pipeline(createReadStream(path), hash).then(() => hash.digest('hex'), () => null);
+  return pipeline(createReadStream(path), hash).then(
+    () => hash.digest('hex'),
+    () => null,
+  );
 };

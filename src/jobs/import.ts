@@ -41,9 +41,18 @@ export const importHome = async (context: JobContext, file: string, take: readon
   refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
   const redact = await redactorOf(context);
-  const incoming = await Promise.all([...found].filter(([name]) => name.endsWith('crystal.json')).map(([name, text]) => readIncoming(file, name, text, redact)));
+  const incoming = await Promise.all(
+    [...found].filter(([name]) => name.endsWith('crystal.json')).map(([name, text]) => readIncoming(file, name, text, redact)),
+  );
   const settings = planConfig(context.paths, found, take);
-  const report: ImportReport = { projects: 0, lessons: 0, edits: 0, notes: 0, config: settings.config, options: settings.options };
+  const report: ImportReport = {
+    projects: 0,
+    lessons: 0,
+    edits: 0,
+    notes: 0,
+    config: settings.config,
+    options: settings.options,
+  };
   for (const each of incoming) {
     const project = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
@@ -51,7 +60,12 @@ export const importHome = async (context: JobContext, file: string, take: readon
     report.lessons += await joinCrystal(context, project, crystal);
     report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
     if (project) report.projects++;
-    report.notes += await joinNotes(context, project, found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`), redact);
+    report.notes += await joinNotes(
+      context,
+      project,
+      found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`),
+      redact,
+    );
   }
   if (settings.text !== null) await publishFile(context.paths.config, settings.text);
   await takePurged(context, found);
@@ -65,11 +79,14 @@ export const importHome = async (context: JobContext, file: string, take: readon
 const readIncoming = async (file: string, name: string, text: string, redact: Redact): Promise<Incoming> => {
   const version = versionOf(text);
   if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
-  const clean = parseCrystal(text).crystal === null ? text : JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact));
+  const clean =
+    parseCrystal(text).crystal === null ? text : JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact));
   const { crystal, problems } = parseCrystal(clean);
   const isGlobal = name === 'global/crystal.json';
   if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
-    throw new AppError('NOT_AN_EXPORT', `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`, { hint: 'nothing was imported; make the export anew' });
+    throw new AppError('NOT_AN_EXPORT', `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`, {
+      hint: 'nothing was imported; make the export anew',
+    });
   }
   return { slug: isGlobal ? null : name.split('/')[1]!, crystal };
 };
@@ -90,7 +107,8 @@ const settleProject = async ({ store }: JobContext, { slug, crystal }: Incoming)
   const known = await store.read((db) => loadProjects(db));
   const remote = crystal.project.remote === undefined ? null : normaliseRemote(crystal.project.remote);
   const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
-  const here = known.find((project) => project.id === id) ?? known.find((project) => isSame(project.remote) || project.aliases.some(isSame));
+  const here =
+    known.find((project) => project.id === id) ?? known.find((project) => isSame(project.remote) || project.aliases.some(isSame));
   const free = known.some((project) => project.slug === slug) ? `${slug}-${id.slice(0, 6).replace(/[^\w-]/g, '')}` : slug;
   const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
   await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
@@ -100,7 +118,8 @@ const settleProject = async ({ store }: JobContext, { slug, crystal }: Incoming)
 /** @returns lessons that were new */
 const joinCrystal = async ({ paths }: JobContext, project: Project | null, there: Crystal): Promise<number> => {
   const { crystal: here, path } = readCrystal(paths, project);
-  const idsOf = (crystal: Crystal | null): string[] => (crystal === null ? [] : [...crystal.lessons, ...crystal.history].flatMap(({ id }) => id ?? []));
+  const idsOf = (crystal: Crystal | null): string[] =>
+    crystal === null ? [] : [...crystal.lessons, ...crystal.history].flatMap(({ id }) => id ?? []);
   const before = new Set(idsOf(here));
   const joined = joinCrystals(here, there);
   await publishFile(path, formatCrystal(joined));
@@ -108,7 +127,12 @@ const joinCrystal = async ({ paths }: JobContext, project: Project | null, there
 };
 
 /** Lines that these notes do not have yet are added at their end. */
-const joinNotes = async ({ paths }: JobContext, project: Project | null, theirs: string | undefined, redact: Redact): Promise<number> => {
+const joinNotes = async (
+  { paths }: JobContext,
+  project: Project | null,
+  theirs: string | undefined,
+  redact: Redact,
+): Promise<number> => {
   if (theirs === undefined) return 0;
   const path = join(folderOf(paths, project), 'notes.md');
   const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -137,15 +161,28 @@ const planConfig = (paths: HomePaths, found: Exported, take: readonly string[]):
   const theirs = found.get(basename(paths.config));
   const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
   const unknown = take.find((key) => set?.has(key) !== true);
-  if (unknown !== undefined) throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, { hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`, exitCode: EXIT.usage });
+  if (unknown !== undefined)
+    throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, {
+      hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`,
+      exitCode: EXIT.usage,
+    });
   if (theirs === undefined) return { config: 'none', options: [], text: null };
   if (set === null) return { config: 'refused', options: [], text: null };
   const text = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
   const ours = optionsIn(text) ?? new Map<string, unknown>();
-  const options = [...set].filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value)).map(([key, value]) => ({ key, value, taken: take.includes(key) }));
+  const options = [...set]
+    .filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value))
+    .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
   if (options.length === 0) return { config: 'same', options, text: null };
   if (!options.some(({ taken }) => taken)) return { config: 'kept', options, text: null };
-  return { config: 'taken', options, text: checked(paths, withOptions(text, new Map(options.filter(({ taken }) => taken).map(({ key, value }) => [key, value])) as Options)) };
+  return {
+    config: 'taken',
+    options,
+    text: checked(
+      paths,
+      withOptions(text, new Map(options.filter(({ taken }) => taken).map(({ key, value }) => [key, value])) as Options),
+    ),
+  };
 };
 
 /** @throws AppError exit 13 when it is no valid config */

@@ -8,10 +8,15 @@ const KEY = 'inbox_trusted';
 
 /** The entries of a session as they may be learnt from: a line that an unnamed tool calls the user's is an agent's. */
 export const asTrusted = <E extends Pick<Entry, 'agent' | 'session' | 'origin'>>(entries: E[], trusted: readonly string[]): E[] =>
-  entries.map((entry) => (entry.agent === INBOX && entry.origin === 'user' && !isTrusted(entry.session, trusted) ? { ...entry, origin: 'agent' } : entry));
+  entries.map((entry) =>
+    entry.agent === INBOX && entry.origin === 'user' && !isTrusted(entry.session, trusted)
+      ? { ...entry, origin: 'agent' }
+      : entry,
+  );
 
 /** Sessions of the inbox are named by the tool and its own session. */
-const isTrusted = (session: string, trusted: readonly string[]): boolean => trusted.some((tool) => session.startsWith(`${tool}:`));
+const isTrusted = (session: string, trusted: readonly string[]): boolean =>
+  trusted.some((tool) => session.startsWith(`${tool}:`));
 
 /** When the person names other tools, what the inbox holds is learnt anew. */
 export const followTrust = async ({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<void> => {

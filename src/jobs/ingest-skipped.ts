@@ -22,5 +22,16 @@ export const markSkipped = (log: FoundLog, last: Checkpoint | null, reason: stri
 const EMPTY = 'e3b0c44298fc1c14';
 
 const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRead'> = {
-  offset: 0, line: 0, headLength: 0, headHash: EMPTY, tailLength: 0, tailHash: EMPTY, size: 0, mtimeMs: 0, state: '', badLines: 0, unknownTypes: {}, session: null,
+  offset: 0,
+  line: 0,
+  headLength: 0,
+  headHash: EMPTY,
+  tailLength: 0,
+  tailHash: EMPTY,
+  size: 0,
+  mtimeMs: 0,
+  state: '',
+  badLines: 0,
+  unknownTypes: {},
+  session: null,
 };

@@ -27,7 +27,12 @@ const readers = new WeakMap<object, Reader>();
 const readerOf = ({ store, config, paths, redactKey, userHome }: JobContext): Reader => {
   const known = readers.get(store);
   if (known !== undefined) return known;
-  const reader = createReader({ redactKey, ...redactRules(config), exclude: [...config.exclude, escapeGlob(paths.llm)], userHome });
+  const reader = createReader({
+    redactKey,
+    ...redactRules(config),
+    exclude: [...config.exclude, escapeGlob(paths.llm)],
+    userHome,
+  });
   readers.set(store, reader);
   return reader;
 };
@@ -43,7 +48,11 @@ const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLo
   const checkpoints = wanted.length === 0 ? [] : await context.store.read(loadCheckpoints);
   const closed = shut.get(context.store);
   const purged = new Set(wanted.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
-  return planLogs(purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))), checkpoints, context.clock.now().getTime()).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
+  return planLogs(
+    purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))),
+    checkpoints,
+    context.clock.now().getTime(),
+  ).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
 };
 
 interface Watch {
@@ -53,7 +62,13 @@ interface Watch {
   report(bytes: number): void;
 }
 
-const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWriter, tally: Tally, { isLong, report }: Watch): Promise<void> => {
+const readOne = async (
+  context: JobContext,
+  planned: PlannedLog,
+  writer: BatchWriter,
+  tally: Tally,
+  { isLong, report }: Watch,
+): Promise<void> => {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
   const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
@@ -64,12 +79,14 @@ const readOne = async (context: JobContext, planned: PlannedLog, writer: BatchWr
     report(batch.checkpoint.offset - (saved?.offset ?? 0));
   });
   // A log that was deleted meanwhile is normal.
-  if (outcome.kind === 'absent' && outcome.reason !== 'gone') context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
+  if (outcome.kind === 'absent' && outcome.reason !== 'gone')
+    context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
   if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;
     tally.excluded += outcome.excluded ? 1 : 0;
-    if (outcome.excluded) shut.set(context.store, (shut.get(context.store) ?? new Map<string, string>()).set(log.path, sizeKey(planned)));
+    if (outcome.excluded)
+      shut.set(context.store, (shut.get(context.store) ?? new Map<string, string>()).set(log.path, sizeKey(planned)));
   } else {
     tally.failed += 1;
     const reason = `reading it failed twice (${outcome.reason})`;
@@ -85,7 +102,13 @@ const bytesOf = (logs: readonly PlannedLog[]): number => logs.reduce((sum, plann
  * @param total bytes that wait, of the logs that are not read now too
  * @returns false when the slice was over before the last log
  */
-const readAll = async (context: JobContext, logs: readonly PlannedLog[], total: number, writer: BatchWriter, tally: Tally): Promise<boolean> => {
+const readAll = async (
+  context: JobContext,
+  logs: readonly PlannedLog[],
+  total: number,
+  writer: BatchWriter,
+  tally: Tally,
+): Promise<boolean> => {
   const { clock, hurry } = context;
   const begun = clock.mono();
   let batches = 0;
@@ -93,7 +116,12 @@ const readAll = async (context: JobContext, logs: readonly PlannedLog[], total: 
   const isLong = (): boolean => batches++ > 0 && !hurry && clock.mono() - begun >= LONG_SLICE_MS;
   // A log that shrank is read anew from its first byte; it counts as what was expected of it.
   const reportOf = (log: number) => (bytes: number) =>
-    context.progress({ job: 'ingest', done: (tally.bytes + Math.min(Math.max(0, bytes), log)) / 1e6, total: total / 1e6, unit: 'MB' });
+    context.progress({
+      job: 'ingest',
+      done: (tally.bytes + Math.min(Math.max(0, bytes), log)) / 1e6,
+      total: total / 1e6,
+      unit: 'MB',
+    });
   for (const [index, planned] of logs.entries()) {
     if (context.signal.aborted) break;
     if (index > 0 && !hurry && clock.mono() - begun >= SLICE_MS) return false;

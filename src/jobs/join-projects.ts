@@ -26,11 +26,19 @@ export const joinCrystalFiles = async (context: JobContext, from: Project, into:
 };
 
 /** Call it in the transaction that settles the sessions. */
-export const moveSessions = async (db: Db, rows: readonly { agent: string; session: string; project: string; before: string | null }[], joined: readonly (readonly [Project, Project])[]): Promise<void> => {
+export const moveSessions = async (
+  db: Db,
+  rows: readonly { agent: string; session: string; project: string; before: string | null }[],
+  joined: readonly (readonly [Project, Project])[],
+): Promise<void> => {
   const moved = rows.filter(({ project, before }) => before !== null && before !== project);
   await setSessionProjects(db, rows);
   if (moved.length > 0) await moveYields(db, moved);
-  for (const [from, into] of joined) await moveEdits(db, from.id, into.id, ({ kind, key, text }) => lessonId(into.id, kind as LessonKind, key ?? keyOfText(text)));
-  const touched = [...moved.flatMap(({ project, before }) => [project, before!]), ...joined.flatMap(([from, into]) => [from.id, into.id])];
+  for (const [from, into] of joined)
+    await moveEdits(db, from.id, into.id, ({ kind, key, text }) => lessonId(into.id, kind as LessonKind, key ?? keyOfText(text)));
+  const touched = [
+    ...moved.flatMap(({ project, before }) => [project, before!]),
+    ...joined.flatMap(([from, into]) => [from.id, into.id]),
+  ];
   if (touched.length > 0) await addUnlearnt(db, new Set(touched));
 };

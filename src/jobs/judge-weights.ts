@@ -36,7 +36,13 @@ const SUM_BITS = 16;
 export function extractorVersion(folder = shippedFile('models/lesson-judge')): number {
   let sum = 0;
   try {
-    sum = Number.parseInt((JSON.parse(readFileSync(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>)[WEIGHTS]!.slice(0, SUM_BITS / 4), 16);
+    sum = Number.parseInt(
+      (JSON.parse(readFileSync(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>)[WEIGHTS]!.slice(
+        0,
+        SUM_BITS / 4,
+      ),
+      16,
+    );
   } catch {
     // readJudgeWeights names the file.
   }

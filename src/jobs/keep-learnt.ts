@@ -12,7 +12,10 @@ export const keepLearnt = (before: Extraction | null, now: Extraction, lost: Rea
   const told = new Set(now.candidates.map(placeOf));
   const isGone = ({ entry }: Evidence): boolean => entry === null || lost.has(entry);
   return {
-    candidates: [...now.candidates, ...before.candidates.filter((each) => !told.has(placeOf(each)) && (isGone(each.evidence) || isOfSeveral(each)))],
+    candidates: [
+      ...now.candidates,
+      ...before.candidates.filter((each) => !told.has(placeOf(each)) && (isGone(each.evidence) || isOfSeveral(each))),
+    ],
     sightings: united(before.sightings, now.sightings),
     relations: united(before.relations, now.relations),
     episode: keepEpisode(before.episode, now.episode),
@@ -24,13 +27,18 @@ export const keepLearnt = (before: Extraction | null, now: Extraction, lost: Rea
 const isOfSeveral = ({ saidBy, tags }: Candidate): boolean => saidBy === 'observed' || tags.includes('cure');
 
 /** How a command ended is no other telling of what was learnt at the same entry. */
-const placeOf = ({ kind, key, tags, evidence: { entry } }: Candidate): string => JSON.stringify(tags.includes(TRIED_TAG) ? [TRIED_TAG, key] : [kind, entry]);
+const placeOf = ({ kind, key, tags, evidence: { entry } }: Candidate): string =>
+  JSON.stringify(tags.includes(TRIED_TAG) ? [TRIED_TAG, key] : [kind, entry]);
 
-const united = <T>(before: readonly T[], now: readonly T[]): T[] => [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
+const united = <T>(before: readonly T[], now: readonly T[]): T[] => [
+  ...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values(),
+];
 
 /** Another first prompt than before is one that came later, a person's unless it comes in the same frame. */
 const keepOpening = (before: Extraction['opening'], now: Extraction['opening']): Extraction['opening'] =>
-  before === null || now === null ? (before ?? now) : { ...before, typedLater: before.typedLater || now.typedLater || !isSameHand(before, now) };
+  before === null || now === null
+    ? (before ?? now)
+    : { ...before, typedLater: before.typedLater || now.typedLater || !isSameHand(before, now) };
 
 const isSameHand = (one: NonNullable<Extraction['opening']>, other: NonNullable<Extraction['opening']>): boolean =>
   one.hash === other.hash || (one.frame !== null && one.frame === other.frame);
@@ -41,5 +49,15 @@ const keepEpisode = (before: Episode | null, now: Episode | null): Episode | nul
   const list = (name: 'files' | 'commands' | 'commits'): string[] => [...new Set([...before[name], ...now[name]])];
   const end = now.day > before.day ? now : before;
   const { day, outcome, signal, unfinished, nextStep } = end;
-  return { ...before, day, outcome, signal, unfinished, nextStep, files: list('files'), commands: list('commands'), commits: list('commits') };
+  return {
+    ...before,
+    day,
+    outcome,
+    signal,
+    unfinished,
+    nextStep,
+    files: list('files'),
+    commands: list('commands'),
+    commits: list('commits'),
+  };
 };

@@ -15,7 +15,8 @@ export const keptBad = (path: string): string[] => {
 };
 
 /** The one with these very bytes, if there is one: a file that is looked at again is kept once. */
-export const badWith = (path: string, text: string): string | null => keptBad(path).find((bad) => readFileSync(bad, 'utf8') === text) ?? null;
+export const badWith = (path: string, text: string): string | null =>
+  keptBad(path).find((bad) => readFileSync(bad, 'utf8') === text) ?? null;
 
 /** Copies a file beside itself, each version once, under a name that is free. @returns the copy */
 export const copyBad = async (path: string, text: string): Promise<string> => {

@@ -44,15 +44,25 @@ export const learnProject = async (context: JobContext, project: Project | null)
   });
 };
 
-const loadMaterial = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'>, project: Project | null, now: string): Promise<StoredProject> => {
+const loadMaterial = async (
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  project: Project | null,
+  now: string,
+): Promise<StoredProject> => {
   const id = project?.id ?? null;
   const { crystal } = readCrystal(paths, project);
   const packages = packagesOf(project);
   return store.read(async (db): Promise<StoredProject> => {
     const { clockDay, activeDays, ...stored } = await projectMaterial(db, id, now);
     return {
-      project, stored, crystal, packages,
-      clock: { day: clockDay ?? crystal?.as_of ?? now.slice(0, 10), activeDays: uniteDays(activeDays, crystal?.active_days ?? []) },
+      project,
+      stored,
+      crystal,
+      packages,
+      clock: {
+        day: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
+        activeDays: uniteDays(activeDays, crystal?.active_days ?? []),
+      },
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
       edited: await loadEdited(db, id, stored.edits),
@@ -68,7 +78,10 @@ const loadEdited = async (db: Db, owner: string | null, edits: readonly Edit[]):
 };
 
 /** What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing withheld is stored as a lesson. */
-export const withheldFrom = async (context: Pick<JobContext, 'store' | 'paths' | 'clock'>, project: Project | null): Promise<Withheld[]> => {
+export const withheldFrom = async (
+  context: Pick<JobContext, 'store' | 'paths' | 'clock'>,
+  project: Project | null,
+): Promise<Withheld[]> => {
   const material = await loadMaterial(context, project, context.clock.now().toISOString());
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
   return withheldStored(material, lessons);
@@ -86,7 +99,11 @@ const packagesOf = (project: Project | null): Set<string> => {
  * repeat what is said globally.
  * @returns the projects whose lessons changed, null among them for the global ones
  */
-export const learnAll = async (context: JobContext, touched: readonly Project[], all: readonly Project[]): Promise<(Project | null)[]> => {
+export const learnAll = async (
+  context: JobContext,
+  touched: readonly Project[],
+  all: readonly Project[],
+): Promise<(Project | null)[]> => {
   const changed: (Project | null)[] = [];
   const global = await stepOrPassOver(context, 'project', null, () => learnProject(context, null));
   if (global?.changed === true) changed.push(null);

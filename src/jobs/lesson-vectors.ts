@@ -16,7 +16,15 @@ export async function lessonVectors(context: JobContext, lessons: readonly Lesso
   const missing = lessons.filter(({ text }) => !known.has(text));
   try {
     const made = await embedder.embed(missing.map(({ text }) => text));
-    const rows = missing.map(({ id, text }, index) => ({ owner: 'lesson' as const, id, rev: 1, fingerprint, part: 0, text, vector: made[index]! }));
+    const rows = missing.map(({ id, text }, index) => ({
+      owner: 'lesson' as const,
+      id,
+      rev: 1,
+      fingerprint,
+      part: 0,
+      text,
+      vector: made[index]!,
+    }));
     await context.store.write((db) => saveVectors(db, rows));
     for (const { text, vector } of rows) known.set(text, vector);
     // Wordings that a person replaced are compared too, and not kept: a lesson has one vector.

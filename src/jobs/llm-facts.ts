@@ -51,13 +51,20 @@ export const gatherLlm = async (db: Db, { config, clock }: Pick<JobContext, 'con
 export const describeWorth = ({ calls, tokens, kept, dropped }: LlmFacts): string => {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
-  if (kept === 0) return `${calls} calls and ${tokens.toLocaleString('en-US')} tokens gave no lesson: \`dripstone model off\` ends it, a larger model may do better`;
-  const reasons = Object.entries(dropped).sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`);
+  if (kept === 0)
+    return `${calls} calls and ${tokens.toLocaleString('en-US')} tokens gave no lesson: \`dripstone model off\` ends it, a larger model may do better`;
+  const reasons = Object.entries(dropped)
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => `${reason} ${count}`);
   return `${kept} of ${claims} claims kept (${Math.round((100 * (claims - kept)) / claims)} % dropped), ${((1000 * kept) / tokens).toFixed(2)} per 1,000 tokens, ${Math.round(tokens / kept).toLocaleString('en-US')} tokens each${reasons.length === 0 ? '' : `; dropped: ${reasons.join(', ')}`}`;
 };
 
 /** A hint for the end of a run, when a program that could answer stands on PATH and none is used. */
 export const suggestModel = ({ config, env }: Pick<JobContext, 'config' | 'env'>): string[] => {
   const [program] = config.llm.provider === 'off' ? findPrograms(env['PATH']) : [];
-  return program ? [`${program.name} is on this machine: \`dripstone model use ${program.name}\` lets it write better lessons (off until then)`] : [];
+  return program
+    ? [
+        `${program.name} is on this machine: \`dripstone model use ${program.name}\` lets it write better lessons (off until then)`,
+      ]
+    : [];
 };

@@ -29,14 +29,20 @@ export const retentionOf = (agent: string, where: Where): Retention | null => {
 const claude = ({ userHome, env }: Where): Retention => {
   const file = join(env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude'), 'settings.json');
   const days = settingsIn(file)['cleanupPeriodDays'];
-  return { agent: 'claude-code', days: typeof days === 'number' && days >= 0 ? days : DEFAULT_DAYS, file, setting: 'cleanupPeriodDays' };
+  return {
+    agent: 'claude-code',
+    days: typeof days === 'number' && days >= 0 ? days : DEFAULT_DAYS,
+    file,
+    setting: 'cleanupPeriodDays',
+  };
 };
 
 const UNIT_DAYS: Record<string, number> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
 const gemini = ({ userHome }: Where): Retention => {
   const file = join(userHome, '.gemini/settings.json');
-  const kept = (settingsIn(file)['general'] as { sessionRetention?: { enabled?: boolean; maxAge?: string } } | undefined)?.sessionRetention;
+  const kept = (settingsIn(file)['general'] as { sessionRetention?: { enabled?: boolean; maxAge?: string } } | undefined)
+    ?.sessionRetention;
   const [, count, unit] = /^(\d+)([hdwm])$/.exec(kept?.maxAge ?? '') ?? [];
   const days = kept?.enabled === false ? null : count === undefined ? DEFAULT_DAYS : Number(count) * UNIT_DAYS[unit!]!;
   return { agent: 'gemini-cli', days, file, setting: 'general.sessionRetention.maxAge' };

@@ -6,7 +6,11 @@ import { processorMs } from './processor-time.js';
 export type Redact = (texts: string[]) => Promise<string[]>;
 
 /** The rules of this home, with their deadline. */
-export const redactorOf = async ({ redactKey, clock, config }: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> => {
+export const redactorOf = async ({
+  redactKey,
+  clock,
+  config,
+}: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> => {
   // The rules take a while to load, and most edits never need them.
   const { createRedactor } = await import('../redact/index.js');
   const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), cpu: processorMs, ...redactRules(config) });
@@ -23,7 +27,8 @@ export const maskValue = async (value: unknown, redact: Redact): Promise<unknown
   const strings = new Set<string>();
   const collect = (each: unknown): void => {
     if (typeof each === 'string') strings.add(each);
-    else if (typeof each === 'object' && each !== null) for (const [key, inner] of Object.entries(each)) [key, inner].forEach(collect);
+    else if (typeof each === 'object' && each !== null)
+      for (const [key, inner] of Object.entries(each)) [key, inner].forEach(collect);
   };
   collect(value);
   const list = [...strings];

@@ -27,5 +27,9 @@ export const lookAtNight = async ({ store, clock, config }: Pick<JobContext, 'st
   });
   const due = plans.filter(({ plan }) => plan.due).map(({ job }) => job as JobName);
   const [{ plan }] = plans as [(typeof plans)[number]];
-  return { period: plan.period, due: NIGHTLY.filter((job) => due.includes(job) || (job === 'extract' && due.length > 0)), next: plan.next };
+  return {
+    period: plan.period,
+    due: NIGHTLY.filter((job) => due.includes(job) || (job === 'extract' && due.length > 0)),
+    next: plan.next,
+  };
 };

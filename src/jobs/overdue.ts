@@ -27,28 +27,59 @@ const WARN_DAYS = 7;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-export const findOverdue = (from: OverdueInput): Degraded[] => [...unread(from), ...expiring(from), ...unlearnt(from), ...standing(from), ...future(from)];
+export const findOverdue = (from: OverdueInput): Degraded[] => [
+  ...unread(from),
+  ...expiring(from),
+  ...unlearnt(from),
+  ...standing(from),
+  ...future(from),
+];
 
 const unread = ({ now, unread: logs }: OverdueInput): Degraded[] => {
   const late = logs.filter(({ mtimeMs }) => now.getTime() - mtimeMs > DAY_MS);
   if (late.length === 0) return [];
   const since = isoOf(Math.min(...late.map(({ mtimeMs }) => mtimeMs)));
-  return [{ code: 'LOGS_UNREAD', since, text: `${counted(late.length, 'log')} changed more than a day ago and ${late.length === 1 ? 'was' : 'were'} not read: \`dripstone run\` reads them, \`make install\` keeps reading` }];
+  return [
+    {
+      code: 'LOGS_UNREAD',
+      since,
+      text: `${counted(late.length, 'log')} changed more than a day ago and ${late.length === 1 ? 'was' : 'were'} not read: \`dripstone run\` reads them, \`make install\` keeps reading`,
+    },
+  ];
 };
 
 const expiring = ({ now, unread: logs, retention }: OverdueInput): Degraded[] =>
   retention.flatMap(({ agent, days, file, setting }) => {
-    if (days === 0 && agent === 'claude-code') return [{ code: 'LOGS_NOT_KEPT', since: null, text: `${agent} writes no logs: ${setting} is 0 in ${file}; set it to a large number of days` }];
+    if (days === 0 && agent === 'claude-code')
+      return [
+        {
+          code: 'LOGS_NOT_KEPT',
+          since: null,
+          text: `${agent} writes no logs: ${setting} is 0 in ${file}; set it to a large number of days`,
+        },
+      ];
     if (days === null) return [];
     const near = logs.filter((log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS);
     if (near.length === 0) return [];
-    return [{ code: 'LOGS_EXPIRE', since: null, text: `${agent} deletes ${counted(near.length, 'unread log')} within ${WARN_DAYS} days (${setting}, ${days} days, in ${file}): \`dripstone run\` reads ${near.length === 1 ? 'it' : 'them'} now` }];
+    return [
+      {
+        code: 'LOGS_EXPIRE',
+        since: null,
+        text: `${agent} deletes ${counted(near.length, 'unread log')} within ${WARN_DAYS} days (${setting}, ${days} days, in ${file}): \`dripstone run\` reads ${near.length === 1 ? 'it' : 'them'} now`,
+      },
+    ];
   });
 
 const unlearnt = ({ unlearnt: { sessions, last }, now }: OverdueInput): Degraded[] => {
   const quiet = last === null || now.getTime() - Date.parse(last) > UNLEARNT_DAYS * DAY_MS;
   if (sessions === 0 || !quiet) return [];
-  return [{ code: 'NOTHING_LEARNT', since: last, text: `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why` }];
+  return [
+    {
+      code: 'NOTHING_LEARNT',
+      since: last,
+      text: `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why`,
+    },
+  ];
 };
 
 const standing = ({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] => {
@@ -61,12 +92,26 @@ const standing = ({ links, logs, projectOf, contextAt }: OverdueInput): Degraded
   return slugs.flatMap((slug) => {
     const [log, at] = [newest.get(slug), contextAt(slug)];
     if (log === undefined || (at !== null && log - at <= DAY_MS)) return [];
-    return [{ code: 'CONTEXT_OLD', since: at === null ? null : isoOf(at), text: `the linked context.md of ${slug} ${at === null ? 'does not exist' : 'is more than a day older than the newest log'}: \`dripstone run\` writes it` }];
+    return [
+      {
+        code: 'CONTEXT_OLD',
+        since: at === null ? null : isoOf(at),
+        text: `the linked context.md of ${slug} ${at === null ? 'does not exist' : 'is more than a day older than the newest log'}: \`dripstone run\` writes it`,
+      },
+    ];
   });
 };
 
 /** A day allows for clocks that differ and for time zones taken for UTC. */
 const future = ({ logs, now }: OverdueInput): Degraded[] => {
   const newest = Math.max(0, ...logs.map(({ mtimeMs }) => mtimeMs));
-  return newest - now.getTime() > DAY_MS ? [{ code: 'CLOCK_BEHIND', since: null, text: `the newest log is of ${isoOf(newest)}, which is to come: is this machine's clock right?` }] : [];
+  return newest - now.getTime() > DAY_MS
+    ? [
+        {
+          code: 'CLOCK_BEHIND',
+          since: null,
+          text: `the newest log is of ${isoOf(newest)}, which is to come: is this machine's clock right?`,
+        },
+      ]
+    : [];
 };

@@ -3,7 +3,16 @@
  * What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a person asks for.
  */
 import { AppError, messageOf, systemError } from '../errors.js';
-import { dropMeta, faultKind, metaValue, passOverSession, setMeta, takeUpSessions, type Db, type PendingSession } from '../store/index.js';
+import {
+  dropMeta,
+  faultKind,
+  metaValue,
+  passOverSession,
+  setMeta,
+  takeUpSessions,
+  type Db,
+  type PendingSession,
+} from '../store/index.js';
 import { counted } from './amounts.js';
 import type { Degraded } from './degraded.js';
 import type { Project } from '../types.js';
@@ -32,16 +41,25 @@ const isTheirs = (context: Pick<JobContext, 'signal'>, error: unknown): boolean 
   !context.signal.aborted && !(error instanceof AppError) && systemError(error) === null && faultKind(error) === 'other';
 
 /** Learns the sessions together, and one by one when that throws; those that throw alone are passed over. @returns number of sessions learnt */
-export const learnOrPassOver = async (context: JobContext, group: readonly PendingSession[], learn: (group: readonly PendingSession[]) => Promise<void>): Promise<number> => {
+export const learnOrPassOver = async (
+  context: JobContext,
+  group: readonly PendingSession[],
+  learn: (group: readonly PendingSession[]) => Promise<void>,
+): Promise<number> => {
   try {
     await learn(group);
-    await forgive(context, group.map(({ agent, session }) => ({ kind: 'session', agent, name: session })));
+    await forgive(
+      context,
+      group.map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
+    );
     return group.length;
   } catch (error) {
     if (!isTheirs(context, error)) throw error;
     const [one, ...others] = group;
     if (one !== undefined && others.length === 0) {
-      await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) => passOverSession(db, one, extractorVersion()));
+      await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) =>
+        passOverSession(db, one, extractorVersion()),
+      );
       return 0;
     }
     let learnt = 0;
@@ -54,7 +72,12 @@ export const learnOrPassOver = async (context: JobContext, group: readonly Pendi
  * One step of one project (null: of what is true everywhere); null when that throws: its lessons and files stay as they are, and the next run
  * tries it again.
  */
-export const stepOrPassOver = async <T>(context: JobContext, kind: ProjectStep, project: Pick<Project, 'slug'> | null, work: () => Promise<T>): Promise<T | null> => {
+export const stepOrPassOver = async <T>(
+  context: JobContext,
+  kind: ProjectStep,
+  project: Pick<Project, 'slug'> | null,
+  work: () => Promise<T>,
+): Promise<T | null> => {
   const which = { kind, agent: '', name: project?.slug ?? 'global' };
   try {
     const result = await work();
@@ -69,23 +92,33 @@ export const stepOrPassOver = async <T>(context: JobContext, kind: ProjectStep, 
 
 /** A folder of the project that may not be written, or a file where a folder should be. That the whole home is so shows when no project succeeds. */
 const isOfItsFiles = ({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean =>
-  !signal.aborted && !(error instanceof AppError) && systemError(error) === null && ['not-writable', 'no-store'].includes(faultKind(error));
+  !signal.aborted &&
+  !(error instanceof AppError) &&
+  systemError(error) === null &&
+  ['not-writable', 'no-store'].includes(faultKind(error));
 
 /**
  * The same step of several projects.
  * @returns what each gave, null for those passed over. @throws the last error when none succeeded
  */
 export const stepOfAll = async <T>(
-  context: JobContext, kind: ProjectStep, projects: readonly (Project | null)[], work: (project: Project | null, index: number) => Promise<T>,
+  context: JobContext,
+  kind: ProjectStep,
+  projects: readonly (Project | null)[],
+  work: (project: Project | null, index: number) => Promise<T>,
 ): Promise<(T | null)[]> => {
   const [results, errors]: [(T | null)[], unknown[]] = [[], []];
   for (const [index, project] of projects.entries()) {
     if (context.signal.aborted) break;
     await context.breathe?.();
-    results.push(await stepOrPassOver(context, kind, project, () => work(project, index).catch((error: unknown) => {
-      errors.push(error);
-      throw error;
-    })));
+    results.push(
+      await stepOrPassOver(context, kind, project, () =>
+        work(project, index).catch((error: unknown) => {
+          errors.push(error);
+          throw error;
+        }),
+      ),
+    );
   }
   if (errors.length > 0 && errors.length === results.length) throw errors.at(-1);
   return results;
@@ -95,10 +128,19 @@ export const stepOfAll = async <T>(
 export const takeUpAgain = ({ store }: JobContext): Promise<void> =>
   store.write(async (db) => {
     const passed = (await loadPassed(db)).filter(({ kind }) => kind === 'session');
-    if (passed.length > 0) await takeUpSessions(db, passed.map(({ agent, name }) => ({ agent, session: name })));
+    if (passed.length > 0)
+      await takeUpSessions(
+        db,
+        passed.map(({ agent, name }) => ({ agent, session: name })),
+      );
   });
 
-const passOver = async (context: JobContext, which: Pick<Passed, 'kind' | 'agent' | 'name'>, cause: unknown, mark: (db: Db) => Promise<unknown>): Promise<void> => {
+const passOver = async (
+  context: JobContext,
+  which: Pick<Passed, 'kind' | 'agent' | 'name'>,
+  cause: unknown,
+  mark: (db: Db) => Promise<unknown>,
+): Promise<void> => {
   // What an engine throws may quote the text that it stumbled over.
   const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
   context.log.error({ ...which, error }, 'it throws and is passed over');
@@ -106,7 +148,10 @@ const passOver = async (context: JobContext, which: Pick<Passed, 'kind' | 'agent
     const passed = await loadPassed(db);
     const known = passed.find((each) => isSame(each, which));
     await mark(db);
-    await save(db, [...passed.filter((each) => each !== known), { ...which, error, since: known?.since ?? context.clock.now().toISOString() }]);
+    await save(db, [
+      ...passed.filter((each) => each !== known),
+      { ...which, error, since: known?.since ?? context.clock.now().toISOString() },
+    ]);
   });
 };
 
@@ -116,13 +161,20 @@ const forgive = async ({ store }: JobContext, which: readonly Pick<Passed, 'kind
   if (left.length < passed.length) await store.write((db) => save(db, left));
 };
 
-const isSame = (a: Pick<Passed, 'kind' | 'agent' | 'name'>, b: Pick<Passed, 'kind' | 'agent' | 'name'>): boolean => a.kind === b.kind && a.agent === b.agent && a.name === b.name;
+const isSame = (a: Pick<Passed, 'kind' | 'agent' | 'name'>, b: Pick<Passed, 'kind' | 'agent' | 'name'>): boolean =>
+  a.kind === b.kind && a.agent === b.agent && a.name === b.name;
 
 const loadPassed = async (db: Db): Promise<Passed[]> => JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
 
-const save = async (db: Db, passed: readonly Passed[]): Promise<unknown> => (passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed)));
+const save = async (db: Db, passed: readonly Passed[]): Promise<unknown> =>
+  passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
 
-const DONE: Record<Passed['kind'], string> = { session: 'learnt from', project: 'learnt from', page: 'published', crystal: 'folded into crystal.json' };
+const DONE: Record<Passed['kind'], string> = {
+  session: 'learnt from',
+  project: 'learnt from',
+  page: 'published',
+  crystal: 'folded into crystal.json',
+};
 
 /** What was passed over, for `status` and `doctor`. */
 export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
@@ -130,8 +182,22 @@ export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
   const told = (kind: Passed['kind'], code: string): Degraded[] => {
     const some = passed.filter((each) => each.kind === kind);
     if (some.length === 0) return [];
-    const names = some.slice(0, NAMED).map(({ agent, name, error }) => `${name}${agent === '' ? '' : ` (${agent})`}: ${error}`).join('; ');
-    return [{ code, since: some[0]!.since, text: `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ${some.length === 1 ? 'is' : 'are'} passed over: ${names}` }];
+    const names = some
+      .slice(0, NAMED)
+      .map(({ agent, name, error }) => `${name}${agent === '' ? '' : ` (${agent})`}: ${error}`)
+      .join('; ');
+    return [
+      {
+        code,
+        since: some[0]!.since,
+        text: `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ${some.length === 1 ? 'is' : 'are'} passed over: ${names}`,
+      },
+    ];
   };
-  return [...told('session', 'SESSION_UNLEARNT'), ...told('project', 'PROJECT_UNLEARNT'), ...told('page', 'PROJECT_UNPUBLISHED'), ...told('crystal', 'CRYSTAL_UNWRITTEN')];
+  return [
+    ...told('session', 'SESSION_UNLEARNT'),
+    ...told('project', 'PROJECT_UNLEARNT'),
+    ...told('page', 'PROJECT_UNPUBLISHED'),
+    ...told('crystal', 'CRYSTAL_UNWRITTEN'),
+  ];
 };

@@ -23,8 +23,10 @@ export const JOB_NAMES = STAGES.map((job) => job.name);
 
 /** Jobs that have work because of what this one did; nights and models have times of their own. Pure. */
 export const fedBy = (name: JobName, result: JobResult): JobName[] =>
-  STAGES.filter(({ after, due }) => due === 'always' && (after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true))
-    .map((job) => job.name);
+  STAGES.filter(
+    ({ after, due }) =>
+      due === 'always' && (after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true),
+  ).map((job) => job.name);
 
 export interface PassOptions {
   /** Only these jobs, in the order of work. */
@@ -85,7 +87,10 @@ class Line {
   /** Work that goes on beside the jobs: calls of a model. */
   private readonly outside = new Map<JobName, Promise<void>>();
 
-  constructor(private readonly context: JobContext, readonly chosen: readonly Job[]) {}
+  constructor(
+    private readonly context: JobContext,
+    readonly chosen: readonly Job[],
+  ) {}
 
   nudge(nudge: Nudge & { job: JobName }): void {
     if (!this.waiting.has(nudge.job) && this.chosen.some(({ name }) => name === nudge.job)) this.waiting.set(nudge.job, nudge);
@@ -132,7 +137,8 @@ class Line {
       try {
         const result = await this.run(job, nudge);
         // What else was read or learnt is work for all that come after.
-        const again = result.more === true && result.done > 0 ? this.chosen.slice(this.chosen.indexOf(job)).map((each) => each.name) : [];
+        const again =
+          result.more === true && result.done > 0 ? this.chosen.slice(this.chosen.indexOf(job)).map((each) => each.name) : [];
         for (const each of [...again, ...fedBy(name, result)]) this.nudge({ job: each });
       } catch (error) {
         this.pass.failures.push(error);

@@ -1,6 +1,15 @@
 /** Drafts as rows: what may be stored at all, capped, redacted, and only then named, so that nothing unredacted gets into an id. */
 import { hash as digest } from 'node:crypto';
-import { dropStructure, planStorage, redactDrafts, reduceMarks, secretFilesShown, storable, type Redactor, type StorageRules } from '../redact/index.js';
+import {
+  dropStructure,
+  planStorage,
+  redactDrafts,
+  reduceMarks,
+  secretFilesShown,
+  storable,
+  type Redactor,
+  type StorageRules,
+} from '../redact/index.js';
 import { failureSignature, hashedTermsOf } from '../terms/index.js';
 import type { Draft, PreparedEntry } from '../types.js';
 import type { PlacedDraft } from './reader-gathering.js';
@@ -29,7 +38,11 @@ const SECRET_CALLS = 50;
  * however they are cut into batches.
  */
 export const prepareDrafts = async (
-  placed: readonly PlacedDraft[], log: { agent: string; path: string }, before: PrepareState | null, redactor: Redactor, rules: StorageRules,
+  placed: readonly PlacedDraft[],
+  log: { agent: string; path: string },
+  before: PrepareState | null,
+  redactor: Redactor,
+  rules: StorageRules,
 ): Promise<{ entries: PreparedEntry[]; state: PrepareState }> => {
   const calls = [...(before?.secretCalls ?? [])];
   const kept = placed.map(({ draft }) => capped(withStorage(draft, rules, calls)));
@@ -60,10 +73,16 @@ const remember = (calls: SecretCall[], call: SecretCall): void => {
   if (calls.length > SECRET_CALLS) calls.shift();
 };
 
-const capped = (draft: Draft): Draft => (draft.role === 'tool_result' && draft.text.length > TEXT_CAP ? { ...draft, text: capText(draft.text, dropStructure) } : draft);
+const capped = (draft: Draft): Draft =>
+  draft.role === 'tool_result' && draft.text.length > TEXT_CAP ? { ...draft, text: capText(draft.text, dropStructure) } : draft;
 
 /** Field by field: a quarter of the time of preparing went into spreading the draft. */
-const entryOf = (draft: Draft, { session, line, block }: PlacedDraft, log: { agent: string; path: string }, seen: SeenCounter): PreparedEntry => {
+const entryOf = (
+  draft: Draft,
+  { session, line, block }: PlacedDraft,
+  log: { agent: string; path: string },
+  seen: SeenCounter,
+): PreparedEntry => {
   const { native, role, text, outcome } = draft;
   const plain = reduceMarks(text);
   const same = native === null ? hex(16, `${role}\0${draft.time}\0${plain}`) : '';

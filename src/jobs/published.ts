@@ -15,7 +15,9 @@ export interface ContextLine {
 
 /** Every project's context.md that exists, in the given order. */
 export const publishedContexts = async (paths: HomePaths, projects: readonly Project[]): Promise<ContextLine[]> => {
-  const found = projects.map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') })).filter(({ path }) => existsSync(path));
+  const found = projects
+    .map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') }))
+    .filter(({ path }) => existsSync(path));
   const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
   const tokens = texts.length === 0 ? [] : await think('count', texts);
   return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));

@@ -14,13 +14,24 @@ export interface CutPurge {
 }
 
 /** Of a text that was looked for nothing is kept: whoever asks again brings it along. */
-export const cutOf = ({ session, project, before }: PurgeRequest, whole: readonly Project[], passages: readonly string[]): Partial<CutPurge> => {
+export const cutOf = (
+  { session, project, before }: PurgeRequest,
+  whole: readonly Project[],
+  passages: readonly string[],
+): Partial<CutPurge> => {
   const named = whole.find(({ id }) => id === project);
-  return { session, project: named ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders } : null, before, passages: [...passages] };
+  return {
+    session,
+    project: named ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders } : null,
+    before,
+    passages: [...passages],
+  };
 };
 
 /** Null when no purge was cut short after its rows had gone. */
 export const cutPurge = async (db: Db): Promise<CutPurge | null> => {
   const value = await metaValue(db, CUT);
-  return value === null ? null : { session: null, project: null, before: null, passages: [], ...(JSON.parse(value) as Partial<CutPurge>) };
+  return value === null
+    ? null
+    : { session: null, project: null, before: null, passages: [], ...(JSON.parse(value) as Partial<CutPurge>) };
 };

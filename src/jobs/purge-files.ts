@@ -22,7 +22,8 @@ const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
 const tierPaths = ({ projects }: HomePaths): string[] =>
   existsSync(projects) ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty')) : [];
 
-const isGone = (row: TierRow, { ids, holds }: Purged): boolean => ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value));
+const isGone = (row: TierRow, { ids, holds }: Purged): boolean =>
+  ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value));
 
 /** Ids of rows that only match in a tier: their text left the database long ago. */
 export const idsInTiers = async (paths: HomePaths, holds: Purged['holds']): Promise<string[]> => {
@@ -61,14 +62,24 @@ export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Pu
 };
 
 /** @param projects whose crystals stay; @returns ids of the lessons that went */
-export const purgeCrystals = async ({ paths, store, clock }: JobContext, projects: readonly Pick<Project, 'id' | 'slug'>[], purged: Purged): Promise<string[]> => {
+export const purgeCrystals = async (
+  { paths, store, clock }: JobContext,
+  projects: readonly Pick<Project, 'id' | 'slug'>[],
+  purged: Purged,
+): Promise<string[]> => {
   const removed: string[] = [];
   const now = clock.now().toISOString();
   for (const project of [null, ...projects]) {
     const read = readCrystal(paths, project);
     if (read.crystal === null) continue;
     // A day that only the crystal knows was another machine's, or of a lost database: it stays.
-    const [days, left] = await store.read(async (db) => [await activeDays(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now, [...purged.ids])] as const);
+    const [days, left] = await store.read(
+      async (db) =>
+        [
+          await activeDays(db, project?.id ?? null, now),
+          await activeDays(db, project?.id ?? null, now, [...purged.ids]),
+        ] as const,
+    );
     const kept = new Set(left);
     const result = purgeCrystal(read.crystal, { ...purged, days: new Set(days.filter((day) => !kept.has(day))) });
     if (result.changed) await publishFile(read.path, formatCrystal(result.crystal));
@@ -110,13 +121,24 @@ const listed = (folder: string): string[] => (existsSync(folder) ? filesBelow(fo
  */
 export const filesElsewhere = (paths: HomePaths): string[] => {
   const folder = dirname(paths.store);
-  const beside = folder === paths.home ? [] : readdirSync(folder).filter((name) => isStoreName(name, paths)).map((name) => join(folder, name));
-  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-  return [...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])), ...linked.flatMap((path) => listed(path))];
+  const beside =
+    folder === paths.home
+      ? []
+      : readdirSync(folder)
+          .filter((name) => isStoreName(name, paths))
+          .map((name) => join(folder, name));
+  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
+  return [
+    ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
+    ...linked.flatMap((path) => listed(path)),
+  ];
 };
 
 /** The database, or what DuckDB or we put beside it under its name. */
-const isStoreName = (name: string, { store }: HomePaths): boolean => name === basename(store) || name.startsWith(`${basename(store)}.`);
+const isStoreName = (name: string, { store }: HomePaths): boolean =>
+  name === basename(store) || name.startsWith(`${basename(store)}.`);
 
 /** What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names, relative to the home */
 export const purgeAside = async (paths: HomePaths, { ids, holds }: Purged): Promise<string[]> => {
@@ -135,7 +157,8 @@ export const purgeAside = async (paths: HomePaths, { ids, holds }: Purged): Prom
   return gone;
 };
 
-const tellsOf = (text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean => holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
+const tellsOf = (text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean =>
+  holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
 
 /** Episodes and details are written anew from what is left; a month of which nothing is left would stay for ever. */
 export const dropPublished = async (paths: HomePaths, slugs: readonly string[]): Promise<void> => {
@@ -143,12 +166,17 @@ export const dropPublished = async (paths: HomePaths, slugs: readonly string[]):
 };
 
 /** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */
-export const dropProjectFolder = async (paths: HomePaths, project: { slug: string; name: string }, notesToo: boolean): Promise<void> => {
+export const dropProjectFolder = async (
+  paths: HomePaths,
+  project: { slug: string; name: string },
+  notesToo: boolean,
+): Promise<void> => {
   const folder = join(paths.projects, project.slug);
   if (!existsSync(folder)) return;
   const notes = join(folder, 'notes.md');
   const kept = !notesToo && existsSync(notes) && readFileSync(notes, 'utf8') !== renderNotesHead(project);
-  for (const name of readdirSync(folder)) if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of readdirSync(folder))
+    if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
   if (!kept) await rm(folder, { recursive: true, force: true });
 };
 
@@ -162,14 +190,22 @@ export const dropLinks = async (paths: HomePaths, slugs: readonly string[]): Pro
   if (gone.length === 0) return [];
   for (const { repo } of gone) if (repo !== null) removeCopy(repo);
   await publishFile(paths.links, renderLinks(links.filter((link) => !gone.includes(link))));
-  return gone.flatMap(({ files }) => files).filter(({ path }) => existsSync(path)).map(({ path }) => ({ path, line: lineOf(path, slugs) }));
+  return gone
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => existsSync(path))
+    .map(({ path }) => ({ path, line: lineOf(path, slugs) }));
 };
 
-const lineOf = (path: string, slugs: readonly string[]): number => readFileSync(path, 'utf8').split('\n').findIndex((line) => line.includes(COPY) || slugs.some((slug) => line.includes(slug))) + 1;
+const lineOf = (path: string, slugs: readonly string[]): number =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .findIndex((line) => line.includes(COPY) || slugs.some((slug) => line.includes(slug))) + 1;
 
 /** Copies in repositories that hold what must go. */
 export const copiesHolding = (paths: HomePaths, holds: Purged['holds']): string[] =>
-  readLinks(paths.links).flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : [])).filter((path) => existsSync(path) && holds(readFileSync(path, 'utf8')));
+  readLinks(paths.links)
+    .flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : []))
+    .filter((path) => existsSync(path) && holds(readFileSync(path, 'utf8')));
 
 export interface OwnLine {
   path: string;
@@ -183,13 +219,21 @@ export const ownLines = (paths: HomePaths, holds: Purged['holds']): OwnLine[] =>
     .filter((path) => existsSync(path) && statSync(path).isFile() && (path === paths.config || basename(path) === 'notes.md'))
     .flatMap((path) => [
       ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
-      ...readFileSync(path, 'utf8').split('\n').flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
+      ...readFileSync(path, 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
     ]);
 
 /** Takes those lines out of the notes. */
 export const purgeNotes = async (lines: readonly OwnLine[]): Promise<void> => {
   for (const path of new Set(lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path))) {
     const gone = new Set(lines.filter((each) => each.path === path).map(({ line }) => line));
-    await publishFile(path, readFileSync(path, 'utf8').split('\n').filter((_, index) => !gone.has(index + 1)).join('\n'));
+    await publishFile(
+      path,
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((_, index) => !gone.has(index + 1))
+        .join('\n'),
+    );
   }
 };

@@ -41,13 +41,36 @@ export const choosePassages = async ({ store }: JobContext, ids: readonly string
 const isOwn = (name: string): boolean => name === 'config.yaml' || basename(name) === 'notes.md';
 
 /** @param needles spellings of the text; empty when a session, a project or a time was purged: then passages of the entries are looked for */
-export const proveGone = async ({ store, paths }: JobContext, { needles, passages, ids }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] }): Promise<Proof> => {
+export const proveGone = async (
+  { store, paths }: JobContext,
+  { needles, passages, ids }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] },
+): Promise<Proof> => {
   const said = passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
-  const wanted = needles.length > 0 ? [...needles] : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
+  const wanted =
+    needles.length > 0
+      ? [...needles]
+      : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
   const held = await store.read(async (db) => ({ where: await whereHeld(db, wanted), named: await countPurged(db, ids) }));
-  const rows = [...held.where.map(({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`), ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : [])];
+  const rows = [
+    ...held.where.map(({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`),
+    ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : []),
+  ];
   await store.release();
-  const bytes = wanted.length === 0 ? { files: 0, bytes: 0, hits: [], unreadable: [] } : await searchBytesApart(paths.home, wanted, filesElsewhere(paths));
-  const hits = [...bytes.hits.filter((name) => !isOwn(name)), ...copiesHolding(paths, (text) => wanted.some((needle) => text.includes(needle)))];
-  return { clean: hits.length === 0 && rows.length === 0 && bytes.unreadable.length === 0, looked_for: needles.length > 0 ? 1 : passages.length - said.size, files: bytes.files, bytes: bytes.bytes, hits, rows, unreadable: bytes.unreadable };
+  const bytes =
+    wanted.length === 0
+      ? { files: 0, bytes: 0, hits: [], unreadable: [] }
+      : await searchBytesApart(paths.home, wanted, filesElsewhere(paths));
+  const hits = [
+    ...bytes.hits.filter((name) => !isOwn(name)),
+    ...copiesHolding(paths, (text) => wanted.some((needle) => text.includes(needle))),
+  ];
+  return {
+    clean: hits.length === 0 && rows.length === 0 && bytes.unreadable.length === 0,
+    looked_for: needles.length > 0 ? 1 : passages.length - said.size,
+    files: bytes.files,
+    bytes: bytes.bytes,
+    hits,
+    rows,
+    unreadable: bytes.unreadable,
+  };
 };

@@ -5,7 +5,20 @@
 import { refuseAgents } from '../caller.js';
 import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
-import { dropMeta, dropStrays, emptiedBy, findPurged, loadProjects, loadPurged, publishFile, removePurged, setMeta, type Found, type PurgeTarget, type Removed } from '../store/index.js';
+import {
+  dropMeta,
+  dropStrays,
+  emptiedBy,
+  findPurged,
+  loadProjects,
+  loadPurged,
+  publishFile,
+  removePurged,
+  setMeta,
+  type Found,
+  type PurgeTarget,
+  type Removed,
+} from '../store/index.js';
 import { sessionKey, type Project } from '../types.js';
 import { contextJob } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
@@ -13,7 +26,19 @@ import { extractJob } from './extract.js';
 import type { JobContext } from './job.js';
 import { stepOfAll } from './passed-over.js';
 import { CUT, cutOf, cutPurge } from './purge-cut.js';
-import { dropProjectFolder, dropLinks, dropPublished, idsInTiers, ownLines, purgeAside, purgeCrystals, purgeLines, purgeNotes, purgeTiers, type OwnLine } from './purge-files.js';
+import {
+  dropProjectFolder,
+  dropLinks,
+  dropPublished,
+  idsInTiers,
+  ownLines,
+  purgeAside,
+  purgeCrystals,
+  purgeLines,
+  purgeNotes,
+  purgeTiers,
+  type OwnLine,
+} from './purge-files.js';
 import { choosePassages, proveGone, type Proof } from './purge-proof.js';
 import { tierName } from './tier-file.js';
 import { addUnlearnt } from './unlearnt.js';
@@ -50,9 +75,17 @@ export interface PurgeReport extends PurgePlan {
   proof: Proof;
 }
 
-const targetOf = ({ match, session, project, before }: PurgeRequest): PurgeTarget => ({ needles: match === null ? [] : spellingsOf(match), session, project, before });
+const targetOf = ({ match, session, project, before }: PurgeRequest): PurgeTarget => ({
+  needles: match === null ? [] : spellingsOf(match),
+  session,
+  project,
+  before,
+});
 
-const holder = (needles: readonly string[]) => (text: string): boolean => needles.some((needle) => text.includes(needle));
+const holder =
+  (needles: readonly string[]) =>
+  (text: string): boolean =>
+    needles.some((needle) => text.includes(needle));
 
 /** Reads only. */
 export const planPurge = async (context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> => {
@@ -60,13 +93,21 @@ export const planPurge = async (context: Pick<JobContext, 'store' | 'paths'>, re
   return planOf(context, request, found, projects);
 };
 
-const find = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<{ found: Found; projects: Project[] }> => {
+const find = async (
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  request: PurgeRequest,
+): Promise<{ found: Found; projects: Project[] }> => {
   const target = targetOf(request);
   const more = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
   return store.read(async (db) => ({ found: await findPurged(db, target, more), projects: await loadProjects(db) }));
 };
 
-const planOf = ({ paths }: Pick<JobContext, 'paths'>, request: PurgeRequest, found: Found, projects: readonly Project[]): PurgePlan => ({
+const planOf = (
+  { paths }: Pick<JobContext, 'paths'>,
+  request: PurgeRequest,
+  found: Found,
+  projects: readonly Project[],
+): PurgePlan => ({
   entries: found.ids.length,
   sessions: found.sessions.length,
   projects: projects.filter(({ id }) => found.projects.includes(id)).map(({ slug }) => slug),
@@ -82,11 +123,19 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   const holds = holder(needles);
   const { found, projects } = await find(context, request);
   const plan = planOf(context, request, found, projects);
-  const passages = needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
+  const passages =
+    needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
   const whole = projects.filter(({ id }) => found.projects.includes(id));
   const kept = projects.filter((project) => !whole.includes(project));
-  const { marks, emptied } = await store.read(async (db) => ({ marks: await loadPurged(db), emptied: await emptiedBy(db, found.ids, found.sessions) }));
-  const purged = { ids: new Set([...marks, ...found.ids]), sessions: new Set(emptied.map(({ agent, session }) => sessionKey(agent, session))), holds };
+  const { marks, emptied } = await store.read(async (db) => ({
+    marks: await loadPurged(db),
+    emptied: await emptiedBy(db, found.ids, found.sessions),
+  }));
+  const purged = {
+    ids: new Set([...marks, ...found.ids]),
+    sessions: new Set(emptied.map(({ agent, session }) => sessionKey(agent, session))),
+    holds,
+  };
   // Files first: while the database has the rows, a purge that was killed finds all of it again.
   for (const project of whole) await dropProjectFolder(paths, project, request.notes);
   const tierRows = await purgeTiers(context, purged);
@@ -94,17 +143,34 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
   const lines = await purgeLines(paths, purged);
   const files = await purgeAside(paths, purged);
   if (request.notes) await purgeNotes(plan.own);
-  const linked = await dropLinks(paths, whole.map(({ slug }) => slug));
+  const linked = await dropLinks(
+    paths,
+    whole.map(({ slug }) => slug),
+  );
   const removed = await store.write(async (db) => {
-    const counts = await removePurged(db, found, needles, [...passages, ...whole.map(({ slug }) => slug), ...emptied.map((each) => tierName({ ...each, day: '' }))]);
-    await addUnlearnt(db, kept.map(({ id }) => id));
+    const counts = await removePurged(db, found, needles, [
+      ...passages,
+      ...whole.map(({ slug }) => slug),
+      ...emptied.map((each) => tierName({ ...each, day: '' })),
+    ]);
+    await addUnlearnt(
+      db,
+      kept.map(({ id }) => id),
+    );
     await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
     return counts;
   });
   const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, { needles, passages, ids: found.ids });
-  return { ...plan, own, removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length }, files: files.map((file) => basename(file)), store: rebuilt, proof };
+  return {
+    ...plan,
+    own,
+    removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length },
+    files: files.map((file) => basename(file)),
+    store: rebuilt,
+    proof,
+  };
 };
 
 /** What is left to do when the rows are gone: nothing of it needs to know what the purge was about. */
@@ -128,7 +194,8 @@ export const finishPurge = async (context: JobContext): Promise<void> => {
 
 const passagesOfCut = async ({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> => {
   const cut = await store.read((db) => cutPurge(db));
-  const isSame = JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) === JSON.stringify([session, project, before]);
+  const isSame =
+    JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) === JSON.stringify([session, project, before]);
   return isSame ? (cut?.passages ?? []) : [];
 };
 
@@ -144,8 +211,13 @@ const learnAnew = async (context: JobContext): Promise<void> => {
   const kept = await store.read((db) => loadProjects(db));
   await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
   await store.write((db) => dropStrays(db));
-  await dropPublished(paths, kept.map(({ slug }) => slug));
+  await dropPublished(
+    paths,
+    kept.map(({ slug }) => slug),
+  );
   await contextJob.run(context, { job: 'context' });
   // Each crystal lost the purged before the rows did: one that cannot be written anew keeps no other, and no later start, from being whole.
-  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) => writeCrystal(context, project));
+  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) =>
+    writeCrystal(context, project),
+  );
 };

@@ -26,14 +26,22 @@ interface Ticket {
 export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
   const all = !a.paths || !b.paths;
   const period = b.period ?? a.period;
-  const merged: Nudge = { job: a.job, rebuild: a.rebuild === true || b.rebuild === true, ...(a.whole === true || b.whole === true ? { whole: true } : {}), ...(period === undefined ? {} : { period }) };
+  const merged: Nudge = {
+    job: a.job,
+    rebuild: a.rebuild === true || b.rebuild === true,
+    ...(a.whole === true || b.whole === true ? { whole: true } : {}),
+    ...(period === undefined ? {} : { period }),
+  };
   return all ? merged : { ...merged, paths: [...new Set([...a.paths!, ...b.paths!])] };
 };
 
 /**
  * @param run does one job; what it throws goes to `failed` and never stops the lane
  */
-export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge: Nudge, error: unknown) => void | Promise<void>): Lane => {
+export const createLane = (
+  run: (nudge: Nudge) => Promise<void>,
+  failed: (nudge: Nudge, error: unknown) => void | Promise<void>,
+): Lane => {
   // better-queue takes a task over one timer after `push`: a job that began and ended before that ran once more after `idle` had resolved
   // (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
   const waiting = new Map<Nudge['job'], Nudge>();
@@ -42,10 +50,11 @@ export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge:
   const settle = () => {
     if (running === null && (closed || waiting.size === 0)) for (const resolve of waiters.splice(0)) resolve();
   };
-  const idle = () => new Promise<void>((resolve) => {
-    waiters.push(resolve);
-    settle();
-  });
+  const idle = () =>
+    new Promise<void>((resolve) => {
+      waiters.push(resolve);
+      settle();
+    });
 
   // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an error.
   const queue = new BetterQueue<Ticket, null>({
@@ -61,7 +70,9 @@ export const createLane = (run: (nudge: Nudge) => Promise<void>, failed: (nudge:
         done();
         settle();
       };
-      run(nudge).catch((error: unknown) => failed(nudge, error)).finally(end);
+      run(nudge)
+        .catch((error: unknown) => failed(nudge, error))
+        .finally(end);
     },
   });
 

@@ -45,12 +45,20 @@ const TYPES = 50;
  * @param isExcluded whether a folder is never read
  */
 export const createFold = (
-  adapter: Adapter, name: LogName, path: string, saved: Checkpoint | null, isExcluded: (folder: string) => boolean, limits = FULL,
+  adapter: Adapter,
+  name: LogName,
+  path: string,
+  saved: Checkpoint | null,
+  isExcluded: (folder: string) => boolean,
+  limits = FULL,
 ): Fold => {
   const before = restore(saved);
   const unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
   const gathering = createGathering(limits);
-  const present = createPresent({ session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null }, isExcluded);
+  const present = createPresent(
+    { session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null },
+    isExcluded,
+  );
   let state = before === null ? adapter.start(name) : before.adapter;
   let badLines = saved?.badLines ?? 0;
 
@@ -79,14 +87,25 @@ export const createFold = (
         state = step.state;
         if (step.unknown !== undefined) count(unknown, step.unknown);
         if (step.session && present.enter(step.session)) gathering.addSession(step.session);
-        for (const draft of step.drafts) fold.excluded += place(draft, { session: present.session() ?? nameOf(name), line: at.line, block: block++ }, present, gathering);
+        for (const draft of step.drafts)
+          fold.excluded += place(
+            draft,
+            { session: present.session() ?? nameOf(name), line: at.line, block: block++ },
+            present,
+            gathering,
+          );
         if (present.isLeftOut()) fold.excluded += 1;
       }
     },
     isFull: gathering.isFull,
     isEmpty: gathering.isEmpty,
     cut: gathering.cut,
-    save: () => ({ ...saveUnknown(unknown), badLines, session: present.session(), state: { adapter: state, cwd: present.folder(), equals: null, ...present.own() } }),
+    save: () => ({
+      ...saveUnknown(unknown),
+      badLines,
+      session: present.session(),
+      state: { adapter: state, cwd: present.folder(), equals: null, ...present.own() },
+    }),
     knowsFolder: () => present.folder() !== null,
   };
   return fold;
@@ -103,9 +122,12 @@ const place = (draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, g
   return 0;
 };
 
-const saveUnknown = (types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> => ({ unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))) });
+const saveUnknown = (types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> => ({
+  unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))),
+});
 
-const restore = (saved: Checkpoint | null): FoldState | null => (saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState));
+const restore = (saved: Checkpoint | null): FoldState | null =>
+  saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState);
 
 /** Type names are foreign text: only plain ones are kept. */
 const count = (types: Map<string, number>, name: string): void => {
@@ -115,4 +137,8 @@ const count = (types: Map<string, number>, name: string): void => {
 };
 
 /** A log that never names its session is one by its file name. */
-const nameOf = (name: LogName): string => name.relative.split('/').at(-1)!.replace(/\.jsonl?(?:\.zst)?$/, '');
+const nameOf = (name: LogName): string =>
+  name.relative
+    .split('/')
+    .at(-1)!
+    .replace(/\.jsonl?(?:\.zst)?$/, '');

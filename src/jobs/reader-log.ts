@@ -25,7 +25,11 @@ export interface Preparer {
   /**
    * @param equals what an earlier call for this log left behind (counts of equal entries without ids), or null
    */
-  prepare(drafts: PlacedDraft[], log: { agent: string; path: string }, equals: unknown): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
+  prepare(
+    drafts: PlacedDraft[],
+    log: { agent: string; path: string },
+    equals: unknown,
+  ): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
   prepareFacts(facts: SessionFacts[]): Promise<SessionFacts[]>;
   /** What the checkpoint keeps of the fold, as it may be stored. */
   prepareState(state: unknown): Promise<unknown>;
@@ -139,7 +143,18 @@ const finishBatch = async (task: LogTask, parts: LogReading, fold: Fold, gathere
   const { entries, equals } = await parts.preparer.prepare(gathered.drafts, { agent, path }, fold.equals);
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
-  const kept = await parts.preparer.prepareState({ state: { ...state, equals }, types: Object.entries(unknownTypes) }) as { state: unknown; types: [string, number][] };
-  const checkpoint: Checkpoint = { agent, path, ...place, ...saved, unknownTypes: Object.fromEntries(kept.types), state: JSON.stringify(kept.state), lastRead: now };
+  const kept = (await parts.preparer.prepareState({ state: { ...state, equals }, types: Object.entries(unknownTypes) })) as {
+    state: unknown;
+    types: [string, number][];
+  };
+  const checkpoint: Checkpoint = {
+    agent,
+    path,
+    ...place,
+    ...saved,
+    unknownTypes: Object.fromEntries(kept.types),
+    state: JSON.stringify(kept.state),
+    lastRead: now,
+  };
   return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), bad: gathered.bad };
 };

@@ -9,7 +9,15 @@ import type { ReaderOptions } from './reader-messages.js';
 
 export const createPreparer = (options: ReaderOptions): Preparer => {
   const { redactKey: key, deadlineMs, emails, phones, ibans } = options;
-  const redactor = createRedactor({ key, mono: () => process.uptime() * 1000, cpu: processorMs, deadlineMs, emails, phones, ibans });
+  const redactor = createRedactor({
+    key,
+    mono: () => process.uptime() * 1000,
+    cpu: processorMs,
+    deadlineMs,
+    emails,
+    phones,
+    ibans,
+  });
   const rules = { isIgnored: createIgnoredPath(rememberTops()) };
   return {
     async prepare(drafts, log, before) {
@@ -20,4 +28,3 @@ export const createPreparer = (options: ReaderOptions): Preparer => {
     prepareState: (state) => redactState(state, redactor),
   };
 };
-

@@ -12,7 +12,11 @@ import { packBatch, transfersOf } from './reader-wire.js';
 
 const port = parentPort!;
 const options = workerData as ReaderOptions;
-const parts: Omit<LogReading, 'adapter'> = { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(options.exclude, options.userHome) };
+const parts: Omit<LogReading, 'adapter'> = {
+  open: openLog,
+  preparer: createPreparer(options),
+  isExcluded: matchFolders(options.exclude, options.userHome),
+};
 
 let free = WINDOW;
 let proceed: (() => void) | null = null;
@@ -54,5 +58,10 @@ port.on('message', (message: ToThread) => {
     free += 1;
     proceed?.();
     proceed = null;
-  } else void read(message.task).catch((error: unknown) => setImmediate(() => { throw error; }));
+  } else
+    void read(message.task).catch((error: unknown) =>
+      setImmediate(() => {
+        throw error;
+      }),
+    );
 });

@@ -39,4 +39,5 @@ export const unpackBatch = ({ batch, hashes, counts, sizes }: PackedBatch): Batc
 };
 
 /** What is handed over instead of copied. */
-export const transfersOf = ({ hashes, counts, sizes }: PackedBatch): ArrayBuffer[] => [hashes.buffer, counts.buffer, sizes.buffer] as ArrayBuffer[];
+export const transfersOf = ({ hashes, counts, sizes }: PackedBatch): ArrayBuffer[] =>
+  [hashes.buffer, counts.buffer, sizes.buffer] as ArrayBuffer[];

@@ -42,7 +42,14 @@ export interface ReaderLimits {
 
 const ENTRY = compiledFile('jobs/reader-thread.js');
 
-const LIMITS: ReaderLimits = { heapBytes: 192 * 1024 ** 2, maxHeapMiB: 512, youngMiB: 12, idleMs: 30_000, silenceMs: 300_000, entry: ENTRY };
+const LIMITS: ReaderLimits = {
+  heapBytes: 192 * 1024 ** 2,
+  maxHeapMiB: 512,
+  youngMiB: 12,
+  idleMs: 30_000,
+  silenceMs: 300_000,
+  entry: ENTRY,
+};
 
 export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader => {
   const limits = { ...LIMITS, ...given };
@@ -80,7 +87,11 @@ const createThread = (options: ReaderOptions, limits: ReaderLimits): Thread => {
     rest,
     start() {
       clearTimeout(idle);
-      worker ??= new Worker(limits.entry, { workerData: options, resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB, maxYoungGenerationSizeMb: limits.youngMiB }, execArgv: [] });
+      worker ??= new Worker(limits.entry, {
+        workerData: options,
+        resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB, maxYoungGenerationSizeMb: limits.youngMiB },
+        execArgv: [],
+      });
       worker.ref();
       return worker;
     },
@@ -92,7 +103,12 @@ const createThread = (options: ReaderOptions, limits: ReaderLimits): Thread => {
   };
 };
 
-const readTwice = async (thread: Thread, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<ReadOutcome> => {
+const readTwice = async (
+  thread: Thread,
+  task: LogTask,
+  store: (batch: Batch) => Promise<void>,
+  silenceMs: number,
+): Promise<ReadOutcome> => {
   let last = task.saved;
   const keep = async (batch: Batch): Promise<void> => {
     await store(batch);
@@ -135,15 +151,20 @@ const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promis
       clearTimeout(silence);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       // What was posted before is stored first, in order; a refusal to store outweighs how the thread ended.
-      storing.then(() => resolve(ended), (error: unknown) => resolve({ kind: 'refused', error }));
+      storing.then(
+        () => resolve(ended),
+        (error: unknown) => resolve({ kind: 'refused', error }),
+      );
     };
     const onMessage = (message: FromThread): void => {
       heard();
       if (message.type !== 'batch') return end({ kind: 'message', message });
-      storing = storing.then(() => store(unpackBatch(message.packed))).then(() => {
-        heard();
-        worker.postMessage({ type: 'stored' } satisfies ToThread);
-      });
+      storing = storing
+        .then(() => store(unpackBatch(message.packed)))
+        .then(() => {
+          heard();
+          worker.postMessage({ type: 'stored' } satisfies ToThread);
+        });
       storing.catch((error: unknown) => end({ kind: 'refused', error }));
     };
     const onError = (error: Error): void => end({ kind: 'dead', reason: (error as NodeJS.ErrnoException).code ?? error.name });

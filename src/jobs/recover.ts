@@ -3,7 +3,20 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rememberedEdits, type Crystal } from '../distill/index.js';
-import { addEdit, addPurged, badName, loadProjects, loadTiers, metaValue, restoreEntries, saveFolders, saveProjects, saveTiers, setMeta, setSessionProjects } from '../store/index.js';
+import {
+  addEdit,
+  addPurged,
+  badName,
+  loadProjects,
+  loadTiers,
+  metaValue,
+  restoreEntries,
+  saveFolders,
+  saveProjects,
+  saveTiers,
+  setMeta,
+  setSessionProjects,
+} from '../store/index.js';
 import type { PreparedEntry, Project } from '../types.js';
 import { lookAtFolder } from '../watchers/folder-project.js';
 import { folderOf, readCrystal } from './crystal-file.js';
@@ -24,7 +37,8 @@ export interface Recovered {
 const RECOVERED = 'recovered';
 
 /** False for a database that is new, or whose recovery was cut short. */
-export const isRecovered = async ({ store }: Pick<JobContext, 'store'>): Promise<boolean> => (await store.read((db) => metaValue(db, RECOVERED))) !== null;
+export const isRecovered = async ({ store }: Pick<JobContext, 'store'>): Promise<boolean> =>
+  (await store.read((db) => metaValue(db, RECOVERED))) !== null;
 
 /**
  * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what readers
@@ -42,7 +56,6 @@ export const prepareStore = async (context: JobContext): Promise<Recovered | nul
   return recovered;
 };
 
-
 /** Entries, and characters of their texts, in one transaction. */
 const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
@@ -50,7 +63,8 @@ const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 /** Safe to run twice: ids are made from content, edits and projects are kept once. */
 export const recoverHome = async (context: JobContext): Promise<Recovered> => {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
-  if (existsSync(context.paths.purged)) await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
+  if (existsSync(context.paths.purged))
+    await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
   total.edits += await recoverEdits(context, null, readCrystal(context.paths, null).crystal);
   for (const slug of slugsOf(context)) {
     const { crystal } = readCrystal(context.paths, { slug });
@@ -62,7 +76,8 @@ export const recoverHome = async (context: JobContext): Promise<Recovered> => {
       total.tiers++;
     }
   }
-  if (total.tiers + total.edits + total.projects > 0) context.log.info({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
+  if (total.tiers + total.edits + total.projects > 0)
+    context.log.info({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
   return total;
 };
 
@@ -71,7 +86,10 @@ export const recoverHome = async (context: JobContext): Promise<Recovered> => {
  * is read when every tier is known.
  */
 export const recoverStrays = async (context: JobContext): Promise<Recovered | null> => {
-  const { projects, known } = await context.store.read(async (db) => ({ projects: await loadProjects(db), known: new Set((await loadTiers(db)).map(({ path }) => path)) }));
+  const { projects, known } = await context.store.read(async (db) => ({
+    projects: await loadProjects(db),
+    known: new Set((await loadTiers(db)).map(({ path }) => path)),
+  }));
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   for (const project of projects) {
     for (const file of tierFiles(folderOf(context.paths, project)).filter(({ path }) => !known.has(path))) {
@@ -85,7 +103,12 @@ export const recoverStrays = async (context: JobContext): Promise<Recovered | nu
 };
 
 const slugsOf = ({ paths }: JobContext): string[] =>
-  existsSync(paths.projects) ? readdirSync(paths.projects, { withFileTypes: true }).filter((each) => each.isDirectory() && !each.name.startsWith('.')).map((each) => each.name).sort() : [];
+  existsSync(paths.projects)
+    ? readdirSync(paths.projects, { withFileTypes: true })
+        .filter((each) => each.isDirectory() && !each.name.startsWith('.'))
+        .map((each) => each.name)
+        .sort()
+    : [];
 
 /** The id that was fixed at first sight, and the slug that agents' files point to, stay. */
 const recoverProject = async (context: JobContext, slug: string, crystal: Crystal): Promise<Project | null> => {
@@ -113,8 +136,18 @@ interface TierFile {
 
 const tierFiles = (folder: string): TierFile[] => {
   const list = (at: string): string[] => (existsSync(at) && statSync(at).isDirectory() ? readdirSync(at).sort() : []);
-  const recent = list(join(folder, 'recent')).map((name) => ({ path: join(folder, 'recent', name), name, state: 'recent' as const }));
-  const archive = list(join(folder, 'archive')).flatMap((week) => list(join(folder, 'archive', week)).map((name) => ({ path: join(folder, 'archive', week, name), name, state: 'archive' as const })));
+  const recent = list(join(folder, 'recent')).map((name) => ({
+    path: join(folder, 'recent', name),
+    name,
+    state: 'recent' as const,
+  }));
+  const archive = list(join(folder, 'archive')).flatMap((week) =>
+    list(join(folder, 'archive', week)).map((name) => ({
+      path: join(folder, 'archive', week, name),
+      name,
+      state: 'archive' as const,
+    })),
+  );
   return [...recent, ...archive].flatMap(({ path, name, state }) => {
     const day = TIER_NAME.exec(name)?.[1];
     return day === undefined ? [] : [{ path, day, state }];
@@ -154,7 +187,21 @@ const recoverTier = async (context: JobContext, project: Project | null, file: T
     await context.store.write(async (db) => {
       await setSessionProjects(db, [{ agent, session, project: project.id }]);
       // lastN 0: the next night compares it with the database and finds it equal, or completes it.
-      if (!read.damaged) await saveTiers(db, [{ project: project.id, agent, session, day: file.day, path: file.path, state: file.state, entries: read.rows, lastN: 0, sha256: read.sha256, written: now }]);
+      if (!read.damaged)
+        await saveTiers(db, [
+          {
+            project: project.id,
+            agent,
+            session,
+            day: file.day,
+            path: file.path,
+            state: file.state,
+            entries: read.rows,
+            lastN: 0,
+            sha256: read.sha256,
+            written: now,
+          },
+        ]);
     });
   }
   return added;

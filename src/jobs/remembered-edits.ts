@@ -20,7 +20,8 @@ export const takeRememberedEdits = async (context: JobContext): Promise<void> =>
   }
 };
 
-const crystalPath = ({ paths }: Pick<JobContext, 'paths'>, project: Project | null): string => join(folderOf(paths, project), 'crystal.json');
+const crystalPath = ({ paths }: Pick<JobContext, 'paths'>, project: Project | null): string =>
+  join(folderOf(paths, project), 'crystal.json');
 
 const isReadable = (path: string): boolean => {
   try {
@@ -39,7 +40,8 @@ const takeOf = async ({ store, paths, log }: JobContext, project: Project | null
   const { path, crystal, edits } = readCrystal(paths, project);
   await store.write(async (db) => {
     const fresh = crystal === null ? [] : await addNewEdits(db, project?.id ?? null, rememberedEdits(crystal));
-    if (fresh.length > 0) log.info({ file: path, edits: fresh.length }, 'edits that the database did not know were taken from crystal.json');
+    if (fresh.length > 0)
+      log.info({ file: path, edits: fresh.length }, 'edits that the database did not know were taken from crystal.json');
     // Global lessons stand in every context.md.
     if (fresh.length + edits.length > 0) await addUnlearnt(db, project === null ? all.map(({ id }) => id) : [project.id]);
     await setMeta(db, key, mark);

@@ -41,12 +41,18 @@ const mayGoOn = (gone: Side, here: Side): boolean =>
  * One question at most for a folder that is gone. A file that several later repositories hold tells none of them.
  * @param holds whether a repository has a file
  */
-export function askRenamed(gone: Side, files: readonly string[], later: readonly Side[], holds: (folder: string, file: string) => boolean): Question | null {
+export function askRenamed(
+  gone: Side,
+  files: readonly string[],
+  later: readonly Side[],
+  holds: (folder: string, file: string) => boolean,
+): Question | null {
   const holders = files.map((file) => later.filter((here) => holds(here.folder, file)));
   const [best, second] = later
     .map((here) => ({ here, found: holders.filter((of) => of.length === 1 && of[0] === here).length }))
     .sort((a, b) => b.found - a.found);
-  if (best === undefined || best.found < Math.max(LEAST_FILES, files.length * LEAST_SHARE) || best.found === second?.found) return null;
+  if (best === undefined || best.found < Math.max(LEAST_FILES, files.length * LEAST_SHARE) || best.found === second?.found)
+    return null;
   return mayGoOn(gone, best.here) ? { gone, here: best.here, files: files.length, found: best.found } : null;
 }
 
@@ -58,19 +64,27 @@ const isThere = (path: string): boolean => {
   }
 };
 
-const hasRemote = ({ remote, aliases }: Project): boolean => remote !== null || aliases.some((alias) => alias.includes('/') && !alias.startsWith('/'));
+const hasRemote = ({ remote, aliases }: Project): boolean =>
+  remote !== null || aliases.some((alias) => alias.includes('/') && !alias.startsWith('/'));
 
 /** The topmost folder of a project that is gone whole; null while one is there. */
 function goneFolder(project: Project, userHome: string): string | null {
   const own = project.folders.filter((folder) => isAbsolute(folder) && !isHomeFolder(folderKey(folder), folderKey(userHome)));
   const [top] = [...own].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  return top === undefined || project.folders.some(isThere) || !own.every((folder) => isWithin(folderKey(folder), folderKey(top))) ? null : top;
+  return top === undefined || project.folders.some(isThere) || !own.every((folder) => isWithin(folderKey(folder), folderKey(top)))
+    ? null
+    : top;
 }
 
 /** Questions on projects whose folder is gone and that had no remote. Reads only. */
 export async function renamedProjects({ store, userHome }: Pick<JobContext, 'store' | 'userHome'>): Promise<Question[]> {
-  const [rows, projects, spans] = await store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db), await projectSpans(db)] as const);
-  const bornOf = (project: Project, now?: FolderFacts): string[] => [...rows.filter((row) => row.project === project.id).flatMap(({ facts }) => facts.born ?? []), ...(now?.born ?? [])];
+  const [rows, projects, spans] = await store.read(
+    async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db), await projectSpans(db)] as const,
+  );
+  const bornOf = (project: Project, now?: FolderFacts): string[] => [
+    ...rows.filter((row) => row.project === project.id).flatMap(({ facts }) => facts.born ?? []),
+    ...(now?.born ?? []),
+  ];
   const sides = projects.flatMap((project) => {
     const span = spans.get(project.id);
     return span === undefined ? [] : [{ project, ...span }];
@@ -82,23 +96,32 @@ export async function renamedProjects({ store, userHome }: Pick<JobContext, 'sto
   if (gone.length === 0) return [];
   const here = sides.flatMap((side): Side[] => {
     const facts = side.project.folders.map((folder) => lookAtFolder(folder)).find(({ top }) => top !== null);
-    return facts === undefined || isHomeFolder(folderKey(facts.top!), folderKey(userHome)) ? [] : [{ ...side, folder: facts.top!, born: bornOf(side.project, facts) }];
+    return facts === undefined || isHomeFolder(folderKey(facts.top!), folderKey(userHome))
+      ? []
+      : [{ ...side, folder: facts.top!, born: bornOf(side.project, facts) }];
   });
-  const newest = [...gone].sort((a, b) => (a.last < b.last ? 1 : a.last > b.last ? -1 : a.project.id < b.project.id ? -1 : 1)).slice(0, MOST_GONE);
+  const newest = [...gone]
+    .sort((a, b) => (a.last < b.last ? 1 : a.last > b.last ? -1 : a.project.id < b.project.id ? -1 : 1))
+    .slice(0, MOST_GONE);
   const questions: Question[] = [];
   for (const side of newest) {
     const later = here.filter((one) => mayGoOn(side, one));
     if (later.length === 0) continue;
     const paths = await store.read((db) => filesOfProject(db, side.project.id));
-    const files = paths.map((path) => (isAbsolute(path) ? relative(side.folder, path) : path)).filter((file) => file !== '' && !file.split(sep).includes('..') && !isAbsolute(file));
-    const question = askRenamed(side, [...new Set(files)].slice(0, MOST_FILES), later, (folder, file) => isThere(join(folder, file)));
+    const files = paths
+      .map((path) => (isAbsolute(path) ? relative(side.folder, path) : path))
+      .filter((file) => file !== '' && !file.split(sep).includes('..') && !isAbsolute(file));
+    const question = askRenamed(side, [...new Set(files)].slice(0, MOST_FILES), later, (folder, file) =>
+      isThere(join(folder, file)),
+    );
     if (question !== null) questions.push(question);
   }
   return questions;
 }
 
 /** Below the person's home as they would write it. */
-const written = (folder: string, userHome: string): string => (isWithin(folder, userHome) && folder !== userHome ? `~${folder.slice(userHome.length)}` : folder);
+const written = (folder: string, userHome: string): string =>
+  isWithin(folder, userHome) && folder !== userHome ? `~${folder.slice(userHome.length)}` : folder;
 
 /** A question as a line, with the line of config.yaml that joins the two. */
 export const describeQuestion = ({ gone, here, files, found }: Question, userHome: string): string => {

@@ -1,5 +1,12 @@
 /** Every file of a project that agents and people read, from what is known about it. Pure. */
-import { DETAIL_FILES, renderContext, renderDetail, renderEpisodes, type DetailFile, type RenderedContext } from '../context/index.js';
+import {
+  DETAIL_FILES,
+  renderContext,
+  renderDetail,
+  renderEpisodes,
+  type DetailFile,
+  type RenderedContext,
+} from '../context/index.js';
 import { compareWithInstructions } from '../distill/index.js';
 import type { Episode, Lesson, Offered, Project } from '../types.js';
 
@@ -31,9 +38,11 @@ export const renderKnown = ({ instructions, ...known }: KnownProject): RenderedC
 export const renderFiles = (known: KnownProject): RenderedFiles => {
   const { text, tokens } = renderKnown(known);
   const files = new Map([['context.md', text]]);
-  for (const file of Object.keys(DETAIL_FILES) as DetailFile[]) files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay));
+  for (const file of Object.keys(DETAIL_FILES) as DetailFile[])
+    files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay));
   for (const month of monthsOf(known.episodes)) files.set(`episodes/${month}.md`, renderEpisodes(month, known.episodes));
   return { context: { text, tokens }, files };
 };
 
-const monthsOf = (episodes: readonly Episode[]): string[] => [...new Set(episodes.map((episode) => episode.day.slice(0, 7)))].filter((month) => /^\d{4}-\d\d$/.test(month));
+const monthsOf = (episodes: readonly Episode[]): string[] =>
+  [...new Set(episodes.map((episode) => episode.day.slice(0, 7)))].filter((month) => /^\d{4}-\d\d$/.test(month));

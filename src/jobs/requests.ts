@@ -11,7 +11,16 @@ import type { ImportReport } from './import.js';
 import type { PurgeReport } from './purge.js';
 import type { Summary } from './summary.js';
 
-const JOBS = ['ingest', 'extract', 'context', 'embed', 'ask', 'rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+const JOBS = [
+  'ingest',
+  'extract',
+  'context',
+  'embed',
+  'ask',
+  'rollup',
+  'decay',
+  'crystallize',
+] as const satisfies readonly JobName[];
 
 const editShape = z.object({
   lesson: z.string(),
@@ -28,8 +37,17 @@ const byShape = z.string().min(1).default('unknown');
 
 /** A call that `dripstone model test` made by itself. */
 const callShape = z.object({
-  time: z.string(), provider: z.string(), model: z.string(), purpose: z.literal('test'), agent: z.null(), session: z.null(),
-  tokensIn: z.number(), tokensOut: z.number(), ms: z.number(), outcome: z.enum(['ok', 'failed', 'busy', 'timeout', 'refused']), error: z.string().nullable(),
+  time: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  purpose: z.literal('test'),
+  agent: z.null(),
+  session: z.null(),
+  tokensIn: z.number(),
+  tokensOut: z.number(),
+  ms: z.number(),
+  outcome: z.enum(['ok', 'failed', 'busy', 'timeout', 'refused']),
+  error: z.string().nullable(),
 });
 
 const purgeShape = z.object({
@@ -42,7 +60,13 @@ const purgeShape = z.object({
 
 const requestShape = z.discriminatedUnion('kind', [
   z.object({ version: z.literal(1), kind: z.literal('run'), only: z.array(z.enum(JOBS)).nullable(), rebuild: z.boolean() }),
-  z.object({ version: z.literal(1), kind: z.literal('import'), file: z.string(), take: z.array(z.string()).default([]), by: byShape }),
+  z.object({
+    version: z.literal(1),
+    kind: z.literal('import'),
+    file: z.string(),
+    take: z.array(z.string()).default([]),
+    by: byShape,
+  }),
   z.object({ version: z.literal(1), kind: z.literal('purge'), purge: purgeShape, by: byShape }),
   z.object({ version: z.literal(1), kind: z.literal('edit'), edit: editShape, owner: z.string().nullable(), by: byShape }),
   z.object({ version: z.literal(1), kind: z.literal('ledger'), call: callShape }),
@@ -116,12 +140,17 @@ export const fetchAnswer = async (path: string): Promise<Answer | null> => {
 export const hasAnswer = (path: string): boolean => existsSync(answerPath(path));
 
 /** Takes a request back; true when it was still there. */
-export const dropRequest = (path: string): Promise<boolean> => unlink(path).then(() => true, () => false);
+export const dropRequest = (path: string): Promise<boolean> =>
+  unlink(path).then(
+    () => true,
+    () => false,
+  );
 
 /** Removes answers that their askers never fetched. */
 export const sweepAnswers = async (paths: HomePaths, now: Date): Promise<void> => {
   for (const name of existsSync(paths.nudges) ? readdirSync(paths.nudges) : []) {
     const path = join(paths.nudges, name);
-    if (name.endsWith(ANSWER_END) && now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS) await unlink(path).catch(() => {});
+    if (name.endsWith(ANSWER_END) && now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS)
+      await unlink(path).catch(() => {});
   }
 };

@@ -2,7 +2,18 @@
 import { existsSync, statSync } from 'node:fs';
 import type { HomePaths } from '../config.js';
 import { AppError } from '../errors.js';
-import { archivedTextDays, dropTexts, isHalfAir, isLoose, projectClock, storeBytes, storeFilling, storePacking, textStats, type TextDay } from '../store/index.js';
+import {
+  archivedTextDays,
+  dropTexts,
+  isHalfAir,
+  isLoose,
+  projectClock,
+  storeBytes,
+  storeFilling,
+  storePacking,
+  textStats,
+  type TextDay,
+} from '../store/index.js';
 import { filesBelow } from '../watchers/byte-search.js';
 import { putBackTexts } from './archived-texts.js';
 import type { JobContext } from './job.js';
@@ -14,7 +25,12 @@ const MIB = 1024 * 1024;
 
 /** Bytes of everything in the home, by stat alone. */
 const homeBytes = (paths: HomePaths): number =>
-  existsSync(paths.home) ? [...filesBelow(paths.home), ...filesElsewhere(paths)].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0) : 0;
+  existsSync(paths.home)
+    ? [...filesBelow(paths.home), ...filesElsewhere(paths)].reduce(
+        (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
+    : 0;
 
 /**
  * The day before which text has to leave so that about `excess` bytes become free, or null when nothing may leave: only what the archive
@@ -39,7 +55,10 @@ export const retain = async (context: JobContext): Promise<{ texts: number; refi
   const old = await dropOldTexts(context);
   const excess = config.store.disk_budget_mib === 0 ? 0 : homeBytes(paths) - config.store.disk_budget_mib * MIB;
   const shed = excess > 0 ? await shedTexts(context, excess) : 0;
-  const { filling, packing } = await store.read(async (db) => ({ filling: await storeFilling(db), packing: await storePacking(db) }));
+  const { filling, packing } = await store.read(async (db) => ({
+    filling: await storeFilling(db),
+    packing: await storePacking(db),
+  }));
   const compacted = shed > 0 || isHalfAir(filling) || isLoose(packing) ? await compact(context) : 0;
   // A budget takes texts out before their time: they would come and go each night.
   const refilled = config.store.keep_text_days === 0 && config.store.disk_budget_mib === 0 ? await putBackTexts(context) : 0;
@@ -59,9 +78,14 @@ const dropOldTexts = async (context: JobContext): Promise<number> => {
 const shedTexts = async (context: JobContext, excess: number): Promise<number> => {
   const { store, paths, log } = context;
   const bytes = await storeBytes(paths.store);
-  const before = await store.read(async (db) => planShedding(await archivedTextDays(db), excess, { bytes, terms: (await textStats(db)).terms }));
+  const before = await store.read(async (db) =>
+    planShedding(await archivedTextDays(db), excess, { bytes, terms: (await textStats(db)).terms }),
+  );
   if (before === null) return 0;
-  log.info({ before, over_mib: Math.round(excess / MIB) }, 'the home is over its budget: old text leaves the database, the archive keeps it');
+  log.info(
+    { before, over_mib: Math.round(excess / MIB) },
+    'the home is over its budget: old text leaves the database, the archive keeps it',
+  );
   return dropVerified(context, before);
 };
 
@@ -98,8 +122,13 @@ export interface RetentionFacts {
 }
 
 /** @param readable false when the store is absent or cannot be read */
-export const gatherRetention = async ({ store, paths, config }: Pick<JobContext, 'store' | 'paths' | 'config'>, readable: boolean): Promise<RetentionFacts> => {
-  const held = readable ? await store.read(async (db) => ({ filling: await storeFilling(db), texts: await textStats(db) })).catch(() => null) : null;
+export const gatherRetention = async (
+  { store, paths, config }: Pick<JobContext, 'store' | 'paths' | 'config'>,
+  readable: boolean,
+): Promise<RetentionFacts> => {
+  const held = readable
+    ? await store.read(async (db) => ({ filling: await storeFilling(db), texts: await textStats(db) })).catch(() => null)
+    : null;
   return {
     keep_text_days: config.store.keep_text_days,
     oldest_text: held?.texts.oldest ?? null,

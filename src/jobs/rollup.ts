@@ -1,7 +1,18 @@
 /** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
 import { messageOf } from '../errors.js';
 import type { HomePaths } from '../config.js';
-import { bytesOfTerms, dueTiers, loadProjects, loadTiers, pendingSessions, saveTiers, textsOf, tierHeads, type DueTier, type Tier } from '../store/index.js';
+import {
+  bytesOfTerms,
+  dueTiers,
+  loadProjects,
+  loadTiers,
+  pendingSessions,
+  saveTiers,
+  textsOf,
+  tierHeads,
+  type DueTier,
+  type Tier,
+} from '../store/index.js';
 import type { Project } from '../types.js';
 import { folderOf } from './crystal-file.js';
 import { extractorVersion } from './judge-weights.js';
@@ -17,11 +28,19 @@ export const rollupJob: Job = {
   due: 'nightly',
   async run(context) {
     const today = context.clock.now().toISOString().slice(0, 10);
-    const read = () => context.store.read(async (db) => ({ due: await dueTiers(db, today), tiers: await loadTiers(db), projects: await loadProjects(db) }));
+    const read = () =>
+      context.store.read(async (db) => ({
+        due: await dueTiers(db, today),
+        tiers: await loadTiers(db),
+        projects: await loadProjects(db),
+      }));
     let { due, tiers, projects } = await read();
     if ((await checkTiers(context, due)) > 0) ({ due, tiers, projects } = await read());
     if (due.some((each) => each.project === null)) {
-      await settleProjects(context, await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: extractorVersion() })));
+      await settleProjects(
+        context,
+        await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: extractorVersion() })),
+      );
       ({ due, tiers, projects } = await read());
     }
     const plans = planTiers(context.paths, due, tiers, projects);
@@ -49,7 +68,12 @@ interface TierPlan {
 }
 
 /** Where each due day goes: to the file that it has, else to `recent/`. */
-const planTiers = (paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] => {
+const planTiers = (
+  paths: HomePaths,
+  due: readonly DueTier[],
+  tiers: readonly Tier[],
+  projects: readonly Project[],
+): TierPlan[] => {
   const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
   return due.flatMap((each) => {
@@ -82,7 +106,12 @@ const groupTiers = (plans: readonly TierPlan[]): TierPlan[][] => {
 
 /** @returns those that were written, read back and recorded; one that cannot be written keeps no other from it */
 const writeTiers = async ({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> => {
-  const found = await store.read((db) => tierHeads(db, group.map(({ due }) => due)));
+  const found = await store.read((db) =>
+    tierHeads(
+      db,
+      group.map(({ due }) => due),
+    ),
+  );
   // Several tiers are small ones: their texts come at once. One alone is read in slices.
   const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
   const written: Tier[] = [];

@@ -55,7 +55,10 @@ export const runForCommand = (context: JobContext, options: RunOptions, rebuild:
  * A job that fails is told in the report and never keeps the others from running. A store whose damage shows only now is set aside, and
  * everything is done once more; so it is when the store was deleted or replaced.
  */
-const withRescue = async (context: JobContext, once: () => Promise<Pass & { recovered?: Recovered | null }>): Promise<RunReport> => {
+const withRescue = async (
+  context: JobContext,
+  once: () => Promise<Pass & { recovered?: Recovered | null }>,
+): Promise<RunReport> => {
   const begun = context.clock.mono();
   const timed = async () => {
     const { failures, ...rest } = await once();

@@ -12,7 +12,9 @@ import { maskText } from './mask.js';
 export const runJob = async (context: JobContext, job: Pick<Job, 'name' | 'run'>, nudge: Nudge): Promise<JobResult> => {
   const { store, clock, log } = context;
   const begun = clock.mono();
-  const id = await store.write((db) => startRun(db, { job: job.name, period: nudge.period ?? null, now: clock.now().toISOString() }));
+  const id = await store.write((db) =>
+    startRun(db, { job: job.name, period: nudge.period ?? null, now: clock.now().toISOString() }),
+  );
   try {
     const result = await job.run(context, nudge);
     const ms = Math.round(clock.mono() - begun);
@@ -28,7 +30,8 @@ export const runJob = async (context: JobContext, job: Pick<Job, 'name' | 'run'>
 };
 
 /** A run that was stopped half-way has not done its night. */
-const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> => (signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok');
+const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> =>
+  signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok';
 
 const closeFailed = async (context: JobContext, job: Pick<Job, 'name'>, id: number, error: unknown): Promise<void> => {
   const { store, clock, signal } = context;
@@ -38,6 +41,11 @@ const closeFailed = async (context: JobContext, job: Pick<Job, 'name'>, id: numb
     const now = clock.now();
     const failures = (await failuresInRow(db, job.name)) + 1;
     const next = new Date(now.getTime() + retryDelayMs(failures, faultKind(error) === 'busy')).toISOString();
-    await endRun(db, id, { now: now.toISOString(), outcome: signal.aborted ? 'killed' : 'failed', error: message, nextAttempt: signal.aborted ? null : next });
+    await endRun(db, id, {
+      now: now.toISOString(),
+      outcome: signal.aborted ? 'killed' : 'failed',
+      error: message,
+      nextAttempt: signal.aborted ? null : next,
+    });
   });
 };

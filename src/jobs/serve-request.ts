@@ -34,7 +34,13 @@ export const refuseRequests = async ({ paths }: Pick<JobContext, 'paths'>, error
 
 const serve = async (context: JobContext, request: Request | null, rebuild: () => Promise<unknown>): Promise<Answer> => {
   try {
-    if (request === null) return { kind: 'failed', message: 'the daemon could not read the request', hint: 'stop the daemon and start it anew: it is of another version', exitCode: EXIT.error };
+    if (request === null)
+      return {
+        kind: 'failed',
+        message: 'the daemon could not read the request',
+        hint: 'stop the daemon and start it anew: it is of another version',
+        exitCode: EXIT.error,
+      };
     return await withHealing(context, rebuild, () => act(context, request, rebuild));
   } catch (error) {
     return failedBy(error);
@@ -42,13 +48,19 @@ const serve = async (context: JobContext, request: Request | null, rebuild: () =
 };
 
 const act = async (context: JobContext, request: Request, rebuild: () => Promise<unknown>): Promise<Answer> => {
-  if (request.kind === 'edit') return { kind: 'edit', lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner) };
+  if (request.kind === 'edit')
+    return { kind: 'edit', lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner) };
   if (request.kind === 'ledger') {
     await context.store.write((db) => addLlmCall(db, request.call));
     return { kind: 'ledger' };
   }
-  if (request.kind === 'import') return { kind: 'import', report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take) };
-  if (request.kind === 'purge') return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
+  if (request.kind === 'import')
+    return {
+      kind: 'import',
+      report: await importHome({ ...context, caller: () => callerBy(request.by) }, request.file, request.take),
+    };
+  if (request.kind === 'purge')
+    return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
   const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
   const report = await runForCommand({ ...context, hurry: true }, options, rebuild);
   return { kind: 'run', summary: await summarise(context, report) };
@@ -56,5 +68,10 @@ const act = async (context: JobContext, request: Request, rebuild: () => Promise
 
 const failedBy = (error: unknown): Answer => {
   const known = error instanceof AppError ? error : null;
-  return { kind: 'failed', message: known?.message ?? String(error), hint: known?.hint ?? 'see the daemon\'s log', exitCode: known?.exitCode ?? EXIT.internal };
+  return {
+    kind: 'failed',
+    message: known?.message ?? String(error),
+    hint: known?.hint ?? "see the daemon's log",
+    exitCode: known?.exitCode ?? EXIT.internal,
+  };
 };

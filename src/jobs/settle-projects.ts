@@ -1,5 +1,13 @@
 /** Which project each session belongs to: looks at the folders that logs name while they still exist, and remembers what it saw. */
-import { loadFolders, loadProjects, saveFolders, saveProjects, sessionsOfProjects, touchedFiles, type PendingSession } from '../store/index.js';
+import {
+  loadFolders,
+  loadProjects,
+  saveFolders,
+  saveProjects,
+  sessionsOfProjects,
+  touchedFiles,
+  type PendingSession,
+} from '../store/index.js';
 import { sessionKey, type Project } from '../types.js';
 import { folderKey, isHomeFolder, isWithin } from '../watchers/folder-path.js';
 import { lookAtFolder, mergeFacts, rememberTops, type FolderFacts } from '../watchers/folder-project.js';
@@ -19,28 +27,44 @@ export type Settled = Map<string, SettledProject>;
 
 /** Settles projects for sessions, and anew for every folder that is joined by what they show. */
 export const settleProjects = async (context: JobContext, given: readonly PendingSession[]): Promise<Settled> => {
-  const [rows, known] = await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const);
+  const [rows, known] = await context.store.read(
+    async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,
+  );
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
   const pending = await fromHome(context, given, [...facts.keys()]);
   for (const seen of factsOf(pending, context.userHome)) facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
   lookAgain(facts);
   const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
-  const byId = new Map(plan.projects.map((project): [string, SettledProject] => [project.id, { ...project, roots: project.folders.filter((folder) => isRoot(facts.get(folder)!, context.userHome)) }]));
+  const byId = new Map(
+    plan.projects.map((project): [string, SettledProject] => [
+      project.id,
+      { ...project, roots: project.folders.filter((folder) => isRoot(facts.get(folder)!, context.userHome)) },
+    ]),
+  );
   const sessions = [...pending, ...(await displaced(context, rows, plan.folderToProject, pending))];
   const settled: Settled = new Map();
   for (const session of sessions) {
-    const id = foldersOf(session, context.userHome).map((folder) => plan.folderToProject.get(folder)).find((found) => found !== undefined);
+    const id = foldersOf(session, context.userHome)
+      .map((folder) => plan.folderToProject.get(folder))
+      .find((found) => found !== undefined);
     if (id !== undefined) settled.set(sessionKey(session.agent, session.session), byId.get(id)!);
   }
   const joined = absorbed(known, byId, plan.folderToProject);
   for (const [from, into] of joined) await joinCrystalFiles(context, from, into);
   await context.store.write(async (db) => {
     await saveProjects(db, plan.projects);
-    await saveFolders(db, [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })));
-    await moveSessions(db, sessions.flatMap(({ agent, session, project: before }) => {
-      const project = settled.get(sessionKey(agent, session));
-      return project ? [{ agent, session, project: project.id, before }] : [];
-    }), joined);
+    await saveFolders(
+      db,
+      [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })),
+    );
+    await moveSessions(
+      db,
+      sessions.flatMap(({ agent, session, project: before }) => {
+        const project = settled.get(sessionKey(agent, session));
+        return project ? [{ agent, session, project: project.id, before }] : [];
+      }),
+      joined,
+    );
   });
   return settled;
 };
@@ -62,20 +86,31 @@ const lookAgain = (facts: Map<string, FolderFacts>): void => {
 
 /** Sessions of projects that lost a folder since they were settled: renamed, or joined by the config. */
 const displaced = async (
-  context: JobContext, rows: readonly { cwd: string; project: string }[], now: ReadonlyMap<string, string>, pending: readonly PendingSession[],
+  context: JobContext,
+  rows: readonly { cwd: string; project: string }[],
+  now: ReadonlyMap<string, string>,
+  pending: readonly PendingSession[],
 ): Promise<readonly PendingSession[]> => {
   const left = new Set(rows.filter(({ cwd, project }) => now.get(cwd) !== project).map(({ project }) => project));
   if (left.size === 0) return [];
   const known = new Set(pending.map(({ agent, session }) => sessionKey(agent, session)));
   const all = await context.store.read((db) => sessionsOfProjects(db, [...left]));
-  return fromHome(context, all.filter(({ agent, session }) => !known.has(sessionKey(agent, session))), rows.map(({ cwd }) => cwd));
+  return fromHome(
+    context,
+    all.filter(({ agent, session }) => !known.has(sessionKey(agent, session))),
+    rows.map(({ cwd }) => cwd),
+  );
 };
 
 /**
  * A session that was started in the home and stayed there worked where the files lie that it touched: that folder then counts as its own.
  * The others stay as they are.
  */
-const fromHome = async ({ store, userHome }: JobContext, sessions: readonly PendingSession[], known: readonly string[]): Promise<readonly PendingSession[]> => {
+const fromHome = async (
+  { store, userHome }: JobContext,
+  sessions: readonly PendingSession[],
+  known: readonly string[],
+): Promise<readonly PendingSession[]> => {
   const home = folderKey(userHome);
   const stayed = sessions.filter((session) => foldersOf(session, userHome).every((folder) => folderKey(folder) === home));
   if (stayed.length === 0) return sessions;
@@ -90,8 +125,13 @@ const fromHome = async ({ store, userHome }: JobContext, sessions: readonly Pend
 };
 
 /** The project that a folder is, or will be when its first session is read; nothing is written. */
-export const foreseeProject = async (context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean }, folder: string): Promise<Project> => {
-  const [rows, known] = context.storeExists ? await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const) : [[], []];
+export const foreseeProject = async (
+  context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean },
+  folder: string,
+): Promise<Project> => {
+  const [rows, known] = context.storeExists
+    ? await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const)
+    : [[], []];
   const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
   facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
   lookAgain(facts);

@@ -2,7 +2,23 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLinks } from '../links/registry.js';
-import { countMissing, countPending, dueTiers, faultKind, lastRuns, loadCheckpoints, loadPurged, projectsOfLogs, purgedLog, sourceStats, storeBytes, storeCounts, unlearntSince, type SourceStats, type Unlearnt } from '../store/index.js';
+import {
+  countMissing,
+  countPending,
+  dueTiers,
+  faultKind,
+  lastRuns,
+  loadCheckpoints,
+  loadPurged,
+  projectsOfLogs,
+  purgedLog,
+  sourceStats,
+  storeBytes,
+  storeCounts,
+  unlearntSince,
+  type SourceStats,
+  type Unlearnt,
+} from '../store/index.js';
 import type { Checkpoint } from '../types.js';
 import type { Discovery, FoundLog } from '../watchers/discover.js';
 import { isSameTime } from '../watchers/guard.js';
@@ -24,7 +40,14 @@ import { planDue } from './schedule.js';
 export interface StatusFacts {
   daemon: DaemonFacts | null;
   agents: AgentFacts[];
-  sources: { agent: string; files: number; entries: number; bad_lines: number; unknown_types: Record<string, number>; last_read: string | null }[];
+  sources: {
+    agent: string;
+    files: number;
+    entries: number;
+    bad_lines: number;
+    unknown_types: Record<string, number>;
+    last_read: string | null;
+  }[];
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
@@ -57,14 +80,25 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
     daemon: readDaemon(from.paths),
     agents: agentsFound(found, from),
     sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
-      agent, files, entries, bad_lines: badLines, unknown_types: unknownTypes, last_read: lastRead,
+      agent,
+      files,
+      entries,
+      bad_lines: badLines,
+      unknown_types: unknownTypes,
+      last_read: lastRead,
     })),
     pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
     retention,
     llm: stored.llm,
-    degraded: [...(await findDegraded(from, fault)), ...stored.health, ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]), ...readDaemonNotes(from.paths), ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : [])],
+    degraded: [
+      ...(await findDegraded(from, fault)),
+      ...stored.health,
+      ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]),
+      ...readDaemonNotes(from.paths),
+      ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
+    ],
   };
 };
 
@@ -86,9 +120,25 @@ interface Stored {
   health: Degraded[];
 }
 
-const NEVER = { health: [], purged: new Set<string>(), unlearnt: { sessions: 0, last: null }, projectOf: new Map<string, string>(), runs: [], llm: null };
+const NEVER = {
+  health: [],
+  purged: new Set<string>(),
+  unlearnt: { sessions: 0, last: null },
+  projectOf: new Map<string, string>(),
+  runs: [],
+  llm: null,
+};
 const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, ...NEVER };
-const UNKNOWN: Stored = { sources: [], checkpoints: null, sessions: null, embeddings: null, tiers: null, entries: null, lessons: null, ...NEVER };
+const UNKNOWN: Stored = {
+  sources: [],
+  checkpoints: null,
+  sessions: null,
+  embeddings: null,
+  tiers: null,
+  entries: null,
+  lessons: null,
+  ...NEVER,
+};
 
 const readStore = async ({ store, clock, embedder, config }: From): Promise<Stored> => {
   const model = await embedder.get();
@@ -123,18 +173,28 @@ const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']
 };
 
 /** Logs of projects that are never read have no checkpoint: only what changed since the last good reading was missed. */
-const overdueOf = ({ clock, paths, userHome, env, config }: From, { logs }: Discovery, notRead: readonly FoundLog[], { runs, unlearnt, projectOf }: Stored): Degraded[] => {
+const overdueOf = (
+  { clock, paths, userHome, env, config }: From,
+  { logs }: Discovery,
+  notRead: readonly FoundLog[],
+  { runs, unlearnt, projectOf }: Stored,
+): Degraded[] => {
   const lastOk = (job: string): number => Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
-  return !config.enabled ? [] : findOverdue({
-    now: clock.now(), logs, unlearnt, projectOf,
-    unread: notRead.filter(({ mtimeMs }) => mtimeMs > lastOk('ingest')),
-    links: readLinks(paths.links),
-    contextAt: (slug) => {
-      const stat = statSync(join(paths.projects, slug, 'context.md'), { throwIfNoEntry: false });
-      return stat === undefined ? null : Math.max(stat.mtimeMs, lastOk('context'));
-    },
-    retention: [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => retentionOf(agent, { userHome, env }) ?? []),
-  });
+  return !config.enabled
+    ? []
+    : findOverdue({
+        now: clock.now(),
+        logs,
+        unlearnt,
+        projectOf,
+        unread: notRead.filter(({ mtimeMs }) => mtimeMs > lastOk('ingest')),
+        links: readLinks(paths.links),
+        contextAt: (slug) => {
+          const stat = statSync(join(paths.projects, slug, 'context.md'), { throwIfNoEntry: false });
+          return stat === undefined ? null : Math.max(stat.mtimeMs, lastOk('context'));
+        },
+        retention: [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => retentionOf(agent, { userHome, env }) ?? []),
+      });
 };
 
 const jobsOf = ({ clock, config }: From, runs: Stored['runs']): StatusFacts['jobs'] => {

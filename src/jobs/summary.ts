@@ -27,12 +27,18 @@ export interface Summary {
 
 const leftOf = (report: RunReport): string[] => {
   const left = report.results.get('embed')?.counts?.['left'] ?? 0;
-  return left > 0 ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`] : [];
+  return left > 0
+    ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`]
+    : [];
 };
 
 const askedOf = (report: RunReport): string[] => {
   const asked = report.results.get('ask');
-  return asked && asked.done > 0 ? [`the model was asked ${counted(asked.done, 'time')}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone status\` shows what it cost`] : [];
+  return asked && asked.done > 0
+    ? [
+        `the model was asked ${counted(asked.done, 'time')}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone status\` shows what it cost`,
+      ]
+    : [];
 };
 
 export const summarise = async (context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> => {

@@ -33,11 +33,20 @@ const checksum = (header: Buffer): number => header.reduce((sum, byte, at) => su
 
 /** The files in the order given. @throws Error for a name of more than 100 bytes */
 export function packTar(files: readonly TarFile[]): Buffer {
-  const parts = files.flatMap((file) => [headerOf(file), file.bytes, Buffer.alloc((BLOCK - (file.bytes.length % BLOCK)) % BLOCK)]);
+  const parts = files.flatMap((file) => [
+    headerOf(file),
+    file.bytes,
+    Buffer.alloc((BLOCK - (file.bytes.length % BLOCK)) % BLOCK),
+  ]);
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
 }
 
-const textAt = (header: Buffer, from: number, to: number): string => header.subarray(from, to).toString('utf8').replace(/\0[\s\S]*$/, '').trim();
+const textAt = (header: Buffer, from: number, to: number): string =>
+  header
+    .subarray(from, to)
+    .toString('utf8')
+    .replace(/\0[\s\S]*$/, '')
+    .trim();
 
 /** @throws Error naming what is no plain file of ours: a link, a wrong checksum, an end that is missing */
 export function unpackTar(bytes: Buffer): TarFile[] {
@@ -47,7 +56,8 @@ export function unpackTar(bytes: Buffer): TarFile[] {
     if (header.every((byte) => byte === 0)) return files;
     const name = textAt(header, 0, MOST_NAME);
     const size = textAt(header, 124, 136);
-    if (Number.parseInt(textAt(header, 148, 156), 8) !== checksum(header)) throw new Error(`the archive is damaged at byte ${at}`);
+    if (Number.parseInt(textAt(header, 148, 156), 8) !== checksum(header))
+      throw new Error(`the archive is damaged at byte ${at}`);
     const isPlain = header[156] === 0x30 || header[156] === 0;
     if (!isPlain || textAt(header, 345, 500) !== '' || !/^[0-7]+$/.test(size)) throw new Error(`${name} is no plain file`);
     const end = at + BLOCK + Number.parseInt(size, 8);

@@ -35,13 +35,19 @@ let serial = 0;
 const waiting = new Map<number, Waiting>();
 
 const start = (): Worker => {
-  const started = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB }, execArgv: [] });
+  const started = new Worker(ENTRY, {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
+    execArgv: [],
+  });
   const end = (error: Error): void => {
     if (worker !== started) return;
     worker = null;
     rejectAll(error);
   };
-  started.on('message', settle).on('error', end).on('exit', (code) => end(new Error(`the thinking thread ended with ${code}`)));
+  started
+    .on('message', settle)
+    .on('error', end)
+    .on('exit', (code) => end(new Error(`the thinking thread ended with ${code}`)));
   return started;
 };
 
@@ -50,7 +56,8 @@ const rejectAll = (error: Error): void => {
   waiting.clear();
 };
 
-const rebuilt = ({ message, known }: Thrown): Error => (known === null ? new Error(message) : new AppError(known.code, message, known));
+const rebuilt = ({ message, known }: Thrown): Error =>
+  known === null ? new Error(message) : new AppError(known.code, message, known);
 
 const settle = (reply: Reply): void => {
   const one = waiting.get(reply.id);

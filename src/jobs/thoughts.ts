@@ -10,7 +10,8 @@ let weights: Weights | undefined;
 
 export const thoughts = {
   /** The judge's weights are read once in the thread's life. */
-  extract: (session: SessionInput): ReturnType<typeof extractSession> => extractSession({ ...session, judge: (weights ??= readJudgeWeights()) }),
+  extract: (session: SessionInput): ReturnType<typeof extractSession> =>
+    extractSession({ ...session, judge: (weights ??= readJudgeWeights()) }),
   distil: distilStored,
   render: renderFiles,
   /** Tokens of each text. */

@@ -1,7 +1,25 @@
 /** Tiers are the last copy of what left the database: each night tells whether they are as we wrote them, and nothing leaves on trust. */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../errors.js';
-import { learnHolesAnew, leftOfTiers, loadProjects, loadTierChecks, loadTiers, saveTierChecks, saveTierFaults, saveTiers, shelveUnlessGzip, textIdsOfTiers, tiersWithText, trimTierFaults, type InTier, type Tier, type TierCheck, type TierFault, type TierKey } from '../store/index.js';
+import {
+  learnHolesAnew,
+  leftOfTiers,
+  loadProjects,
+  loadTierChecks,
+  loadTiers,
+  saveTierChecks,
+  saveTierFaults,
+  saveTiers,
+  shelveUnlessGzip,
+  textIdsOfTiers,
+  tiersWithText,
+  trimTierFaults,
+  type InTier,
+  type Tier,
+  type TierCheck,
+  type TierFault,
+  type TierKey,
+} from '../store/index.js';
 import { folderOf } from './crystal-file.js';
 import { hashOf } from './health.js';
 import type { JobContext } from './job.js';
@@ -20,7 +38,11 @@ const TOGETHER = 200;
  */
 export const checkTiers = async (context: JobContext, due: readonly TierKey[]): Promise<number> => {
   const { store, paths, clock } = context;
-  const { tiers, checks, projects } = await store.read(async (db) => ({ tiers: await loadTiers(db), checks: await loadTierChecks(db), projects: await loadProjects(db) }));
+  const { tiers, checks, projects } = await store.read(async (db) => ({
+    tiers: await loadTiers(db),
+    checks: await loadTierChecks(db),
+    projects: await loadProjects(db),
+  }));
   const known = new Map(checks.map((check) => [tierName(check), check]));
   const isDue = new Set(due.map(tierName));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
@@ -31,7 +53,9 @@ export const checkTiers = async (context: JobContext, due: readonly TierKey[]): 
     const good: TierCheck[] = [];
     const bad: Broken[] = [];
     for (const tier of wanted.slice(from, from + TOGETHER)) {
-      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!).catch((error: unknown) => unreadable(context, tier, messageOf(error)));
+      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!).catch((error: unknown) =>
+        unreadable(context, tier, messageOf(error)),
+      );
       if (typeof found === 'string') bad.push({ tier, what: found });
       else if (found !== null) good.push(found);
     }
@@ -49,9 +73,16 @@ interface Broken {
 }
 
 /** @returns what to note; null when there is nothing new to say. @throws when the file is there and cannot be read */
-const lookAt = async (tier: Tier, known: TierCheck | undefined, folder: string): Promise<TierCheck | TierFault['what'] | null> => {
+const lookAt = async (
+  tier: Tier,
+  known: TierCheck | undefined,
+  folder: string,
+): Promise<TierCheck | TierFault['what'] | null> => {
   const stat = statSync(tier.path, { throwIfNoEntry: false });
-  if (!stat?.isFile()) return [recentPath(folder, tier), archivePath(folder, tier)].some((path) => path !== tier.path && existsSync(path)) ? null : 'missing';
+  if (!stat?.isFile())
+    return [recentPath(folder, tier), archivePath(folder, tier)].some((path) => path !== tier.path && existsSync(path))
+      ? null
+      : 'missing';
   if (known?.size === stat.size && known.mtimeMs === stat.mtimeMs) return null;
   const hash = await hashOf(tier.path);
   if (hash === null) throw new Error('it cannot be read to its end');
@@ -73,11 +104,23 @@ const noteBroken = async ({ store, clock, log }: JobContext, broken: readonly Br
     if (what === 'damaged') shelveUnlessGzip(tier.path);
   }
   const time = clock.now().toISOString();
-  const lost = await lostTexts(store, broken.map(({ tier }) => tier));
+  const lost = await lostTexts(
+    store,
+    broken.map(({ tier }) => tier),
+  );
   await store.write(async (db) => {
-    await saveTiers(db, broken.map(({ tier }) => ({ ...tier, lastN: 0 })));
-    await saveTierFaults(db, broken.map(({ tier, what }) => ({ path: tier.path, what, time, texts: lost.get(tierName(tier)) ?? 0 })));
-    await learnHolesAnew(db, broken.map(({ tier }) => tier));
+    await saveTiers(
+      db,
+      broken.map(({ tier }) => ({ ...tier, lastN: 0 })),
+    );
+    await saveTierFaults(
+      db,
+      broken.map(({ tier, what }) => ({ path: tier.path, what, time, texts: lost.get(tierName(tier)) ?? 0 })),
+    );
+    await learnHolesAnew(
+      db,
+      broken.map(({ tier }) => tier),
+    );
   });
 };
 
@@ -88,7 +131,12 @@ const lostTexts = async (store: JobContext['store'], tiers: readonly Tier[]): Pr
     const left = idsByPlace(await store.read((db) => leftOfTiers(db, group)));
     for (const [place, tier] of group.entries()) {
       const wanted = left.get(place) ?? new Set<string>();
-      if (wanted.size > 0) await scanTier(tier.path, (row) => void (row.text != null && wanted.delete(row.id)), (id) => wanted.has(id));
+      if (wanted.size > 0)
+        await scanTier(
+          tier.path,
+          (row) => void (row.text != null && wanted.delete(row.id)),
+          (id) => wanted.has(id),
+        );
       lost.set(tierName(tier), wanted.size);
     }
   }
@@ -138,7 +186,8 @@ export const verifiedTiers = async (context: JobContext, before: string): Promis
       const scan = await scanTier(tier.path, (row) => void (row.text != null && held.delete(row.id)));
       if (scan?.sha256 === '' && (await hashOf(tier.path)) === null) unreadable(context, tier, 'it cannot be read to its end');
       else if (scan === null) broken.push({ tier, what: 'missing' });
-      else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0) broken.push({ tier, what: 'damaged' });
+      else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0)
+        broken.push({ tier, what: 'damaged' });
       else whole.push(tier);
     }
     await noteBroken(context, broken);

@@ -10,10 +10,16 @@ const TOLD_MS = 7 * 86_400_000;
 export const findTierFaults = async (db: Db, now: Date): Promise<Degraded[]> => {
   const faults = (await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS);
   const { sessions, texts, since } = await countHoles(db);
-  const lost: Degraded[] = texts === 0 ? [] : [{
-    code: 'TEXT_LOST', since,
-    text: `${counted(texts, 'text')} of ${counted(sessions, 'session')} ${texts === 1 ? 'is' : 'are'} in no tier and not in the database: what was learnt from them stands`,
-  }];
+  const lost: Degraded[] =
+    texts === 0
+      ? []
+      : [
+          {
+            code: 'TEXT_LOST',
+            since,
+            text: `${counted(texts, 'text')} of ${counted(sessions, 'session')} ${texts === 1 ? 'is' : 'are'} in no tier and not in the database: what was learnt from them stands`,
+          },
+        ];
   return [...remade(faults), ...lost];
 };
 
@@ -24,7 +30,11 @@ const remade = (faults: readonly TierFault[]): Degraded[] => {
   const count = (what: TierFault['what']): number => faults.filter((fault) => fault.what === what).length;
   const [missing, damaged] = [count('missing'), count('damaged')];
   const texts = faults.reduce((sum, fault) => sum + fault.texts, 0);
-  const kinds = [...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []), ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : [])];
-  const made = texts === 0 ? 'made anew whole' : `made anew without ${counted(texts, 'text')} that the database does not hold either`;
+  const kinds = [
+    ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
+    ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : []),
+  ];
+  const made =
+    texts === 0 ? 'made anew whole' : `made anew without ${counted(texts, 'text')} that the database does not hold either`;
   return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): ${made}` }];
 };

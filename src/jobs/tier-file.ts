@@ -7,7 +7,8 @@ import { sessionKey } from '../types.js';
 export type TierRow = Record<string, unknown> & { id: string; rev?: number; text?: string | null };
 
 /** First 8 hex of our hash of agent and session. */
-const session8 = (agent: string, session: string): string => createHash('sha256').update(sessionKey(agent, session)).digest('hex').slice(0, 8);
+const session8 = (agent: string, session: string): string =>
+  createHash('sha256').update(sessionKey(agent, session)).digest('hex').slice(0, 8);
 
 /** `2026-11-20-a3f29c01.jsonl.gz`; the day has been checked to be a date. */
 export const tierName = ({ agent, session, day }: TierKey): string => `${day}-${session8(agent, session)}.jsonl.gz`;

@@ -47,7 +47,9 @@ export const scanTier = async (path: string, onRow: OnRow, wanted?: (id: string)
     });
   };
   try {
-    unpacked = await eachLine(text, take, () => { scan.damaged = true; });
+    unpacked = await eachLine(text, take, () => {
+      scan.damaged = true;
+    });
   } catch (error) {
     if (failure !== null) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -79,7 +81,11 @@ const rowOf = (line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other
  * @param cut called for what is no whole line: too long, or without its end
  * @returns bytes that were read
  */
-const eachLine = async (stream: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>, cut: () => void): Promise<number> => {
+const eachLine = async (
+  stream: AsyncIterable<Buffer>,
+  take: (line: Buffer) => Promise<void>,
+  cut: () => void,
+): Promise<number> => {
   let parts: Buffer[] = [];
   let size = 0;
   let bytes = 0;

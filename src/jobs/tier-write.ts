@@ -36,8 +36,13 @@ export const writeTier = async ({ path, fresh, textsOf, onDamaged }: TierWriting
   }
   const items = mergeHeads(fresh, old?.rows ?? new Map<string, OldRow>());
   const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf)));
-  const back = await scanTier(path, () => undefined, () => false);
-  if (back === null || back.damaged || back.rows !== items.length || back.sha256 !== sha256) throw new Error(`${path} holds ${back?.rows ?? 0} of ${items.length} entries after writing`);
+  const back = await scanTier(
+    path,
+    () => undefined,
+    () => false,
+  );
+  if (back === null || back.damaged || back.rows !== items.length || back.sha256 !== sha256)
+    throw new Error(`${path} holds ${back?.rows ?? 0} of ${items.length} entries after writing`);
   return { rows: items.length, sha256 };
 };
 
@@ -45,7 +50,16 @@ export const writeTier = async ({ path, fresh, textsOf, onDamaged }: TierWriting
 export const rewriteTier = async (path: string, stays: (id: string) => boolean): Promise<string> => {
   await using old = await openOldTier(path, stays);
   const rows = [...(old?.rows.values() ?? [])];
-  return (await publishParts(path, gzipped((async function* () { for (const row of rows) yield await old!.lineOf(row); })()))).sha256;
+  return (
+    await publishParts(
+      path,
+      gzipped(
+        (async function* () {
+          for (const row of rows) yield await old!.lineOf(row);
+        })(),
+      ),
+    )
+  ).sha256;
 };
 
 /** A row of the old file; its line lies in the spill. */
@@ -72,15 +86,20 @@ const mergeHeads = (fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>
   const kept = [...old.values()].filter(({ id }) => !known.has(id));
   const items = fresh.map((head): Item => ({ head, old: old.get(head.row.id) ?? null }));
   if (kept.length === 0) return items;
-  const placed = [...items, ...kept.map((row): Item => ({ head: null, old: row }))].map((item) => ({ item, place: placeOf(item) }));
+  const placed = [...items, ...kept.map((row): Item => ({ head: null, old: row }))].map((item) => ({
+    item,
+    place: placeOf(item),
+  }));
   return placed.sort((a, b) => inOrder(a.place, b.place)).map(({ item }) => item);
 };
 
 type Place = readonly [path: string, seq: number, id: string];
 
-const placeOf = ({ head, old }: Item): Place => (head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id]);
+const placeOf = ({ head, old }: Item): Place =>
+  head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id];
 
-const inOrder = (x: Place, y: Place): number => (x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0));
+const inOrder = (x: Place, y: Place): number =>
+  x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
 
 async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: TierWriting['textsOf']): AsyncGenerator<string> {
   for (let from = 0; from < items.length; ) {
@@ -128,13 +147,26 @@ const openOldTier = async (path: string, wanted?: (id: string) => boolean): Prom
     if (handle) await unlink(spill).catch(() => undefined);
   };
   try {
-    const scan = await scanTier(path, async (row) => {
-      handle ??= await open(spill, 'wx+', 0o600);
-      const line = Buffer.from(tierLine(row));
-      await writeWhole(handle, line, at);
-      rows.set(row.id, { id: row.id, rev: row.rev, hash: row['hash'], path: String(row['path']), seq: Number(row['seq']), chars: row.text?.length ?? -1, at, bytes: line.length });
-      at += line.length;
-    }, wanted);
+    const scan = await scanTier(
+      path,
+      async (row) => {
+        handle ??= await open(spill, 'wx+', 0o600);
+        const line = Buffer.from(tierLine(row));
+        await writeWhole(handle, line, at);
+        rows.set(row.id, {
+          id: row.id,
+          rev: row.rev,
+          hash: row['hash'],
+          path: String(row['path']),
+          seq: Number(row['seq']),
+          chars: row.text?.length ?? -1,
+          at,
+          bytes: line.length,
+        });
+        at += line.length;
+      },
+      wanted,
+    );
     if (scan === null) return null;
     const lineOf = async (row: OldRow): Promise<string> => {
       const { buffer } = await handle!.read(Buffer.alloc(row.bytes), 0, row.bytes, row.at);
@@ -148,5 +180,6 @@ const openOldTier = async (path: string, wanted?: (id: string) => boolean): Prom
 };
 
 const writeWhole = async (handle: FileHandle, bytes: Buffer, at: number): Promise<void> => {
-  for (let done = 0; done < bytes.length; ) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 };

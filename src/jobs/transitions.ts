@@ -14,7 +14,11 @@ const reasonOf = (lesson: Lesson, before: Status | null): string => {
     case 'conflict':
       return `contradicts ${lesson.conflictsWith.join(', ')}`;
     case 'live':
-      return before === 'faded' ? `revived: confidence ${confidence}, last seen ${lesson.lastSeen}` : before === null ? 'learnt' : `stands again (was ${before})`;
+      return before === 'faded'
+        ? `revived: confidence ${confidence}, last seen ${lesson.lastSeen}`
+        : before === null
+          ? 'learnt'
+          : `stands again (was ${before})`;
   }
 };
 
@@ -24,6 +28,8 @@ export const planTransitions = (before: readonly Lesson[], after: readonly Lesso
   return after.flatMap((lesson) => {
     const old = was.get(lesson.id) ?? null;
     if (old === lesson.status || (old === null && lesson.status === 'live')) return [];
-    return [{ time, day, lesson: lesson.id, project: lesson.project, before: old, after: lesson.status, reason: reasonOf(lesson, old) }];
+    return [
+      { time, day, lesson: lesson.id, project: lesson.project, before: old, after: lesson.status, reason: reasonOf(lesson, old) },
+    ];
   });
 };

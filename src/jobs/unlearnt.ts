@@ -4,10 +4,12 @@ import { metaValue, setMeta, type Db } from '../store/index.js';
 const KEY = 'unlearnt';
 
 /** Ids of projects; the person's own lessons are always looked at with them. */
-export const loadUnlearnt = async (db: Db): Promise<Set<string>> => new Set(JSON.parse((await metaValue(db, KEY)) ?? '[]') as string[]);
+export const loadUnlearnt = async (db: Db): Promise<Set<string>> =>
+  new Set(JSON.parse((await metaValue(db, KEY)) ?? '[]') as string[]);
 
 /** Call it in the transaction that replaces candidates. */
-export const addUnlearnt = async (db: Db, projects: Iterable<string>): Promise<void> => save(db, new Set([...(await loadUnlearnt(db)), ...projects]));
+export const addUnlearnt = async (db: Db, projects: Iterable<string>): Promise<void> =>
+  save(db, new Set([...(await loadUnlearnt(db)), ...projects]));
 
 /** Call it in the transaction that saves the lessons. */
 export const dropUnlearnt = async (db: Db, project: string): Promise<void> => {

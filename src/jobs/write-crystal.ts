@@ -1,6 +1,14 @@
 /** Folds the lessons of a project into its crystal.json; a person's edits are taken in before, also those made meanwhile. */
 import { renderCrystal, type CrystalEntity, type CrystalRelation } from '../distill/index.js';
-import { activeDays, loadEdits, loadEntities, loadLessons, loadRelationSessions, projectClock, publishFile } from '../store/index.js';
+import {
+  activeDays,
+  loadEdits,
+  loadEntities,
+  loadLessons,
+  loadRelationSessions,
+  projectClock,
+  publishFile,
+} from '../store/index.js';
 import type { Project } from '../types.js';
 import { isStale, readCrystal } from './crystal-file.js';
 import type { JobContext } from './job.js';

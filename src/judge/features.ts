@@ -80,12 +80,17 @@ function shapeOf(said: Said, tokens: readonly string[]): [string, number][] {
     ['code spans', Math.min(1, spans / 4)],
     ['no code span', yes(spans === 0)],
     ['one code span', yes(spans === 1)],
-    ...SHAPES.map(([name, shape]): [string, number] => [name, yes(shape.test(name === 'a flag' || name === 'a path' || name === 'a call' ? said.text : bare))]),
+    ...SHAPES.map(([name, shape]): [string, number] => [
+      name,
+      yes(shape.test(name === 'a flag' || name === 'a path' || name === 'a call' ? said.text : bare)),
+    ]),
   ];
 }
 
-const AGREES = /^(?:y(?:es|ep|eah)?|ok(?:ay)?|sure|lgtm|sounds good|perfect|great|nice|cool|good|thanks?|go(?: ahead)?|do it|please|proceed|continue|correct|right|commit|push|merge|ship)\b|^(?:对|好|可以|はい)/i;
-const DENIES = /^(?:no|nope|wrong|not|don['’]t|but|why|that['’]s not|this is not|are you sure|still|hmm?|wait|actually|revert|undo)\b|^(?:不|いや|違)/i;
+const AGREES =
+  /^(?:y(?:es|ep|eah)?|ok(?:ay)?|sure|lgtm|sounds good|perfect|great|nice|cool|good|thanks?|go(?: ahead)?|do it|please|proceed|continue|correct|right|commit|push|merge|ship)\b|^(?:对|好|可以|はい)/i;
+const DENIES =
+  /^(?:no|nope|wrong|not|don['’]t|but|why|that['’]s not|this is not|are you sure|still|hmm?|wait|actually|revert|undo)\b|^(?:不|いや|違)/i;
 
 /** What a message that nothing is known of has in place of these is 0, or the middle. */
 function surroundingsOf(said: Said): [string, number][] {

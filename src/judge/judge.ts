@@ -66,7 +66,8 @@ export function saysItLasts(text: string): 'early' | 'late' | null {
   const own = tokens[0] === 'we' ? tokens.slice(1) : tokens;
   const all = conceptsOf(own);
   const denied = own.some((token, at) => token === 'not' && own[at + 1] === 'always');
-  if (denied || own.length > LONGEST_RULE || TELLING.has(all[0]!) || all.includes('now') || !all.some((one) => LASTING.has(one))) return null;
+  if (denied || own.length > LONGEST_RULE || TELLING.has(all[0]!) || all.includes('now') || !all.some((one) => LASTING.has(one)))
+    return null;
   const early = conceptsOf(own.slice(0, own.some((token) => SIGN.test(token)) ? EARLY.signs : EARLY.words));
   return early.some((one) => LASTING.has(one)) ? 'early' : 'late';
 }
@@ -77,7 +78,10 @@ export interface Reason {
   weight: number;
 }
 
-const sayWord = (word: string): string => (word.startsWith('means ') ? `a word for: ${word.slice(6).replace('^ ', '').replaceAll('_', ' ')}` : `"${word.slice(2).replace('^ ', '').replace(' $', '')}"`);
+const sayWord = (word: string): string =>
+  word.startsWith('means ')
+    ? `a word for: ${word.slice(6).replace('^ ', '').replaceAll('_', ' ')}`
+    : `"${word.slice(2).replace('^ ', '').replace(' $', '')}"`;
 
 /** What carried a judgement, strongest first. */
 export function explain(weights: Weights, said: Said, most = 6): Reason[] {

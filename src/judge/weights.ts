@@ -60,7 +60,8 @@ export function decodeWeights(bytes: Uint8Array): Weights {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const whole = bytes.length >= MAGIC.length + 8 && new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
   const dense = whole ? view.getUint32(MAGIC.length + 4, true) : 0;
-  if (!whole || view.getUint32(MAGIC.length, true) !== HASH_BITS || bytes.length !== sizeOf(dense)) throw new Error('not a file of judge weights of this version');
+  if (!whole || view.getUint32(MAGIC.length, true) !== HASH_BITS || bytes.length !== sizeOf(dense))
+    throw new Error('not a file of judge weights of this version');
   let at = MAGIC.length + 8;
   const next = (): number => {
     at += 4;

@@ -39,4 +39,5 @@ export const removeCopy = (repo: string): boolean => {
 };
 
 /** A plain file with our words: a link is somebody else's, wherever it leads. */
-const isOwnRule = (rule: string): boolean => lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true && readFileSync(rule, 'utf8') === IGNORE;
+const isOwnRule = (rule: string): boolean =>
+  lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true && readFileSync(rule, 'utf8') === IGNORE;

@@ -1,6 +1,25 @@
 /** Files that are not ours: looked at with care, replaced whole, with their permissions, behind their links; all of them or none. */
 import { randomBytes } from 'node:crypto';
-import { accessSync, closeSync, constants, fchmodSync, fchownSync, fsyncSync, lstatSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync, writeFileSync, chmodSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+  chmodSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError, messageOf } from '../errors.js';
 
@@ -24,7 +43,8 @@ const READ_CAP = 4 * 1024 * 1024;
 const NEW_MODE = 0o644;
 
 /** An error about a file of somebody else; nothing was changed. */
-export const refuse = (path: string, problem: string, hint: string): AppError => new AppError('FILE_REFUSED', `${path} ${problem}`, { hint: `${hint}; nothing was changed` });
+export const refuse = (path: string, problem: string, hint: string): AppError =>
+  new AppError('FILE_REFUSED', `${path} ${problem}`, { hint: `${hint}; nothing was changed` });
 
 /** @throws AppError that names the file when it is there and cannot be read or is no text file */
 export const lookAtOther = (path: string): OtherFile => {
@@ -37,9 +57,11 @@ export const lookAtOther = (path: string): OtherFile => {
   }
   const stat = statSync(real);
   if (!stat.isFile()) throw refuse(path, 'is not a file', 'move it away');
-  if (stat.size > READ_CAP) throw refuse(path, `is larger than ${READ_CAP / 1048576} MiB`, 'add the line by hand (`dripstone link --print`)');
+  if (stat.size > READ_CAP)
+    throw refuse(path, `is larger than ${READ_CAP / 1048576} MiB`, 'add the line by hand (`dripstone link --print`)');
   const bytes = readOrRefuse(path, real);
-  if (bytes.includes(0)) throw refuse(path, 'is not UTF-8 text', 'save it as UTF-8, or add the line by hand (`dripstone link --print`)');
+  if (bytes.includes(0))
+    throw refuse(path, 'is not UTF-8 text', 'save it as UTF-8, or add the line by hand (`dripstone link --print`)');
   return { path, real, bytes };
 };
 
@@ -76,7 +98,10 @@ export const changeAll = (changes: readonly Change[]): string[] => {
     for (const { file, after } of done.reverse()) replace({ file: { ...file, bytes: after }, after: file.bytes });
     removeEmpty(made);
     if (cause instanceof AppError) throw cause;
-    throw new AppError('FILE_NOT_WRITTEN', `an instruction file could not be written: ${messageOf(cause)}`, { hint: 'free some space or give yourself permission; nothing was changed', cause });
+    throw new AppError('FILE_NOT_WRITTEN', `an instruction file could not be written: ${messageOf(cause)}`, {
+      hint: 'free some space or give yourself permission; nothing was changed',
+      cause,
+    });
   }
 };
 
@@ -89,7 +114,8 @@ const assertWritable = ({ file: { path, real, bytes } }: Change): void => {
     throw refuse(path, 'cannot be written', 'make it and its folder writable');
   }
   // Root may write everything: what its owner protected stays protected.
-  if (bytes !== null && (statSync(real).mode & 0o222) === 0) throw refuse(path, 'is read-only', `\`chmod u+w ${real}\` if you want it changed`);
+  if (bytes !== null && (statSync(real).mode & 0o222) === 0)
+    throw refuse(path, 'is read-only', `\`chmod u+w ${real}\` if you want it changed`);
 };
 
 const nearestFolder = (folder: string): string => {
@@ -101,7 +127,8 @@ const nearestFolder = (folder: string): string => {
 /** @returns folders that were made for it, outermost first */
 const replace = ({ file: { path, real, bytes }, after }: Change): string[] => {
   const now = lookAtOther(path);
-  if (now.bytes === null ? bytes !== null : bytes === null || !now.bytes.equals(bytes)) throw refuse(path, 'was changed by somebody else just now', 'try again');
+  if (now.bytes === null ? bytes !== null : bytes === null || !now.bytes.equals(bytes))
+    throw refuse(path, 'was changed by somebody else just now', 'try again');
   if (after === null) {
     unlinkSync(real);
     return [];

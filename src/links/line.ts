@@ -27,7 +27,8 @@ export const renderLine = ({ place, context, userHome, copy }: LineFor): string 
 };
 
 /** For a file that agents with and without imports share. */
-export const renderSentence = ({ context, userHome, copy }: Omit<LineFor, 'place'>): string => `${sentence(copy ? COPY : shortPath(context, userHome))} ${MARK}`;
+export const renderSentence = ({ context, userHome, copy }: Omit<LineFor, 'place'>): string =>
+  `${sentence(copy ? COPY : shortPath(context, userHome))} ${MARK}`;
 
 const sentence = (path: string): string => `Before you start, read ${path} if it exists (notes from earlier sessions here).`;
 

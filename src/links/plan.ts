@@ -36,7 +36,11 @@ const agentHome = (place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Su
 /** Places of the agents that are used on this machine or in this repository; all of them when none shows. */
 export const choosePlaces = (repo: string | null, where: Surroundings): LinkPlace[] => {
   const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null);
-  const used = known.filter((place) => existsSync(agentHome(place, where)) || (repo !== null && [place.file, ...place.signs].some((sign) => existsSync(join(repo, sign)))));
+  const used = known.filter(
+    (place) =>
+      existsSync(agentHome(place, where)) ||
+      (repo !== null && [place.file, ...place.signs].some((sign) => existsSync(join(repo, sign)))),
+  );
   return repo !== null && used.length === 0 ? known : used;
 };
 
@@ -61,7 +65,15 @@ export const planLink = (from: PlanLink): LinkPlan => {
     const after = withLine(file.bytes, line, place.head);
     const isNew = file.bytes === null || !after.equals(file.bytes);
     const change = !isNew ? 'kept' : lineIn(file.bytes) === null ? 'added' : 'replaced';
-    plan.lines.push({ agent: place.agent, title: place.title, path: file.path, line, change, committed: from.repo !== null && place.committed, note: noteFor(place, from) });
+    plan.lines.push({
+      agent: place.agent,
+      title: place.title,
+      path: file.path,
+      line,
+      change,
+      committed: from.repo !== null && place.committed,
+      note: noteFor(place, from),
+    });
     if (isNew && shared[0]!.file === file) plan.changes.push({ file, after });
   }
   return plan;
@@ -71,7 +83,11 @@ export const planLink = (from: PlanLink): LinkPlan => {
 const lookInside = (path: string, repo: string | null): OtherFile => {
   const file = lookAtOther(path);
   if (repo !== null && file.real !== path && relative(realpathSync(repo), file.real).startsWith('..')) {
-    throw refuse(path, `is a link to ${file.real}, outside the repository: whatever shares it would show these notes`, 'leave this agent out with --agents, or make it a file');
+    throw refuse(
+      path,
+      `is a link to ${file.real}, outside the repository: whatever shares it would show these notes`,
+      'leave this agent out with --agents, or make it a file',
+    );
   }
   return file;
 };
@@ -79,10 +95,13 @@ const lookInside = (path: string, repo: string | null): OtherFile => {
 const isSame = (a: OtherFile, b: OtherFile): boolean => a.real === b.real;
 
 const noteFor = (place: LinkPlace, { repo, copy, userHome, env }: PlanLink): string | null => {
-  if (place.agent === 'claude-code' && repo !== null && !copy) return 'Claude Code asks once in a terminal whether this import is allowed: say yes. Without a terminal it stays silent; `--copy` needs no question';
-  if (place.agent === 'gemini-cli' && !copy) return `Gemini CLI imports nothing from outside ${repo === null ? 'its folder' : 'the repository'} and asks before it reads the file${repo === null ? '' : '; `--copy` needs no question'}`;
+  if (place.agent === 'claude-code' && repo !== null && !copy)
+    return 'Claude Code asks once in a terminal whether this import is allowed: say yes. Without a terminal it stays silent; `--copy` needs no question';
+  if (place.agent === 'gemini-cli' && !copy)
+    return `Gemini CLI imports nothing from outside ${repo === null ? 'its folder' : 'the repository'} and asks before it reads the file${repo === null ? '' : '; `--copy` needs no question'}`;
   const override = join(agentHome(place, { userHome, env }), 'AGENTS.override.md');
-  if (place.agent === 'codex' && repo === null && (statSync(override, { throwIfNoEntry: false })?.size ?? 0) > 0) return `Codex reads ${override} instead of this file: add the line there`;
+  if (place.agent === 'codex' && repo === null && (statSync(override, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    return `Codex reads ${override} instead of this file: add the line there`;
   return null;
 };
 
@@ -91,15 +110,24 @@ const noteFor = (place: LinkPlace, { repo, copy, userHome, env }: PlanLink): str
  * @param files further files that are known to hold it
  */
 export const planUnlink = (repo: string | null, files: readonly string[], where: Surroundings): LinkPlan => {
-  const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null).map((place) => ({ place, path: fileOf(place, repo, where) }));
-  const others = files.filter((path) => !known.some((each) => each.path === path)).map((path) => ({ place: LINK_PLACES.find((place) => path.endsWith(place.globalFile ?? place.file)) ?? LINK_PLACES[0]!, path }));
+  const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null).map((place) => ({
+    place,
+    path: fileOf(place, repo, where),
+  }));
+  const others = files
+    .filter((path) => !known.some((each) => each.path === path))
+    .map((path) => ({
+      place: LINK_PLACES.find((place) => path.endsWith(place.globalFile ?? place.file)) ?? LINK_PLACES[0]!,
+      path,
+    }));
   const plan: LinkPlan = { lines: [], changes: [] };
   for (const { place, path } of [...known, ...others]) {
     const file = files.includes(path) ? lookAtOther(path) : lookIfThere(path);
     const line = lineIn(file?.bytes ?? null);
     if (file === null || file.bytes === null || line === null) continue;
     plan.lines.push({ agent: place.agent, title: place.title, path, line, change: 'removed', committed: false, note: null });
-    if (!plan.changes.some((each) => isSame(each.file, file))) plan.changes.push({ file, after: withoutLine(file.bytes, place.head) });
+    if (!plan.changes.some((each) => isSame(each.file, file)))
+      plan.changes.push({ file, after: withoutLine(file.bytes, place.head) });
   }
   return plan;
 };

@@ -38,7 +38,9 @@ export const renderLinks = (links: readonly Link[]): string =>
 export const addLink = (links: readonly Link[], link: Link): Link[] => {
   const old = links.find((each) => each.repo === link.repo);
   const others = links.filter((each) => each.repo !== link.repo);
-  const files = [...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)), ...link.files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = [...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)), ...link.files].sort(
+    (a, b) => (a.path < b.path ? -1 : 1),
+  );
   return [...others, { ...link, files, folders: [...new Set([...(old?.folders ?? []), ...link.folders])].sort() }];
 };
 

@@ -16,8 +16,14 @@ export const openAnthropic = (url: string, model: string, key: string): Language
     const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
     const body = { model, max_tokens: maxTokens, temperature: 0, messages: [{ role: 'user', content: prompt }] };
     const answer = (await postJson(`${url.replace(/\/+$/, '')}/v1/messages`, headers, body, signal)) as Message | null;
-    const texts = (answer?.content ?? []).filter((block) => block.type === 'text' && typeof block.text === 'string').map((block) => block.text as string);
+    const texts = (answer?.content ?? [])
+      .filter((block) => block.type === 'text' && typeof block.text === 'string')
+      .map((block) => block.text as string);
     if (texts.length === 0) throw new ModelError('failed', `the answer of ${model} holds no text`);
-    return { text: texts.join('\n'), tokensIn: countOf(answer?.usage?.input_tokens), tokensOut: countOf(answer?.usage?.output_tokens) };
+    return {
+      text: texts.join('\n'),
+      tokensIn: countOf(answer?.usage?.input_tokens),
+      tokensOut: countOf(answer?.usage?.output_tokens),
+    };
   },
 });

@@ -12,16 +12,31 @@ const TOLD_CHARS = 200;
  * @param command program and arguments, started without a shell
  * @param folder where it runs: agents write their own session logs by folder, and sessions of this one are never read
  */
-export const openCommand = (command: readonly string[], folder: string, env: Record<string, string | undefined>): LanguageModel => {
+export const openCommand = (
+  command: readonly string[],
+  folder: string,
+  env: Record<string, string | undefined>,
+): LanguageModel => {
   const [program, ...args] = command as [string, ...string[]];
   return {
     provider: 'command',
     model: basename(program),
-    ask: async (prompt, { signal }) => ({ text: await runProgram(program, args, prompt, folder, env, signal), tokensIn: null, tokensOut: null }),
+    ask: async (prompt, { signal }) => ({
+      text: await runProgram(program, args, prompt, folder, env, signal),
+      tokensIn: null,
+      tokensOut: null,
+    }),
   };
 };
 
-const runProgram = (program: string, args: string[], prompt: string, folder: string, env: Record<string, string | undefined>, signal: AbortSignal): Promise<string> =>
+const runProgram = (
+  program: string,
+  args: string[],
+  prompt: string,
+  folder: string,
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const late = new ModelError('timeout', `${basename(program)} did not answer in time`);
     if (signal.aborted) return reject(late);
@@ -43,14 +58,18 @@ const runProgram = (program: string, args: string[], prompt: string, folder: str
     child.on('error', (error) => reject(new ModelError('refused', `${program} cannot be started: ${error.message}`, error)));
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MOST_ANSWER_BYTES) fail(new ModelError('failed', `${basename(program)} prints more than ${MOST_ANSWER_BYTES} bytes`));
+      if (size > MOST_ANSWER_BYTES)
+        fail(new ModelError('failed', `${basename(program)} prints more than ${MOST_ANSWER_BYTES} bytes`));
       else chunks.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString('utf8')).slice(-TOLD_CHARS)));
     child.on('close', (code) => {
       signal.removeEventListener('abort', onAbort);
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new ModelError('failed', `${basename(program)} ends with ${code ?? 'a signal'}: ${errors.replace(/\s+/g, ' ').trim()}`));
+      else
+        reject(
+          new ModelError('failed', `${basename(program)} ends with ${code ?? 'a signal'}: ${errors.replace(/\s+/g, ' ').trim()}`),
+        );
     });
     // A program that does not read its input ends the pipe; its exit tells why.
     child.stdin.on('error', () => {});

@@ -12,10 +12,13 @@ export interface FoundServer extends KnownServer {
 }
 
 /** Known programs that stand on PATH. */
-export const findPrograms = (path: string | undefined): KnownProgram[] => PROGRAMS.filter(({ command }) => isOnPath(command[0]!, path));
+export const findPrograms = (path: string | undefined): KnownProgram[] =>
+  PROGRAMS.filter(({ command }) => isOnPath(command[0]!, path));
 
 const isOnPath = (program: string, path: string | undefined): boolean =>
-  (path ?? '').split(delimiter).some((folder) => folder !== '' && ['', '.exe', '.cmd'].some((end) => isProgram(join(folder, program + end))));
+  (path ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && ['', '.exe', '.cmd'].some((end) => isProgram(join(folder, program + end))));
 
 const isProgram = (file: string): boolean => {
   try {
@@ -28,12 +31,16 @@ const isProgram = (file: string): boolean => {
 
 /** Servers that answer on their usual ports, with the models that they offer. */
 export const findServers = async (servers: readonly KnownServer[] = SERVERS): Promise<FoundServer[]> => {
-  const found = await Promise.all(servers.map(async (server) => ({ ...server, models: modelsOf(await getJson(`${server.url}/models`, LOOK_MS)) })));
+  const found = await Promise.all(
+    servers.map(async (server) => ({ ...server, models: modelsOf(await getJson(`${server.url}/models`, LOOK_MS)) })),
+  );
   return found.filter((server): server is FoundServer => server.models !== null);
 };
 
 /** `{data: [{id}]}`; null when it is something else. */
 const modelsOf = (value: unknown): string[] | null => {
   const data = (value as { data?: unknown } | null)?.data;
-  return Array.isArray(data) ? data.map((one: { id?: unknown }) => one?.id).filter((id): id is string => typeof id === 'string') : null;
+  return Array.isArray(data)
+    ? data.map((one: { id?: unknown }) => one?.id).filter((id): id is string => typeof id === 'string')
+    : null;
 };

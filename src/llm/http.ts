@@ -9,12 +9,27 @@ const TOLD_CHARS = 200;
  * Posts JSON and reads JSON.
  * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when nobody listens or the answer is not JSON
  */
-export const postJson = async (url: string, headers: Record<string, string>, body: unknown, signal: AbortSignal): Promise<unknown> => {
+export const postJson = async (
+  url: string,
+  headers: Record<string, string>,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<unknown> => {
   try {
     // Redirects could carry the key to another host.
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal, redirect: 'error' });
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal,
+      redirect: 'error',
+    });
     const text = await readBody(response);
-    if (!response.ok) throw new ModelError(BUSY.has(response.status) ? 'busy' : 'refused', `${hostOf(url)} answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`);
+    if (!response.ok)
+      throw new ModelError(
+        BUSY.has(response.status) ? 'busy' : 'refused',
+        `${hostOf(url)} answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`,
+      );
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw toModelError(error, url, signal);
@@ -36,7 +51,8 @@ const readBody = async (response: Response): Promise<string> => {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_ANSWER_BYTES) throw new ModelError('failed', `${hostOf(response.url)} sends more than ${MOST_ANSWER_BYTES} bytes`);
+    if (size > MOST_ANSWER_BYTES)
+      throw new ModelError('failed', `${hostOf(response.url)} sends more than ${MOST_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -11,8 +11,14 @@ export interface KnownProgram {
  * geminicli.com/docs/cli/headless, llm.datasette.io, docs.ollama.com/cli.
  */
 export const PROGRAMS: readonly KnownProgram[] = [
-  { name: 'claude', command: ['claude', '-p', '--output-format', 'text', '--max-turns', '1', '--tools', '', '--no-session-persistence'] },
-  { name: 'codex', command: ['codex', 'exec', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only', '--color', 'never', '-'] },
+  {
+    name: 'claude',
+    command: ['claude', '-p', '--output-format', 'text', '--max-turns', '1', '--tools', '', '--no-session-persistence'],
+  },
+  {
+    name: 'codex',
+    command: ['codex', 'exec', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only', '--color', 'never', '-'],
+  },
   { name: 'gemini', command: ['gemini', '--output-format', 'text'] },
   { name: 'llm', command: ['llm'] },
 ];

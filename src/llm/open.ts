@@ -20,7 +20,11 @@ const OPENAI = 'https://api.openai.com/v1';
  * @param folder where programs run
  * @throws ModelError `refused` when something is missing, naming the key of config.yaml
  */
-export const openModel = (settings: ModelSettings, env: Record<string, string | undefined>, folder: string): LanguageModel | null => {
+export const openModel = (
+  settings: ModelSettings,
+  env: Record<string, string | undefined>,
+  folder: string,
+): LanguageModel | null => {
   const { provider, model, url, key_variable: variable, command } = settings;
   if (provider === 'off') return null;
   if (provider === 'command') {
@@ -29,8 +33,10 @@ export const openModel = (settings: ModelSettings, env: Record<string, string | 
   }
   if (model === '') throw new ModelError('refused', 'llm.model is empty: name the model');
   const key = variable === '' ? null : (env[variable] ?? null);
-  if (variable !== '' && (key === null || key === '')) throw new ModelError('refused', `the environment variable ${variable} that llm.key_variable names is not set`);
+  if (variable !== '' && (key === null || key === ''))
+    throw new ModelError('refused', `the environment variable ${variable} that llm.key_variable names is not set`);
   if (provider === 'openai') return openOpenAi(url || OPENAI, model, key);
-  if (key === null) throw new ModelError('refused', 'llm.key_variable is empty: name the environment variable that holds the key');
+  if (key === null)
+    throw new ModelError('refused', 'llm.key_variable is empty: name the environment variable that holds the key');
   return openAnthropic(url || ANTHROPIC, model, key);
 };

@@ -26,4 +26,5 @@ export const openOpenAi = (url: string, model: string, key: string | null): Lang
 });
 
 /** A count as the provider tells it; null when it tells none. */
-export const countOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null);
+export const countOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;

@@ -21,13 +21,22 @@ export interface ArchiveAsk {
  * The archive has no vectors and no postings: in every mode but `exact` words decide.
  * @returns best first, scored 0..1 by the share of the query's weight that each holds
  */
-export const findArchived = async (db: Db, projects: readonly Project[], { mode, query, terms, filter, limit }: ArchiveAsk): Promise<EntryHit[]> => {
+export const findArchived = async (
+  db: Db,
+  projects: readonly Project[],
+  { mode, query, terms, filter, limit }: ArchiveAsk,
+): Promise<EntryHit[]> => {
   const exact = mode === 'exact' ? query : null;
   const { projects: ids, agents, roles, from, until } = filter;
   const rows = await searchArchive(db, {
-    words: terms.map(needleOf), exact, limit: Math.max(limit, CANDIDATES),
+    words: terms.map(needleOf),
+    exact,
+    limit: Math.max(limit, CANDIDATES),
     ...(ids === undefined ? {} : { projects: projects.filter(({ id }) => ids.includes(id)).map(({ slug }) => slug) }),
-    ...(agents === undefined ? {} : { agents }), ...(roles === undefined ? {} : { roles }), ...(from === undefined ? {} : { from }), ...(until === undefined ? {} : { until }),
+    ...(agents === undefined ? {} : { agents }),
+    ...(roles === undefined ? {} : { roles }),
+    ...(from === undefined ? {} : { from }),
+    ...(until === undefined ? {} : { until }),
   });
   const shares = exact === null ? scoreTexts(rows, terms) : rows.map((text) => ({ text, score: 1 }));
   return shares

@@ -37,7 +37,9 @@ export const contextFor = async (recall: Recall, project: Project | null, task: 
   asked.catch(() => undefined);
   const now = recall.clock.now().toISOString();
   const { lessons, relations, day } = await recall.store.read(async (db) => ({
-    lessons: (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter((lesson) => project === null || lesson.project === project.id || lesson.project === null),
+    lessons: (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
+      (lesson) => project === null || lesson.project === project.id || lesson.project === null,
+    ),
     relations: await loadRelations(db, project?.id ?? null),
     day: (await projectClock(db, project?.id ?? null, now)) ?? now,
   }));
@@ -53,13 +55,26 @@ export const contextFor = async (recall: Recall, project: Project | null, task: 
     shown.push(lesson);
   }
   const slugs = new Map((await recall.store.read((db) => loadProjects(db))).map((each) => [each.id, each.slug]));
-  noteUses(recall, 'recall', shown.map(({ id, project: owner }) => ({ type: 'lesson', id, project: owner === null ? null : (slugs.get(owner) ?? null) })));
+  noteUses(
+    recall,
+    'recall',
+    shown.map(({ id, project: owner }) => ({ type: 'lesson', id, project: owner === null ? null : (slugs.get(owner) ?? null) })),
+  );
   const text = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-  return { path: `${folderOf(recall.paths, project)}/context.md`, text, tokens: countTokens(text), mode: cosines === null ? 'keyword' : 'hybrid' };
+  return {
+    path: `${folderOf(recall.paths, project)}/context.md`,
+    text,
+    tokens: countTokens(text),
+    mode: cosines === null ? 'keyword' : 'hybrid',
+  };
 };
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */
-const cosinesTo = async ({ store }: Recall, asked: QueryVector | null, lessons: readonly Lesson[]): Promise<Map<string, number> | null> => {
+const cosinesTo = async (
+  { store }: Recall,
+  asked: QueryVector | null,
+  lessons: readonly Lesson[],
+): Promise<Map<string, number> | null> => {
   if (asked === null) return null;
   const vectors = await store.read((db) => lessonVectors(db, asked.fingerprint));
   const cosines = lessons.flatMap(({ id, text }) => {
@@ -80,10 +95,19 @@ export interface ForTask {
  * @param cosines of lessons to the task, by id; null when words alone decide
  */
 export const rankForTask = (
-  task: string, lessons: readonly Lesson[], relations: readonly (Relation & { sessions?: number })[], day: string, cosines: ReadonlyMap<string, number> | null = null,
+  task: string,
+  lessons: readonly Lesson[],
+  relations: readonly (Relation & { sessions?: number })[],
+  day: string,
+  cosines: ReadonlyMap<string, number> | null = null,
 ): ForTask[] => {
   const wanted = new Set(normaliseQuery(task));
-  const texts = lessons.map((lesson) => new Set(termsOf([lesson.text, ...lesson.tags.filter((tag) => !tag.startsWith(JUDGED_TAG)), ...lesson.files].join(' ')).keys()));
+  const texts = lessons.map(
+    (lesson) =>
+      new Set(
+        termsOf([lesson.text, ...lesson.tags.filter((tag) => !tag.startsWith(JUDGED_TAG)), ...lesson.files].join(' ')).keys(),
+      ),
+  );
   const weightOf = weights(texts);
   const named = namedThings(wanted, task, relations.filter(isTelling));
   const shares = lessons.map((lesson, index) => {
@@ -98,7 +122,13 @@ export const rankForTask = (
       const relevance = shares[index]! + about;
       if (about === 0 && shares[index]! < toThePoint) return [];
       const age = Math.max(0, (Date.parse(day) - Date.parse(`${lesson.lastSeen}T00:00:00Z`)) / 86_400_000) || 0;
-      return [{ lesson, relevance, value: relevance * lesson.importance * Math.max(0.1, lesson.confidence) * 0.5 ** (age / HALF_LIFE_DAYS) }];
+      return [
+        {
+          lesson,
+          relevance,
+          value: relevance * lesson.importance * Math.max(0.1, lesson.confidence) * 0.5 ** (age / HALF_LIFE_DAYS),
+        },
+      ];
     })
     .sort((a, b) => b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1));
 };
@@ -131,11 +161,17 @@ const isTelling = ({ rel, sessions }: Relation & { sessions?: number }): boolean
 const namedThings = (wanted: ReadonlySet<string>, task: string, relations: readonly Relation[]): Named => {
   const said = task.toLowerCase();
   // A command or an error has several words: the task must say it as it stands.
-  const isNamed = (name: string) => (name.includes(' ') ? said.includes(name.toLowerCase()) : wanted.has(name.toLowerCase()) || wanted.has(baseOf(name).toLowerCase()));
+  const isNamed = (name: string) =>
+    name.includes(' ')
+      ? said.includes(name.toLowerCase())
+      : wanted.has(name.toLowerCase()) || wanted.has(baseOf(name).toLowerCase());
   const direct = new Set<string>();
   const related = new Set<string>();
   for (const { from, to } of relations) {
-    for (const [thing, other] of [[from, to], [to, from]] as const) {
+    for (const [thing, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
       if (!isNamed(thing)) continue;
       direct.add(thing);
       related.add(other);
@@ -145,6 +181,7 @@ const namedThings = (wanted: ReadonlySet<string>, task: string, relations: reado
 };
 
 const boost = (lesson: Lesson, { direct, related }: Named): number => {
-  const about = (things: ReadonlySet<string>) => [...things].some((thing) => lesson.files.includes(thing) || lesson.text.includes(thing));
+  const about = (things: ReadonlySet<string>) =>
+    [...things].some((thing) => lesson.files.includes(thing) || lesson.text.includes(thing));
   return about(direct) ? NAMED : about(related) ? RELATED : 0;
 };

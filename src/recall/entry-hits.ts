@@ -1,5 +1,14 @@
 /** Entries that answer a query, in the mode that was asked for and can run. */
-import { fillTexts, passagesOf, searchExact, searchVectors, searchWords, type Db, type EntryFilter, type EntryHit } from '../store/index.js';
+import {
+  fillTexts,
+  passagesOf,
+  searchExact,
+  searchVectors,
+  searchWords,
+  type Db,
+  type EntryFilter,
+  type EntryHit,
+} from '../store/index.js';
 import { hashTerm, termsOf } from '../terms/index.js';
 import { fuse, shareOfMeaning } from './fuse.js';
 import type { QueryVector } from './query-vector.js';
@@ -36,13 +45,24 @@ export const findByWords = async (db: Db, { mode, query, terms, limit, filter }:
 /** The best `limit` with what is shown of them: rankings are read without texts. Call it in the transaction that found them. */
 export const withTexts = async (db: Db, found: readonly Found[], limit: number): Promise<Found[]> => {
   const best = await fillTexts(db, found.slice(0, limit));
-  const passages = await passagesOf(db, best.flatMap(({ part }) => part ?? []));
+  const passages = await passagesOf(
+    db,
+    best.flatMap(({ part }) => part ?? []),
+  );
   return best.map((hit) => (hit.part === null ? hit : { ...hit, window: passages.get(hit.part) ?? null }));
 };
 
 /** Entries near in meaning joined with what words found. @returns best first; scores are cosines, or in hybrid mode the fused score scaled to the best BM25 */
-export const addMeaning = async (db: Db, words: Found[], vector: QueryVector, { mode, terms, limit, filter }: EntryQuery): Promise<Found[]> => {
-  const near = (await searchVectors(db, { ...filter, ...vector, limit: Math.max(limit, DEPTH) })).map((hit) => ({ ...hit, window: null }));
+export const addMeaning = async (
+  db: Db,
+  words: Found[],
+  vector: QueryVector,
+  { mode, terms, limit, filter }: EntryQuery,
+): Promise<Found[]> => {
+  const near = (await searchVectors(db, { ...filter, ...vector, limit: Math.max(limit, DEPTH) })).map((hit) => ({
+    ...hit,
+    window: null,
+  }));
   return mode === 'semantic' ? near : join(words, near, terms);
 };
 
@@ -53,7 +73,11 @@ const join = (words: Found[], near: Found[], terms: readonly string[]): Found[] 
   const parts = new Map(near.map(({ id, part }) => [id, part]));
   const top = words[0]?.score ?? 1;
   const held = new Set(words.map(({ id }) => id));
-  return fuse(words, near, shareOfMeaning(coverageOf(words, terms))).map(({ id, score }) => ({ ...hits.get(id)!, score: score * top, part: held.has(id) ? null : (parts.get(id) ?? null) }));
+  return fuse(words, near, shareOfMeaning(coverageOf(words, terms))).map(({ id, score }) => ({
+    ...hits.get(id)!,
+    score: score * top,
+    part: held.has(id) ? null : (parts.get(id) ?? null),
+  }));
 };
 
 /** Share of the query's terms that the best entries hold: the most of the first three. */

@@ -14,7 +14,8 @@ const MOST_MEANING = 0.6;
  * are scattered is a paraphrase.
  * @param coverage share of the query's weight that the best entry by words holds, 0..1
  */
-export const shareOfMeaning = (coverage: number): number => MOST_MEANING - (MOST_MEANING - LEAST_MEANING) * Math.min(1, Math.max(0, coverage)) ** 2;
+export const shareOfMeaning = (coverage: number): number =>
+  MOST_MEANING - (MOST_MEANING - LEAST_MEANING) * Math.min(1, Math.max(0, coverage)) ** 2;
 
 /** Scores as parts of the best one; cosines count from the weakest of the list, since unrelated texts have one too. */
 const normalise = (ranked: readonly Ranked[], floor: number): Map<string, number> => {

@@ -9,12 +9,19 @@ import type { Recall } from './recall.js';
 const ANSWER_TOKENS = 200;
 
 /** @returns the items, the first ones in the model's order, or null when it was not asked or gave none */
-export const orderHits = async <T extends { text: string }>(recall: Recall, query: string, hits: readonly T[]): Promise<T[] | null> => {
+export const orderHits = async <T extends { text: string }>(
+  recall: Recall,
+  query: string,
+  hits: readonly T[],
+): Promise<T[] | null> => {
   const { llm } = recall.config;
   const count = Math.min(llm.order_hits, hits.length);
   const model = count < 2 || query.trim() === '' ? null : modelOf(recall);
   if (model === null) return null;
-  const prompt = renderHits(await masked(recall, query), hits.slice(0, count).map(({ text }) => text));
+  const prompt = renderHits(
+    await masked(recall, query),
+    hits.slice(0, count).map(({ text }) => text),
+  );
   if (!(await mayAsk(recall, estimateTokens(prompt) + ANSWER_TOKENS))) return null;
   const order = await ask(recall, model, prompt, count);
   return order === null ? null : [...order.map((i) => hits[i]!), ...hits.slice(count)];
@@ -40,10 +47,16 @@ const mayAsk = async ({ store, clock, config, paths }: Recall, estimate: number)
   const now = clock.now();
   const since = spendingSince(now);
   const noted = notedCalls(paths.uses);
-  const also = (from: string): number => noted.reduce((sum, call) => sum + (call.time >= from ? call.tokensIn + call.tokensOut : 0), 0);
+  const also = (from: string): number =>
+    noted.reduce((sum, call) => sum + (call.time >= from ? call.tokensIn + call.tokensOut : 0), 0);
   const { daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
   const plan = await store.read(async (db) => {
-    const spending = { day: (await tokensSince(db, since.day)) + also(since.day), month: (await tokensSince(db, since.month)) + also(since.month), dailyCap, monthlyCap };
+    const spending = {
+      day: (await tokensSince(db, since.day)) + also(since.day),
+      month: (await tokensSince(db, since.month)) + also(since.month),
+      dailyCap,
+      monthlyCap,
+    };
     return planAsk(now, estimate, spending, await failures(db, noted));
   });
   return plan.ask;
@@ -62,15 +75,32 @@ const ask = async (recall: Recall, model: LanguageModel, prompt: string, count: 
   const { clock, config, paths } = recall;
   const begun = clock.mono();
   const made: LlmCall = {
-    time: clock.now().toISOString(), provider: model.provider, model: model.model, purpose: 'search', agent: null, session: null,
-    tokensIn: estimateTokens(prompt), tokensOut: ANSWER_TOKENS, ms: 0, outcome: 'pending', error: null,
+    time: clock.now().toISOString(),
+    provider: model.provider,
+    model: model.model,
+    purpose: 'search',
+    agent: null,
+    session: null,
+    tokensIn: estimateTokens(prompt),
+    tokensOut: ANSWER_TOKENS,
+    ms: 0,
+    outcome: 'pending',
+    error: null,
   };
-  const note = (change: Partial<LlmCall>): void => noteCall(paths.uses, { ...made, ms: Math.round(clock.mono() - begun), ...change });
+  const note = (change: Partial<LlmCall>): void =>
+    noteCall(paths.uses, { ...made, ms: Math.round(clock.mono() - begun), ...change });
   try {
     note({});
-    const { text, tokensIn, tokensOut } = await model.ask(prompt, { maxTokens: ANSWER_TOKENS, signal: AbortSignal.timeout(config.llm.order_seconds * 1000) });
+    const { text, tokensIn, tokensOut } = await model.ask(prompt, {
+      maxTokens: ANSWER_TOKENS,
+      signal: AbortSignal.timeout(config.llm.order_seconds * 1000),
+    });
     const order = takeOrder(text, count);
-    note({ tokensIn: tokensIn ?? made.tokensIn, tokensOut: tokensOut ?? estimateTokens(text), outcome: order === null ? 'unusable' : 'ok' });
+    note({
+      tokensIn: tokensIn ?? made.tokensIn,
+      tokensOut: tokensOut ?? estimateTokens(text),
+      outcome: order === null ? 'unusable' : 'ok',
+    });
     return order;
   } catch (error) {
     if (error instanceof ModelError) note({ outcome: error.failure, error: await masked(recall, error.message) });

@@ -36,7 +36,8 @@ export const chooseProject = async (from: From, spec: string | null, cwd: string
   throw near.length > 1 ? ambiguous(spec, near) : unknown(spec, known);
 };
 
-const looksLikeFolder = (spec: string): boolean => isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
+const looksLikeFolder = (spec: string): boolean =>
+  isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
 
 /** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
 const projectOfFolder = (known: readonly Project[], cwd: string, userHome: string): Project | null => {
@@ -45,13 +46,18 @@ const projectOfFolder = (known: readonly Project[], cwd: string, userHome: strin
   const top = facts.top === null ? null : folderKey(facts.top);
   // A home holds everything, and a repository is no part of the folder that it lies in.
   const isTheirs = (folder: string): boolean =>
-    isWithin(key, folder) && (key === folder || !isHomeFolder(folder, folderKey(userHome))) && (top === null || isWithin(folder, top) || isHomeFolder(top, folderKey(userHome)));
+    isWithin(key, folder) &&
+    (key === folder || !isHomeFolder(folder, folderKey(userHome))) &&
+    (top === null || isWithin(folder, top) || isHomeFolder(top, folderKey(userHome)));
   const holding = known
     .flatMap((project) => project.folders.map((folder) => ({ project, folder: folderKey(folder) })))
     .filter(({ folder }) => isTheirs(folder))
     .sort((a, b) => b.folder.length - a.folder.length);
   if (holding[0]) return holding[0].project;
-  const main = facts.main === null ? null : known.find((project) => project.folders.some((folder) => folderKey(folder) === folderKey(facts.main!)));
+  const main =
+    facts.main === null
+      ? null
+      : known.find((project) => project.folders.some((folder) => folderKey(folder) === folderKey(facts.main!)));
   if (main) return main;
   const { remote } = facts;
   const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
@@ -66,6 +72,12 @@ const ambiguous = (spec: string, found: readonly Project[]): AppError =>
 
 const unknown = (spec: string, known: readonly Project[]): AppError =>
   new AppError('PROJECT_UNKNOWN', `no project is called ${spec}`, {
-    hint: known.length === 0 ? 'run `dripstone run` first' : `known: ${known.slice(0, 20).map((project) => project.slug).join(', ')}`,
+    hint:
+      known.length === 0
+        ? 'run `dripstone run` first'
+        : `known: ${known
+            .slice(0, 20)
+            .map((project) => project.slug)
+            .join(', ')}`,
     exitCode: EXIT.usage,
   });

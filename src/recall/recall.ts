@@ -17,4 +17,12 @@ export interface Recall {
   redactKey: string;
 }
 
-export const recallFrom = ({ store, paths, clock, embedder, config, env, redactKey }: Recall): Recall => ({ store, paths, clock, embedder, config, env, redactKey });
+export const recallFrom = ({ store, paths, clock, embedder, config, env, redactKey }: Recall): Recall => ({
+  store,
+  paths,
+  clock,
+  embedder,
+  config,
+  env,
+  redactKey,
+});

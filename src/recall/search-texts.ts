@@ -27,25 +27,50 @@ interface Text {
  * Hits scored 0..1: the squared share of the query's weight that a text holds. The caller scales them against entries.
  * @param projects all projects, for slugs and places of notes
  */
-export const searchTexts = async (db: Db, paths: HomePaths, projects: readonly Project[], options: SearchOptions, mode: Mode, terms: readonly string[]): Promise<SearchHit[]> => {
+export const searchTexts = async (
+  db: Db,
+  paths: HomePaths,
+  projects: readonly Project[],
+  options: SearchOptions,
+  mode: Mode,
+  terms: readonly string[],
+): Promise<SearchHit[]> => {
   const texts = (await gather(db, paths, projects, options)).filter((text) => isWanted(text, options));
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
-  const best = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || (a.text.id < b.text.id ? -1 : 1)).slice(0, options.limit);
+  const best = scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.text.id < b.text.id ? -1 : 1))
+    .slice(0, options.limit);
   const wanted = new Set(terms);
-  return addPlaces(db, best.map(({ text, score }) => toHit(text, score, wanted)), best.map(({ text }) => text));
+  return addPlaces(
+    db,
+    best.map(({ text, score }) => toHit(text, score, wanted)),
+    best.map(({ text }) => text),
+  );
 };
 
 const gather = async (db: Db, paths: HomePaths, projects: readonly Project[], { project }: SearchOptions): Promise<Text[]> => {
   const slugs = new Map(projects.map((each) => [each.id, each.slug]));
-  const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter((lesson) => project === null || lesson.project === project || lesson.project === null);
+  const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
+    (lesson) => project === null || lesson.project === project || lesson.project === null,
+  );
   const shown = project === null ? projects : projects.filter((each) => each.id === project);
   const episodes: Text[] = [];
-  for (const each of shown) for (const episode of foldAborted(await loadEpisodes(db, each.id))) episodes.push(episodeText(episode, each));
+  for (const each of shown)
+    for (const episode of foldAborted(await loadEpisodes(db, each.id))) episodes.push(episodeText(episode, each));
   return [...lessons.map((lesson) => lessonText(lesson, slugs)), ...episodes, ...readNotes(paths, shown).map(noteText)];
 };
 
 const lessonText = (lesson: Lesson, slugs: ReadonlyMap<string, string>): Text => ({
-  type: 'lesson', id: lesson.id, text: lesson.text, day: lesson.lastSeen || null, lesson, agent: null, session: null, path: null, line: null,
+  type: 'lesson',
+  id: lesson.id,
+  text: lesson.text,
+  day: lesson.lastSeen || null,
+  lesson,
+  agent: null,
+  session: null,
+  path: null,
+  line: null,
   project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
 });
 
@@ -53,11 +78,26 @@ const episodeText = (episode: Episode, project: Project): Text => ({
   type: 'episode',
   id: `${episode.agent}:${episode.session}`,
   text: [episode.title, episode.summary, episode.problem, episode.solution, episode.lesson].filter(Boolean).join('. '),
-  day: episode.day || null, project: project.slug, lesson: null, agent: episode.agent, session: episode.session, path: null, line: null,
+  day: episode.day || null,
+  project: project.slug,
+  lesson: null,
+  agent: episode.agent,
+  session: episode.session,
+  path: null,
+  line: null,
 });
 
 const noteText = (note: Note): Text => ({
-  type: 'note', id: `${note.slug ?? 'global'}:${note.line}`, text: note.text, day: null, project: note.slug, lesson: null, agent: null, session: null, path: note.path, line: note.line,
+  type: 'note',
+  id: `${note.slug ?? 'global'}:${note.line}`,
+  text: note.text,
+  day: null,
+  project: note.slug,
+  lesson: null,
+  agent: null,
+  session: null,
+  path: note.path,
+  line: note.line,
 });
 
 const isWanted = (text: Text, { kind, since, until }: SearchOptions): boolean => {
@@ -71,7 +111,8 @@ interface Scored<T> {
   score: number;
 }
 
-const exactMatches = (texts: readonly Text[], query: string): Scored<Text>[] => texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
+const exactMatches = (texts: readonly Text[], query: string): Scored<Text>[] =>
+  texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
 
 /** Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far behind a whole one. */
 export const scoreTexts = <T extends { text: string }>(texts: readonly T[], terms: readonly string[]): Scored<T>[] => {
@@ -90,26 +131,56 @@ export const scoreTexts = <T extends { text: string }>(texts: readonly T[], term
 };
 
 const toHit = (text: Text, score: number, wanted: ReadonlySet<string>): SearchHit => ({
-  type: text.type, id: text.id, score, text: passageOf(text.text, wanted), agent: text.agent, session: text.session, project: text.project,
-  at: text.day === null ? null : `${text.day}T00:00:00.000Z`, role: null, path: text.path, line: text.line, source: 'log',
+  type: text.type,
+  id: text.id,
+  score,
+  text: passageOf(text.text, wanted),
+  agent: text.agent,
+  session: text.session,
+  project: text.project,
+  at: text.day === null ? null : `${text.day}T00:00:00.000Z`,
+  role: null,
+  path: text.path,
+  line: text.line,
+  source: 'log',
   citation: citationOf(text),
 });
 
 const citationOf = (text: Text): string => {
   if (text.type === 'note') return `${text.path}:${text.line}`;
   const where = text.project ?? 'everywhere';
-  return text.type === 'episode' ? `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}` : `${where} · ^${text.id.slice(0, 8)} · ${text.lesson!.kind}, last seen ${text.day ?? 'on an unknown day'}`;
+  return text.type === 'episode'
+    ? `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`
+    : `${where} · ^${text.id.slice(0, 8)} · ${text.lesson!.kind}, last seen ${text.day ?? 'on an unknown day'}`;
 };
 
 /** A lesson carries the place of its newest evidence. */
 const addPlaces = async (db: Db, hits: SearchHit[], texts: readonly Text[]): Promise<SearchHit[]> => {
-  const newest = texts.map(({ lesson }) => [...(lesson?.evidence ?? [])].filter((event) => event.entry !== null).sort((a, b) => (a.day < b.day ? 1 : -1))[0]);
-  const places = new Map((await entriesById(db, newest.flatMap((event) => (event ? [event.entry!] : [])))).map((entry) => [entry.id, entry]));
+  const newest = texts.map(
+    ({ lesson }) =>
+      [...(lesson?.evidence ?? [])].filter((event) => event.entry !== null).sort((a, b) => (a.day < b.day ? 1 : -1))[0],
+  );
+  const places = new Map(
+    (
+      await entriesById(
+        db,
+        newest.flatMap((event) => (event ? [event.entry!] : [])),
+      )
+    ).map((entry) => [entry.id, entry]),
+  );
   return hits.map((hit, index) => {
     const event = newest[index];
     const entry = event && places.get(event.entry!);
     if (!event) return hit;
     if (!entry) return { ...hit, agent: event.agent, session: event.session };
-    return { ...hit, agent: event.agent, session: event.session, at: entry.time ?? hit.at, path: entry.path, line: entry.line, citation: `${hit.citation} · ${entry.path}:${entry.line}` };
+    return {
+      ...hit,
+      agent: event.agent,
+      session: event.session,
+      at: entry.time ?? hit.at,
+      path: entry.path,
+      line: entry.line,
+      citation: `${hit.citation} · ${entry.path}:${entry.line}`,
+    };
   });
 };

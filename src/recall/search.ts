@@ -69,22 +69,50 @@ export const search = async (recall: Recall, options: SearchOptions): Promise<Se
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  const { hits, archiveOnly } = await askArchive(recall.paths.projects, () => recall.store.read(async (db) => {
-    const found = await findEntries(db, options, words, vector, { ...asked, mode });
-    const entries = (await withTexts(db, found, options.limit)).map((hit) => entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))));
-    const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
-    const archived = options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
-    const beside = [...texts, ...archived.map((hit) => entryHit({ ...hit, window: null, part: null }, passageIn({ ...hit, window: null, part: null }, mode, options.query, new Set(terms)), 'archive'))];
-    const left = options.archive === true || !wantsEntries(options) ? 0 : await countLeft(db, options.project === null ? undefined : [options.project]);
-    return { hits: mergeHits(entries, beside, options.limit), archiveOnly: left };
-  }));
+  const { hits, archiveOnly } = await askArchive(recall.paths.projects, () =>
+    recall.store.read(async (db) => {
+      const found = await findEntries(db, options, words, vector, { ...asked, mode });
+      const entries = (await withTexts(db, found, options.limit)).map((hit) =>
+        entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))),
+      );
+      const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
+      const archived =
+        options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
+      const beside = [
+        ...texts,
+        ...archived.map((hit) =>
+          entryHit(
+            { ...hit, window: null, part: null },
+            passageIn({ ...hit, window: null, part: null }, mode, options.query, new Set(terms)),
+            'archive',
+          ),
+        ),
+      ];
+      const left =
+        options.archive === true || !wantsEntries(options)
+          ? 0
+          : await countLeft(db, options.project === null ? undefined : [options.project]);
+      return { hits: mergeHits(entries, beside, options.limit), archiveOnly: left };
+    }),
+  );
   // Loaded for those who want it: every search would wait for it.
-  const ordered = recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
-  noteUses(recall, 'search', hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])));
+  const ordered =
+    recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
+  noteUses(
+    recall,
+    'search',
+    hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
+  );
   return { mode, ordered: ordered !== null, archive_only: archiveOnly, hits: ordered ?? hits };
 };
 
-const findEntries = async (db: Db, options: SearchOptions, words: Found[], vector: QueryVector | null, query: EntryQuery): Promise<Found[]> => {
+const findEntries = async (
+  db: Db,
+  options: SearchOptions,
+  words: Found[],
+  vector: QueryVector | null,
+  query: EntryQuery,
+): Promise<Found[]> => {
   if (!wantsEntries(options)) return [];
   if (vector !== null) return addMeaning(db, words, vector, query);
   return options.mode === 'semantic' ? findByWords(db, query) : words;
@@ -139,7 +167,9 @@ const BESIDE = 0.95;
 const mergeHits = (entries: SearchHit[], texts: SearchHit[], limit: number): SearchHit[] => {
   const top = entries[0]?.score ?? 1;
   const scaled = texts.map((hit) => ({ ...hit, score: round(hit.score * top * BESIDE) }));
-  return [...entries, ...scaled].sort((a, b) => b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1)).slice(0, limit);
+  return [...entries, ...scaled]
+    .sort((a, b) => b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
 };
 
 const round = (score: number): number => Math.round(score * 1e4) / 1e4;

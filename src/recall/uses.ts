@@ -17,7 +17,9 @@ export const noteUses = (from: { paths: HomePaths; clock: Clock }, door: Door, s
   if (shown.length === 0) return;
   const time = from.clock.now().toISOString();
   try {
-    appendFileSync(from.paths.uses, shown.map((one) => `${JSON.stringify({ version: 1, time, door, ...one })}\n`).join(''), { mode: 0o600 });
+    appendFileSync(from.paths.uses, shown.map((one) => `${JSON.stringify({ version: 1, time, door, ...one })}\n`).join(''), {
+      mode: 0o600,
+    });
   } catch {
     // A use lifts a rank by a few percent: not worth failing a search for.
   }

@@ -31,9 +31,18 @@ export function buildAutomaton(words: readonly string[]): Automaton {
   const place = new Int16Array(order.length);
   order.forEach((state, at) => (place[state] = at));
   const next = new Int16Array(order.length * ROW);
-  order.forEach((state, at) => next.set((trie.rows[state] as Int16Array).map((to) => place[to] as number), at << ROW_BITS));
+  order.forEach((state, at) =>
+    next.set(
+      (trie.rows[state] as Int16Array).map((to) => place[to] as number),
+      at << ROW_BITS,
+    ),
+  );
   const firstOutput = order.findIndex((state) => has(trie, state));
-  const outputs = order.slice(firstOutput).map((state) => Int16Array.from((trie.ends[state] as number[]).sort((a, b) => (lengths[b] as number) - (lengths[a] as number))));
+  const outputs = order
+    .slice(firstOutput)
+    .map((state) =>
+      Int16Array.from((trie.ends[state] as number[]).sort((a, b) => (lengths[b] as number) - (lengths[a] as number))),
+    );
   return { next, firstOutput, outputs, classes, lengths };
 }
 
@@ -96,7 +105,11 @@ const PIECE = 1 << 14;
  * Calls `found` for every word that ends in the text, with its index and start, in order of their ends.
  * @returns whether the text holds invisible or full-width characters, which can hide a word
  */
-export function scan({ next, classes, firstOutput, outputs, lengths }: Automaton, text: string, found: (word: number, start: number) => void): boolean {
+export function scan(
+  { next, classes, firstOutput, outputs, lengths }: Automaton,
+  text: string,
+  found: (word: number, start: number) => void,
+): boolean {
   // `found` may scan another text, so the units are this call's own; most texts are short.
   const units = new Uint16Array(Math.min(text.length, PIECE));
   const bytes = Buffer.from(units.buffer);
@@ -123,7 +136,13 @@ export function scan({ next, classes, firstOutput, outputs, lengths }: Automaton
 
 /** Soft hyphen, joiners, direction marks, BOM: invisible, and able to split a word. */
 export function isInvisible(unit: number): boolean {
-  return unit === 0xad || unit === 0xfeff || (unit >= 0x200b && unit <= 0x200f) || (unit >= 0x202a && unit <= 0x202e) || (unit >= 0x2060 && unit <= 0x2064);
+  return (
+    unit === 0xad ||
+    unit === 0xfeff ||
+    (unit >= 0x200b && unit <= 0x200f) ||
+    (unit >= 0x202a && unit <= 0x202e) ||
+    (unit >= 0x2060 && unit <= 0x2064)
+  );
 }
 
 function isOdd(unit: number): boolean {

@@ -16,8 +16,10 @@ export function dropBlobs(text: string, runs: readonly number[]): string {
     const end = runs[i + 1] as number;
     if (end - start < 60) continue;
     const head = DATA_URL.exec(text.slice(Math.max(0, start - 200), start));
-    if (head !== null && end - start >= 64) blobs.push({ start: start - head[0].length, end: withPadding(text, end), kind: head[1] ?? 'data' });
-    else if (end - start >= SHORTEST_BLOB && isEncoded(text, start, end)) blobs.push({ start, end: withPadding(text, end), kind: 'base64' });
+    if (head !== null && end - start >= 64)
+      blobs.push({ start: start - head[0].length, end: withPadding(text, end), kind: head[1] ?? 'data' });
+    else if (end - start >= SHORTEST_BLOB && isEncoded(text, start, end))
+      blobs.push({ start, end: withPadding(text, end), kind: 'base64' });
     else {
       if (!isNextLine(text, block.end, start)) {
         addBlock(blobs, text, block);
@@ -38,7 +40,12 @@ function isNextLine(text: string, end: number, start: number): boolean {
 
 /** Wrapped base64 is a blob too, except in key blocks, which redaction marks by their own name. */
 function addBlock(blobs: Span[], text: string, { start, end, lines }: { start: number; end: number; lines: number }): void {
-  if (lines < WRAPPED_LINES || /KEY(?: BLOCK)?-{4,5}\s{0,4}$/.test(text.slice(Math.max(0, start - 40), start)) || !isEncoded(text, start, end)) return;
+  if (
+    lines < WRAPPED_LINES ||
+    /KEY(?: BLOCK)?-{4,5}\s{0,4}$/.test(text.slice(Math.max(0, start - 40), start)) ||
+    !isEncoded(text, start, end)
+  )
+    return;
   const tail = /^\r?\n[A-Za-z0-9+/]{1,128}={0,2}(?![^\s"'])/.exec(text.slice(end, end + 140));
   blobs.push({ start, end: tail === null ? withPadding(text, end) : end + tail[0].length, kind: 'base64' });
 }

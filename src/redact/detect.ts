@@ -65,7 +65,8 @@ function take(state: State, span: Span | null): void {
   state.taken = Math.max(state.taken, span.end);
 }
 
-for (const prefix of PREFIXES) on(prefix.words, (text, start, state) => (start >= state.taken ? take(state, prefixedAt(text, start, prefix)) : undefined));
+for (const prefix of PREFIXES)
+  on(prefix.words, (text, start, state) => (start >= state.taken ? take(state, prefixedAt(text, start, prefix)) : undefined));
 on(['eyj'], (text, start, state) => (start >= state.taken ? take(state, jwtAt(text, start, state.runs)) : undefined));
 for (const place of PLACES) {
   on(place.words, (text, start, state) => {
@@ -94,9 +95,15 @@ for (const word of KEY_WORDS) {
 }
 on(['@'], (text, start, state) => (state.looking.emails ? take(state, emailAt(text, start)) : undefined));
 for (let digit = 1; digit <= 9; digit++) {
-  on([`+${digit}`], (text, start, state) => (state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start)) : undefined));
-  on([` 00${digit}`], (text, start, state) => (state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start + 1)) : undefined));
-  on([`) ${digit}`, `)${digit}`], (text, start, state) => (state.looking.phones && start >= state.taken ? take(state, bracketPhoneAt(text, start)) : undefined));
+  on([`+${digit}`], (text, start, state) =>
+    state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start)) : undefined,
+  );
+  on([` 00${digit}`], (text, start, state) =>
+    state.looking.phones && start >= state.taken ? take(state, phoneAt(text, start + 1)) : undefined,
+  );
+  on([`) ${digit}`, `)${digit}`], (text, start, state) =>
+    state.looking.phones && start >= state.taken ? take(state, bracketPhoneAt(text, start)) : undefined,
+  );
 }
 
 const automaton = buildAutomaton(words);
@@ -120,7 +127,16 @@ const DEPTH = 2;
  */
 export function detect(text: string, runs: readonly number[], looking: Looking, depth = 0): Findings {
   const findings: Findings = { spans: [], doubtful: [], isPrivate: false, isEscaped: false, isKey: false };
-  const state: State = { findings, looking, runs: new Runs(text), named: -1, taken: -1, steps: 0, covered: new Map(), bare: { until: -1 } };
+  const state: State = {
+    findings,
+    looking,
+    runs: new Runs(text),
+    named: -1,
+    taken: -1,
+    steps: 0,
+    covered: new Map(),
+    bare: { until: -1 },
+  };
   const odd = scan(automaton, text, (word, start) => {
     if ((++state.steps & 1023) === 0) looking.check();
     (handlers[word] as Handler)(text, start, state);
@@ -154,7 +170,12 @@ const PERCENT = 37;
 /** A run of base64 characters is as secret as what it decodes to. */
 function inRun(text: string, start: number, end: number, looking: Looking, depth: number): Span | null {
   const next = text.charCodeAt(end);
-  const own = next === DOT ? discordAt(text, wordIn(text, start, end)) : next === EQUALS || next === PERCENT ? storageKeyAt(text, start, end) : null;
+  const own =
+    next === DOT
+      ? discordAt(text, wordIn(text, start, end))
+      : next === EQUALS || next === PERCENT
+        ? storageKeyAt(text, start, end)
+        : null;
   if (own !== null || depth >= DEPTH) return own;
   const plain = decodeBase64(text, start, end);
   if (plain === null) return null;

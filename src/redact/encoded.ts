@@ -15,7 +15,8 @@ export function decodeBase64(text: string, runStart: number, end: number): strin
   return odd * 20 > bytes.length ? null : bytes.toString('utf8');
 }
 
-const isPrintable = (byte: number): boolean => (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9 || byte >= 0xc2;
+const isPrintable = (byte: number): boolean =>
+  (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9 || byte >= 0xc2;
 
 /** UTF-16, as PowerShell encodes its commands. */
 function isWide(head: Buffer): boolean {

@@ -2,17 +2,53 @@
 export type KeyClass = 'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic' | 'phone';
 
 /** Words that trigger a look at the name around them. */
-export const KEY_WORDS: readonly string[] = ['pass', 'pwd', 'secret', 'token', 'key', 'auth', 'credential', 'cookie', 'sig=', 'signature=', 'sid=', 'salt', 'jwt', 'mnemonic', 'seed_phrase', 'seed phrase', 'seedphrase', 'kennwort', 'contrase', 'phone', 'mobile', 'tel:', 'telefon', 'whatsapp'];
+export const KEY_WORDS: readonly string[] = [
+  'pass',
+  'pwd',
+  'secret',
+  'token',
+  'key',
+  'auth',
+  'credential',
+  'cookie',
+  'sig=',
+  'signature=',
+  'sid=',
+  'salt',
+  'jwt',
+  'mnemonic',
+  'seed_phrase',
+  'seed phrase',
+  'seedphrase',
+  'kennwort',
+  'contrase',
+  'phone',
+  'mobile',
+  'tel:',
+  'telefon',
+  'whatsapp',
+];
 
-const PASSWORD = /(?:^|[a-z])(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase)$|^(?:pwd|pass|pw)$|^(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/;
+const PASSWORD =
+  /(?:^|[a-z])(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase)$|^(?:pwd|pass|pw)$|^(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/;
 const KEY_BEFORE = new Set(
-  ('api access secret private auth encryption encrypt encrypted signing sign master account shared storage license app application deploy ssh gpg client ' +
+  (
+    'api access secret private auth encryption encrypt encrypted signing sign master account shared storage license app application deploy ssh gpg client ' +
     'consumer subscription admin root session hmac jwt webhook crypto cipher aes rsa management ingest functions host service primary secondary x security ' +
-    'anon publishable server wallet signer deployer mining validator publisher user project bot oauth integration personal merchant store fernet').split(' '),
+    'anon publishable server wallet signer deployer mining validator publisher user project bot oauth integration personal merchant store fernet'
+  ).split(' '),
 );
 /** Said after the name without changing what it is: SECRET_KEY_BASE, API_KEY_PROD, token2. */
-const TRAILERS = new Set('prod production dev development staging stage test testing live sandbox local ci base base64 b64 old new value val default plain raw data env string str var main backup current master text'.split(' '));
-const NOT_SECRET = new Set('public sort cache partition foreign primary hot short idempotency translation i18n object map hash row query lookup dict json yaml column group range shard routing message unique index signal registry storage'.split(' '));
+const TRAILERS = new Set(
+  'prod production dev development staging stage test testing live sandbox local ci base base64 b64 old new value val default plain raw data env string str var main backup current master text'.split(
+    ' ',
+  ),
+);
+const NOT_SECRET = new Set(
+  'public sort cache partition foreign primary hot short idempotency translation i18n object map hash row query lookup dict json yaml column group range shard routing message unique index signal registry storage'.split(
+    ' ',
+  ),
+);
 
 /** Lower-case words of an identifier: AWS_SECRET_accessKey2 -> aws, secret, access, key. */
 function wordsOf(name: string): string[] {
@@ -53,7 +89,10 @@ function judge(name: string): KeyClass | null {
   if (/^credentials?$|^authtoken$/.test(last)) return 'token';
   if (last === 'auth') return 'weak';
   if (last === 'key') return classOfPlainKey(before, words.length > 1 && name === name.toUpperCase());
-  if (/^(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|subscription|master|app|license)key$/.test(last)) return 'secret';
+  if (
+    /^(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|subscription|master|app|license)key$/.test(last)
+  )
+    return 'secret';
   if (last === 'id' && before === 'key' && words.includes('private')) return 'secret';
   if (last === 'id' && before === 'session') return 'weak';
   return classOfRare(words, last, before);
@@ -62,13 +101,19 @@ function judge(name: string): KeyClass | null {
 /** `key` itself: what stands before it decides. */
 function classOfPlainKey(before: string, isConstant: boolean): KeyClass | null {
   if (before === 'storage') return 'storage';
-  if (KEY_BEFORE.has(before) && before !== 'primary' && before !== 'secondary' && before !== 'storage') return before === 'x' ? 'weak' : 'secret';
+  if (KEY_BEFORE.has(before) && before !== 'primary' && before !== 'secondary' && before !== 'storage')
+    return before === 'x' ? 'weak' : 'secret';
   if (before === '' || NOT_SECRET.has(before)) return null;
   return isConstant ? 'weak' : null;
 }
 
 function classOfRare(words: string[], last: string, before: string): KeyClass | null {
-  if (last === 'mnemonic' || (last === 'phrase' && /^(?:seed|secret|recovery|mnemonic)$/.test(before)) || (last === 'seed' && words.length > 1)) return 'mnemonic';
+  if (
+    last === 'mnemonic' ||
+    (last === 'phrase' && /^(?:seed|secret|recovery|mnemonic)$/.test(before)) ||
+    (last === 'seed' && words.length > 1)
+  )
+    return 'mnemonic';
   if (last === 'sig' || last === 'signature') return 'signature';
   if (last === 'cookie') return 'cookie';
   if (last === 'salt' || last === 'sid' || last === 'sessionid' || last === 'passkey') return 'weak';

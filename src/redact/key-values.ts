@@ -18,7 +18,8 @@ export interface ValueContext {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const PATH = /^(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/]|https?:\/\/|file:|ssh:\/\/)|^[\w./-]{1,200}\.(?:txt|json|ya?ml|toml|pem|crt|pub|key|[cm]?[jt]sx?|py|go|rs|rb|java|kt|cs|php|sh|env|md|html|css|sql|lock|log|png|svg)$/i;
+const PATH =
+  /^(?:\.{0,2}\/|~\/|[A-Za-z]:[\\/]|https?:\/\/|file:|ssh:\/\/)|^[\w./-]{1,200}\.(?:txt|json|ya?ml|toml|pem|crt|pub|key|[cm]?[jt]sx?|py|go|rs|rb|java|kt|cs|php|sh|env|md|html|css|sql|lock|log|png|svg)$/i;
 const VERSION = /^[~^<>=v]{0,3}\d{1,4}\.\d{1,5}(?:\.\d{1,6})?(?:[-+.][\w.-]{1,60})?$/;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$]*(?:[.:?!-]{1,2}[A-Za-z_$][A-Za-z_$]*)*\d{0,2}[!?]?$/;
 const MEMBER = /^[A-Za-z_$][\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}){1,10}[!?]?$|\$\d{0,4}$/;
@@ -28,7 +29,8 @@ const WORDY = /^(?=.*(?:[a-z][A-Z]|[_.:/-]))(?!.*\d.*\d.*\d.*\d)(?:[A-Z]?[a-z]{2
 const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
 
 /** Said of a secret, not the secret: "the token is base64-encoded", "the key is v2". What goes on with digits is a value that begins by chance like this. */
-const TECHNICAL = /^(?:(?:base(?:32|64)|sha-?\d{1,3}|utf-?\d{1,2}|md5|aes(?:-?\d{3})?|rsa(?:-?\d{4})?|[hrep]s(?:256|384|512)|oauth2?|http2?|ipv[46]|x509|bcrypt|argon2|pkce)[a-z]{0,12}|v\d{1,3}(?:(?:alpha|beta|rc)\d{0,2})?)(?![a-z0-9])|^\d{1,6}[a-z]{1,3}$/i;
+const TECHNICAL =
+  /^(?:(?:base(?:32|64)|sha-?\d{1,3}|utf-?\d{1,2}|md5|aes(?:-?\d{3})?|rsa(?:-?\d{4})?|[hrep]s(?:256|384|512)|oauth2?|http2?|ipv[46]|x509|bcrypt|argon2|pkce)[a-z]{0,12}|v\d{1,3}(?:(?:alpha|beta|rc)\d{0,2})?)(?![a-z0-9])|^\d{1,6}[a-z]{1,3}$/i;
 
 /** Base64 may begin with its two signs. */
 const SIGNED_BASE64 = /^[+/](?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{30,4096}={0,2}$/;
@@ -48,9 +50,12 @@ export function isSecretValue(value: string, context: ValueContext): boolean {
 function isCode(value: string, { quoted, next, literal, prose, tight }: ValueContext): boolean {
   if (prose) return next === '(' || /[()[\]{}]/.test(value) || TECHNICAL.test(value) || MEMBER.test(value);
   if (quoted) return /^(?:\$|%\(|\{|#\{)|[({]\s?\w*\s?[)}]$/.test(value);
-  if (/[([{]/.test(value) || next === '(' || value.startsWith('&') || (/^[-+*/=!~?]/.test(value) && !SIGNED_BASE64.test(value))) return !literal || /^\$|\(/.test(value);
+  if (/[([{]/.test(value) || next === '(' || value.startsWith('&') || (/^[-+*/=!~?]/.test(value) && !SIGNED_BASE64.test(value)))
+    return !literal || /^\$|\(/.test(value);
   if (tight && /\d/.test(value) && /^[\s&"'\\]?$/.test(next)) return false;
-  return !literal && (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || WORDY.test(value)) && !isLowerWord(value);
+  return (
+    !literal && (IDENTIFIER.test(value) || CAMEL.test(value) || MEMBER.test(value) || WORDY.test(value)) && !isLowerWord(value)
+  );
 }
 
 const isLowerWord = (value: string): boolean => /^[a-z]{10,40}$/.test(value);
@@ -66,14 +71,23 @@ function isStrong(value: string, { kind, quoted, prose, literal, alone }: ValueC
   const digits = /\d/.test(value);
   const symbols = /[^A-Za-z0-9_.:/-]/.test(value);
   if (kind === 'cookie') return value.length >= 16 && letters && digits;
-  if (kind === 'weak' || kind === 'signature') return value.length >= 20 && letters && digits && entropyOf(value) >= 3 && !SNAKE.test(value);
-  if (prose) return value.length >= 6 && letters && (digits || symbols) && !SNAKE.test(value) && !/^[A-Za-z]+'[a-z]+$|^\W|\)$/.test(value);
+  if (kind === 'weak' || kind === 'signature')
+    return value.length >= 20 && letters && digits && entropyOf(value) >= 3 && !SNAKE.test(value);
+  if (prose)
+    return value.length >= 6 && letters && (digits || symbols) && !SNAKE.test(value) && !/^[A-Za-z]+'[a-z]+$|^\W|\)$/.test(value);
   if (kind === 'password') return isPassword(value, { letters, digits, symbols, quoted, literal, alone });
   if (!letters) return digits && (quoted || literal) && value.length >= 12 && !/^\d{1,3}(?:[.,]\d{1,3})+$/.test(value);
-  if (digits && !SNAKE.test(value) && !(WORDY.test(value) && !literal)) return value.length >= 8 && (value.length >= 12 || entropyOf(value) >= 2.5);
+  if (digits && !SNAKE.test(value) && !(WORDY.test(value) && !literal))
+    return value.length >= 8 && (value.length >= 12 || entropyOf(value) >= 2.5);
   if (digits) return value.length >= 16 && literal;
   if (symbols && value.length >= 12) return entropyOf(value) >= 3;
-  return value.length >= 20 && entropyOf(value) >= 3.5 && !SNAKE.test(value) && !CAMEL.test(value) && (!IDENTIFIER.test(value) || mixesCases(value));
+  return (
+    value.length >= 20 &&
+    entropyOf(value) >= 3.5 &&
+    !SNAKE.test(value) &&
+    !CAMEL.test(value) &&
+    (!IDENTIFIER.test(value) || mixesCases(value))
+  );
 }
 
 /** Letters only, but upper and lower case change too often for words: base64 without digits. */
@@ -93,11 +107,12 @@ interface Shape {
 /** Passwords are short and may be words; only what code and forms write in their place is spared. */
 function isPassword(value: string, { letters, digits, symbols, quoted, literal, alone }: Shape): boolean {
   if (/pass(?:word|wd|phrase)|passwort|kennwort/i.test(value) && !digits && !symbols) return false;
-  if (!letters) return digits && (quoted || literal || alone) && value.length >= 4 && !/^\d{1,3}(?:\.\d{1,3}){1,3}%?$/.test(value);
+  if (!letters)
+    return digits && (quoted || literal || alone) && value.length >= 4 && !/^\d{1,3}(?:\.\d{1,3}){1,3}%?$/.test(value);
   if (digits) return value.length >= 5 && (quoted || literal || alone || !SNAKE.test(value));
   if (symbols) return value.length >= 6 && (quoted || literal || alone);
   if (SNAKE.test(value) || CAMEL.test(value)) return literal && value.length >= 8;
-  return (quoted || literal) ? value.length >= 6 && !/^[A-Z][a-z]+$/.test(value) : alone && isLowerWord(value);
+  return quoted || literal ? value.length >= 6 && !/^[A-Z][a-z]+$/.test(value) : alone && isLowerWord(value);
 }
 
 /** Quoted text with blanks is a label or a sentence, unless it looks like a pass phrase in an environment line. */

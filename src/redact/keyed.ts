@@ -12,9 +12,11 @@ const SEPARATOR =
 /** `password: str = "…"`: a type between name and value; the value must be quoted. */
 const TYPED = /[ \t]{0,4}\??:[ \t]{0,4}[A-Za-z_][\w.<>[\]| ]{0,40}?[ \t]{0,4}=[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])/y;
 /** `"ApiKey" value="…"`, and the `value:` line that follows `name: API_KEY`. */
-const SIBLING = /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
+const SIBLING =
+  /\\{0,3}["']?(?:,?[ \t]{1,8}|,?[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]{0,60})["']?value\\{0,3}["']?[ \t]{0,4}[=:][ \t]{0,8}/iy;
 /** In prose: `the password is …`, `set the token to …`. */
-const PROSE = /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
+const PROSE =
+  /(?: for [^\s:=]{1,40}(?: [^\s:=]{1,20})?)?(?:[ \t]{1,4}(?:is|was|to|be|ist|lautet|es|est)[ \t:]{1,4})(?:now |set to )?/iy;
 /** A flag and its value: `--password …`, `-token …`; also `login x password y` of netrc. */
 const BLANK = /[ \t]{1,8}(?:(?:\\\r?\n|\\{3,8}n)[ \t]{0,60})?(?=[^\s=:-])/y;
 /** The value stands on the next line: behind a shell's backslash, in a block of YAML, or quoted. */
@@ -29,10 +31,12 @@ const ENV_START = /(?:^|[\n;&|("'`\s]|\\n|-e |-e|export |set |ENV |ARG |env )$/;
 /** The column of a listing: `DB_PASSWORD    …` fills a line. */
 const COLUMN = /(?:[ \t]{2,40}|\t)(?=(?=\S{0,60}\d)(?=\S{0,60}[A-Za-z])\S{8,400}[ \t]{0,8}\r?(?:\n|$))/y;
 /** A further line of a value that YAML or a shell breaks: one word, indented. */
-const NEXT_LINE = /\\?(?:\r?\n|\\{1,4}n)[+-]?[ \t]{1,60}([A-Za-z0-9+/=_.~-]{4,400})(?=\\{0,7}["']?[ \t]{0,4}(?:\\?\r?\n|\\{1,4}n|$))/y;
+const NEXT_LINE =
+  /\\?(?:\r?\n|\\{1,4}n)[+-]?[ \t]{1,60}([A-Za-z0-9+/=_.~-]{4,400})(?=\\{0,7}["']?[ \t]{0,4}(?:\\?\r?\n|\\{1,4}n|$))/y;
 const MOST_LINES = 100;
 /** A further piece of a value that code glues together from literals. */
-const NEXT_PIECE = /(["'])(?:[ \t]{0,4}[+.][ \t]{0,4}(?:\r?\n[ \t]{0,60})?|[ \t]{0,4}\\?\r?\n[ \t]{0,60})\1([A-Za-z0-9+/=_.~-]{4,400})(?=\1)/y;
+const NEXT_PIECE =
+  /(["'])(?:[ \t]{0,4}[+.][ \t]{0,4}(?:\r?\n[ \t]{0,60})?|[ \t]{0,4}\\?\r?\n[ \t]{0,60})\1([A-Za-z0-9+/=_.~-]{4,400})(?=\1)/y;
 
 interface Name {
   text: string;
@@ -53,7 +57,15 @@ export function nameAt(text: string, from: number, to: number): Name {
 
 /** Letters, digits, underscore, dash, dot. */
 function isNameUnit(unit: number): boolean {
-  return (unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90) || (unit >= 48 && unit <= 57) || unit === 95 || unit === 45 || unit === 46 || unit === 241;
+  return (
+    (unit >= 97 && unit <= 122) ||
+    (unit >= 65 && unit <= 90) ||
+    (unit >= 48 && unit <= 57) ||
+    unit === 95 ||
+    unit === 45 ||
+    unit === 46 ||
+    unit === 241
+  );
 }
 
 /** The n of `\n`, the t of `\t`: the character at `at` belongs to an escape, not to the name. */
@@ -95,21 +107,32 @@ function matched(text: string, name: Name, kind: KeyClass, pattern: RegExp, bare
   if (kind === 'phone') return phoneAt(text, at);
   const first = valueAt(text, at, match.groups?.['tag'] !== undefined);
   const value = first.quoted || (pattern === BROKEN && BLOCK.test(match[0])) ? withNextLines(text, first) : first;
-  if (/(?:^|\.)pass$/i.test(name.text) && (match.groups?.['call'] !== undefined || (!value.quoted && match[0] !== '='))) return null;
+  if (/(?:^|\.)pass$/i.test(name.text) && (match.groups?.['call'] !== undefined || (!value.quoted && match[0] !== '=')))
+    return null;
   const context: ValueContext = {
     kind,
     quoted: value.quoted,
     next: text[value.end] ?? '',
     prose: pattern === PROSE,
     tight: match[0] === '=' || match[0] === '\\"=',
-    literal: pattern === COLUMN || (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) || pattern === SIBLING || match.groups?.['tag'] !== undefined || (pattern === BROKEN && BLOCK.test(match[0])) || isAssignment(text, name, pattern === BROKEN ? match[0].slice(0, 1) : match[0]),
+    literal:
+      pattern === COLUMN ||
+      (pattern === BLANK && /[^A-Za-z]|[a-z][A-Z]/.test(text.slice(value.start, value.end))) ||
+      pattern === SIBLING ||
+      match.groups?.['tag'] !== undefined ||
+      (pattern === BROKEN && BLOCK.test(match[0])) ||
+      isAssignment(text, name, pattern === BROKEN ? match[0].slice(0, 1) : match[0]),
     alone: isAloneOnLine(text, name, value.end),
   };
   if (!isSecretValue(value.joined ?? text.slice(value.start, value.end), context)) {
     if (!value.quoted && value.end - value.start > LONG_BARE) bare.until = value.end;
     return null;
   }
-  return { start: value.start, end: value.end, kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind === 'storage' ? 'storage-key' : kind };
+  return {
+    start: value.start,
+    end: value.end,
+    kind: kind === 'weak' || kind === 'signature' ? 'secret' : kind === 'storage' ? 'storage-key' : kind,
+  };
 }
 
 function phoneAt(text: string, at: number): Span | null {
@@ -121,8 +144,13 @@ function phoneAt(text: string, at: number): Span | null {
 
 /** `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag (`Key=<your-key>;`). */
 function isComparison(text: string, name: Name, match: RegExpExecArray): boolean {
-  if (match.groups?.['tag'] !== undefined) return /[;,)\]&]/.test(text[name.end + match[0].length] ?? '') || !/(?:^|[^P?])<[\w:]{0,60}$/.test(text.slice(Math.max(0, name.start - 64), name.start));
-  if (match.groups?.['comma'] !== undefined) return !/\([ \t]{0,4}\\{0,3}["'`]$/.test(text.slice(Math.max(0, name.start - 8), name.start));
+  if (match.groups?.['tag'] !== undefined)
+    return (
+      /[;,)\]&]/.test(text[name.end + match[0].length] ?? '') ||
+      !/(?:^|[^P?])<[\w:]{0,60}$/.test(text.slice(Math.max(0, name.start - 64), name.start))
+    );
+  if (match.groups?.['comma'] !== undefined)
+    return !/\([ \t]{0,4}\\{0,3}["'`]$/.test(text.slice(Math.max(0, name.start - 8), name.start));
   const sign = match.groups?.['sign'];
   return sign !== undefined && (/^={2,3}$/.test(sign) || sign === '::');
 }
@@ -132,7 +160,10 @@ function isAssignment(text: string, name: Name, separator: string): boolean {
   if (separator !== '=' && separator !== '\\"=') return false;
   if (text[name.start - 1] === '?' || text[name.start - 1] === '&') return true;
   const constant = name.text === name.text.toUpperCase();
-  return (constant || /^-{1,2}/.test(text.slice(Math.max(0, name.start - 2), name.start + 2)) || name.text.startsWith('--')) && ENV_START.test(text.slice(Math.max(0, name.start - 8), name.start));
+  return (
+    (constant || /^-{1,2}/.test(text.slice(Math.max(0, name.start - 2), name.start + 2)) || name.text.startsWith('--')) &&
+    ENV_START.test(text.slice(Math.max(0, name.start - 8), name.start))
+  );
 }
 
 function isFlag(text: string, name: Name): boolean {
@@ -140,7 +171,10 @@ function isFlag(text: string, name: Name): boolean {
 }
 
 function isNetrc(text: string, name: Name): boolean {
-  return name.text === 'password' && /\b(?:login|machine|user) \S{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 140), name.start));
+  return (
+    name.text === 'password' &&
+    /\b(?:login|machine|user) \S{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 140), name.start))
+  );
 }
 
 /** `key: value` and nothing else on the line, as in YAML, INI and properties files. */
@@ -198,7 +232,10 @@ function closingQuote(text: string, start: number, limit: number, quote: string)
   for (let at = start; at < limit; at++) {
     const char = text[at] as string;
     if (char === '\n') return at;
-    if (char === last && last !== ';') return quote.length === 1 && text[at - 1] === '\\' && at > start ? closingQuote(text, at + 1, limit, quote) : withoutBackslashes(text, start, at, quote);
+    if (char === last && last !== ';')
+      return quote.length === 1 && text[at - 1] === '\\' && at > start
+        ? closingQuote(text, at + 1, limit, quote)
+        : withoutBackslashes(text, start, at, quote);
     if (last === ';' && text.startsWith('&quot;', at)) return at;
   }
   return limit;
@@ -215,5 +252,18 @@ function endsBare(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit <= 32 || unit === 0xa0) return true;
   if (unit === 92) return 'nrt"\'`\\'.includes(text[at + 1] ?? 'n');
-  return unit === 34 || unit === 39 || unit === 96 || unit === 44 || unit === 59 || unit === 60 || unit === 62 || unit === 124 || unit === 125 || unit === 41 || unit === 93 || unit === 38;
+  return (
+    unit === 34 ||
+    unit === 39 ||
+    unit === 96 ||
+    unit === 44 ||
+    unit === 59 ||
+    unit === 60 ||
+    unit === 62 ||
+    unit === 124 ||
+    unit === 125 ||
+    unit === 41 ||
+    unit === 93 ||
+    unit === 38
+  );
 }

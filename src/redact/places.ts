@@ -23,7 +23,8 @@ function group(text: string, at: number, pattern: RegExp, kind: string): Span | 
   return { start: end - value.length, end, kind };
 }
 
-const SCHEME = /authorization(?:\\{0,7}["'`])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,7}["'`])?(?:(?:bearer|basic|token|apikey|digest|AWS4-HMAC-SHA256 [^\n]{0,300}Signature=)[ \t]{1,3})?([\w.~+/=:-]{6,4096})/iy;
+const SCHEME =
+  /authorization(?:\\{0,7}["'`])?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,7}["'`])?(?:(?:bearer|basic|token|apikey|digest|AWS4-HMAC-SHA256 [^\n]{0,300}Signature=)[ \t]{1,3})?([\w.~+/=:-]{6,4096})/iy;
 const BEARER = /bearer[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,4096})/iy;
 const BASIC = /basic[ \t]{1,3}([A-Za-z0-9+/]{8,1000}={0,2})(?![\w-])/iy;
 
@@ -32,7 +33,13 @@ function authorization(text: string, at: number): Span | null {
   if (span === null) return null;
   const value = text.slice(span.start, span.end);
   const named = /[ \t]$/.test(text.slice(at, span.start)) && !/[:=,][ \t]{1,4}$/.test(text.slice(at, span.start));
-  if (isPlaceholder(value) || /^https?:/.test(value) || /(?:^|[^"'`])[ \t]{0,4},[ \t"'`]{0,8}$/.test(text.slice(at, span.start)) || /^[A-Za-z]{1,60}(?:[.:-][A-Za-z]{1,60}){0,8}$/.test(value)) return null;
+  if (
+    isPlaceholder(value) ||
+    /^https?:/.test(value) ||
+    /(?:^|[^"'`])[ \t]{0,4},[ \t"'`]{0,8}$/.test(text.slice(at, span.start)) ||
+    /^[A-Za-z]{1,60}(?:[.:-][A-Za-z]{1,60}){0,8}$/.test(value)
+  )
+    return null;
   return named || (value.length >= 16 && /\d/.test(value) && /[A-Za-z]/.test(value)) ? span : null;
 }
 
@@ -53,7 +60,8 @@ function basic(text: string, at: number): Span | null {
 
 const USERINFO = /:\/\/([^\s/@:'"`<>\\]{0,200}):([^\s@/'"`<>\\]{1,300}(?:\/[^\s@/'"`<>\\]{0,100})?)@(?=[\w.[\]$%-])/y;
 const USER_ONLY = /:\/\/([A-Za-z0-9_%.~-]{16,300})@(?=[\w-]{1,100}\.)/y;
-const WEAK = /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
+const WEAK =
+  /^(?:pass|password|passwd|pwd|postgres|root|admin|user|username|test|secret|guest|mysql|mariadb|redis|mongo|example|changeme|rabbitmq|token|\*{1,40}|x{1,40}|\.{3})$/i;
 
 /** Password in a URL's userinfo, or a token that stands there alone. */
 function userinfo(text: string, at: number): Span | null {
@@ -61,7 +69,14 @@ function userinfo(text: string, at: number): Span | null {
   const match = USERINFO.exec(text);
   if (match !== null) {
     const [whole, user = '', password = ''] = match;
-    if (user.endsWith('[REDACTED') || WEAK.test(password) || /^\d{1,5}\//.test(password) || password === user || isPlaceholder(password)) return null;
+    if (
+      user.endsWith('[REDACTED') ||
+      WEAK.test(password) ||
+      /^\d{1,5}\//.test(password) ||
+      password === user ||
+      isPlaceholder(password)
+    )
+      return null;
     return { start: at + whole.length - 1 - password.length, end: at + whole.length - 1, kind: 'url-password' };
   }
   const token = group(text, at, USER_ONLY, 'url-password');
@@ -97,12 +112,14 @@ function cookies(text: string, at: number): Span[] {
   for (const match of text.slice(header.start, header.end).matchAll(/([\w.$-]{1,80})=([^\s;,"'`\\]{12,4096})/g)) {
     const value = match[2] as string;
     const start = header.start + match.index + match[0].length - value.length;
-    if (isSecretValue(value, { kind: 'cookie', quoted: true, next: '', prose: false, tight: true, literal: true, alone: false })) spans.push({ start, end: start + value.length, kind: 'cookie' });
+    if (isSecretValue(value, { kind: 'cookie', quoted: true, next: '', prose: false, tight: true, literal: true, alone: false }))
+      spans.push({ start, end: start + value.length, kind: 'cookie' });
   }
   return spans;
 }
 
-const YAML_ENTRY = /\r?\n(?:[ \t]{0,40}#[^\n]{0,300}\n)?([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/y;
+const YAML_ENTRY =
+  /\r?\n(?:[ \t]{0,40}#[^\n]{0,300}\n)?([ \t]{1,40})[\w.-]{1,100}:[ \t]{1,8}["']?([A-Za-z0-9+/=_-]{4,4096})["']?[ \t]{0,8}(?=\r?\n|$)/y;
 
 /** How far below its kind a manifest is read. */
 const REACH = 16_000;
@@ -111,7 +128,9 @@ const REACH = 16_000;
 function kubernetes(text: string, at: number): Span[] {
   const from = Math.max(0, text.lastIndexOf('\n---', at), at - 8000);
   const next = text.indexOf('\n---', at);
-  const part = text.slice(from, Math.min(next < 0 ? text.length : next, at + REACH)).replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
+  const part = text
+    .slice(from, Math.min(next < 0 ? text.length : next, at + REACH))
+    .replace(/\\{1,4}n/g, (escape) => '\n'.padStart(escape.length));
   const spans: Span[] = [];
   for (const block of part.matchAll(/(?:^|\n)([ \t]{0,20})(?:data|stringData):[ \t]{0,8}(?=\r?\n)/g)) {
     const start = block.index + block[0].length;
@@ -125,7 +144,8 @@ function kubernetes(text: string, at: number): Span[] {
   }
   for (const entry of part.matchAll(/"(?:data|stringData)"\s{0,8}:\s{0,8}\{([^{}]{4,8000})\}/g)) {
     for (const pair of (entry[1] as string).matchAll(/:\s{0,8}"([A-Za-z0-9+/=_-]{4,4096})"/g)) {
-      const start = from + entry.index + entry[0].indexOf(entry[1] as string) + pair.index + pair[0].length - 1 - (pair[1] as string).length;
+      const start =
+        from + entry.index + entry[0].indexOf(entry[1] as string) + pair.index + pair[0].length - 1 - (pair[1] as string).length;
       spans.push({ start, end: start + (pair[1] as string).length, kind: 'kubernetes-secret' });
     }
   }
@@ -154,7 +174,8 @@ export function discordAt(text: string, at: number): Span | null {
 
 /** 64 bytes in base64, which a hash may be, too: what stands before it decides. */
 const KEY_CHARS = 86;
-const STORAGE = /account|storage|azure|blob|windows\.net|cosmos|shared.?(?:access.?)?key|(?:primary|secondary|master|connection).?(?:string|key)|permissions|\bkey[12]\b/i;
+const STORAGE =
+  /account|storage|azure|blob|windows\.net|cosmos|shared.?(?:access.?)?key|(?:primary|secondary|master|connection).?(?:string|key)|permissions|\bkey[12]\b/i;
 const HASHED = /(?:sha-?\d{3}|integrity|digest|checksum|hash|h1)["'`]{0,2}[ \t:=-]{0,6}["'`]?$/i;
 
 /** The key of a storage account at the end of a long run. */
@@ -163,15 +184,24 @@ export function storageKeyAt(text: string, runStart: number, end: number): Span 
   const padding = /^(?:={2}|%3[dD]%3[dD])(?![=\w])/.exec(text.slice(end, end + 7));
   if (padding === null || start < runStart || (start > runStart && !/[/+_-]/.test(text[start - 1] as string))) return null;
   const before = text.slice(Math.max(0, start - 300), start);
-  return STORAGE.test(before.slice(-240)) && !HASHED.test(before) && isRandom(text.slice(start, end)) ? { start, end: end + padding[0].length, kind: 'storage-key' } : null;
+  return STORAGE.test(before.slice(-240)) && !HASHED.test(before) && isRandom(text.slice(start, end))
+    ? { start, end: end + padding[0].length, kind: 'storage-key' }
+    : null;
 }
 
-const IDENTIFIED = /identified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,60}[ \t]{1,4})?(?:by|as)[ \t]{1,4}(?:password[ \t]{1,4})?(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
+const IDENTIFIED =
+  /identified[ \t]{1,4}(?:with[ \t]{1,4}\S{1,60}[ \t]{1,4})?(?:by|as)[ \t]{1,4}(?:password[ \t]{1,4})?(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
 const SQL_PASSWORD = /password[ \t]{1,4}(?:\\{0,3}["'])([^"'\\\n]{4,200})(?=\\{0,3}["'])/iy;
 
 /** The password that SQL gives to a user. */
 function sqlPassword(text: string, at: number, pattern: RegExp): Span | null {
-  if (pattern === SQL_PASSWORD && !/(?:\b(?:with|encrypted|set|login|superuser|createdb|role \S{1,60}|user \S{1,60}))[ \t]{1,4}$/i.test(text.slice(Math.max(0, at - 80), at))) return null;
+  if (
+    pattern === SQL_PASSWORD &&
+    !/(?:\b(?:with|encrypted|set|login|superuser|createdb|role \S{1,60}|user \S{1,60}))[ \t]{1,4}$/i.test(
+      text.slice(Math.max(0, at - 80), at),
+    )
+  )
+    return null;
   const span = group(text, at, pattern, 'password');
   return span === null || isPlaceholder(text.slice(span.start, span.end)) ? null : span;
 }
@@ -187,7 +217,10 @@ function tableCells(text: string, at: number): Span[] {
   const rule = at - above.length + above.lastIndexOf('\n') + 1;
   const ruleEnd = at + text.slice(at, at + LONGEST_ROW).indexOf('\n');
   if (!above.includes('\n') || ruleEnd < at || !RULED_OFF.test(text.slice(rule, ruleEnd))) return [];
-  const head = text.slice(Math.max(0, text.lastIndexOf('\n', rule - 2) + 1, rule - LONGEST_ROW), rule - 1).split('|').map((cell) => classOfKey(cell.trim()));
+  const head = text
+    .slice(Math.max(0, text.lastIndexOf('\n', rule - 2) + 1, rule - LONGEST_ROW), rule - 1)
+    .split('|')
+    .map((cell) => classOfKey(cell.trim()));
   if (!head.some((kind) => kind === 'password' || kind === 'secret' || kind === 'token')) return [];
   const spans: Span[] = [];
   let from = ruleEnd + 1;
@@ -202,7 +235,11 @@ function tableCells(text: string, at: number): Span[] {
       const value = cell.trim();
       const valueStart = start + cell.indexOf(value);
       start += cell.length + 1;
-      if ((kind === 'password' || kind === 'secret' || kind === 'token') && /\d/.test(value) && isSecretValue(value, { kind, quoted: true, next: '', prose: false, tight: true, literal: true, alone: true })) {
+      if (
+        (kind === 'password' || kind === 'secret' || kind === 'token') &&
+        /\d/.test(value) &&
+        isSecretValue(value, { kind, quoted: true, next: '', prose: false, tight: true, literal: true, alone: true })
+      ) {
         spans.push({ start: valueStart, end: valueStart + value.length, kind });
       }
     });
@@ -218,10 +255,16 @@ export const PLACES: readonly Place[] = [
   { words: ['://'], find: (text, at) => one(userinfo(text, at)) },
   { words: ['curl ', 'wget ', 'http '], find: (text, at) => one(commandSecret(text, at, CURL_USER)) },
   { words: ['mysql ', 'mysqldump ', 'mariadb ', 'mongosh ', 'mongo '], find: (text, at) => one(commandSecret(text, at, DASH_P)) },
-  { words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'], find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)) },
+  {
+    words: ['docker login', 'podman login', 'az login', 'oc login', 'helm registry login'],
+    find: (text, at) => one(commandSecret(text, at, DASH_P_LOGIN)),
+  },
   { words: ['redis-cli '], find: (text, at) => one(commandSecret(text, at, DASH_A)) },
   { words: ['identified '], find: (text, at) => one(sqlPassword(text, at, IDENTIFIED)) },
-  { words: ["password '", 'password "', "password \\'", 'password \\"'], find: (text, at) => one(sqlPassword(text, at, SQL_PASSWORD)) },
+  {
+    words: ["password '", 'password "', "password \\'", 'password \\"'],
+    find: (text, at) => one(sqlPassword(text, at, SQL_PASSWORD)),
+  },
   { words: ['-+-', '-|-'], find: tableCells, covers: LONGEST_ROW },
   { words: ['sshpass'], find: (text, at) => one(commandSecret(text, at, SSHPASS)) },
   { words: ['cookie:', 'cookie":', 'cookie\\":', "cookie':"], find: (text, at) => cookies(text, at), covers: 4000 },

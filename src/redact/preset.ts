@@ -5,16 +5,61 @@ import type { Span } from './span.js';
 
 /** Words that every rule of the preset needs to see; a text without them never reaches it (measured: a call costs 1 ms, a megabyte 25 ms). */
 export const PRESET_WORDS: readonly string[] = [
-  'a3t', 'akia', 'asia', 'agpa', 'aida', 'aroa', 'aipa', 'anpa', 'anva', 'secret_access_key', 'secretaccesskey', '_authtoken', 'npm_', 'xox', 'xapp-', 'hooks.slack.com',
-  'sg.', 'shppa_', 'shpca_', 'shpat_', 'shpss_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'glc_', 'glsa_', 'sk-', 'gsk_', 'hf_', 'lin_api_', 'ntn_', 'ops_',
-  'hvs.', 'hvb.', 'hvr.', 'vcp_', 'vci_', 'vca_', 'vcr_', 'vck_', 'dapi', 'dckr_pat_', 'figd_',
+  'a3t',
+  'akia',
+  'asia',
+  'agpa',
+  'aida',
+  'aroa',
+  'aipa',
+  'anpa',
+  'anva',
+  'secret_access_key',
+  'secretaccesskey',
+  '_authtoken',
+  'npm_',
+  'xox',
+  'xapp-',
+  'hooks.slack.com',
+  'sg.',
+  'shppa_',
+  'shpca_',
+  'shpat_',
+  'shpss_',
+  'ghp_',
+  'gho_',
+  'ghu_',
+  'ghs_',
+  'ghr_',
+  'github_pat_',
+  'glpat-',
+  'glc_',
+  'glsa_',
+  'sk-',
+  'gsk_',
+  'hf_',
+  'lin_api_',
+  'ntn_',
+  'ops_',
+  'hvs.',
+  'hvb.',
+  'hvr.',
+  'vcp_',
+  'vci_',
+  'vca_',
+  'vcr_',
+  'vck_',
+  'dapi',
+  'dckr_pat_',
+  'figd_',
 ];
 
 /** The word begins a token and at least eight characters without a blank follow. */
 export function isDoubtful(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   if ((before | 32) >= 97 && (before | 32) <= 122 && text.charCodeAt(at - 2) !== 92) return false;
-  for (let i = at + 3; i < at + 12; i++) if (!/[\w./:=+'" -]/.test(text[i] ?? ' ') || (text[i] === ' ' && i < at + 6)) return false;
+  for (let i = at + 3; i < at + 12; i++)
+    if (!/[\w./:=+'" -]/.test(text[i] ?? ' ') || (text[i] === ' ' && i < at + 6)) return false;
   return /\d/.test(text.slice(at + 3, at + 60));
 }
 
@@ -58,7 +103,10 @@ export async function presetFindings(texts: readonly string[], doubts: readonly 
   const windows = windowsOf(texts, doubts);
   if (windows.length === 0) return found;
   const content = windows.map(({ text, from, to }) => (texts[text] as string).slice(from, to)).join(GAP);
-  const result = await lintSource({ source: { filePath: 'entry.txt', content, contentType: 'text' }, options: { config, noPhysicFilePath: true } });
+  const result = await lintSource({
+    source: { filePath: 'entry.txt', content, contentType: 'text' },
+    options: { config, noPhysicFilePath: true },
+  });
   for (const message of result.messages) {
     const [start, end] = message.range;
     const window = windows.findLast(({ offset }) => offset <= start);

@@ -53,7 +53,10 @@ export function createRedactor(options: RedactOptions): Redactor {
   const mark = createMarker(options.key);
   const start = createStart(options);
   const finish = async (looks: Look[]): Promise<string[]> => {
-    const judged = await presetFindings(looks.map(({ text }) => text), looks.flatMap(doubtsOf));
+    const judged = await presetFindings(
+      looks.map(({ text }) => text),
+      looks.flatMap(doubtsOf),
+    );
     return looks.map((look, i) => {
       if (look.findings === null) return TIMEOUT_MARK;
       const own = [...look.findings.spans, ...(look.before ? [look.before] : [])];
@@ -146,7 +149,9 @@ function lookingOf(options: RedactOptions, length: number, start: () => Start): 
 function doubtsOf({ findings }: Look, text: number): Doubt[] {
   if (findings === null || findings.doubtful.length === 0) return [];
   const taken = findings.spans;
-  return findings.doubtful.filter((at) => !taken.some(({ start, end }) => at >= start - 1 && at < end)).map((at) => ({ text, at }));
+  return findings.doubtful
+    .filter((at) => !taken.some(({ start, end }) => at >= start - 1 && at < end))
+    .map((at) => ({ text, at }));
 }
 
 /** Our own rule took the password out of the URL that the preset would mask whole. */
@@ -168,7 +173,8 @@ function repeats(text: string, spans: readonly Span[]): Span[] {
   const kinds = new Map(spans.map(({ start, end, kind }) => [text.slice(start, end), kind]));
   for (const [secret, kind] of kinds) {
     if (secret.length < REPEATED || secret.length > 400 || found.length > 10_000) continue;
-    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) found.push({ start: at, end: at + secret.length, kind });
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+      found.push({ start: at, end: at + secret.length, kind });
   }
   return found;
 }

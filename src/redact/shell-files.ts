@@ -1,19 +1,27 @@
 /** Which files a shell command shows or writes. Understands what agents type; anything cleverer is left to redaction. */
 
-const SHOWS = new Set('cat head tail sed less more bat batcat nl tac type get-content gc xxd hexdump od strings base64 grep egrep rg awk cut sort uniq diff jq yq view'.split(' '));
+const SHOWS = new Set(
+  'cat head tail sed less more bat batcat nl tac type get-content gc xxd hexdump od strings base64 grep egrep rg awk cut sort uniq diff jq yq view'.split(
+    ' ',
+  ),
+);
 const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
 /** Flags whose value is not a file. */
 const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
 
 /** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also behind `cd x &&`, `sudo`, pipes. */
 export function filesShown(command: string): string[] {
-  return simpleCommands(command).map(withoutPrefix).flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
+  return simpleCommands(command)
+    .map(withoutPrefix)
+    .flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
 }
 
 /** Files that the command writes by itself, so that their content stands in the command: `cat > a <<EOF`, `echo … >> a`, `tee a`. */
 export function filesWritten(command: string): string[] {
   if (!/>|tee|set-content|out-file|add-content/i.test(command)) return [];
-  return simpleCommands(command).map(withoutPrefix).flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
+  return simpleCommands(command)
+    .map(withoutPrefix)
+    .flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
 }
 
 /** Without `sudo`, `env`, `time` and variables set for the command alone. */
@@ -73,7 +81,12 @@ function simpleCommands(command: string): string[][] {
     else if (char === ' ' || char === '\t') {
       take(at, at + 1);
       endWord();
-    } else if (char === '\n' || char === ';' || char === '|' || (char === '&' && (at > from ? text[at - 1] : word.at(-1)) !== '>')) {
+    } else if (
+      char === '\n' ||
+      char === ';' ||
+      char === '|' ||
+      (char === '&' && (at > from ? text[at - 1] : word.at(-1)) !== '>')
+    ) {
       take(at, at + 1);
       endWord();
       commands.push([]);

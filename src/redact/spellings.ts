@@ -17,7 +17,8 @@ function base64Of(bytes: Buffer): string[] {
 const jsonOf = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** As many encoders write it that escape everything beyond ASCII. */
-const asciiJsonOf = (text: string): string => jsonOf(text).replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const asciiJsonOf = (text: string): string =>
+  jsonOf(text).replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
  * Every usual spelling of a text, the plain one first, each once. What does not stand here (encryption, compression, a text cut in two)
@@ -27,7 +28,21 @@ export function spellingsOf(text: string): string[] {
   const bytes = Buffer.from(text, 'utf8');
   const url = encodeURIComponent(bytes.toString('utf8'));
   const base64 = base64Of(bytes);
-  const encoded = [...base64, ...base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_')), bytes.toString('hex'), bytes.toString('hex').toUpperCase()];
-  const all = [text, jsonOf(text), jsonOf(jsonOf(text)), asciiJsonOf(text), url, url.replaceAll('%20', '+'), url.replace(/%../g, (code) => code.toLowerCase()), ...encoded.filter((each) => each.length >= LEAST_ENCODED)];
+  const encoded = [
+    ...base64,
+    ...base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_')),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+  ];
+  const all = [
+    text,
+    jsonOf(text),
+    jsonOf(jsonOf(text)),
+    asciiJsonOf(text),
+    url,
+    url.replaceAll('%20', '+'),
+    url.replace(/%../g, (code) => code.toLowerCase()),
+    ...encoded.filter((each) => each.length >= LEAST_ENCODED),
+  ];
   return [...new Set(all)];
 }

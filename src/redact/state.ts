@@ -1,7 +1,8 @@
 import type { Redactor } from './redactor.js';
 
 /** Fields that join records, count texts or tell times: hashes and numbers of programs, which must come back as they were. */
-const JOINS = /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
+const JOINS =
+  /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
 
 /**
  * What a log's reading keeps for its next part, as it may be stored: every name in it (folders, branches, files, tools, commands, kinds

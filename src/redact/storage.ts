@@ -12,7 +12,8 @@ export type StoragePlan = { store: 'keep' } | { store: 'drop-content'; paths: st
 
 /** Longest text of an edit: path and changed lines. */
 const EDIT_LIMIT = 4096;
-const EDITS = /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
+const EDITS =
+  /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|update_file|create_file|write_file|edit_file|replace|patch|search_replace|insert_edit_into_file|write_to_file|apply_diff|filechange)$/i;
 
 /**
  * Whether what a draft says may be stored. File tools are judged by their path arguments, shell calls by the file that
@@ -20,14 +21,17 @@ const EDITS = /^(?:edit|multiedit|notebookedit|write|apply_patch|str_replace\w*|
  */
 export function planStorage(draft: Draft, rules: StorageRules): StoragePlan {
   if (draft.role === 'assistant' || draft.role === 'thinking' || draft.origin === 'user') return { store: 'keep' };
-  const named = draft.command === null ? draft.files : draft.role === 'tool_call' ? filesWritten(draft.command) : filesShown(draft.command);
+  const named =
+    draft.command === null ? draft.files : draft.role === 'tool_call' ? filesWritten(draft.command) : filesShown(draft.command);
   const paths = secretOnes(named, draft, rules);
   return paths.length === 0 ? { store: 'keep' } : { store: 'drop-content', paths };
 }
 
 /** Files of secrets that a shell call prints: its result may not be stored, whatever the result itself says of its command. */
 export const secretFilesShown = (draft: Draft, rules: StorageRules): string[] =>
-  draft.role === 'tool_call' && draft.command !== null && draft.origin !== 'user' ? secretOnes(filesShown(draft.command), draft, rules) : [];
+  draft.role === 'tool_call' && draft.command !== null && draft.origin !== 'user'
+    ? secretOnes(filesShown(draft.command), draft, rules)
+    : [];
 
 function secretOnes(paths: readonly string[], { cwd }: Draft, rules: StorageRules): string[] {
   const ignored = (path: string): boolean => rules.isIgnored?.(path, cwd) ?? false;

@@ -18,7 +18,10 @@ export function prefixedAt(text: string, trigger: number, { kind, pattern, back 
 
 /** Only the marks of documented examples count here; a real token may well contain a word like "test". */
 function isMarked(token: string): boolean {
-  return /EXAMPLE|example|x{6,}|X{6,}|\.\.\.|(.)\1{11}|placeholder|your[_-]|YOUR[_-]/.test(token) || (token.length < 60 && isPlaceholder(token.replace(/^(?:[A-Za-z0-9]{2,12}[-_.]|\$[\w-]{1,10}\$)/, '')));
+  return (
+    /EXAMPLE|example|x{6,}|X{6,}|\.\.\.|(.)\1{11}|placeholder|your[_-]|YOUR[_-]/.test(token) ||
+    (token.length < 60 && isPlaceholder(token.replace(/^(?:[A-Za-z0-9]{2,12}[-_.]|\$[\w-]{1,10}\$)/, '')))
+  );
 }
 
 /** A full stop or dash that ends the sentence is not part of the token, unless the token is none without it: a hash may end with one. */

@@ -7,11 +7,36 @@ export interface View {
   starts: Int32Array;
 }
 
-const ESCAPES = /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+const ESCAPES =
+  /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
 
 /** Beginnings of escapes (of printable characters; a line end alone hides nothing): a text without them needs no second reading. */
-export const ESCAPE_WORDS: readonly string[] = ['%2', '%3', '%4', '%5', '%6', '%7', '\\u00', '\\u{', '\\x2', '\\x3', '\\x4', '\\x5', '\\x6', '\\x7', '&#', '&quot;', '&amp;', '&lt;', '&gt;', '\u001b[', '\\x1b[', '\\e[', '\\033['];
+export const ESCAPE_WORDS: readonly string[] = [
+  '%2',
+  '%3',
+  '%4',
+  '%5',
+  '%6',
+  '%7',
+  '\\u00',
+  '\\u{',
+  '\\x2',
+  '\\x3',
+  '\\x4',
+  '\\x5',
+  '\\x6',
+  '\\x7',
+  '&#',
+  '&quot;',
+  '&amp;',
+  '&lt;',
+  '&gt;',
+  '\u001b[',
+  '\\x1b[',
+  '\\e[',
+  '\\033[',
+];
 
 /** The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, invisible characters out; null when it has none. */
 export function decodedView(text: string): View | null {

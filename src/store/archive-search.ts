@@ -53,7 +53,10 @@ async function fetchArchived(db: Db, found: { id: string; tier: string }[]): Pro
   return found.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
-function conditionOf({ projects, agents, roles, from, until }: Omit<ArchiveQuery, 'words' | 'exact' | 'limit'>): { where: string; params: Record<string, string | string[]> } {
+function conditionOf({ projects, agents, roles, from, until }: Omit<ArchiveQuery, 'words' | 'exact' | 'limit'>): {
+  where: string;
+  params: Record<string, string | string[]>;
+} {
   const parts: [sql: string, name: string, value: string | string[] | undefined][] = [
     ['a.project IN (SELECT unnest($projects))', 'projects', projects],
     ['a.agent IN (SELECT unnest($agents))', 'agents', agents],
@@ -62,5 +65,8 @@ function conditionOf({ projects, agents, roles, from, until }: Omit<ArchiveQuery
     ['a.time < $until::TIMESTAMP', 'until', until],
   ];
   const given = parts.filter((part): part is [string, string, string | string[]] => part[2] !== undefined);
-  return { where: ['true', ...given.map(([sql]) => sql)].join(' AND '), params: Object.fromEntries(given.map(([, name, value]) => [name, value])) };
+  return {
+    where: ['true', ...given.map(([sql]) => sql)].join(' AND '),
+    params: Object.fromEntries(given.map(([, name, value]) => [name, value])),
+  };
 }

@@ -1,9 +1,29 @@
 /** Columns of a tier line and of the view `entries`, with their DuckDB types, in order. */
 export const TIER_COLUMNS: [name: string, type: string][] = [
-  ['id', 'VARCHAR'], ['rev', 'INTEGER'], ['agent', 'VARCHAR'], ['session', 'VARCHAR'], ['project', 'VARCHAR'], ['time', 'TIMESTAMP'],
-  ['role', 'VARCHAR'], ['origin', 'VARCHAR'], ['tool', 'VARCHAR'], ['text', 'VARCHAR'], ['command', 'VARCHAR'], ['exit', 'INTEGER'],
-  ['outcome', 'VARCHAR'], ['error', 'VARCHAR'], ['files', 'VARCHAR[]'], ['cwd', 'VARCHAR'], ['branch', 'VARCHAR'], ['marks', 'VARCHAR[]'],
-  ['call', 'VARCHAR'], ['seq', 'BIGINT'], ['copied', 'BOOLEAN'], ['hash', 'VARCHAR'], ['path', 'VARCHAR'], ['line', 'BIGINT'],
+  ['id', 'VARCHAR'],
+  ['rev', 'INTEGER'],
+  ['agent', 'VARCHAR'],
+  ['session', 'VARCHAR'],
+  ['project', 'VARCHAR'],
+  ['time', 'TIMESTAMP'],
+  ['role', 'VARCHAR'],
+  ['origin', 'VARCHAR'],
+  ['tool', 'VARCHAR'],
+  ['text', 'VARCHAR'],
+  ['command', 'VARCHAR'],
+  ['exit', 'INTEGER'],
+  ['outcome', 'VARCHAR'],
+  ['error', 'VARCHAR'],
+  ['files', 'VARCHAR[]'],
+  ['cwd', 'VARCHAR'],
+  ['branch', 'VARCHAR'],
+  ['marks', 'VARCHAR[]'],
+  ['call', 'VARCHAR'],
+  ['seq', 'BIGINT'],
+  ['copied', 'BOOLEAN'],
+  ['hash', 'VARCHAR'],
+  ['path', 'VARCHAR'],
+  ['line', 'BIGINT'],
 ];
 
 /** Longest line of a tier that the view reads; longer ones are skipped. */

@@ -55,7 +55,10 @@ export const shelveUnlessGzip = (path: string): string | null => {
   }
 };
 
-const list = (folder: string): string[] => readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory()).map(({ name }) => join(folder, name));
+const list = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => join(folder, name));
 
 /** A question to the archive; when a tier in it is no gzip file that is renamed, and the question asked once more. */
 export async function askArchive<T>(projects: string, ask: () => Promise<T>): Promise<T> {
@@ -63,8 +66,11 @@ export async function askArchive<T>(projects: string, ask: () => Promise<T>): Pr
     return await ask();
   } catch (error) {
     if (!isNoGzip(error)) throw error;
-    const archives = list(projects).map((folder) => join(folder, 'archive')).filter((folder) => existsSync(folder));
-    for (const week of archives.flatMap(list)) for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) shelveUnlessGzip(join(week, name));
+    const archives = list(projects)
+      .map((folder) => join(folder, 'archive'))
+      .filter((folder) => existsSync(folder));
+    for (const week of archives.flatMap(list))
+      for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) shelveUnlessGzip(join(week, name));
     return ask();
   }
 }

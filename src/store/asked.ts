@@ -42,17 +42,25 @@ export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rew
   await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
   await db.append('own.asked', { agent: [agent], session: [session], seq: [upTo], time: [time] });
   await db.append('own.claims', {
-    agent: candidates.map(() => agent), session: candidates.map(() => session), payload: candidates.map((candidate) => toJson(candidate)),
+    agent: candidates.map(() => agent),
+    session: candidates.map(() => session),
+    payload: candidates.map((candidate) => toJson(candidate)),
   });
   for (const { lesson, of, text } of rewordings) {
     // A wording of a wording: the lesson's own text is the first one.
-    const earlier = await first<{ before: string }>(db, 'SELECT before FROM own.rewordings WHERE lesson = $lesson AND text = $of', { lesson, of });
+    const earlier = await first<{ before: string }>(
+      db,
+      'SELECT before FROM own.rewordings WHERE lesson = $lesson AND text = $of',
+      { lesson, of },
+    );
     await db.run('DELETE FROM own.rewordings WHERE lesson = $lesson', { lesson });
     await db.append('own.rewordings', { lesson: [lesson], before: [earlier?.before ?? of], text: [text], time: [time] });
   }
 }
 
 export async function loadRewordings(db: Db): Promise<Map<string, { of: string; text: string }>> {
-  const rows = await db.all<{ lesson: string; before: string; text: string }>('SELECT lesson, before, text FROM own.rewordings ORDER BY lesson');
+  const rows = await db.all<{ lesson: string; before: string; text: string }>(
+    'SELECT lesson, before, text FROM own.rewordings ORDER BY lesson',
+  );
   return new Map(rows.map(({ lesson, before, text }) => [lesson, { of: before, text }]));
 }

@@ -41,8 +41,11 @@ const LONG = new Set(['texts', 'vectors', 'candidates', 'episodes', 'lessons', '
  * @throws what the engine says of the first block that is not as it was written
  */
 export async function readBlocks(store: Store, told: (done: number, total: number) => void = () => {}): Promise<void> {
-  const tables = await store.read((db) => db.all<{ schema: string; name: string; rows: number }>(
-    `SELECT schema_name AS "schema", table_name AS name, estimated_size::BIGINT AS rows FROM duckdb_tables() WHERE NOT internal ORDER BY 1, 2`));
+  const tables = await store.read((db) =>
+    db.all<{ schema: string; name: string; rows: number }>(
+      `SELECT schema_name AS "schema", table_name AS name, estimated_size::BIGINT AS rows FROM duckdb_tables() WHERE NOT internal ORDER BY 1, 2`,
+    ),
+  );
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   for (const { schema, name, rows } of tables) {

@@ -12,7 +12,8 @@ interface Cited {
 }
 
 /** The running number of the newest entry, up to which citations can have been looked for. */
-export const newestEntry = async (db: Db): Promise<number> => (await first<{ n: number | null }>(db, 'SELECT max(n) AS n FROM own.entries'))?.n ?? 0;
+export const newestEntry = async (db: Db): Promise<number> =>
+  (await first<{ n: number | null }>(db, 'SELECT max(n) AS n FROM own.entries'))?.n ?? 0;
 
 /**
  * Lessons that agents cite in entries newer than `after` up to `upTo`, once a session. A short id counts when exactly one lesson begins
@@ -31,7 +32,11 @@ export async function findCitations(db: Db, after: number, upTo: number): Promis
   );
   if (cited.length === 0) return [];
   const ids = (await db.all<{ id: string }>('SELECT DISTINCT id FROM own.lessons ORDER BY id')).map(({ id }) => id);
-  const known = new Set((await db.all<{ id: string; session: string }>(`SELECT id, session FROM own.uses WHERE door = 'cited'`)).map(({ id, session }) => `${id} ${session}`));
+  const known = new Set(
+    (await db.all<{ id: string; session: string }>(`SELECT id, session FROM own.uses WHERE door = 'cited'`)).map(
+      ({ id, session }) => `${id} ${session}`,
+    ),
+  );
   return cited.flatMap(({ short, agent, session, project, time }) => {
     const [id, other] = ids.filter((each) => each.startsWith(short));
     if (id === undefined || other !== undefined || time === null || known.has(`${id} ${session}`)) return [];

@@ -1,7 +1,16 @@
 /** What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves `duckdb.ts`. */
 
 /** A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as `YYYY-MM-DD`. */
-export type Value = string | number | bigint | boolean | null | readonly string[] | readonly number[] | readonly bigint[] | Float32Array;
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly string[]
+  | readonly number[]
+  | readonly bigint[]
+  | Float32Array;
 
 /** Values by name: `$name` in the statement. Every name must occur in it. */
 export type Params = Record<string, Value>;
@@ -19,7 +28,8 @@ export interface Db {
 }
 
 /** First row or null. */
-export const first = async <T>(db: Db, sql: string, params?: Params): Promise<T | null> => (await db.all<T>(sql, params))[0] ?? null;
+export const first = async <T>(db: Db, sql: string, params?: Params): Promise<T | null> =>
+  (await db.all<T>(sql, params))[0] ?? null;
 
 /** Adds rows given as objects; a key that a row lacks becomes NULL. */
 export async function appendRows(db: Db, table: string, rows: Record<string, Value>[]): Promise<void> {
@@ -38,4 +48,5 @@ export const toJson = (value: unknown): string =>
 export const fieldOf = (payload: string, path: string): string => `TRY(${payload}->>'$.${path}')`;
 
 /** The entry that a stored candidate rests on, also of a payload that cannot be parsed: a purge must find it. */
-export const entryOf = (payload: string): string => `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
+export const entryOf = (payload: string): string =>
+  `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;

@@ -11,9 +11,26 @@ import type { Columns, Db, Params, Value } from './db.js';
 
 /** An `import` of its 181 CommonJS files has each of them searched for names first, which doubles the time of loading it (0.1 s). */
 const {
-  ARRAY, BIGINT, BOOLEAN, DOUBLE, DuckDBArrayValue, DuckDBBlobValue, DuckDBDataChunk: DataChunk, DuckDBDateValue, DuckDBDecimalValue,
-  DuckDBInstance: Instance, DuckDBListValue, DuckDBStructValue, DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, FLOAT, LIST,
-  SQLNULL, StatementType, VARCHAR,
+  ARRAY,
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  DuckDBArrayValue,
+  DuckDBBlobValue,
+  DuckDBDataChunk: DataChunk,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBInstance: Instance,
+  DuckDBListValue,
+  DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  DuckDBTypeId,
+  FLOAT,
+  LIST,
+  SQLNULL,
+  StatementType,
+  VARCHAR,
 } = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
 
 export interface DatabaseOptions {
@@ -178,7 +195,12 @@ async function selectOne(connection: DuckDBConnection, sql: string, params: Para
   }
 }
 
-async function appendColumns(connection: DuckDBConnection, columnsOf: Map<string, string[]>, table: string, columns: Columns): Promise<void> {
+async function appendColumns(
+  connection: DuckDBConnection,
+  columnsOf: Map<string, string[]>,
+  table: string,
+  columns: Columns,
+): Promise<void> {
   const lengths = new Set(Object.values(columns).map((column) => column.length));
   if (lengths.size > 1) throw new Error(`columns for ${table} differ in length: ${[...lengths].join(', ')}`);
   const rows = [...lengths][0] ?? 0;
@@ -211,11 +233,20 @@ async function appendColumns(connection: DuckDBConnection, columnsOf: Map<string
 
 async function tableColumns(connection: DuckDBConnection, table: string, schema: string | undefined): Promise<string[]> {
   const where = schema ? `schema_name = '${schema}'` : 'true';
-  const result = await connection.run(`SELECT column_name FROM duckdb_columns() WHERE table_name = '${table}' AND ${where} ORDER BY column_index`);
+  const result = await connection.run(
+    `SELECT column_name FROM duckdb_columns() WHERE table_name = '${table}' AND ${where} ORDER BY column_index`,
+  );
   return (await result.getRows()).map((row) => String(row[0]));
 }
 
-function fillColumn(chunk: DuckDBDataChunk, index: number, type: DuckDBType, column: Columns[string] | undefined, from: number, size: number): void {
+function fillColumn(
+  chunk: DuckDBDataChunk,
+  index: number,
+  type: DuckDBType,
+  column: Columns[string] | undefined,
+  from: number,
+  size: number,
+): void {
   if (column instanceof BigInt64Array || column instanceof Int32Array) {
     const vector = chunk.getColumnVector(index) as DuckDBVector & { items?: unknown };
     // The client has no door for typed arrays; writing into its buffer is four times as fast as value by value. A test watches the field.
@@ -231,7 +262,8 @@ function fillColumn(chunk: DuckDBDataChunk, index: number, type: DuckDBType, col
 }
 
 const sameArray = (items: unknown, column: BigInt64Array | Int32Array): items is BigInt64Array | Int32Array =>
-  (items instanceof BigInt64Array && column instanceof BigInt64Array) || (items instanceof Int32Array && column instanceof Int32Array);
+  (items instanceof BigInt64Array && column instanceof BigInt64Array) ||
+  (items instanceof Int32Array && column instanceof Int32Array);
 
 /** A plain value as the type of its column wants it. */
 function toColumn(value: Value | undefined, type: DuckDBType): DuckDBValue {
@@ -281,12 +313,15 @@ function bind(value: Value): [DuckDBValue, DuckDBType] {
 /** A DuckDB value as plain JavaScript. */
 function toPlain(value: DuckDBValue): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value === 'bigint') return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
-  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue) return isoOf(value.micros) ?? String(value);
+  if (typeof value === 'bigint')
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
+    return isoOf(value.micros) ?? String(value);
   if (value instanceof DuckDBDateValue) return new Date(value.days * 86_400_000).toISOString().slice(0, 10);
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(toPlain);
   if (value instanceof DuckDBDecimalValue) return value.toDouble();
-  if (value instanceof DuckDBStructValue) return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, toPlain(entry)]));
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([key, entry]) => [key, toPlain(entry)]));
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64');
   return String(value);
 }

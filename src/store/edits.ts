@@ -19,8 +19,11 @@ const COLUMNS = 'lesson, action, text, kind, scope, time, author';
 
 /** Edits of one project (null: of the person), oldest first. */
 export const loadEdits = async (db: Db, project: string | null): Promise<Edit[]> =>
-  (await db.all<Edit & { author: string | null }>(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, { owner: ownerOf(project) })).map(({ author, ...edit }) =>
-    author === null ? edit : { ...edit, author });
+  (
+    await db.all<Edit & { author: string | null }>(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, {
+      owner: ownerOf(project),
+    })
+  ).map(({ author, ...edit }) => (author === null ? edit : { ...edit, author }));
 
 /** Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns the new ones */
 export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
@@ -31,20 +34,36 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
 }
 
 /** A person may write a time without milliseconds. */
-const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string => JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
+const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string =>
+  JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
 
 /**
  * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was found is told
  * by them, and an author may still be found later.
  * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and its first words give it
  */
-export async function moveEdits(db: Db, from: string, into: string, idOf: (lesson: { kind: string; key: string | null; text: string }) => string): Promise<void> {
-  const lessons = await db.all<{ id: string; kind: string; key: string; text: string }>('SELECT id, kind, key, text FROM own.lessons WHERE owner = $from', { from });
+export async function moveEdits(
+  db: Db,
+  from: string,
+  into: string,
+  idOf: (lesson: { kind: string; key: string | null; text: string }) => string,
+): Promise<void> {
+  const lessons = await db.all<{ id: string; kind: string; key: string; text: string }>(
+    'SELECT id, kind, key, text FROM own.lessons WHERE owner = $from',
+    { from },
+  );
   const added = await db.all<{ id: string; kind: string; text: string }>(
-    `SELECT lesson AS id, coalesce(kind, 'fact') AS kind, text FROM own.edits WHERE owner = $from AND action = 'add' AND text IS NOT NULL ORDER BY n DESC`, { from });
-  const ids = new Map([...added.map((lesson) => ({ ...lesson, key: null })), ...lessons].map((lesson) => [lesson.id, idOf(lesson)]));
+    `SELECT lesson AS id, coalesce(kind, 'fact') AS kind, text FROM own.edits WHERE owner = $from AND action = 'add' AND text IS NOT NULL ORDER BY n DESC`,
+    { from },
+  );
+  const ids = new Map(
+    [...added.map((lesson) => ({ ...lesson, key: null })), ...lessons].map((lesson) => [lesson.id, idOf(lesson)]),
+  );
   const known = new Set((await loadEdits(db, into)).map(keyOf));
-  const rows = await db.all<Edit & { n: number }>(`SELECT n::INTEGER AS n, ${COLUMNS} FROM own.edits WHERE owner = $from ORDER BY n`, { from });
+  const rows = await db.all<Edit & { n: number }>(
+    `SELECT n::INTEGER AS n, ${COLUMNS} FROM own.edits WHERE owner = $from ORDER BY n`,
+    { from },
+  );
   for (const { n, ...edit } of rows) {
     const lesson = ids.get(edit.lesson) ?? edit.lesson;
     if (known.has(keyOf({ ...edit, lesson }))) await db.run('DELETE FROM own.edits WHERE n = $n', { n });
@@ -61,7 +80,9 @@ export interface FileEdit extends Edit {
 }
 
 export const openFileEdits = (db: Db): Promise<FileEdit[]> =>
-  db.all(`SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL AND author IS NULL ORDER BY n`);
+  db.all(
+    `SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL AND author IS NULL ORDER BY n`,
+  );
 
 export async function setEditAuthors(db: Db, authors: readonly { n: number; author: string }[]): Promise<void> {
   for (const { n, author } of authors) await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });

@@ -23,7 +23,10 @@ export interface Committed {
  * whatever its size, so bulk reading gathers some thousand entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
-  const logs = await saveCheckpoints(db, batches.map(({ checkpoint }) => checkpoint));
+  const logs = await saveCheckpoints(
+    db,
+    batches.map(({ checkpoint }) => checkpoint),
+  );
   const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
   const facts = batches.flatMap(({ sessions }) => sessions);
   const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
@@ -33,10 +36,22 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
 
 /** Stores entries that come back from tiers; their logs may be gone. */
 export const restoreEntries = (db: Db, entries: PreparedEntry[], now: string): Promise<Committed> =>
-  addEntries(db, entries.map((entry) => ({ entry, log: null })), [], now);
+  addEntries(
+    db,
+    entries.map((entry) => ({ entry, log: null })),
+    [],
+    now,
+  );
 
-async function addEntries(db: Db, given: { entry: PreparedEntry; log: number | null }[], facts: Facts[], now: string | null): Promise<Committed> {
-  const known = await knownOf(db, [...new Set(given.flatMap(({ entry: { id, formerId } }) => (formerId === undefined ? [id] : [id, formerId])))]);
+async function addEntries(
+  db: Db,
+  given: { entry: PreparedEntry; log: number | null }[],
+  facts: Facts[],
+  now: string | null,
+): Promise<Committed> {
+  const known = await knownOf(db, [
+    ...new Set(given.flatMap(({ entry: { id, formerId } }) => (formerId === undefined ? [id] : [id, formerId]))),
+  ]);
   const list = given.map(({ entry, log }) => ({ entry: withKnownId(entry, known), log }));
   const entries = list.map(({ entry }) => entry);
   const plan = planAdditions(entries, known.rows, known.copies, known.purged, Number(await metaValue(db, 'next_n')));
@@ -59,7 +74,14 @@ async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly 
     const row = newest.get(entry.id);
     if (row?.hash === entry.hash && entry.textMissing !== true) told.set(row.n, entry);
   }
-  if (told.size === 0 || (await putTextsBack(db, [...told].map(([n, entry]) => ({ n, entry })))) === 0) return;
+  if (
+    told.size === 0 ||
+    (await putTextsBack(
+      db,
+      [...told].map(([n, entry]) => ({ n, entry })),
+    )) === 0
+  )
+    return;
   const sessions = new Map([...told.values()].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
   await learnHolesAnew(db, [...sessions.values()]);
 }
@@ -74,7 +96,8 @@ interface Known {
 function withKnownId(entry: PreparedEntry, { rows, copies, purged }: Known): PreparedEntry {
   const { formerId, agent, session } = entry;
   if (formerId === undefined) return entry;
-  const isHere = (row: { id: string; agent: string; session: string }): boolean => row.id === formerId && row.agent === agent && row.session === session;
+  const isHere = (row: { id: string; agent: string; session: string }): boolean =>
+    row.id === formerId && row.agent === agent && row.session === session;
   return purged.has(formerId) || rows.some(isHere) || copies.some(isHere) ? { ...entry, id: formerId } : entry;
 }
 
@@ -98,12 +121,30 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
   const { rows } = plan;
   const column = <T>(pick: (entry: PreparedEntry) => T): T[] => rows.map(({ entry }) => pick(entry));
   await db.append('own.entries', {
-    n: rows.map(({ n }) => n), id: column((e) => e.id), rev: rows.map(({ rev }) => rev), hash: column((e) => e.hash),
-    agent: column((e) => e.agent), session: column((e) => e.session), seq: column((e) => e.seq), time: column((e) => e.time),
-    role: column((e) => e.role), origin: column((e) => e.origin), tool: column((e) => e.tool), command: column((e) => e.command),
-    exit: column((e) => smallInteger(e.exit)), outcome: column((e) => e.outcome), error: column((e) => e.error), files: column((e) => e.files),
-    call: column((e) => e.call), cwd: column((e) => e.cwd), branch: column((e) => e.branch), marks: column((e) => e.marks),
-    copied: column((e) => e.copied), log: column((e) => logOf.get(e) ?? null), path: column((e) => e.path), line: column((e) => e.line),
+    n: rows.map(({ n }) => n),
+    id: column((e) => e.id),
+    rev: rows.map(({ rev }) => rev),
+    hash: column((e) => e.hash),
+    agent: column((e) => e.agent),
+    session: column((e) => e.session),
+    seq: column((e) => e.seq),
+    time: column((e) => e.time),
+    role: column((e) => e.role),
+    origin: column((e) => e.origin),
+    tool: column((e) => e.tool),
+    command: column((e) => e.command),
+    exit: column((e) => smallInteger(e.exit)),
+    outcome: column((e) => e.outcome),
+    error: column((e) => e.error),
+    files: column((e) => e.files),
+    call: column((e) => e.call),
+    cwd: column((e) => e.cwd),
+    branch: column((e) => e.branch),
+    marks: column((e) => e.marks),
+    copied: column((e) => e.copied),
+    log: column((e) => logOf.get(e) ?? null),
+    path: column((e) => e.path),
+    line: column((e) => e.line),
     length: column((e) => e.length),
   });
   const told = rows.filter(({ entry }) => entry.textMissing !== true);
@@ -135,9 +176,18 @@ async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
 async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
   const column = <T>(pick: (entry: PreparedEntry) => T): T[] => copies.map(({ entry }) => pick(entry));
   await db.append('own.copies', {
-    n: copies.map(({ n }) => n), id: column((e) => e.id), agent: column((e) => e.agent), session: column((e) => e.session),
-    seq: column((e) => e.seq), time: column((e) => e.time), cwd: column((e) => e.cwd), branch: column((e) => e.branch),
-    copied: column((e) => e.copied), log: column((e) => logOf.get(e) ?? null), path: column((e) => e.path), line: column((e) => e.line),
+    n: copies.map(({ n }) => n),
+    id: column((e) => e.id),
+    agent: column((e) => e.agent),
+    session: column((e) => e.session),
+    seq: column((e) => e.seq),
+    time: column((e) => e.time),
+    cwd: column((e) => e.cwd),
+    branch: column((e) => e.branch),
+    copied: column((e) => e.copied),
+    log: column((e) => logOf.get(e) ?? null),
+    path: column((e) => e.path),
+    line: column((e) => e.line),
   });
 }
 
@@ -157,7 +207,9 @@ const SHORTEST_CLIP = 200;
  * @param most characters of text in each session's answer, when `clip` is given: beyond it results keep less, and other texts too
  */
 export async function entriesOfSessions(
-  db: Db, sessions: readonly { agent: string; session: string }[], { clip = 0, most = MOST_CHARS }: { clip?: number; most?: number } = {},
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+  { clip = 0, most = MOST_CHARS }: { clip?: number; most?: number } = {},
 ): Promise<Map<string, Entry[]>> {
   const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [sessionKey(agent, session), []]));
   if (sessions.length === 0) return found;
@@ -170,7 +222,10 @@ export async function entriesOfSessions(
   }
   for (const [key, rows] of told) {
     const texts = await textsToLearn(db, rows, clip, most);
-    found.set(key, rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })));
+    found.set(
+      key,
+      rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })),
+    );
   }
   return found;
 }
@@ -199,7 +254,11 @@ const charsKept = (rows: readonly { role: Role; length: number }[], reach: numbe
   rows.reduce((sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest), 0);
 
 /** How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first. Pure. */
-export function planReach(rows: readonly { role: Role; length: number }[], clip: number, most = MOST_CHARS): { reach: number; longest: number } {
+export function planReach(
+  rows: readonly { role: Role; length: number }[],
+  clip: number,
+  most = MOST_CHARS,
+): { reach: number; longest: number } {
   let [reach, longest] = [clip, Number.POSITIVE_INFINITY];
   while (reach > SHORTEST_CLIP && charsKept(rows, reach, longest) > most) reach = Math.max(SHORTEST_CLIP, Math.floor(reach / 2));
   if (charsKept(rows, reach, longest) > most) longest = 2 * clip;
@@ -218,5 +277,9 @@ async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: n
 }
 
 /** The same of one session. */
-export const sessionEntries = async (db: Db, agent: string, session: string, options: { clip?: number; most?: number } = {}): Promise<Entry[]> =>
-  (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;
+export const sessionEntries = async (
+  db: Db,
+  agent: string,
+  session: string,
+  options: { clip?: number; most?: number } = {},
+): Promise<Entry[]> => (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;

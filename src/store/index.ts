@@ -12,10 +12,38 @@ export { faultKind } from './fault.js';
 export { commitBatches, entriesOfSessions, planReach, restoreEntries, sessionEntries } from './entries.js';
 export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './sources.js';
 export type { SourceStats } from './sources.js';
-export { countPending, extractAgain, knownSessions, moveYields, passOverSession, pendingSessions, sessionsOfProjects, setSessionProjects, takeUpSessions, touchedFiles } from './sessions.js';
+export {
+  countPending,
+  extractAgain,
+  knownSessions,
+  moveYields,
+  passOverSession,
+  pendingSessions,
+  sessionsOfProjects,
+  setSessionProjects,
+  takeUpSessions,
+  touchedFiles,
+} from './sessions.js';
 export type { PendingSession } from './sessions.js';
-export { activeDays, filesOfProject, loadFolders, loadProjects, projectClock, projectSpans, saveFolders, saveProjects } from './projects.js';
-export { countHoles, learnHolesAnew, loadTierChecks, loadTierFaults, saveTierChecks, saveTierFaults, trimTierFaults } from './tier-checks.js';
+export {
+  activeDays,
+  filesOfProject,
+  loadFolders,
+  loadProjects,
+  projectClock,
+  projectSpans,
+  saveFolders,
+  saveProjects,
+} from './projects.js';
+export {
+  countHoles,
+  learnHolesAnew,
+  loadTierChecks,
+  loadTierFaults,
+  saveTierChecks,
+  saveTierFaults,
+  trimTierFaults,
+} from './tier-checks.js';
 export type { TierCheck, TierFault } from './tier-checks.js';
 export { loadExtraction, replaceExtractions } from './extraction.js';
 export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './left-texts.js';
@@ -27,13 +55,31 @@ export { addEdit, addNewEdits, callsNaming, loadEdits, moveEdits, openFileEdits,
 export type { FileEdit } from './edits.js';
 export { addTransitions, lessonByPrefix, loadLessons, saveLessons } from './lessons.js';
 export type { Transition } from './lessons.js';
-export { closeKilledRuns, endRun, failuresInRow, lastRuns, plannedRetries, type PlannedRetry, startRun, trimRuns } from './job-runs.js';
+export {
+  closeKilledRuns,
+  endRun,
+  failuresInRow,
+  lastRuns,
+  plannedRetries,
+  type PlannedRetry,
+  startRun,
+  trimRuns,
+} from './job-runs.js';
 export type { RunOutcome } from './job-runs.js';
 export type { EntryFilter } from './filter.js';
 export { entriesById, entryIds, entryNeighbours, fillTexts, searchExact, searchWords } from './search-words.js';
 export type { EntryHit } from './search-words.js';
 export { searchArchive } from './archive-search.js';
-export { countMissing, hasVectors, dropForeignVectors, lessonVectors, missingVectors, passagesOf, saveVectors, searchVectors } from './vectors.js';
+export {
+  countMissing,
+  hasVectors,
+  dropForeignVectors,
+  lessonVectors,
+  missingVectors,
+  passagesOf,
+  saveVectors,
+  searchVectors,
+} from './vectors.js';
 export type { MissingVector, VectorRow } from './vectors.js';
 export { addUses } from './uses.js';
 export type { Use } from './uses.js';
@@ -44,7 +90,19 @@ export { openQuestions, saveAnswer } from './asked.js';
 export type { Question } from './asked.js';
 export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './consolidated.js';
 export type { ProjectPurpose } from './consolidated.js';
-export { archivedTextDays, dropTexts, dropTiers, dueTiers, leftOfTiers, loadTiers, saveTiers, textIdsOfTiers, textStats, tierHeads, tiersWithText } from './tiers.js';
+export {
+  archivedTextDays,
+  dropTexts,
+  dropTiers,
+  dueTiers,
+  leftOfTiers,
+  loadTiers,
+  saveTiers,
+  textIdsOfTiers,
+  textStats,
+  tierHeads,
+  tiersWithText,
+} from './tiers.js';
 export type { DueTier, InTier, TextDay, Tier, TierHead, TierKey } from './tiers.js';
 export { cutTexts } from './mend.js';
 export type { CutTexts } from './mend.js';
@@ -54,7 +112,15 @@ export { askArchive, badName, shelveUnlessGzip } from './archive.js';
 export { findLackOfSpace } from './reserve.js';
 export { storeBytes, storeCounts } from './status.js';
 export { dropMeta, metaValue, setMeta } from './meta.js';
-export { agentSessions, extractedSessions, loadEntities, loadRelationSessions, newestProjects, sessionByPrefix, sessionHead } from './learnt.js';
+export {
+  agentSessions,
+  extractedSessions,
+  loadEntities,
+  loadRelationSessions,
+  newestProjects,
+  sessionByPrefix,
+  sessionHead,
+} from './learnt.js';
 export { donePeriods } from './periods.js';
 export { queryStore } from './query.js';
 export type { Answer } from './duckdb.js';

@@ -24,11 +24,21 @@ export interface JobRun {
 
 type Row = Omit<JobRun, 'counts' | 'nextAttempt'> & { counts: string; next_attempt: string | null };
 
-const toRun = ({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun => ({ ...row, nextAttempt, counts: JSON.parse(counts) as Record<string, number> });
+const toRun = ({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun => ({
+  ...row,
+  nextAttempt,
+  counts: JSON.parse(counts) as Record<string, number>,
+});
 
 /** Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the run's id. */
 export async function startRun(
-  db: Db, { job, subject = null, period = null, now }: { job: JobName | string; subject?: string | null; period?: string | null; now: string },
+  db: Db,
+  {
+    job,
+    subject = null,
+    period = null,
+    now,
+  }: { job: JobName | string; subject?: string | null; period?: string | null; now: string },
 ): Promise<number> {
   const attempt = (await failuresInRow(db, job, subject)) + 1;
   const rows = await db.all<{ id: number }>(
@@ -41,8 +51,21 @@ export async function startRun(
 
 /** Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried again. */
 export async function endRun(
-  db: Db, id: number,
-  { outcome, counts = {}, error = null, nextAttempt = null, now }: { outcome: Exclude<RunOutcome, 'running'>; counts?: Record<string, number>; error?: string | null; nextAttempt?: string | null; now: string },
+  db: Db,
+  id: number,
+  {
+    outcome,
+    counts = {},
+    error = null,
+    nextAttempt = null,
+    now,
+  }: {
+    outcome: Exclude<RunOutcome, 'running'>;
+    counts?: Record<string, number>;
+    error?: string | null;
+    nextAttempt?: string | null;
+    now: string;
+  },
 ): Promise<void> {
   await db.run(
     `UPDATE own.job_runs SET ended = $now::TIMESTAMP, outcome = $outcome, counts = $counts, error = $error, next_attempt = $nextAttempt::TIMESTAMP WHERE id = $id`,
@@ -55,7 +78,10 @@ export const KILLED = 'the process ended while this ran';
 
 /** Runs that a killed process left open become `killed`; call it at start, while holding the home's lock. */
 export const closeKilledRuns = (db: Db, now: string): Promise<number> =>
-  db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, { now, error: KILLED });
+  db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, {
+    now,
+    error: KILLED,
+  });
 
 /** Failed or killed runs of this job and subject since the last good one. */
 export async function failuresInRow(db: Db, job: string, subject: string | null = null): Promise<number> {

@@ -9,12 +9,16 @@ import { sessionKey } from '../types.js';
 export async function extractedSessions(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ agent: string; session: string }>(
     `SELECT s.agent, s.session FROM own.session_facts s WHERE s.extracted IS NOT NULL
-       AND (s.is_machine OR NOT EXISTS (FROM own.holes h WHERE h.agent = s.agent AND h.session = s.session))`);
+       AND (s.is_machine OR NOT EXISTS (FROM own.holes h WHERE h.agent = s.agent AND h.session = s.session))`,
+  );
   return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
 }
 
 /** Relations of a project with the sessions that show each, in order. */
-export const loadRelationSessions = (db: Db, project: string): Promise<{ from: string; rel: string; to: string; sessions: string[] }[]> =>
+export const loadRelationSessions = (
+  db: Db,
+  project: string,
+): Promise<{ from: string; rel: string; to: string; sessions: string[] }[]> =>
   db.all(
     `SELECT r.source AS "from", r.rel, r.target AS "to", list(DISTINCT r.session ORDER BY r.session) AS sessions
      FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
@@ -32,13 +36,18 @@ export const agentSessions = (db: Db): Promise<{ agent: string; sessions: number
 
 /** Ids of projects with at least one session, the newest first. */
 export async function newestProjects(db: Db): Promise<string[]> {
-  const rows = await db.all<{ id: string }>('SELECT project_id AS id FROM own.session_facts WHERE project_id IS NOT NULL GROUP BY 1 ORDER BY max(newest) DESC NULLS LAST, 1');
+  const rows = await db.all<{ id: string }>(
+    'SELECT project_id AS id FROM own.session_facts WHERE project_id IS NOT NULL GROUP BY 1 ORDER BY max(newest) DESC NULLS LAST, 1',
+  );
   return rows.map(({ id }) => id);
 }
 
 /** Sessions whose id begins with `prefix`. */
 export const sessionByPrefix = (db: Db, prefix: string, limit: number): Promise<{ agent: string; session: string }[]> =>
-  db.all('SELECT agent, session FROM own.sessions WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit', { prefix, limit });
+  db.all(
+    'SELECT agent, session FROM own.sessions WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit',
+    { prefix, limit },
+  );
 
 /** One row of the view `sessions` with its episode. */
 export async function sessionHead(db: Db, agent: string, session: string): Promise<Record<string, unknown>> {

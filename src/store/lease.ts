@@ -78,7 +78,12 @@ class SlicedLease implements Lease {
       else break;
     }
     const done = this.closeNow(true).then(fn);
-    this.closing = done.then(() => undefined, () => undefined).finally(() => (this.closing = null));
+    this.closing = done
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => (this.closing = null));
     return done;
   }
 
@@ -111,7 +116,11 @@ class SlicedLease implements Lease {
     if (wait > 0) await sleep(wait);
     const database = await open();
     try {
-      this.slice = { database, leased: { writer: await database.connect(), reader: await database.connect() }, since: clock.mono() };
+      this.slice = {
+        database,
+        leased: { writer: await database.connect(), reader: await database.connect() },
+        since: clock.mono(),
+      };
     } catch (error) {
       database.close();
       throw error;

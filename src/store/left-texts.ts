@@ -20,18 +20,26 @@ const WITHOUT_TEXT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n) AND NOT
 
 /** Counting two tables costs nothing: most homes lack no text, and no entry is looked at. */
 export const isWhole = async (db: Db): Promise<boolean> => {
-  const [row] = await db.all<{ whole: boolean }>('SELECT (SELECT count(*) FROM own.entries) <= (SELECT count(*) FROM own.texts) AS whole');
+  const [row] = await db.all<{ whole: boolean }>(
+    'SELECT (SELECT count(*) FROM own.entries) <= (SELECT count(*) FROM own.texts) AS whole',
+  );
   return row?.whole === true;
 };
 
 const leftOf = async (db: Db, here: string, params: Record<string, string[]>): Promise<LeftText[]> =>
-  (await isWhole(db)) ? [] : db.all(
-    `SELECT h.agent, h.session, e.n, e.id, e.hash, e.role, e.length, list(DISTINCT t.path ORDER BY t.path) FILTER (WHERE t.path IS NOT NULL) AS paths
+  (await isWhole(db))
+    ? []
+    : db
+        .all(
+          `SELECT h.agent, h.session, e.n, e.id, e.hash, e.role, e.length, list(DISTINCT t.path ORDER BY t.path) FILTER (WHERE t.path IS NOT NULL) AS paths
      FROM (${here}) h JOIN own.entries e ON e.id = h.id
      LEFT JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND (e.time IS NULL OR t.day = strftime(e.time, '%Y-%m-%d'))
      WHERE ${WITHOUT_TEXT} GROUP BY ALL ORDER BY e.n`,
-    params,
-  ).then((rows) => (rows as (Omit<LeftText, 'paths'> & { paths: string[] | null })[]).map((row) => ({ ...row, paths: row.paths ?? [] })));
+          params,
+        )
+        .then((rows) =>
+          (rows as (Omit<LeftText, 'paths'> & { paths: string[] | null })[]).map((row) => ({ ...row, paths: row.paths ?? [] })),
+        );
 
 /** Texts that the entries of sessions lack, those that forks and resumes share with other sessions among them. */
 export const leftOfSessions = (db: Db, sessions: readonly { agent: string; session: string }[]): Promise<LeftText[]> =>
@@ -43,7 +51,10 @@ export const leftOfSessions = (db: Db, sessions: readonly { agent: string; sessi
   );
 
 /** Roles and lengths of all texts of sessions, by `agent\0session`, wherever they are: how much each keeps depends on all of them. */
-export async function lengthsOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, { role: Role; length: number }[]>> {
+export async function lengthsOf(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<Map<string, { role: Role; length: number }[]>> {
   const rows = await db.all<{ agent: string; session: string; role: Role; length: number }>(
     `SELECT w.agent, w.session, e.role, e.length FROM (SELECT id, agent, session FROM own.entries UNION SELECT id, agent, session FROM own.copies) o
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = o.agent AND w.session = o.session
@@ -69,7 +80,10 @@ export async function countLeft(db: Db, projects?: readonly string[]): Promise<n
   if (await isWhole(db)) return 0;
   const among = projects === undefined ? '' : `AND e.project_id IN (SELECT unnest($projects))`;
   const from = projects === undefined ? 'own.entries' : 'own.current_entries';
-  const [row] = await db.all<{ n: number }>(`SELECT count(*) AS n FROM ${from} e WHERE ${WITHOUT_TEXT} ${among}`, projects === undefined ? {} : { projects: [...projects] });
+  const [row] = await db.all<{ n: number }>(
+    `SELECT count(*) AS n FROM ${from} e WHERE ${WITHOUT_TEXT} ${among}`,
+    projects === undefined ? {} : { projects: [...projects] },
+  );
   return row?.n ?? 0;
 }
 
@@ -81,24 +95,33 @@ export interface LeftTier extends TierKey {
 
 /** Tiers with more such entries than the file was found unable to give, newest first. */
 export const tiersOfLeft = async (db: Db, limit: number): Promise<LeftTier[]> =>
-  (await isWhole(db)) ? [] : db.all(
-    `SELECT t.agent, t.session, t.day, t.path, t.sha256 FROM own.entries e JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session
+  (await isWhole(db))
+    ? []
+    : db.all(
+        `SELECT t.agent, t.session, t.day, t.path, t.sha256 FROM own.entries e JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session
        AND t.day = coalesce(strftime(e.time, '%Y-%m-%d'), t.day)
      LEFT JOIN own.tier_checks c ON c.agent = t.agent AND c.session = t.session AND c.day = t.day
      WHERE ${WITHOUT_TEXT} GROUP BY ALL HAVING count(*) > coalesce(any_value(c.texts), 0) ORDER BY t.day DESC, t.agent, t.session LIMIT $limit`,
-    { limit },
-  );
+        { limit },
+      );
 
 /** Puts texts back, with their search terms; only for rows that have none. */
-export async function putTextsBack(db: Db, rows: readonly { n: number; entry: Pick<PreparedEntry, 'text' | 'terms'> }[]): Promise<number> {
-  const held = await db.all<{ n: number }>('SELECT n FROM own.texts WHERE n IN (SELECT unnest($ns::BIGINT[]))', { ns: rows.map(({ n }) => BigInt(n)) });
+export async function putTextsBack(
+  db: Db,
+  rows: readonly { n: number; entry: Pick<PreparedEntry, 'text' | 'terms'> }[],
+): Promise<number> {
+  const held = await db.all<{ n: number }>('SELECT n FROM own.texts WHERE n IN (SELECT unnest($ns::BIGINT[]))', {
+    ns: rows.map(({ n }) => BigInt(n)),
+  });
   const known = new Set(held.map(({ n }) => n));
   const fresh = rows.filter(({ n }) => !known.has(n));
   await db.append('own.texts', { n: fresh.map(({ n }) => n), text: fresh.map(({ entry }) => entry.text) });
   const counts = fresh.flatMap(({ entry }) => [...entry.terms.counts]);
   await db.append('own.postings', {
     hash: BigInt64Array.from(fresh.flatMap(({ entry }) => [...entry.terms.hashes])),
-    n: BigInt64Array.from(fresh.flatMap(({ n, entry }) => Array.from<bigint>({ length: entry.terms.counts.length }).fill(BigInt(n)))),
+    n: BigInt64Array.from(
+      fresh.flatMap(({ n, entry }) => Array.from<bigint>({ length: entry.terms.counts.length }).fill(BigInt(n))),
+    ),
     count: Int32Array.from(counts),
   });
   return fresh.length;

@@ -16,19 +16,43 @@ export async function saveLessons(db: Db, project: string | null, lessons: Lesso
   await db.run('DELETE FROM own.evidence WHERE owner = $owner', { owner });
   const column = <T>(pick: (lesson: Lesson) => T): T[] => sorted.map(pick);
   await db.append('own.lessons', {
-    id: column((l) => l.id), owner: column(() => owner), kind: column((l) => l.kind), scope: column((l) => l.scope), text: column((l) => l.text),
-    key: column((l) => l.key), importance: column((l) => l.importance), said_by: column((l) => l.saidBy), pinned: column((l) => l.pinned),
-    status: column((l) => l.status), tags: column((l) => l.tags), files: column((l) => l.files), subject: column((l) => l.subject),
-    value: column((l) => l.value), worth: column((l) => l.worth), confidence: column((l) => l.confidence), sessions: column((l) => l.sessions),
-    first_seen: column((l) => l.firstSeen), last_seen: column((l) => l.lastSeen), supersedes: column((l) => l.supersedes),
-    superseded_by: column((l) => l.supersededBy), conflicts_with: column((l) => l.conflictsWith), extractor: column((l) => l.extractor),
+    id: column((l) => l.id),
+    owner: column(() => owner),
+    kind: column((l) => l.kind),
+    scope: column((l) => l.scope),
+    text: column((l) => l.text),
+    key: column((l) => l.key),
+    importance: column((l) => l.importance),
+    said_by: column((l) => l.saidBy),
+    pinned: column((l) => l.pinned),
+    status: column((l) => l.status),
+    tags: column((l) => l.tags),
+    files: column((l) => l.files),
+    subject: column((l) => l.subject),
+    value: column((l) => l.value),
+    worth: column((l) => l.worth),
+    confidence: column((l) => l.confidence),
+    sessions: column((l) => l.sessions),
+    first_seen: column((l) => l.firstSeen),
+    last_seen: column((l) => l.lastSeen),
+    supersedes: column((l) => l.supersedes),
+    superseded_by: column((l) => l.supersededBy),
+    conflicts_with: column((l) => l.conflictsWith),
+    extractor: column((l) => l.extractor),
     learnt: column((l) => (l.learnt ? JSON.stringify(l.learnt) : null)),
   });
   const events = sorted.flatMap((lesson) => lesson.evidence.map((event, ord) => ({ lesson: lesson.id, ord, ...event })));
   await db.append('own.evidence', {
-    lesson: events.map((e) => e.lesson), owner: events.map(() => owner), ord: events.map((e) => e.ord), agent: events.map((e) => e.agent),
-    session: events.map((e) => e.session), entry: events.map((e) => e.entry), day: events.map((e) => e.day), trust: events.map((e) => e.trust),
-    supports: events.map((e) => e.supports), quote: events.map((e) => e.quote),
+    lesson: events.map((e) => e.lesson),
+    owner: events.map(() => owner),
+    ord: events.map((e) => e.ord),
+    agent: events.map((e) => e.agent),
+    session: events.map((e) => e.session),
+    entry: events.map((e) => e.entry),
+    day: events.map((e) => e.day),
+    trust: events.map((e) => e.trust),
+    supports: events.map((e) => e.supports),
+    quote: events.map((e) => e.quote),
   });
   return true;
 }
@@ -40,7 +64,8 @@ const sameLessons = (a: readonly Lesson[], b: readonly Lesson[]): boolean =>
 /** Field by field: as sorted JSON five thousand lessons held the event loop for 0.6 s, this way for 0.1. A field that is undefined counts as missing. */
 const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b))
+    return false;
   const [x, y] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
   return Object.keys(x).every((key) => isSame(x[key], y[key])) && Object.keys(y).every((key) => key in x || y[key] === undefined);
 };
@@ -60,7 +85,10 @@ interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt'> {
 }
 
 /** Lessons with their evidence, in the order of their ids. */
-export async function loadLessons(db: Db, { owner, statuses = [], kinds = [], prefix = '' }: LessonFilter = {}): Promise<Lesson[]> {
+export async function loadLessons(
+  db: Db,
+  { owner, statuses = [], kinds = [], prefix = '' }: LessonFilter = {},
+): Promise<Lesson[]> {
   const where = `($owner IS NULL OR l.owner = $owner) AND (len($statuses) = 0 OR list_contains($statuses, l.status))
     AND (len($kinds) = 0 OR list_contains($kinds, l.kind)) AND starts_with(l.id, $prefix)`;
   const params = { owner: owner === undefined ? null : ownerOf(owner), statuses, kinds, prefix };
@@ -109,7 +137,12 @@ export interface Transition {
 /** Records who faded, revived or was superseded. */
 export async function addTransitions(db: Db, list: Transition[]): Promise<void> {
   await db.append('own.transitions', {
-    time: list.map((t) => t.time), day: list.map((t) => t.day), lesson: list.map((t) => t.lesson), owner: list.map((t) => ownerOf(t.project)),
-    before: list.map((t) => t.before), after: list.map((t) => t.after), reason: list.map((t) => t.reason),
+    time: list.map((t) => t.time),
+    day: list.map((t) => t.day),
+    lesson: list.map((t) => t.lesson),
+    owner: list.map((t) => ownerOf(t.project)),
+    before: list.map((t) => t.before),
+    after: list.map((t) => t.after),
+    reason: list.map((t) => t.reason),
   });
 }

@@ -28,9 +28,19 @@ export interface LlmCall {
 
 export const addLlmCall = (db: Db, call: LlmCall): Promise<void> =>
   db.append('own.llm_calls', {
-    time: [call.time], provider: [call.provider], model: [call.model], purpose: [call.purpose], agent: [call.agent], session: [call.session],
-    tokens_in: [call.tokensIn], tokens_out: [call.tokensOut], ms: [call.ms], outcome: [call.outcome], error: [call.error],
-    kept: [call.kept ?? null], dropped: [call.dropped ? JSON.stringify(call.dropped) : null],
+    time: [call.time],
+    provider: [call.provider],
+    model: [call.model],
+    purpose: [call.purpose],
+    agent: [call.agent],
+    session: [call.session],
+    tokens_in: [call.tokensIn],
+    tokens_out: [call.tokensOut],
+    ms: [call.ms],
+    outcome: [call.outcome],
+    error: [call.error],
+    kept: [call.kept ?? null],
+    dropped: [call.dropped ? JSON.stringify(call.dropped) : null],
   });
 
 /** Replaces the pending row of a call, known by its time, with how it ended. */
@@ -41,7 +51,11 @@ export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
 
 /** Tokens spent (in and out) since a time; what the caps are checked against. */
 export async function tokensSince(db: Db, since: string): Promise<number> {
-  const row = await first<{ tokens: number }>(db, 'SELECT coalesce(sum(tokens_in + tokens_out), 0)::BIGINT AS tokens FROM own.llm_calls WHERE time >= $since::TIMESTAMP', { since });
+  const row = await first<{ tokens: number }>(
+    db,
+    'SELECT coalesce(sum(tokens_in + tokens_out), 0)::BIGINT AS tokens FROM own.llm_calls WHERE time >= $since::TIMESTAMP',
+    { since },
+  );
   return row?.tokens ?? 0;
 }
 
@@ -63,7 +77,11 @@ export async function llmFailures(db: Db, of: 'work' | 'search' = 'work'): Promi
 
 /** How often a session ran into the time limit. */
 export async function timeoutsOf(db: Db, agent: string, session: string): Promise<number> {
-  const row = await first<{ count: number }>(db, `SELECT count(*) AS count FROM own.llm_calls WHERE agent = $agent AND session = $session AND outcome = 'timeout'`, { agent, session });
+  const row = await first<{ count: number }>(
+    db,
+    `SELECT count(*) AS count FROM own.llm_calls WHERE agent = $agent AND session = $session AND outcome = 'timeout'`,
+    { agent, session },
+  );
   return row?.count ?? 0;
 }
 
@@ -76,8 +94,17 @@ export interface LlmTotals {
 
 /** What all calls for sessions came to. */
 export async function llmTotals(db: Db): Promise<LlmTotals> {
-  const rows = await db.all<{ tokens: number; kept: number | null; dropped: string | null }>(`SELECT tokens_in + tokens_out AS tokens, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`);
+  const rows = await db.all<{ tokens: number; kept: number | null; dropped: string | null }>(
+    `SELECT tokens_in + tokens_out AS tokens, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`,
+  );
   const dropped: Record<string, number> = {};
-  for (const row of rows) for (const [reason, count] of Object.entries(JSON.parse(row.dropped ?? '{}') as Record<string, number>)) dropped[reason] = (dropped[reason] ?? 0) + count;
-  return { calls: rows.length, tokens: rows.reduce((sum, row) => sum + row.tokens, 0), kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0), dropped };
+  for (const row of rows)
+    for (const [reason, count] of Object.entries(JSON.parse(row.dropped ?? '{}') as Record<string, number>))
+      dropped[reason] = (dropped[reason] ?? 0) + count;
+  return {
+    calls: rows.length,
+    tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
+    kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0),
+    dropped,
+  };
 }

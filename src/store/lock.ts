@@ -34,7 +34,14 @@ export interface HomeLock {
  *
  * @throws AppError DAEMON_RUNS (exit 12) or STORE_BUSY (exit 11), naming the process that holds it
  */
-export async function acquireLock({ path, clock, as, isDaemon = () => true, waitMs = 0, sleep = (ms) => sleepReal(ms).then(() => undefined) }: LockOptions): Promise<HomeLock> {
+export async function acquireLock({
+  path,
+  clock,
+  as,
+  isDaemon = () => true,
+  waitMs = 0,
+  sleep = (ms) => sleepReal(ms).then(() => undefined),
+}: LockOptions): Promise<HomeLock> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const until = clock.mono() + waitMs;
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
@@ -107,10 +114,18 @@ async function writeOver(sound: string, path: string): Promise<void> {
 }
 
 const refuseDaemon = (error: unknown, path: string): AppError =>
-  new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`, { hint: 'stop it first, or leave it running', exitCode: EXIT.daemonRuns, cause: error });
+  new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`, {
+    hint: 'stop it first, or leave it running',
+    exitCode: EXIT.daemonRuns,
+    cause: error,
+  });
 
 const refuseWriter = (error: unknown, path: string): AppError =>
-  new AppError('STORE_BUSY', `${dirname(path)} is being written by ${holderNamed(error)}`, { hint: 'wait for it to finish; nothing is lost', exitCode: EXIT.busy, cause: error });
+  new AppError('STORE_BUSY', `${dirname(path)} is being written by ${holderNamed(error)}`, {
+    hint: 'wait for it to finish; nothing is lost',
+    exitCode: EXIT.busy,
+    cause: error,
+  });
 
 const holderNamed = (error: unknown): string => describeHolder(holderOf(messageOf(error)));
 

@@ -75,11 +75,15 @@ async function sightingsOf(db: Db, project: string | null): Promise<Sighting[]> 
      GROUP BY token, agent, session ORDER BY token, agent, session`,
     { project },
   );
-  return rows.flatMap(({ typed, ...row }): Sighting[] => (typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row]));
+  return rows.flatMap(({ typed, ...row }): Sighting[] =>
+    typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row],
+  );
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
-  const rows = await db.all<{ id: string; uses: number }>(`SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id`);
+  const rows = await db.all<{ id: string; uses: number }>(
+    `SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id`,
+  );
   return new Map(rows.map(({ id, uses }) => [id, uses]));
 }
 
@@ -107,7 +111,10 @@ async function sharedSessions(db: Db, project: string | null): Promise<Map<strin
 }
 
 /** Episodes of a project (null: of all), newest first, without machine-made sessions. */
-export const loadEpisodes = (db: Db, project: string | null): Promise<(Episode & { newest: string | null; opening: string | null })[]> =>
+export const loadEpisodes = (
+  db: Db,
+  project: string | null,
+): Promise<(Episode & { newest: string | null; opening: string | null })[]> =>
   db.all(
     `SELECT e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal, e.problem, e.solution, e.lesson,
        e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest, s.opening_hash AS opening

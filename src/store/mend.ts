@@ -28,7 +28,10 @@ export interface CutTexts {
 /** Whether the engine had not the memory to fold its log into the file. What was committed stays committed. */
 export const isUnfoldable = (error: unknown): boolean => {
   const message = messageOf(error);
-  return /failed to create checkpoint|checkpoint failed/i.test(message) && /failed to (pin|allocate|offload)|out of memory|could not allocate/i.test(message);
+  return (
+    /failed to create checkpoint|checkpoint failed/i.test(message) &&
+    /failed to (pin|allocate|offload)|out of memory|could not allocate/i.test(message)
+  );
 };
 
 /** Half of the machine's memory, for the minutes that this takes. */
@@ -49,7 +52,11 @@ export async function mendLargeTexts(path: string, now: Date): Promise<void> {
            || chr(10) || right(text, (${END} * length(text) / strlen(text))::BIGINT) WHERE strlen(text) > ${LONGEST}`,
       );
       const before = await cutTexts(db);
-      await setMeta(db, META, JSON.stringify({ time: now.toISOString(), texts: found.length + (before?.texts ?? 0), file } satisfies CutTexts));
+      await setMeta(
+        db,
+        META,
+        JSON.stringify({ time: now.toISOString(), texts: found.length + (before?.texts ?? 0), file } satisfies CutTexts),
+      );
     }
     await db.run('CHECKPOINT');
   } finally {

@@ -32,7 +32,8 @@ export function checkVersion(meta: Meta, path: string): void {
 }
 
 /** Whether a read-only opener must first let a writer bring the file up to date. */
-export const isOutdated = (meta: Meta, path: string): boolean => versionOf(meta) < STORE_VERSION || meta.views !== viewsHash(path);
+export const isOutdated = (meta: Meta, path: string): boolean =>
+  versionOf(meta) < STORE_VERSION || meta.views !== viewsHash(path);
 
 /**
  * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that DDL never waits in a WAL.
@@ -78,4 +79,7 @@ async function inTransaction(db: Db, statements: string[]): Promise<void> {
 }
 
 const viewsHash = (path: string): string =>
-  createHash('sha256').update(viewStatements(archiveRoot(dirname(path))).join('\n')).digest('hex').slice(0, 16);
+  createHash('sha256')
+    .update(viewStatements(archiveRoot(dirname(path))).join('\n'))
+    .digest('hex')
+    .slice(0, 16);

@@ -25,7 +25,12 @@ export const OPENED: BootReport = { action: 'opened', moved: [], reason: null };
  * @param look false when nobody touched the file since this process closed it: its blocks need no look
  * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when setting aside has not helped before
  */
-export async function openHealing(path: string, now: Date, look: boolean, open: () => Promise<Database>): Promise<{ database: Database; report: BootReport }> {
+export async function openHealing(
+  path: string,
+  now: Date,
+  look: boolean,
+  open: () => Promise<Database>,
+): Promise<{ database: Database; report: BootReport }> {
   const report: BootReport = { ...OPENED, moved: [] };
   const wal = `${path}.wal`;
   const info = await stat(path).catch(() => null);
@@ -65,12 +70,16 @@ export const isDamage = (kind: FaultKind): boolean => kind === 'damaged' || kind
 async function probe(db: Db, path: string): Promise<void> {
   await db.all('SELECT max(n), max(line) FROM own.entries');
   await db.all('SELECT count(session) FROM own.sessions');
-  const [size] = await db.all<{ block_size: number; used_blocks: number }>('SELECT block_size, used_blocks FROM pragma_database_size()');
+  const [size] = await db.all<{ block_size: number; used_blocks: number }>(
+    'SELECT block_size, used_blocks FROM pragma_database_size()',
+  );
   const { size: bytes } = await stat(path);
   // Free blocks at the end may be missing from a sound file.
   const promised = (size?.block_size ?? 0) * (size?.used_blocks ?? 0);
   if (bytes < promised) {
-    throw new AppError('STORE_DAMAGED', `${path} has ${bytes} bytes, its header promises ${promised}`, { hint: 'run `dripstone run`: it is set aside and rebuilt' });
+    throw new AppError('STORE_DAMAGED', `${path} has ${bytes} bytes, its header promises ${promised}`, {
+      hint: 'run `dripstone run`: it is set aside and rebuilt',
+    });
   }
 }
 

@@ -10,7 +10,9 @@ export interface FolderRow<Facts = unknown> {
 
 /** Every folder that was ever worked in. */
 export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Facts>[]> {
-  const rows = await db.all<{ cwd: string; project: string; facts: string }>('SELECT cwd, project, facts FROM own.folders ORDER BY cwd');
+  const rows = await db.all<{ cwd: string; project: string; facts: string }>(
+    'SELECT cwd, project, facts FROM own.folders ORDER BY cwd',
+  );
   return rows.map(({ cwd, project, facts }) => ({ cwd, project, facts: JSON.parse(facts) as Facts }));
 }
 
@@ -20,16 +22,24 @@ export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
   const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()];
   await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', { cwds: unique.map(({ cwd }) => cwd) });
   await db.append('own.folders', {
-    cwd: unique.map(({ cwd }) => cwd), project: unique.map(({ project }) => project), facts: unique.map(({ facts }) => JSON.stringify(facts)),
+    cwd: unique.map(({ cwd }) => cwd),
+    project: unique.map(({ project }) => project),
+    facts: unique.map(({ facts }) => JSON.stringify(facts)),
   });
 }
 
 /** All projects with their folders and aliases, in the order of their ids. Three plain reads: the public view counts every session too, and planning it alone costs 15 ms. */
 export async function loadProjects(db: Db): Promise<Project[]> {
-  const projects = await db.all<Omit<Project, 'folders' | 'aliases'>>('SELECT id, slug, name, remote FROM own.projects ORDER BY id');
+  const projects = await db.all<Omit<Project, 'folders' | 'aliases'>>(
+    'SELECT id, slug, name, remote FROM own.projects ORDER BY id',
+  );
   const folders = groupOf(await db.all<Owned>('SELECT project, cwd AS value FROM own.folders ORDER BY cwd'));
   const aliases = groupOf(await db.all<Owned>('SELECT project, alias AS value FROM own.project_aliases ORDER BY alias'));
-  return projects.map((project) => ({ ...project, folders: folders.get(project.id) ?? [], aliases: aliases.get(project.id) ?? [] }));
+  return projects.map((project) => ({
+    ...project,
+    folders: folders.get(project.id) ?? [],
+    aliases: aliases.get(project.id) ?? [],
+  }));
 }
 
 /** When each project was worked in first and last; one without a time is left out. */
@@ -71,7 +81,10 @@ const groupOf = (rows: readonly Owned[]): Map<string, string[]> => {
 /** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
 export async function saveProjects(db: Db, projects: Project[]): Promise<void> {
   for (const { id, slug, name, remote, aliases } of projects) {
-    const changed = await db.run('UPDATE own.projects SET slug = $slug, name = $name, remote = coalesce($remote, remote) WHERE id = $id', { id, slug, name, remote });
+    const changed = await db.run(
+      'UPDATE own.projects SET slug = $slug, name = $name, remote = coalesce($remote, remote) WHERE id = $id',
+      { id, slug, name, remote },
+    );
     if (changed === 0) await db.run('INSERT INTO own.projects VALUES ($id, $slug, $name, $remote)', { id, slug, name, remote });
     await db.run(
       `INSERT INTO own.project_aliases SELECT DISTINCT $id, alias FROM (SELECT unnest($aliases) AS alias) n
@@ -95,7 +108,12 @@ export async function projectClock(db: Db, project: string | null, now: string):
  * counts for each of them, so that it does not matter which was read first. One pass over two columns.
  * @param without ids of entries that do not count
  */
-export async function activeDays(db: Db, project: string | null, now: string, without: readonly string[] = []): Promise<string[]> {
+export async function activeDays(
+  db: Db,
+  project: string | null,
+  now: string,
+  without: readonly string[] = [],
+): Promise<string[]> {
   const rows = await db.all<{ day: string }>(
     `SELECT DISTINCT e.time::DATE::VARCHAR AS day
      FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e

@@ -20,7 +20,10 @@ export interface Published {
  * @throws the first error of the file system; the old file is untouched and the temporary file removed
  */
 export async function publishFile(path: string, content: string | Uint8Array): Promise<Published> {
-  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const bytes =
+    typeof content === 'string'
+      ? Buffer.from(content, 'utf8')
+      : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (await hasBytes(path, bytes)) return { written: false };
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -30,7 +30,8 @@ export interface Found {
 export const holdsAny = (expression: string, needles: readonly string[]): string =>
   needles.length === 0 ? 'false' : `coalesce(${needles.map((_, i) => `contains(${expression}, $n${i})`).join(' OR ')}, false)`;
 
-export const needleParams = (needles: readonly string[]): Params => Object.fromEntries(needles.map((needle, i) => [`n${i}`, needle]));
+export const needleParams = (needles: readonly string[]): Params =>
+  Object.fromEntries(needles.map((needle, i) => [`n${i}`, needle]));
 
 const ENTRY_TEXT = `concat_ws(chr(10), e.session, e.tool, e.command, e.error, e.call, e.cwd, e.branch, e.path, l.path, array_to_string(e.files, chr(10)), array_to_string(e.marks, chr(10)))`;
 
@@ -88,7 +89,10 @@ export async function whereHeld(db: Db, needles: readonly string[]): Promise<Hol
   const found: Holding[] = [];
   if (needles.length === 0) return found;
   for (const { table, column, expression } of await textColumns(db)) {
-    const [row] = await db.all<{ rows: number }>(`SELECT count(*) AS rows FROM ${table} WHERE ${holdsAny(expression, needles)}`, needleParams(needles));
+    const [row] = await db.all<{ rows: number }>(
+      `SELECT count(*) AS rows FROM ${table} WHERE ${holdsAny(expression, needles)}`,
+      needleParams(needles),
+    );
     if (row && row.rows > 0) found.push({ table, column, rows: row.rows });
   }
   return found;
@@ -112,7 +116,11 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
     .filter(({ type }) => /VARCHAR|JSON|BLOB|STRUCT|MAP/.test(type))
     .map(({ schema, table, column, type }) => {
       const name = `"${column.replaceAll('"', '""')}"`;
-      return { table: `"${schema}"."${table.replaceAll('"', '""')}"`, column, expression: type === 'VARCHAR' ? name : type === 'VARCHAR[]' ? `array_to_string(${name}, chr(10))` : `${name}::VARCHAR` };
+      return {
+        table: `"${schema}"."${table.replaceAll('"', '""')}"`,
+        column,
+        expression: type === 'VARCHAR' ? name : type === 'VARCHAR[]' ? `array_to_string(${name}, chr(10))` : `${name}::VARCHAR`,
+      };
     });
 }
 
@@ -120,7 +128,8 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
   const [row] = await db.all<Record<string, boolean | null>>(
-    `SELECT ${passages.map((_, i) => `bool_or(contains(text, $n${i})) AS n${i}`).join(', ')} FROM own.texts`, needleParams(passages),
+    `SELECT ${passages.map((_, i) => `bool_or(contains(text, $n${i})) AS n${i}`).join(', ')} FROM own.texts`,
+    needleParams(passages),
   );
   return new Set(passages.filter((_, i) => row?.[`n${i}`] === true));
 }

@@ -13,12 +13,17 @@ export const purgedFact = (agent: string, session: string, value: string): strin
 /** Remembers ids and marks; those that are known are not doubled. */
 export async function addPurged(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.run('INSERT INTO own.purged SELECT DISTINCT id FROM (SELECT unnest($ids) AS id) n WHERE NOT EXISTS (FROM own.purged p WHERE p.id = n.id)', { ids });
+  await db.run(
+    'INSERT INTO own.purged SELECT DISTINCT id FROM (SELECT unnest($ids) AS id) n WHERE NOT EXISTS (FROM own.purged p WHERE p.id = n.id)',
+    { ids },
+  );
 }
 
 /** All ids and marks, in order. */
 export async function loadPurged(db: Db, prefix = ''): Promise<string[]> {
-  const rows = await db.all<{ id: string }>('SELECT DISTINCT id FROM own.purged WHERE starts_with(id, $prefix) ORDER BY id', { prefix });
+  const rows = await db.all<{ id: string }>('SELECT DISTINCT id FROM own.purged WHERE starts_with(id, $prefix) ORDER BY id', {
+    prefix,
+  });
   return rows.map(({ id }) => id);
 }
 

@@ -23,7 +23,8 @@ export interface QueryOptions {
 
 const FORBIDDEN = 'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
 
-const TOO_LARGE = 'ask for less of `text` at once: a WHERE on session, project or time, or left(text, 1000) where whole texts are sorted, grouped or compared';
+const TOO_LARGE =
+  'ask for less of `text` at once: a WHERE on session, project or time, or left(text, 1000) where whole texts are sorted, grouped or compared';
 
 /**
  * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type decides;
@@ -46,13 +47,26 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
     options.signal.addEventListener('abort', stop);
     try {
       const answer = await connection.select(sql, params);
-      if (answer === null) throw new AppError('QUERY', FORBIDDEN, { hint: 'see docs/database.md for the views and ten questions', exitCode: EXIT.usage });
+      if (answer === null)
+        throw new AppError('QUERY', FORBIDDEN, {
+          hint: 'see docs/database.md for the views and ten questions',
+          exitCode: EXIT.usage,
+        });
       return answer;
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (options.signal.aborted) throw new AppError('INTERRUPTED', 'the query was interrupted', { exitCode: EXIT.interrupted });
-      if (faultKind(error) === 'memory') throw new AppError('QUERY', `the answer needs more memory than the engine may take: ${messageOf(error).split('\n')[0]}`, { hint: TOO_LARGE, exitCode: EXIT.usage, cause: error });
-      throw new AppError('QUERY', messageOf(error), { hint: 'docs/database.md lists every view and column', exitCode: EXIT.usage, cause: error });
+      if (faultKind(error) === 'memory')
+        throw new AppError('QUERY', `the answer needs more memory than the engine may take: ${messageOf(error).split('\n')[0]}`, {
+          hint: TOO_LARGE,
+          exitCode: EXIT.usage,
+          cause: error,
+        });
+      throw new AppError('QUERY', messageOf(error), {
+        hint: 'docs/database.md lists every view and column',
+        exitCode: EXIT.usage,
+        cause: error,
+      });
     } finally {
       options.signal.removeEventListener('abort', stop);
     }
@@ -61,7 +75,13 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
   }
 }
 
-async function openWaiting({ path, clock, lockWaitMs, memoryLimitMb, sleep = (ms) => sleepReal(ms).then(() => undefined) }: QueryOptions): Promise<Database> {
+async function openWaiting({
+  path,
+  clock,
+  lockWaitMs,
+  memoryLimitMb,
+  sleep = (ms) => sleepReal(ms).then(() => undefined),
+}: QueryOptions): Promise<Database> {
   const until = clock.mono() + lockWaitMs;
   for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
     try {

@@ -49,7 +49,10 @@ export interface CopyOptions {
  */
 export async function copyDatabase(path: string, options: CopyOptions = {}): Promise<Stamp> {
   const { size, mtimeMs } = await stat(path);
-  if (await hasWal(path)) throw new AppError('STORE_NOT_FOLDED', `the write-ahead log of ${path} could not be folded in`, { hint: 'free some space and try again' });
+  if (await hasWal(path))
+    throw new AppError('STORE_NOT_FOLDED', `the write-ahead log of ${path} could not be folded in`, {
+      hint: 'free some space and try again',
+    });
   try {
     await fillCopy(path, options);
   } catch (error) {
@@ -65,7 +68,10 @@ const COPY_MB = 256;
 /** For thousands of neighbouring texts of the longest kind. */
 const ROOMY_MB = 1024;
 
-async function fillCopy(path: string, { waitMs = 0, sortedRows = SORTED_ROWS, memoryLimitMb = COPY_MB }: CopyOptions): Promise<void> {
+async function fillCopy(
+  path: string,
+  { waitMs = 0, sortedRows = SORTED_ROWS, memoryLimitMb = COPY_MB }: CopyOptions,
+): Promise<void> {
   await dropRebuild(path);
   const copy = await openDatabase(rebuildPath(path), { memoryLimitMb });
   try {
@@ -107,7 +113,9 @@ interface Table {
 
 /** In the order in which they were made: a table that refers to another one comes behind it. */
 const tablesOf = (db: Db): Promise<Table[]> =>
-  db.all(`SELECT schema_name AS "schema", table_name AS "table" FROM duckdb_tables() WHERE database_name = '${OLD}' AND NOT internal ORDER BY table_oid`);
+  db.all(
+    `SELECT schema_name AS "schema", table_name AS "table" FROM duckdb_tables() WHERE database_name = '${OLD}' AND NOT internal ORDER BY table_oid`,
+  );
 
 /** Some 100 MB. */
 const SORTED_ROWS = 4_000_000;
@@ -125,7 +133,9 @@ async function copyTable(db: Db, { schema, table }: Table, sortedRows: number): 
 /** A person's table may have columns that are computed, which only the stored ones can be copied into. */
 async function copyForeign(db: Db, { schema, table }: Table, to: string, from: string): Promise<void> {
   const literal = `${OLD}.${quoted(schema)}.${quoted(table)}`.replaceAll("'", "''");
-  const stored = await db.all<{ name: string }>(`SELECT DISTINCT column_name AS name, column_id FROM pragma_storage_info('${literal}') ORDER BY column_id`);
+  const stored = await db.all<{ name: string }>(
+    `SELECT DISTINCT column_name AS name, column_id FROM pragma_storage_info('${literal}') ORDER BY column_id`,
+  );
   if (stored.length === 0) return;
   const columns = stored.map(({ name }) => quoted(name)).join(', ');
   await db.run(`INSERT INTO ${to} (${columns}) SELECT ${columns} FROM ${from}`);
@@ -134,7 +144,10 @@ async function copyForeign(db: Db, { schema, table }: Table, to: string, from: s
 /** Conditions that part the postings by their hashes, which are spread evenly over 64 bits. */
 async function hashRanges(db: Db, rows: number): Promise<string[]> {
   const parts = BigInt(Math.max(1, Math.ceil((await countPostings(db, OLD)) / rows)));
-  return partsOf(Array.from({ length: Number(parts) - 1 }, (_, i) => -(2n ** 63n) + ((2n ** 64n) * BigInt(i + 1)) / parts), 'hash');
+  return partsOf(
+    Array.from({ length: Number(parts) - 1 }, (_, i) => -(2n ** 63n) + (2n ** 64n * BigInt(i + 1)) / parts),
+    'hash',
+  );
 }
 
 const countPostings = async (db: Db, database: string): Promise<number> =>
@@ -152,7 +165,9 @@ export async function swapDatabase(path: string, stamp: Stamp): Promise<Rebuilt>
   const now = await stat(path);
   if (now.size !== stamp.size || now.mtimeMs !== stamp.mtimeMs || (await hasWal(path)) || (await hasWal(rebuildPath(path)))) {
     await dropRebuild(path);
-    throw new AppError('STORE_CHANGED', `another program wrote to ${path} while it was rebuilt; it stays as it is`, { hint: 'close that program and try again' });
+    throw new AppError('STORE_CHANGED', `another program wrote to ${path} while it was rebuilt; it stays as it is`, {
+      hint: 'close that program and try again',
+    });
   }
   const { size: after } = await stat(rebuildPath(path));
   await rename(rebuildPath(path), path);
@@ -165,18 +180,27 @@ async function compareTables(db: Db, tables: readonly Table[], name: string): Pr
   for (const { schema, table } of tables) {
     const was = await tableSum(db, [OLD, schema, table]);
     const is = await tableSum(db, [name, schema, table]);
-    if (was !== is) throw new AppError('STORE_COPY_DIFFERS', `the copy of ${schema}.${table} differs from the table`, { hint: 'the old file stays; report this' });
+    if (was !== is)
+      throw new AppError('STORE_COPY_DIFFERS', `the copy of ${schema}.${table} differs from the table`, {
+        hint: 'the old file stays; report this',
+      });
   }
 }
 
 const tableSum = async (db: Db, path: string[]): Promise<string> => {
-  const [row] = await db.all<{ rows: number; sum: unknown }>(`SELECT count(*) AS rows, bit_xor(hash(t)) AS sum FROM ${path.map(quoted).join('.')} t`);
+  const [row] = await db.all<{ rows: number; sum: unknown }>(
+    `SELECT count(*) AS rows, bit_xor(hash(t)) AS sum FROM ${path.map(quoted).join('.')} t`,
+  );
   return JSON.stringify([row?.rows, String(row?.sum)]);
 };
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-const hasWal = (path: string): Promise<boolean> => stat(`${path}.wal`).then((info) => info.size > 0, () => false);
+const hasWal = (path: string): Promise<boolean> =>
+  stat(`${path}.wal`).then(
+    (info) => info.size > 0,
+    () => false,
+  );
 
 /** How the file is filled, in bytes. */
 export interface Filling {
@@ -215,7 +239,12 @@ export async function storePacking(db: Db): Promise<Packing> {
   const [row] = await db.all<{ format: string | null; postings: number }>(
     `SELECT (SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = current_database()) AS format, (SELECT count(*) FROM own.postings) AS postings`,
   );
-  return { bytes: (await storeFilling(db)).bytes, format: row?.format ?? '', postings: row?.postings ?? 0, sorted: Number((await metaValue(db, SORTED)) ?? 0) };
+  return {
+    bytes: (await storeFilling(db)).bytes,
+    format: row?.format ?? '',
+    postings: row?.postings ?? 0,
+    sorted: Number((await metaValue(db, SORTED)) ?? 0),
+  };
 }
 
 /** Made by an earlier version, or grown by half since its postings were sorted: each row is written anew a few times in its life. Pure. */

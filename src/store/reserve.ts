@@ -15,14 +15,24 @@ export interface ReserveOptions {
 }
 
 /** DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs room for the WAL and for the checkpoint that folds it in. */
-export async function findLackOfSpace({ path, reserveMb = 64, freeBytes = freeBytesOf, aboutToWrite = 0 }: ReserveOptions): Promise<AppError | null> {
-  const wal = await stat(`${path}.wal`).then((info) => info.size, () => 0);
+export async function findLackOfSpace({
+  path,
+  reserveMb = 64,
+  freeBytes = freeBytesOf,
+  aboutToWrite = 0,
+}: ReserveOptions): Promise<AppError | null> {
+  const wal = await stat(`${path}.wal`).then(
+    (info) => info.size,
+    () => 0,
+  );
   const free = await freeBytes(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
   const needed = Math.max(reserveMb * 2 ** 20, 4 * wal) + aboutToWrite;
   if (free >= needed) return null;
-  return new AppError('DISK_FULL', `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`, {
-    hint: 'free some space; reading goes on where it stopped',
-  });
+  return new AppError(
+    'DISK_FULL',
+    `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`,
+    { hint: 'free some space; reading goes on where it stopped' },
+  );
 }
 
 const freeBytesOf = async (folder: string): Promise<number> => {

@@ -88,10 +88,17 @@ async function settleTies(db: Db, ranked: Ranked[], limit: number): Promise<Rank
 const listOf = (rows: readonly { n: number }[]): string => rows.map(({ n }) => BigInt(n)).join(', ');
 
 /** Ranked rows with all that a hit tells: best first, ties by id, at most `limit`; the texts of the first `texts` (absent: of all). */
-export async function fetchHits(db: Db, ranked: Ranked[], limit: number, texts = limit): Promise<(EntryHit & { key: TextKey })[]> {
+export async function fetchHits(
+  db: Db,
+  ranked: Ranked[],
+  limit: number,
+  texts = limit,
+): Promise<(EntryHit & { key: TextKey })[]> {
   if (ranked.length === 0) return [];
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
-  const rows = await db.all<Omit<EntryHit, 'key' | 'score' | 'text'> & TextKey>(`SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.n IN (${listOf(ranked)})`);
+  const rows = await db.all<Omit<EntryHit, 'key' | 'score' | 'text'> & TextKey>(
+    `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.n IN (${listOf(ranked)})`,
+  );
   const hits = rows
     .map(({ n, length, ...row }) => ({ ...row, key: { n, length }, score: scores.get(n) ?? 0, text: '' }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
@@ -101,12 +108,18 @@ export async function fetchHits(db: Db, ranked: Ranked[], limit: number, texts =
 
 /** The same hits with their texts, as far as the database has them. */
 export async function fillTexts<Hit extends EntryHit>(db: Db, hits: readonly Hit[]): Promise<Hit[]> {
-  const texts = await textsOf(db, hits.flatMap(({ key, text }) => (key === undefined || text !== '' ? [] : [key])));
+  const texts = await textsOf(
+    db,
+    hits.flatMap(({ key, text }) => (key === undefined || text !== '' ? [] : [key])),
+  );
   return hits.map((hit) => (hit.key !== undefined && texts.has(hit.key.n) ? { ...hit, text: texts.get(hit.key.n)! } : hit));
 }
 
 /** Entries whose text holds the query literally (case as written), newest first, what a program put in last. */
-export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilter & { text: string; limit: number }): Promise<EntryHit[]> {
+export async function searchExact(
+  db: Db,
+  { text, limit, ...filter }: EntryFilter & { text: string; limit: number },
+): Promise<EntryHit[]> {
   if (text === '') return [];
   const { joins, where, params } = entryCondition(filter);
   const found = await db.all<{ n: number }>(
@@ -114,13 +127,23 @@ export async function searchExact(db: Db, { text, limit, ...filter }: EntryFilte
      ORDER BY e.origin = 'injected', e.time DESC NULLS LAST, e.id LIMIT $limit`,
     { ...params, text, limit },
   );
-  const hits = await fetchHits(db, found.map(({ n }, place) => ({ n, score: -place })), limit);
+  const hits = await fetchHits(
+    db,
+    found.map(({ n }, place) => ({ n, score: -place })),
+    limit,
+  );
   return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */
 export const entriesById = async (db: Db, ids: string[]): Promise<EntryHit[]> =>
-  withTexts(db, await db.all(`SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`, { ids }));
+  withTexts(
+    db,
+    await db.all(
+      `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`,
+      { ids },
+    ),
+  );
 
 async function withTexts(db: Db, rows: (Omit<EntryHit, 'score' | 'text'> & TextKey)[]): Promise<EntryHit[]> {
   const texts = await textsOf(db, rows);
@@ -129,17 +152,23 @@ async function withTexts(db: Db, rows: (Omit<EntryHit, 'score' | 'text'> & TextK
 
 /** Ids that begin with `prefix`, at most `limit`. */
 export async function entryIds(db: Db, prefix: string, limit: number): Promise<string[]> {
-  const rows = await db.all<{ id: string }>('SELECT DISTINCT id FROM own.entries WHERE starts_with(id, $prefix) ORDER BY id LIMIT $limit', { prefix, limit });
+  const rows = await db.all<{ id: string }>(
+    'SELECT DISTINCT id FROM own.entries WHERE starts_with(id, $prefix) ORDER BY id LIMIT $limit',
+    { prefix, limit },
+  );
   return rows.map(({ id }) => id);
 }
 
 /** The entries just before and after one in its session, `each` on both sides, in order. */
 export const entryNeighbours = async (db: Db, id: string, each: number): Promise<EntryHit[]> =>
-  withTexts(db, await db.all(
-    `WITH here AS (SELECT agent, session, path, seq FROM own.current_entries WHERE id = $id),
+  withTexts(
+    db,
+    await db.all(
+      `WITH here AS (SELECT agent, session, path, seq FROM own.current_entries WHERE id = $id),
      near AS (
        SELECT e.*, row_number() OVER (ORDER BY e.seq, e.id) AS place FROM own.current_entries e
        JOIN here h ON h.agent = e.agent AND h.session = e.session AND h.path = e.path)
      SELECT ${HIT_COLUMNS}, e.n, e.length FROM near e WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each ORDER BY e.place`,
-    { id, each },
-  ));
+      { id, each },
+    ),
+  );

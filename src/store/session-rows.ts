@@ -19,8 +19,15 @@ export interface SessionRow extends Record<string, Value> {
 }
 
 const FACTS = {
-  parent: 'parent', title: 'title', version: 'version', cwd: 'cwd', branch: 'branch', remote: 'remote', originalCwd: 'original_cwd',
-  machine: 'machine', subagent: 'subagent',
+  parent: 'parent',
+  title: 'title',
+  version: 'version',
+  cwd: 'cwd',
+  branch: 'branch',
+  remote: 'remote',
+  originalCwd: 'original_cwd',
+  machine: 'machine',
+  subagent: 'subagent',
 } as const;
 
 /** Entries that a commit brought to one session. */
@@ -34,7 +41,15 @@ export interface Arrival {
   newest: string | null;
 }
 
-const emptyRow = (agent: string, session: string): SessionRow => ({ agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 });
+const emptyRow = (agent: string, session: string): SessionRow => ({
+  agent,
+  session,
+  oldest: null,
+  newest: null,
+  touched: null,
+  last_n: 0,
+  entries: 0,
+});
 
 /** The row with these facts: later ones win over earlier ones, null never overwrites. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
@@ -60,7 +75,14 @@ export function planArrivals({ rows, copies }: Additions): Arrival[] {
   const arrivals = new Map<string, Arrival>();
   for (const { entry, n, rev } of [...rows, ...copies.map((copy) => ({ ...copy, rev: 1 }))]) {
     const key = sessionKey(entry.agent, entry.session);
-    const arrival = arrivals.get(key) ?? { agent: entry.agent, session: entry.session, lastN: 0, entries: 0, oldest: null, newest: null };
+    const arrival = arrivals.get(key) ?? {
+      agent: entry.agent,
+      session: entry.session,
+      lastN: 0,
+      entries: 0,
+      oldest: null,
+      newest: null,
+    };
     arrivals.set(key, arrival);
     arrival.lastN = Math.max(arrival.lastN, n);
     if (rev === 1) arrival.entries++;
@@ -76,8 +98,14 @@ export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[],
   const facts = await withoutPurged(db, told, arrivals);
   const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
   if (keys.size === 0) return;
-  const wanted = { agents: [...keys.values()].map(({ agent }) => agent), sessions: [...keys.values()].map(({ session }) => session) };
-  const stored = await db.all<SessionRow>(`SELECT s.* FROM own.sessions s JOIN ${WANTED} ON w.agent = s.agent AND w.session = s.session`, wanted);
+  const wanted = {
+    agents: [...keys.values()].map(({ agent }) => agent),
+    sessions: [...keys.values()].map(({ session }) => session),
+  };
+  const stored = await db.all<SessionRow>(
+    `SELECT s.* FROM own.sessions s JOIN ${WANTED} ON w.agent = s.agent AND w.session = s.session`,
+    wanted,
+  );
   const rows = new Map([...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]));
   for (const row of stored) rows.set(sessionKey(row.agent, row.session), row);
   const change = (key: string, next: (row: SessionRow) => SessionRow) => rows.set(key, next(rows.get(key) as SessionRow));
@@ -93,12 +121,18 @@ const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'origin
 
 /** What a purge took stays away when a log is read again: single values, and all of a session that gets no new entry. */
 async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
-  const values = (each: Facts) => VALUES.flatMap((name) => (typeof each[name] === 'string' ? [[name, purgedFact(each.agent, each.session, each[name])] as const] : []));
+  const values = (each: Facts) =>
+    VALUES.flatMap((name) =>
+      typeof each[name] === 'string' ? [[name, purgedFact(each.agent, each.session, each[name])] as const] : [],
+    );
   const marks = facts.flatMap((each) => [purgedSession(each.agent, each.session), ...values(each).map(([, mark]) => mark)]);
   const purged = await knownMarks(db, marks);
   if (purged.size === 0) return facts;
   const alive = new Set(arrivals.map(({ agent, session }) => sessionKey(agent, session)));
   return facts
     .filter(({ agent, session }) => alive.has(sessionKey(agent, session)) || !purged.has(purgedSession(agent, session)))
-    .map((each) => ({ ...each, ...Object.fromEntries(values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : []))) }));
+    .map((each) => ({
+      ...each,
+      ...Object.fromEntries(values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : []))),
+    }));
 }

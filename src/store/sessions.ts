@@ -29,16 +29,32 @@ export interface PendingOptions {
 }
 
 interface PendingRow {
-  agent: string; session: string; parent: string | null; title: string | null; version: string | null; cwd: string | null;
-  branch: string | null; remote: string | null; original_cwd: string | null; machine: boolean | null; subagent: boolean | null;
-  is_machine: boolean; project: string | null; last_n: number; entries: number; newest: string | null;
+  agent: string;
+  session: string;
+  parent: string | null;
+  title: string | null;
+  version: string | null;
+  cwd: string | null;
+  branch: string | null;
+  remote: string | null;
+  original_cwd: string | null;
+  machine: boolean | null;
+  subagent: boolean | null;
+  is_machine: boolean;
+  project: string | null;
+  last_n: number;
+  entries: number;
+  newest: string | null;
 }
 
 const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor OR $extractor = 0)
   AND ($idleBefore::TIMESTAMP IS NULL OR coalesce(least(s.newest, s.touched) <= $idleBefore::TIMESTAMP, true))`;
 
 /** Sessions with entries newer than their last extraction, newest first. */
-export async function pendingSessions(db: Db, { idleBefore, extractor, limit = 1_000_000 }: PendingOptions): Promise<PendingSession[]> {
+export async function pendingSessions(
+  db: Db,
+  { idleBefore, extractor, limit = 1_000_000 }: PendingOptions,
+): Promise<PendingSession[]> {
   const rows = await db.all<PendingRow>(
     `SELECT s.* FROM own.session_facts s WHERE ${PENDING} ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
     { idleBefore, extractor, limit },
@@ -48,22 +64,42 @@ export async function pendingSessions(db: Db, { idleBefore, extractor, limit = 1
 
 /** All sessions of projects, read or not. */
 export const sessionsOfProjects = async (db: Db, projects: readonly string[]): Promise<PendingSession[]> =>
-  toSessions(db, await db.all<PendingRow>(
-    'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY s.agent, s.session', { projects: [...projects] },
-  ));
+  toSessions(
+    db,
+    await db.all<PendingRow>(
+      'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY s.agent, s.session',
+      { projects: [...projects] },
+    ),
+  );
 
 async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingSession[]> {
   const folders = await foldersOf(db, rows);
   const bytes = await bytesOf(db, rows);
   return rows.map((row) => ({
-    agent: row.agent, session: row.session, machine: row.is_machine, project: row.project, lastN: row.last_n, entries: row.entries,
-    bytes: bytes.get(sessionKey(row.agent, row.session)) ?? 0, newest: row.newest, facts: toFacts(row), folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
+    agent: row.agent,
+    session: row.session,
+    machine: row.is_machine,
+    project: row.project,
+    lastN: row.last_n,
+    entries: row.entries,
+    bytes: bytes.get(sessionKey(row.agent, row.session)) ?? 0,
+    newest: row.newest,
+    facts: toFacts(row),
+    folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
   }));
 }
 
 const toFacts = (row: PendingRow): SessionFacts => ({
-  session: row.session, parent: row.parent, title: row.title, version: row.version, cwd: row.cwd, branch: row.branch, remote: row.remote,
-  originalCwd: row.original_cwd, machine: row.machine ?? false, subagent: row.subagent ?? false,
+  session: row.session,
+  parent: row.parent,
+  title: row.title,
+  version: row.version,
+  cwd: row.cwd,
+  branch: row.branch,
+  remote: row.remote,
+  originalCwd: row.original_cwd,
+  machine: row.machine ?? false,
+  subagent: row.subagent ?? false,
 });
 
 /** Marks every session of an agent as one that has to be extracted again. */
@@ -92,7 +128,10 @@ async function bytesOf(db: Db, sessions: readonly { agent: string; session: stri
   return new Map(rows.map(({ agent, session, bytes }) => [sessionKey(agent, session), bytes]));
 }
 
-async function foldersOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, { cwd: string; entries: number }[]>> {
+async function foldersOf(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<Map<string, { cwd: string; entries: number }[]>> {
   const rows = await db.all<{ agent: string; session: string; cwd: string; entries: number }>(
     `SELECT e.agent, e.session, e.cwd, count(*) AS entries
      FROM (SELECT agent, session, cwd FROM own.entries UNION ALL SELECT agent, session, cwd FROM own.copies) e
@@ -109,7 +148,10 @@ async function foldersOf(db: Db, sessions: readonly { agent: string; session: st
 }
 
 /** Files that the calls of sessions name, with the number of calls, by `agent\0session`. */
-export async function touchedFiles(db: Db, sessions: { agent: string; session: string }[]): Promise<Map<string, { path: string; touches: number }[]>> {
+export async function touchedFiles(
+  db: Db,
+  sessions: { agent: string; session: string }[],
+): Promise<Map<string, { path: string; touches: number }[]>> {
   if (sessions.length === 0) return new Map();
   const rows = await db.all<{ agent: string; session: string; path: string; touches: number }>(
     `SELECT agent, session, path, count(*) AS touches FROM (
@@ -130,28 +172,42 @@ export async function touchedFiles(db: Db, sessions: { agent: string; session: s
 }
 
 /** Settles the project of sessions; their entries, episodes and candidates are counted there from now on. */
-export async function setSessionProjects(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
+export async function setSessionProjects(
+  db: Db,
+  rows: readonly { agent: string; session: string; project: string }[],
+): Promise<void> {
   await db.run(
     `UPDATE own.sessions s SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project) w
      WHERE s.agent = w.agent AND s.session = w.session AND s.project IS DISTINCT FROM w.project`,
-    { agents: rows.map(({ agent }) => agent), sessions: rows.map(({ session }) => session), projects: rows.map(({ project }) => project) },
+    {
+      agents: rows.map(({ agent }) => agent),
+      sessions: rows.map(({ session }) => session),
+      projects: rows.map(({ project }) => project),
+    },
   );
 }
 
 /** What sessions yielded goes along with them to another project; call it with `setSessionProjects`. */
 export async function moveYields(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
-  const params = { agents: rows.map(({ agent }) => agent), sessions: rows.map(({ session }) => session), projects: rows.map(({ project }) => project) };
+  const params = {
+    agents: rows.map(({ agent }) => agent),
+    sessions: rows.map(({ session }) => session),
+    projects: rows.map(({ project }) => project),
+  };
   for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
     await db.run(
       `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project) w
-       WHERE o.agent = w.agent AND o.session = w.session AND o.project <> w.project`, params,
+       WHERE o.agent = w.agent AND o.session = w.session AND o.project <> w.project`,
+      params,
     );
   }
 }
 
 /** `agent session` of all sessions that are extracted. */
 export async function knownSessions(db: Db): Promise<Set<string>> {
-  const rows = await db.all<{ name: string }>(`SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted IS NOT NULL`);
+  const rows = await db.all<{ name: string }>(
+    `SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted IS NOT NULL`,
+  );
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -160,9 +216,15 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
  * that was never extracted here does not speak for itself, and what the crystal remembers of it stands.
  */
 export const passOverSession = (db: Db, { agent, session, lastN }: PendingSession, extractor: number): Promise<number> =>
-  db.run('UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session', { agent, session, lastN, extractor });
+  db.run('UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session', {
+    agent,
+    session,
+    lastN,
+    extractor,
+  });
 
 /** They are pending again. */
 export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {
-  for (const { agent, session } of sessions) await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
+  for (const { agent, session } of sessions)
+    await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
 }

@@ -30,7 +30,14 @@ async function asideWithinHour(path: string, now: Date): Promise<number> {
   return names.filter((name) => {
     const time = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '');
     if (time === null) return false;
-    const [year, month, day, hour, minute, second] = time.slice(1).map(Number) as [number, number, number, number, number, number];
+    const [year, month, day, hour, minute, second] = time.slice(1).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     const age = now.getTime() - Date.UTC(year, month - 1, day, hour, minute, second);
     return Math.abs(age) < HOUR_MS;
   }).length;
@@ -45,10 +52,14 @@ export async function setAside(paths: string[], now: Date): Promise<Moved[]> {
   const [main] = paths as [string];
   const times = await asideWithinHour(main, now);
   if (times >= (main.endsWith('.wal') ? MOST_WALS_PER_HOUR : MOST_PER_HOUR) && (await exists(main))) {
-    throw new AppError('STORE_DAMAGED_AGAIN', `${main} is damaged again; ${times} were set aside within an hour, so it is not rebuilt once more`, {
-      hint: `check the disk and what else writes to ${dirname(main)}; then remove or move away ${basename(main)}.damaged-*, and \`dripstone run\` rebuilds it`,
-      exitCode: EXIT.error,
-    });
+    throw new AppError(
+      'STORE_DAMAGED_AGAIN',
+      `${main} is damaged again; ${times} were set aside within an hour, so it is not rebuilt once more`,
+      {
+        hint: `check the disk and what else writes to ${dirname(main)}; then remove or move away ${basename(main)}.damaged-*, and \`dripstone run\` rebuilds it`,
+        exitCode: EXIT.error,
+      },
+    );
   }
   for (const from of paths) {
     if (!(await exists(from))) continue;
@@ -61,4 +72,8 @@ export async function setAside(paths: string[], now: Date): Promise<Moved[]> {
   return moved;
 }
 
-const exists = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false);
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

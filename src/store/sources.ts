@@ -38,10 +38,24 @@ export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: numb
 }
 
 const toCheckpoint = (row: Row): Checkpoint & { log: number } => ({
-  log: row.log, agent: row.agent, path: row.path, device: row.device, inode: row.inode, offset: row.offset, line: row.line,
-  headLength: row.head_length, headHash: row.head_hash, tailLength: row.tail_length, tailHash: row.tail_hash, size: row.size,
-  mtimeMs: row.mtime_ms, state: row.state, badLines: row.bad_lines, unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
-  session: row.session, lastRead: row.last_read ?? '',
+  log: row.log,
+  agent: row.agent,
+  path: row.path,
+  device: row.device,
+  inode: row.inode,
+  offset: row.offset,
+  line: row.line,
+  headLength: row.head_length,
+  headHash: row.head_hash,
+  tailLength: row.tail_length,
+  tailHash: row.tail_hash,
+  size: row.size,
+  mtimeMs: row.mtime_ms,
+  state: row.state,
+  badLines: row.bad_lines,
+  unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
+  session: row.session,
+  lastRead: row.last_read ?? '',
 });
 
 /**
@@ -61,7 +75,11 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   const seen = [...near];
   let next = (top?.log ?? 0) + 1;
   const logs = checkpoints.map((checkpoint) => {
-    const log = planSource(checkpoint, seen.filter(({ agent }) => agent === checkpoint.agent)) ?? next++;
+    const log =
+      planSource(
+        checkpoint,
+        seen.filter(({ agent }) => agent === checkpoint.agent),
+      ) ?? next++;
     const at = seen.findIndex((row) => row.log === log);
     const session = checkpoint.session ?? seen[at]?.session ?? null;
     if (at >= 0) seen.splice(at, 1);
@@ -71,26 +89,52 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   });
   const changed = [...new Set(logs)];
   await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', { logs: changed.map(BigInt) });
-  await appendRows(db, 'own.sources', changed.map((log) => ({ ...(rows.get(log) as Row) })));
+  await appendRows(
+    db,
+    'own.sources',
+    changed.map((log) => ({ ...(rows.get(log) as Row) })),
+  );
   return logs;
 }
 
 const toRow = (checkpoint: Checkpoint, log: number, session: string | null): Row => ({
-  log, agent: checkpoint.agent, path: checkpoint.path, device: checkpoint.device, inode: checkpoint.inode, offset: checkpoint.offset, line: checkpoint.line,
-  head_length: checkpoint.headLength, head_hash: checkpoint.headHash, tail_length: checkpoint.tailLength, tail_hash: checkpoint.tailHash, size: checkpoint.size,
-  mtime_ms: checkpoint.mtimeMs, state: checkpoint.state, bad_lines: checkpoint.badLines, unknown_types: JSON.stringify(checkpoint.unknownTypes),
-  session, last_read: checkpoint.lastRead,
+  log,
+  agent: checkpoint.agent,
+  path: checkpoint.path,
+  device: checkpoint.device,
+  inode: checkpoint.inode,
+  offset: checkpoint.offset,
+  line: checkpoint.line,
+  head_length: checkpoint.headLength,
+  head_hash: checkpoint.headHash,
+  tail_length: checkpoint.tailLength,
+  tail_hash: checkpoint.tailHash,
+  size: checkpoint.size,
+  mtime_ms: checkpoint.mtimeMs,
+  state: checkpoint.state,
+  bad_lines: checkpoint.badLines,
+  unknown_types: JSON.stringify(checkpoint.unknownTypes),
+  session,
+  last_read: checkpoint.lastRead,
 });
 
 /** Remembers lines that could not be read; a line that is met again is not doubled. */
 export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {
   if (bad.length === 0) return;
-  await db.run('DELETE FROM own.bad_lines WHERE log = $log AND "offset" IN (SELECT unnest($offsets::BIGINT[]))', { log, offsets: bad.map((line) => BigInt(line.offset)) });
-  const [{ kept }] = (await db.all<{ kept: number }>('SELECT count(*) AS kept FROM own.bad_lines WHERE log = $log', { log })) as [{ kept: number }];
+  await db.run('DELETE FROM own.bad_lines WHERE log = $log AND "offset" IN (SELECT unnest($offsets::BIGINT[]))', {
+    log,
+    offsets: bad.map((line) => BigInt(line.offset)),
+  });
+  const [{ kept }] = (await db.all<{ kept: number }>('SELECT count(*) AS kept FROM own.bad_lines WHERE log = $log', { log })) as [
+    { kept: number },
+  ];
   const room = bad.slice(0, Math.max(0, BAD_LINES_KEPT - kept));
   await db.append('own.bad_lines', {
-    log: room.map(() => log), path: room.map((line) => line.path), line: room.map((line) => line.line),
-    offset: room.map((line) => line.offset), reason: room.map((line) => line.reason),
+    log: room.map(() => log),
+    path: room.map((line) => line.path),
+    line: room.map((line) => line.line),
+    offset: room.map((line) => line.offset),
+    reason: room.map((line) => line.reason),
   });
 }
 
@@ -119,10 +163,18 @@ export async function sourceStats(db: Db): Promise<SourceStats[]> {
      FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1 GROUP BY agent) e ON e.agent = s.agent
      GROUP BY s.agent ORDER BY s.agent`,
   );
-  const unknown = await db.all<{ agent: string; unknown_types: string }>(`SELECT agent, unknown_types FROM own.sources WHERE unknown_types <> '{}'`);
+  const unknown = await db.all<{ agent: string; unknown_types: string }>(
+    `SELECT agent, unknown_types FROM own.sources WHERE unknown_types <> '{}'`,
+  );
   return rows.map(({ agent, files, entries, bad, last }) => ({
-    agent, files, entries, badLines: bad, lastRead: last,
-    unknownTypes: sumCounts(unknown.filter((row) => row.agent === agent).map((row) => JSON.parse(row.unknown_types) as Record<string, number>)),
+    agent,
+    files,
+    entries,
+    badLines: bad,
+    lastRead: last,
+    unknownTypes: sumCounts(
+      unknown.filter((row) => row.agent === agent).map((row) => JSON.parse(row.unknown_types) as Record<string, number>),
+    ),
   }));
 }
 

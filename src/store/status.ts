@@ -30,6 +30,13 @@ export async function storeCounts(db: Db): Promise<StoreCounts> {
 
 /** Bytes of the database file and its WAL, by stat alone: opening them in this process would drop DuckDB's lock. */
 export async function storeBytes(path: string): Promise<number> {
-  const sizes = await Promise.all([path, `${path}.wal`].map((file) => stat(file).then((info) => info.size, () => 0)));
+  const sizes = await Promise.all(
+    [path, `${path}.wal`].map((file) =>
+      stat(file).then(
+        (info) => info.size,
+        () => 0,
+      ),
+    ),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -138,7 +138,9 @@ class LeasedStore implements Store {
   private async openAnyhow(): Promise<Database> {
     const isAsLeft = this.left !== null && (await stampOf(this.path)) === this.left;
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-    const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () => openAndMigrate(this.options));
+    const { database, report } = await openHealing(this.path, this.options.clock.now(), !isAsLeft, () =>
+      openAndMigrate(this.options),
+    );
     if (!isAsLeft || report.moved.length > 0) this.arrived = report;
     return database;
   }
@@ -230,7 +232,11 @@ class LeasedStore implements Store {
 const LONGEST_PAUSE_MS = 40;
 
 /** Opens and migrates the file; while another process holds it, tries again with growing pauses until `lockWaitMs` is over. */
-async function openWaiting(options: StoreOptions, sleep: (ms: number) => Promise<void>, open: () => Promise<Database>): Promise<Database> {
+async function openWaiting(
+  options: StoreOptions,
+  sleep: (ms: number) => Promise<void>,
+  open: () => Promise<Database>,
+): Promise<Database> {
   const until = options.clock.mono() + options.lockWaitMs;
   for (let pause = 10; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
@@ -244,9 +250,16 @@ async function openWaiting(options: StoreOptions, sleep: (ms: number) => Promise
 }
 
 async function openReady(options: StoreOptions): Promise<Database> {
-  const exists = await stat(options.path).then(() => true, () => false);
+  const exists = await stat(options.path).then(
+    () => true,
+    () => false,
+  );
   if (options.readOnly) {
-    if (!exists) throw new AppError('NO_STORE', `there is no store yet at ${options.path}`, { hint: 'run `dripstone run` first', exitCode: EXIT.noStore });
+    if (!exists)
+      throw new AppError('NO_STORE', `there is no store yet at ${options.path}`, {
+        hint: 'run `dripstone run` first',
+        exitCode: EXIT.noStore,
+      });
     const database = await openDatabase(options.path, options);
     if (!(await isStale(database, options))) return database;
     database.close();

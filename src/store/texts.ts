@@ -46,7 +46,8 @@ export function sliceKeys<Key extends TextKey>(keys: readonly Key[], most = TEXT
 export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (const slice of sliceKeys(keys)) {
-    for (const { n, text } of await db.all<{ n: number; text: string }>(`SELECT n, text FROM own.texts WHERE ${among(slice)}`)) found.set(n, text);
+    for (const { n, text } of await db.all<{ n: number; text: string }>(`SELECT n, text FROM own.texts WHERE ${among(slice)}`))
+      found.set(n, text);
   }
   return found;
 }

@@ -21,7 +21,12 @@ export async function saveTierChecks(db: Db, checks: readonly TierCheck[]): Prom
     { agents: column('agent'), sessions: column('session'), days: column('day') },
   );
   await db.append('own.tier_checks', {
-    agent: column('agent'), session: column('session'), day: column('day'), size: column('size'), mtime_ms: column('mtimeMs'), texts: column('texts'),
+    agent: column('agent'),
+    session: column('session'),
+    day: column('day'),
+    size: column('size'),
+    mtime_ms: column('mtimeMs'),
+    texts: column('texts'),
   });
 }
 
@@ -34,23 +39,30 @@ export interface TierFault {
   texts: number;
 }
 
-export const loadTierFaults = (db: Db): Promise<TierFault[]> => db.all('SELECT path, what, time, texts FROM own.tier_faults ORDER BY time DESC, path');
+export const loadTierFaults = (db: Db): Promise<TierFault[]> =>
+  db.all('SELECT path, what, time, texts FROM own.tier_faults ORDER BY time DESC, path');
 
 /** The newest fault of a file counts. */
 export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Promise<void> {
   await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths: faults.map(({ path }) => path) });
   await db.append('own.tier_faults', {
-    path: faults.map(({ path }) => path), what: faults.map(({ what }) => what), time: faults.map(({ time }) => time), texts: faults.map(({ texts }) => texts),
+    path: faults.map(({ path }) => path),
+    what: faults.map(({ what }) => what),
+    time: faults.map(({ time }) => time),
+    texts: faults.map(({ texts }) => texts),
   });
 }
 
 /** Forgets faults before `time` (ISO), so that the table does not grow for ever. */
-export const trimTierFaults = (db: Db, time: string): Promise<number> => db.run('DELETE FROM own.tier_faults WHERE time < $time::TIMESTAMP', { time });
+export const trimTierFaults = (db: Db, time: string): Promise<number> =>
+  db.run('DELETE FROM own.tier_faults WHERE time < $time::TIMESTAMP', { time });
 
 /** Sessions that were extracted while some of their texts were nowhere. */
 export async function countHoles(db: Db): Promise<{ sessions: number; texts: number; since: string | null }> {
   const row = await first<{ sessions: number; texts: number; since: string | null }>(
-    db, 'SELECT count(*) AS sessions, coalesce(sum(texts), 0)::BIGINT AS texts, min(time) AS since FROM own.holes');
+    db,
+    'SELECT count(*) AS sessions, coalesce(sum(texts), 0)::BIGINT AS texts, min(time) AS since FROM own.holes',
+  );
   return row ?? { sessions: 0, texts: 0, since: null };
 }
 

@@ -59,7 +59,12 @@ export async function tierHeads(db: Db, keys: readonly TierKey[]): Promise<TierH
      FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY} ORDER BY w.place, e.path, e.seq, e.id`,
-    { agents: keys.map(({ agent }) => agent), sessions: keys.map(({ session }) => session), days: keys.map(({ day }) => day), places: keys.map((_, place) => BigInt(place)) },
+    {
+      agents: keys.map(({ agent }) => agent),
+      sessions: keys.map(({ session }) => session),
+      days: keys.map(({ day }) => day),
+      places: keys.map((_, place) => BigInt(place)),
+    },
   );
   const out = keys.map((): TierHead[] => []);
   for (const { '#tier': place, '#n': n, '#length': length, ...row } of found) out[place]!.push({ n, length, row });
@@ -79,8 +84,16 @@ export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
     { agents: column('agent'), sessions: column('session'), days: column('day') },
   );
   await db.append('own.tiers', {
-    project: column('project'), agent: column('agent'), session: column('session'), day: column('day'), path: column('path'), state: column('state'),
-    entries: column('entries'), last_n: column('lastN'), sha256: column('sha256'), written: column('written'),
+    project: column('project'),
+    agent: column('agent'),
+    session: column('session'),
+    day: column('day'),
+    path: column('path'),
+    state: column('state'),
+    entries: column('entries'),
+    last_n: column('lastN'),
+    sha256: column('sha256'),
+    written: column('written'),
   });
 }
 
@@ -89,12 +102,27 @@ export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
  * @param tiers only what stands in these; absent: in any that is recorded
  */
 export async function dropTexts(db: Db, before: string, tiers?: readonly TierKey[]): Promise<number> {
-  const among = tiers === undefined ? '' : `AND (t.agent, t.session, t.day) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]), unnest($days::VARCHAR[]))`;
-  const params = { before, ...(tiers === undefined ? {} : { agents: tiers.map(({ agent }) => agent), sessions: tiers.map(({ session }) => session), days: tiers.map(({ day }) => day) }) };
+  const among =
+    tiers === undefined
+      ? ''
+      : `AND (t.agent, t.session, t.day) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]), unnest($days::VARCHAR[]))`;
+  const params = {
+    before,
+    ...(tiers === undefined
+      ? {}
+      : {
+          agents: tiers.map(({ agent }) => agent),
+          sessions: tiers.map(({ session }) => session),
+          days: tiers.map(({ day }) => day),
+        }),
+  };
   const old = `SELECT e.n FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
     WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP ${among}`;
-  await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`, params);
+  await db.run(
+    `DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`,
+    params,
+  );
   await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, params);
   return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, params);
 }
@@ -122,17 +150,26 @@ const idsOfTiers = (db: Db, tiers: readonly TierKey[], condition: string, lastNs
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
      WHERE ${condition} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
     {
-      agents: tiers.map(({ agent }) => agent), sessions: tiers.map(({ session }) => session), days: tiers.map(({ day }) => day),
-      places: tiers.map((_, place) => BigInt(place)), lastNs,
+      agents: tiers.map(({ agent }) => agent),
+      sessions: tiers.map(({ session }) => session),
+      days: tiers.map(({ day }) => day),
+      places: tiers.map((_, place) => BigInt(place)),
+      lastNs,
     },
   );
 
 /** Entries of tiers, up to the last that each holds, whose text the database has: a line that came after the tier was written is not missing in it. */
 export const textIdsOfTiers = (db: Db, tiers: readonly (TierKey & Pick<Tier, 'lastN'>)[]): Promise<InTier[]> =>
-  idsOfTiers(db, tiers, 'e.n <= w.last_n AND EXISTS (FROM own.texts x WHERE x.n = e.n)', tiers.map(({ lastN }) => BigInt(lastN)));
+  idsOfTiers(
+    db,
+    tiers,
+    'e.n <= w.last_n AND EXISTS (FROM own.texts x WHERE x.n = e.n)',
+    tiers.map(({ lastN }) => BigInt(lastN)),
+  );
 
 /** Entries of tiers whose text the database lacks. */
-export const leftOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> => idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');
+export const leftOfTiers = (db: Db, tiers: readonly TierKey[]): Promise<InTier[]> =>
+  idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');
 
 /** Forgets tiers whose files are gone for good, and what was noted of them. */
 export async function dropTiers(db: Db, paths: string[]): Promise<number> {

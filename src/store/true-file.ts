@@ -11,15 +11,23 @@ import { AppError, EXIT, messageOf } from '../errors.js';
  */
 export const trueFile = (named: string): string => {
   if (lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return named;
-  const refuse = (what: string, hint: string): AppError => new AppError('STORE_LINK', `${named} is a link ${what}`, { hint, exitCode: EXIT.notWritable });
+  const refuse = (what: string, hint: string): AppError =>
+    new AppError('STORE_LINK', `${named} is a link ${what}`, { hint, exitCode: EXIT.notWritable });
   let path: string;
   try {
     path = realpathSync(named);
   } catch (cause) {
-    throw refuse(`that leads to no file (${messageOf(cause)})`, 'mount the disk or bring the file back; or remove the link, and `dripstone run` makes a new database from tiers and logs');
+    throw refuse(
+      `that leads to no file (${messageOf(cause)})`,
+      'mount the disk or bring the file back; or remove the link, and `dripstone run` makes a new database from tiers and logs',
+    );
   }
   if (!statSync(path).isFile()) throw refuse(`to ${path}, which is no file`, 'let it lead to the database file itself');
-  if (path.includes('?')) throw refuse(`to ${path}, whose name holds a question mark, which the database cannot use`, 'rename the folder or the file, and lead the link there');
+  if (path.includes('?'))
+    throw refuse(
+      `to ${path}, whose name holds a question mark, which the database cannot use`,
+      'rename the folder or the file, and lead the link there',
+    );
   return path;
 };
 

@@ -15,6 +15,11 @@ export interface Use {
 
 export const addUses = (db: Db, uses: Use[]): Promise<void> =>
   db.append('own.uses', {
-    time: uses.map((u) => u.time), type: uses.map((u) => u.type), id: uses.map((u) => u.id), door: uses.map((u) => u.door),
-    agent: uses.map((u) => u.agent), session: uses.map((u) => u.session), project: uses.map((u) => u.project),
+    time: uses.map((u) => u.time),
+    type: uses.map((u) => u.type),
+    id: uses.map((u) => u.id),
+    door: uses.map((u) => u.door),
+    agent: uses.map((u) => u.agent),
+    session: uses.map((u) => u.session),
+    project: uses.map((u) => u.project),
   });

@@ -43,11 +43,20 @@ const MISSING = `
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev AND v.fingerprint = $fingerprint)`;
 
 /** Texts without a vector of this model: lessons, then sentences of the user, then the newest. Ask for some hundreds at once. */
-export async function missingVectors(db: Db, fingerprint: string, limit: number, roles: Role[] = ROLES): Promise<MissingVector[]> {
+export async function missingVectors(
+  db: Db,
+  fingerprint: string,
+  limit: number,
+  roles: Role[] = ROLES,
+): Promise<MissingVector[]> {
   const rows = await db.all<MissingVector & { n: number; length: number }>(
-    `SELECT owner, id, rev, text, role, origin, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`, { fingerprint, roles, limit },
+    `SELECT owner, id, rev, text, role, origin, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`,
+    { fingerprint, roles, limit },
   );
-  const texts = await textsOf(db, rows.filter(({ owner }) => owner === 'entry').map(({ n, length }) => ({ n: -n, length })));
+  const texts = await textsOf(
+    db,
+    rows.filter(({ owner }) => owner === 'entry').map(({ n, length }) => ({ n: -n, length })),
+  );
   return rows.map(({ n, length: _, ...row }) => (row.owner === 'entry' ? { ...row, text: texts.get(-n) ?? '' } : row));
 }
 
@@ -57,7 +66,8 @@ export async function countMissing(db: Db, fingerprint: string, roles: Role[] = 
 
 /** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
 export const hasVectors = async (db: Db, fingerprint: string): Promise<boolean> =>
-  (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint })).length > 0;
+  (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint }))
+    .length > 0;
 
 /** Stores vectors; the parts of a text are replaced together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
@@ -68,8 +78,13 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
     { owners: rows.map((r) => r.owner), ids: rows.map((r) => r.id), fingerprints: rows.map((r) => r.fingerprint) },
   );
   await db.append('own.vectors', {
-    owner: rows.map((r) => r.owner), id: rows.map((r) => r.id), rev: rows.map((r) => r.rev), fingerprint: rows.map((r) => r.fingerprint),
-    part: rows.map((r) => r.part), text: rows.map((r) => r.text), vector: rows.map((r) => r.vector),
+    owner: rows.map((r) => r.owner),
+    id: rows.map((r) => r.id),
+    rev: rows.map((r) => r.rev),
+    fingerprint: rows.map((r) => r.fingerprint),
+    part: rows.map((r) => r.part),
+    text: rows.map((r) => r.text),
+    vector: rows.map((r) => r.vector),
   });
 }
 
@@ -100,7 +115,9 @@ export async function searchVectors(db: Db, { vector, fingerprint, limit, ...fil
 /** The parts that stand in these rows of own.vectors; ask in the transaction that found them. */
 export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<number, string>> {
   if (rows.length === 0) return new Map();
-  const found = await db.all<{ row: number; text: string | null }>(`SELECT rowid AS "row", text FROM own.vectors WHERE rowid IN (${rows.map((row) => BigInt(row)).join(', ')})`);
+  const found = await db.all<{ row: number; text: string | null }>(
+    `SELECT rowid AS "row", text FROM own.vectors WHERE rowid IN (${rows.map((row) => BigInt(row)).join(', ')})`,
+  );
   return new Map(found.flatMap(({ row, text }) => (text === null ? [] : [[row, text] as const])));
 }
 
@@ -113,7 +130,11 @@ interface Part {
 }
 
 /** One pass over the vectors that reads nothing else of the winners: rows by cosine (of unit vectors the inner product, a quarter cheaper), best first. */
-async function nearestParts(db: Db, { vector, fingerprint, ...filter }: Omit<VectorQuery, 'limit'>, limit: number): Promise<Part[]> {
+async function nearestParts(
+  db: Db,
+  { vector, fingerprint, ...filter }: Omit<VectorQuery, 'limit'>,
+  limit: number,
+): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
   const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
   return db.all(
@@ -133,7 +154,8 @@ async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string;
   );
   const scored = rows.map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }));
   const bests = new Map<number, (typeof scored)[number]>();
-  for (const each of scored.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part))) if (!bests.has(each.n)) bests.set(each.n, each);
+  for (const each of scored.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part)))
+    if (!bests.has(each.n)) bests.set(each.n, each);
   return [...bests.values()];
 }
 

@@ -23,7 +23,10 @@ const views = (projects: string): [name: string, select: string][] => [
   ['uses', USES],
   ['sources', SOURCES],
   ['job_runs', JOB_RUNS],
-  ['llm_calls', 'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error, kept, dropped FROM own.llm_calls'],
+  [
+    'llm_calls',
+    'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error, kept, dropped FROM own.llm_calls',
+  ],
   ['vectors', 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors'],
   ['archive_entries', archiveView(projects)],
 ];

@@ -38,7 +38,10 @@ export const parsePrint = ({ code, out }: { code: number | null; out: string }):
   const exit = Number(/^-?\d+/.exec(value('last exit code') ?? '')?.[0] ?? 0);
   const running = value('state') === 'running';
   return {
-    installed: true, state: running ? 'running' : exit !== 0 ? 'failing' : 'stopped', pid: running && pid > 0 ? pid : null, exitCode: exit === 0 ? null : exit,
+    installed: true,
+    state: running ? 'running' : exit !== 0 ? 'failing' : 'stopped',
+    pid: running && pid > 0 ? pid : null,
+    exitCode: exit === 0 ? null : exit,
     detail: `${value('state') ?? 'unknown'}, last exit code ${value('last exit code') ?? 'none'}`,
   };
 };

@@ -5,7 +5,9 @@ const HEAD = '# dripstone: made by `make install`, removed by `make uninstall`';
 
 /** A script rather than a link: it finds node without PATH, and follows no version manager into another one. */
 export const renderLauncher = ({ node, cli }: Pick<Program, 'node' | 'cli'>, platform: string): string =>
-  platform === 'win32' ? `@rem ${HEAD.slice(2)}\r\n@"${node}" "${cli}" %*\r\n` : `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;
+  platform === 'win32'
+    ? `@rem ${HEAD.slice(2)}\r\n@"${node}" "${cli}" %*\r\n`
+    : `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;
 
 export const launcherName = (platform: string): string => (platform === 'win32' ? 'dripstone.cmd' : 'dripstone');
 

@@ -1,7 +1,8 @@
 /** The launchd agent of macOS. Pure. */
 import { NAME, type Program } from './program.js';
 
-export const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+export const xml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
  * launchd cannot tell exit codes apart: after any failure it tries again each minute.
@@ -20,7 +21,9 @@ export const renderPlist = ({ node, cli, env }: Program, log: string): string =>
     '  </array>',
     '  <key>EnvironmentVariables</key>',
     '  <dict>',
-    ...Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `    <key>${xml(name)}</key><string>${xml(value)}</string>`),
+    ...Object.entries(env)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `    <key>${xml(name)}</key><string>${xml(value)}</string>`),
     '  </dict>',
     '  <key>RunAtLoad</key><true/>',
     '  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>',

@@ -32,9 +32,17 @@ export const scheduler = ({ env, logs, call }: Surroundings): Supervisor => {
 
 /** 267009 (0x41301): the task runs now; 267011: it has not run yet. Columns of `/FO CSV /V`: the fourth is the state, the seventh the last result. */
 export const parseQuery = (text: string): SupervisorState => {
-  const cells = [...(text.split('\n').find((line) => line.startsWith('"')) ?? '').matchAll(/"([^"]*)"/g)].map((match) => match[1]!);
+  const cells = [...(text.split('\n').find((line) => line.startsWith('"')) ?? '').matchAll(/"([^"]*)"/g)].map(
+    (match) => match[1]!,
+  );
   const result = Number(cells[6] ?? 0);
   const running = result === 267_009 || cells[3] === 'Running';
   const failed = !running && result !== 0 && result !== 267_011;
-  return { installed: true, state: running ? 'running' : failed ? 'failing' : 'stopped', pid: null, exitCode: failed ? result : null, detail: `${cells[3] ?? 'unknown'}, last result ${result}` };
+  return {
+    installed: true,
+    state: running ? 'running' : failed ? 'failing' : 'stopped',
+    pid: null,
+    exitCode: failed ? result : null,
+    detail: `${cells[3] ?? 'unknown'}, last result ${result}`,
+  };
 };

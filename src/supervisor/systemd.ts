@@ -39,14 +39,19 @@ export const systemd = ({ userHome, env, call }: Surroundings): Supervisor => {
 
 /** The lines `Name=value` of `systemctl show`. */
 export const parseShow = (text: string): SupervisorState => {
-  const facts = new Map(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const));
+  const facts = new Map(
+    text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
+  );
   const active = facts.get('ActiveState') ?? 'unknown';
   const exit = Number(facts.get('ExecMainStatus') ?? 0);
   const pid = Number(facts.get('MainPID') ?? 0);
   const failed = active === 'failed' || facts.get('SubState') === 'auto-restart' || facts.get('LoadState') === 'error';
   const state = failed ? 'failing' : active === 'active' ? 'running' : active === 'activating' ? 'starting' : 'stopped';
   return {
-    installed: true, state, pid: pid > 0 ? pid : null, exitCode: failed || exit !== 0 ? exit : null,
+    installed: true,
+    state,
+    pid: pid > 0 ? pid : null,
+    exitCode: failed || exit !== 0 ? exit : null,
     detail: `${active} (${facts.get('SubState') ?? ''}, ${facts.get('Result') ?? ''}), restarted ${facts.get('NRestarts') ?? 0} times`,
   };
 };

@@ -4,7 +4,10 @@ import type { Program } from './program.js';
 
 /** A task takes no variables: cmd sets them. `conhost --headless` keeps the console window away. */
 export const renderTask = ({ node, cli, env }: Program, user: string): string => {
-  const sets = Object.entries(env).filter(([name]) => name !== 'PATH').sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `set "${name}=${value}"&& `);
+  const sets = Object.entries(env)
+    .filter(([name]) => name !== 'PATH')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `set "${name}=${value}"&& `);
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',

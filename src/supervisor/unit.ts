@@ -2,8 +2,10 @@
 import { NO_RESTART, type Program } from './program.js';
 
 /** A word of ExecStart: systemd expands `%` and `$`, and reads C escapes in quotes. */
-const word = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
-const assignment = (name: string, value: string): string => `Environment="${`${name}=${value}`.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
+const word = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+const assignment = (name: string, value: string): string =>
+  `Environment="${`${name}=${value}`.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
 
 /**
  * No MemoryDenyWriteExecute: V8 writes code and dies of it. No namespaces (ProtectSystem, PrivateTmp …): in a user unit they need further
@@ -19,7 +21,9 @@ export const renderUnit = ({ node, cli, env }: Program): string =>
     '[Service]',
     'Type=simple',
     `ExecStart=${word(node)} ${word(cli)} start`,
-    ...Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => assignment(name, value)),
+    ...Object.entries(env)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => assignment(name, value)),
     'Restart=on-failure',
     'RestartSec=10',
     'RestartSteps=6',

@@ -34,10 +34,15 @@ const LIKELY: readonly RegExp[] = [
 ];
 
 /** Tails and counts of failing runs. */
-const SUMMARIES: readonly RegExp[] = [/\b\d{1,6} (?:failed|failing|errors?)\b/, /\bBUILD FAILED\b|\bFAILURE:/, /\b[Ee]xit (?:code|status):? [1-9]/];
+const SUMMARIES: readonly RegExp[] = [
+  /\b\d{1,6} (?:failed|failing|errors?)\b/,
+  /\bBUILD FAILED\b|\bFAILURE:/,
+  /\b[Ee]xit (?:code|status):? [1-9]/,
+];
 
 /** What looks like an error but reports that there is none, or quotes source code. */
-const HARMLESS = /\b(?:0 (?:errors?|failed|failures|failing)|no errors?|without errors?|error-free|errors?: 0)\b|^\s{0,8}(?:at |File "|\d{1,6}\s{0,4}[|│→]|\d{1,6}:\s|\d{1,6}\t|import |export |const |let |var |return |def |class |func |fn |if |\/\/|\*|#|<|\{|\}|\+|-(?!-))/;
+const HARMLESS =
+  /\b(?:0 (?:errors?|failed|failures|failing)|no errors?|without errors?|error-free|errors?: 0)\b|^\s{0,8}(?:at |File "|\d{1,6}\s{0,4}[|│→]|\d{1,6}:\s|\d{1,6}\t|import |export |const |let |var |return |def |class |func |fn |if |\/\/|\*|#|<|\{|\}|\+|-(?!-))/;
 
 /** Source code, a listing, a stack frame, or the report that nothing is wrong. */
 export const isSource = (line: string): boolean => HARMLESS.test(line);

@@ -34,7 +34,9 @@ function read(text: string): void {
  * Terms of a query in order of first appearance, each once; function words only when nothing else is there.
  */
 export function normaliseQuery(text: string): string[] {
-  const rest = text.split(/\s+/).filter((word) => !STOPWORDS.has(word.replace(/[^A-Za-z]/g, '').toLowerCase()) || /[A-Za-z][^A-Za-z]+[A-Za-z]/.test(word));
+  const rest = text
+    .split(/\s+/)
+    .filter((word) => !STOPWORDS.has(word.replace(/[^A-Za-z]/g, '').toLowerCase()) || /[A-Za-z][^A-Za-z]+[A-Za-z]/.test(word));
   const terms = [...termsOf(rest.join(' ')).keys()];
   return terms.length > 0 ? terms : [...termsOf(text).keys()];
 }

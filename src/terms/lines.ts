@@ -7,7 +7,9 @@ export function* plainLines(text: string, limit: number): Generator<string> {
     let end = text.indexOf('\n', start);
     if (end < 0) end = text.length;
     if (end > start) {
-      const line = withoutColour(text.slice(start, Math.min(end, start + 600))).slice(0, 400).trimEnd();
+      const line = withoutColour(text.slice(start, Math.min(end, start + 600)))
+        .slice(0, 400)
+        .trimEnd();
       if (line.trim() !== '') {
         seen++;
         yield line;

@@ -87,5 +87,8 @@ function isAscii(word: string): boolean {
 
 /** Without accents and compatibility forms (full-width letters, ligatures). */
 function fold(word: string): string {
-  return word.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC');
+  return word
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
 }

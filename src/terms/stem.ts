@@ -4,7 +4,24 @@
  */
 
 /** Words whose ending only looks like a suffix. */
-const WHOLE = new Set(['embed', 'speed', 'exceed', 'proceed', 'indeed', 'string', 'spring', 'thing', 'nothing', 'during', 'species', 'series', 'always', 'alias', 'canvas', 'status']);
+const WHOLE = new Set([
+  'embed',
+  'speed',
+  'exceed',
+  'proceed',
+  'indeed',
+  'string',
+  'spring',
+  'thing',
+  'nothing',
+  'during',
+  'species',
+  'series',
+  'always',
+  'alias',
+  'canvas',
+  'status',
+]);
 
 const VOWEL = /[aeiouy]/;
 

@@ -43,7 +43,8 @@ export const LEFT_OVER_TAG = 'left over';
 const LEFT_OVER = 0.3;
 
 /** What a lesson is worth where lessons are chosen. */
-export const shownWorth = ({ worth, tags }: Pick<Lesson, 'worth' | 'tags'>): number => (tags.includes(LEFT_OVER_TAG) ? Math.round(worth * LEFT_OVER * 1000) / 1000 : worth);
+export const shownWorth = ({ worth, tags }: Pick<Lesson, 'worth' | 'tags'>): number =>
+  tags.includes(LEFT_OVER_TAG) ? Math.round(worth * LEFT_OVER * 1000) / 1000 : worth;
 
 /** A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again. */
 export interface Candidate {

@@ -40,12 +40,15 @@ const controlBytes = (sample: Buffer): number => {
 };
 
 const hasRecord = (sample: Buffer): boolean =>
-  sample.toString('utf8').split('\n').some((line) => {
-    if (!line.startsWith('{')) return false;
-    try {
-      JSON.parse(line);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  sample
+    .toString('utf8')
+    .split('\n')
+    .some((line) => {
+      if (!line.startsWith('{')) return false;
+      try {
+        JSON.parse(line);
+        return true;
+      } catch {
+        return false;
+      }
+    });

@@ -40,7 +40,10 @@ export const createBlobFilter = (): BlobFilter => {
   };
 
   const close = (): Buffer[] => {
-    const out = hash === null ? held : [Buffer.from(`[blob ${sizeText(length)} sha256:${hash.digest('hex').slice(0, 12)}]${'\\'.repeat(backslashes % 2)}`)];
+    const out =
+      hash === null
+        ? held
+        : [Buffer.from(`[blob ${sizeText(length)} sha256:${hash.digest('hex').slice(0, 12)}]${'\\'.repeat(backslashes % 2)}`)];
     held = [];
     hash = null;
     length = backslashes = 0;
@@ -100,7 +103,8 @@ const trailing = (run: Buffer, before: number): number => {
   return count === run.length ? before + count : count;
 };
 
-const sizeText = (bytes: number): string => (bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${Math.round(bytes / 1_000_000)} MB`);
+const sizeText = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${Math.round(bytes / 1_000_000)} MB`;
 
 /** A whole line without its blobs; the line itself when it has none. */
 export const withoutBlobs = (line: Buffer): Buffer => {

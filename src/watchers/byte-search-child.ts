@@ -2,5 +2,9 @@
 import { text } from 'node:stream/consumers';
 import { searchBytes } from './byte-search.js';
 
-const { folder, needles, elsewhere } = JSON.parse(await text(process.stdin)) as { folder: string; needles: string[]; elsewhere: string[] };
+const { folder, needles, elsewhere } = JSON.parse(await text(process.stdin)) as {
+  folder: string;
+  needles: string[];
+  elsewhere: string[];
+};
 process.stdout.write(JSON.stringify(await searchBytes(folder, needles, elsewhere)));

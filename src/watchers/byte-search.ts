@@ -23,7 +23,11 @@ export const filesBelow = (folder: string): string[] =>
     return each.isDirectory() ? filesBelow(path) : each.isFile() ? [path] : [];
   });
 
-const holdsIn = async (stream: AsyncIterable<Buffer>, needles: readonly Buffer[], counted: (bytes: number) => void): Promise<boolean> => {
+const holdsIn = async (
+  stream: AsyncIterable<Buffer>,
+  needles: readonly Buffer[],
+  counted: (bytes: number) => void,
+): Promise<boolean> => {
   const longest = Math.max(...needles.map((needle) => needle.length));
   let rest: Buffer = Buffer.alloc(0);
   let found = false;
@@ -40,13 +44,23 @@ const holdsIn = async (stream: AsyncIterable<Buffer>, needles: readonly Buffer[]
  * @param needles not empty
  * @param elsewhere files that lie outside of the folder, named whole
  */
-export const searchBytes = async (folder: string, needles: readonly string[], elsewhere: readonly string[] = []): Promise<ByteSearch> => {
+export const searchBytes = async (
+  folder: string,
+  needles: readonly string[],
+  elsewhere: readonly string[] = [],
+): Promise<ByteSearch> => {
   const wanted = needles.map((needle) => Buffer.from(needle, 'utf8'));
   const result: ByteSearch = { files: 0, bytes: 0, hits: [], unreadable: [] };
-  const named = [...filesBelow(folder).map((path) => [path, relative(folder, path)] as const), ...elsewhere.map((path) => [path, path] as const)];
+  const named = [
+    ...filesBelow(folder).map((path) => [path, relative(folder, path)] as const),
+    ...elsewhere.map((path) => [path, path] as const),
+  ];
   for (const [path, name] of named) {
     result.files++;
-    const streams = path.endsWith('.gz') && lstatSync(path).size > 0 ? [createReadStream(path), createReadStream(path).pipe(createGunzip())] : [createReadStream(path)];
+    const streams =
+      path.endsWith('.gz') && lstatSync(path).size > 0
+        ? [createReadStream(path), createReadStream(path).pipe(createGunzip())]
+        : [createReadStream(path)];
     let found = needles.some((needle) => name.includes(needle));
     for (const stream of streams) {
       try {

@@ -69,7 +69,10 @@ export const discoverLogs = async (adapters: readonly Adapter[], where: Surround
 /** Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a folder's name. */
 const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] => {
   const set = place.env === null ? undefined : where.env[place.env];
-  const named = (set ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const named = (set ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const roots = [...(named.length > 0 ? named : [place.root]), ...(where.roots?.[adapter.agent] ?? [])];
   return [...new Set(roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar))];
 };
@@ -80,7 +83,9 @@ const expandStar = (root: string): string[] => {
   if (star === null) return [root];
   const [, parent, head, rest] = star as unknown as [string, string, string, string | undefined];
   try {
-    return readdirSync(parent).filter((name) => name.startsWith(head)).map((name) => join(parent, name, rest ?? ''));
+    return readdirSync(parent)
+      .filter((name) => name.startsWith(head))
+      .map((name) => join(parent, name, rest ?? ''));
   } catch {
     return [];
   }
@@ -153,7 +158,15 @@ const take = (walk_: Walk, relative: string, waiting: string[]): void => {
   }
   if (stat.isFile()) {
     const { dev, ino, size } = stat;
-    walk_.found.logs.push({ agent: walk_.agent, path, relative, device: String(dev), inode: String(ino), size: Number(size), mtimeMs: mtimeOf(stat) });
+    walk_.found.logs.push({
+      agent: walk_.agent,
+      path,
+      relative,
+      device: String(dev),
+      inode: String(ino),
+      size: Number(size),
+      mtimeMs: mtimeOf(stat),
+    });
   } else if (stat.isDirectory()) {
     odd('a folder with the name of a log');
     waiting.push(relative);
@@ -170,7 +183,9 @@ const describeKind = (stat: BigIntStats): string =>
 const describeLink = (real: string, path: string): string => {
   try {
     const target = realpathSync(path);
-    return target.startsWith(real + sep) ? 'a link; its target is read in its own place' : 'a link that leads out of the place; not followed';
+    return target.startsWith(real + sep)
+      ? 'a link; its target is read in its own place'
+      : 'a link that leads out of the place; not followed';
   } catch (error) {
     return codeOf(error) === 'ELOOP' ? 'a link that leads to itself' : 'a dangling link';
   }
@@ -203,8 +218,15 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 /** What an errno means to a person. */
 export const reasonOf = (error: unknown): string => {
   const known: Record<string, string> = {
-    EACCES: 'not readable: permission denied', EPERM: 'not readable: permission denied', ELOOP: 'a link, not a file',
-    ENOTDIR: 'not a folder', ENOENT: 'gone', ESTALE: 'the network folder dropped it', EMFILE: 'too many open files', EIO: 'the disk reports an error', ENXIO: 'a FIFO, not a file',
+    EACCES: 'not readable: permission denied',
+    EPERM: 'not readable: permission denied',
+    ELOOP: 'a link, not a file',
+    ENOTDIR: 'not a folder',
+    ENOENT: 'gone',
+    ESTALE: 'the network folder dropped it',
+    EMFILE: 'too many open files',
+    EIO: 'the disk reports an error',
+    ENXIO: 'a FIFO, not a file',
   };
   return known[codeOf(error)] ?? messageOf(error);
 };

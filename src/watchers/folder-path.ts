@@ -33,7 +33,8 @@ export const ancestorsOf = (key: string): string[] => {
 export const lastOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1).replace(/^[a-z]:$/, '');
 
 /** Whether `key` is `above` or lies below it. */
-export const isWithin = (key: string, above: string): boolean => key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
+export const isWithin = (key: string, above: string): boolean =>
+  key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
 
 const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
 

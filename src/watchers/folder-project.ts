@@ -31,7 +31,16 @@ const READ_CAP = 256 * 1024;
 
 /** Looks at a folder. A folder that cannot be looked at does not exist. `folder` must be absolute on this system. */
 export const lookAtFolder = (folder: string): FolderFacts => {
-  const facts: FolderFacts = { folder, exists: false, top: null, commonDir: null, main: null, remote: null, loggedRemotes: {}, belongsTo: [] };
+  const facts: FolderFacts = {
+    folder,
+    exists: false,
+    top: null,
+    commonDir: null,
+    main: null,
+    remote: null,
+    loggedRemotes: {},
+    belongsTo: [],
+  };
   if (!isAbsolute(folder) || /^[\\/]{2}/.test(folder) || !isFolder(folder)) return facts; // `//host/…` would call the network
   facts.exists = true;
   const top = topOf(folder);
@@ -39,7 +48,14 @@ export const lookAtFolder = (folder: string): FolderFacts => {
   const commonDir = commonDirOf(join(top, '.git'));
   if (commonDir === null) return facts;
   const isBare = basename(commonDir) !== '.git';
-  return { ...facts, top, commonDir, main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir), remote: remoteOf(commonDir), ...bornOf(commonDir) };
+  return {
+    ...facts,
+    top,
+    commonDir,
+    main: isBare ? (isSubmodule(commonDir) ? top : null) : dirname(commonDir),
+    remote: remoteOf(commonDir),
+    ...bornOf(commonDir),
+  };
 };
 
 const FIRST_LINE = 1024;
@@ -81,9 +97,15 @@ export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderF
   if (known === null) return now;
   const base = now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
   const loggedRemotes = { ...known.loggedRemotes };
-  for (const [remote, count] of Object.entries(now.loggedRemotes)) loggedRemotes[remote] = Math.max(loggedRemotes[remote] ?? 0, count);
+  for (const [remote, count] of Object.entries(now.loggedRemotes))
+    loggedRemotes[remote] = Math.max(loggedRemotes[remote] ?? 0, count);
   const born = [...new Set([...(known.born ?? []), ...(now.born ?? [])])].sort();
-  return { ...base, ...(born.length > 0 && base.top !== null ? { born } : {}), loggedRemotes, belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort() };
+  return {
+    ...base,
+    ...(born.length > 0 && base.top !== null ? { born } : {}),
+    loggedRemotes,
+    belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort(),
+  };
 };
 
 /** Logs name folders with NUL in them, with 300 characters, or in places that nobody may enter. */

@@ -14,7 +14,10 @@ export const matchLogs = (globs: readonly string[]): ((relative: string) => bool
  */
 export const matchFolders = (globs: readonly string[], home: string): ((folder: string) => boolean) => {
   if (globs.length === 0) return () => false;
-  const match = picomatch(globs.map((glob) => absoluteGlob(glob, home)), { dot: true });
+  const match = picomatch(
+    globs.map((glob) => absoluteGlob(glob, home)),
+    { dot: true },
+  );
   return (folder) => ancestorsOf(folderKey(folder)).some((ancestor) => match(ancestor));
 };
 

@@ -44,7 +44,8 @@ export const groupFolders = (folders: readonly FolderFacts[], how: Grouping): Gr
   const home = folderKey(how.home);
   const members = [...folders].sort((a, b) => (a.folder < b.folder ? -1 : 1)).map((facts) => memberOf(facts, home, how));
   const sets = createSets();
-  for (const same of how.sameRemote) for (const remote of same) sets.join(`remote:${remoteKey(same[0]!)}`, `remote:${remoteKey(remote)}`);
+  for (const same of how.sameRemote)
+    for (const remote of same) sets.join(`remote:${remoteKey(same[0]!)}`, `remote:${remoteKey(remote)}`);
   const repositories = new Set(members.flatMap((each) => each.repository ?? []));
   const isPlain = (key: string): boolean => !isHomeFolder(key, home) || (key !== home && repositories.has(key));
   for (const member of members) for (const tie of sureTies(member, isPlain)) sets.join(`folder:${member.key}`, tie);
@@ -62,7 +63,9 @@ const memberOf = (facts: FolderFacts, home: string, how: Grouping): Member => {
   const isHome = isHomeFolder(key, home) && (key === home || top !== key);
   const logged = Object.entries(facts.loggedRemotes).sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
   return {
-    facts, key, isHome,
+    facts,
+    key,
+    isHome,
     worktree: worktreeOf(key, home),
     name: how.nameOf(facts.folder),
     remote: isGit ? (facts.remote ?? null) : isHome ? null : logged,
@@ -85,7 +88,9 @@ const sureTies = (member: Member, isPlain: (key: string) => boolean): string[] =
 
 /** A vanished folder below one that git or a log identifies belongs to it, and a vanished repository to the one that has its history now. */
 const joinVanished = (members: readonly Member[], sets: Sets): void => {
-  const heirs = new Map(members.filter((each) => each.facts.exists).flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)));
+  const heirs = new Map(
+    members.filter((each) => each.facts.exists).flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)),
+  );
   for (const { facts, key } of members) {
     const heir = facts.exists ? undefined : (facts.born ?? []).map((mark) => heirs.get(mark)).find((each) => each !== undefined);
     if (heir !== undefined) sets.join(`folder:${key}`, `folder:${heir.key}`);
@@ -94,7 +99,9 @@ const joinVanished = (members: readonly Member[], sets: Sets): void => {
   const identified = new Set(members.filter((each) => isIdentified(each) && !each.isHome).map((each) => each.key));
   for (const member of members) {
     if (member.facts.exists || isIdentified(member) || member.name !== null || member.isHome) continue;
-    const above = ancestorsOf(member.key).slice(1).find((key) => identified.has(key));
+    const above = ancestorsOf(member.key)
+      .slice(1)
+      .find((key) => identified.has(key));
     if (above !== undefined) sets.join(`folder:${member.key}`, `folder:${above}`);
   }
 };
@@ -105,11 +112,16 @@ const joinVanished = (members: readonly Member[], sets: Sets): void => {
  */
 const joinWorktrees = (members: readonly Member[], sets: Sets, home: string): void => {
   const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();
-  const plainNames = new Set(members.filter((each) => each.worktree === null).map((each) => familyOf(each, lastOf(each.key), home)));
+  const plainNames = new Set(
+    members.filter((each) => each.worktree === null).map((each) => familyOf(each, lastOf(each.key), home)),
+  );
   for (const member of members) {
     if (member.isHome || member.name !== null) continue;
     const { worktree } = member;
-    const title = worktree === null ? lastOf(member.key) : (worktree.below.find((name) => plainNames.has(familyOf(member, name, home))) ?? worktree.title);
+    const title =
+      worktree === null
+        ? lastOf(member.key)
+        : (worktree.below.find((name) => plainNames.has(familyOf(member, name, home))) ?? worktree.title);
     const family = familyOf(member, title, home);
     const entry = families.get(family) ?? { worktrees: [], plain: [] };
     (worktree === null ? entry.plain : entry.worktrees).push(member);
@@ -138,7 +150,8 @@ const toGroups = (members: readonly Member[], sets: Sets): Group[] => {
 };
 
 const describe = (members: Member[]): Group => {
-  const remotes = (from: Member[]) => [...new Set(from.flatMap((each) => (each.remote === null ? [] : [remoteKey(each.remote)])))].sort();
+  const remotes = (from: Member[]) =>
+    [...new Set(from.flatMap((each) => (each.remote === null ? [] : [remoteKey(each.remote)])))].sort();
   const onDisk = members.filter((each) => each.repository !== null);
   const all = [...new Set([...remotes(onDisk), ...remotes(members)])];
   const spelled = members.find((each) => each.remote !== null && remoteKey(each.remote) === all[0])?.remote ?? null;
@@ -147,7 +160,11 @@ const describe = (members: Member[]): Group => {
     folders: members.map((each) => each.facts.folder),
     keys: new Set(members.map((each) => each.key)),
     remotes: all,
-    name: members.map((each) => each.name).filter((name) => name !== null).sort()[0] ?? null,
+    name:
+      members
+        .map((each) => each.name)
+        .filter((name) => name !== null)
+        .sort()[0] ?? null,
     main,
     title: spelled !== null ? lastOf(spelled) : (members.find((each) => each.key === main)?.worktree?.title ?? lastOf(main)),
   };

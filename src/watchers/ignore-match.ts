@@ -43,7 +43,10 @@ interface Rule {
 
 /** Letters' case is left out, as on file systems that do not tell it: better one file too few than a secret. */
 export const parseRules = (text: string): Rules => {
-  const rules = text.split(/\r?\n/).flatMap((line) => parseRule(line) ?? []).reverse();
+  const rules = text
+    .split(/\r?\n/)
+    .flatMap((line) => parseRule(line) ?? [])
+    .reverse();
   return {
     test(parts, isFolder, steps) {
       const folded = parts.map((part) => part.toLowerCase());
@@ -104,8 +107,38 @@ const parseSegment = (text: string): Segment | null => {
 };
 
 const NAMED: Record<string, [string, string][]> = {
-  alpha: [['a', 'z']], lower: [['a', 'z']], upper: [['a', 'z']], digit: [['0', '9']], alnum: [['a', 'z'], ['0', '9']], xdigit: [['a', 'f'], ['0', '9']],
-  space: [['\t', '\r'], [' ', ' ']], blank: [['\t', '\t'], [' ', ' ']], punct: [['!', '/'], [':', '@'], ['[', '`'], ['{', '~']], print: [[' ', '~']], graph: [['!', '~']], cntrl: [['\0', '\x1f'], ['\x7f', '\x7f']],
+  alpha: [['a', 'z']],
+  lower: [['a', 'z']],
+  upper: [['a', 'z']],
+  digit: [['0', '9']],
+  alnum: [
+    ['a', 'z'],
+    ['0', '9'],
+  ],
+  xdigit: [
+    ['a', 'f'],
+    ['0', '9'],
+  ],
+  space: [
+    ['\t', '\r'],
+    [' ', ' '],
+  ],
+  blank: [
+    ['\t', '\t'],
+    [' ', ' '],
+  ],
+  punct: [
+    ['!', '/'],
+    [':', '@'],
+    ['[', '`'],
+    ['{', '~'],
+  ],
+  print: [[' ', '~']],
+  graph: [['!', '~']],
+  cntrl: [
+    ['\0', '\x1f'],
+    ['\x7f', '\x7f'],
+  ],
 };
 
 /** The set whose text begins behind a bracket, and where its closing bracket stands. */

@@ -87,7 +87,8 @@ export interface Look {
 export const lookAt = (log: LogBytes, saved: Checkpoint | null): Look => {
   const head = slice(log, 0, Math.min(MARK_BYTES, log.size));
   const { device, inode, size } = log;
-  if (saved === null || size < saved.offset) return { seen: { device, inode, size, headHash: null, tailHash: null }, head, before: Buffer.alloc(0) };
+  if (saved === null || size < saved.offset)
+    return { seen: { device, inode, size, headHash: null, tailHash: null }, head, before: Buffer.alloc(0) };
   const before = slice(log, Math.max(0, saved.offset - MARK_BYTES), Math.min(saved.offset, MARK_BYTES));
   const headHash = markOf(head.subarray(0, saved.headLength));
   const tailHash = markOf(before.subarray(before.length - Math.min(before.length, saved.tailLength)));

@@ -37,13 +37,15 @@ export const manifestScripts = (folders: readonly string[]): Set<string> => {
       const text = readSmall(join(folder, file), READ_CAP);
       if (text !== null) for (const name of parse(text)) names.add(`run ${name}`);
     }
-    for (const place of SCRIPT_PLACES) for (const file of filesIn(join(folder, place))) names.add(`./${place === '' ? '' : `${place}/`}${file}`);
+    for (const place of SCRIPT_PLACES)
+      for (const file of filesIn(join(folder, place))) names.add(`./${place === '' ? '' : `${place}/`}${file}`);
   }
   return names;
 };
 
 /** Shells and runners of anything: what they run stands behind them. */
-const RUNS_OTHERS = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
+const RUNS_OTHERS =
+  /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
 
 /** Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever speaks of them. */
 export const manifestPrograms = (folders: readonly string[]): Set<string> => {
@@ -51,7 +53,8 @@ export const manifestPrograms = (folders: readonly string[]): Set<string> => {
   for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
     for (const file of ['package.json', 'composer.json', 'deno.json']) {
       const { scripts, tasks } = objectOf(readSmall(join(folder, file), READ_CAP) ?? '');
-      for (const body of [scripts, tasks].flatMap((each) => Object.values(each ?? {}))) for (const name of typeof body === 'string' ? programsOf(body) : []) names.add(`run ${name}`);
+      for (const body of [scripts, tasks].flatMap((each) => Object.values(each ?? {})))
+        for (const name of typeof body === 'string' ? programsOf(body) : []) names.add(`run ${name}`);
     }
   }
   return names;
@@ -59,7 +62,11 @@ export const manifestPrograms = (folders: readonly string[]): Set<string> => {
 
 const programsOf = (body: string): string[] =>
   body.split(/&&|\|\||[;|&]/).flatMap((step) => {
-    const program = step.trim().split(/\s+/).find((word) => !/^\w+=/.test(word)) ?? '';
+    const program =
+      step
+        .trim()
+        .split(/\s+/)
+        .find((word) => !/^\w+=/.test(word)) ?? '';
     return /^[a-z][\w.-]*$/.test(program) && !RUNS_OTHERS.test(program) ? [program] : [];
   });
 
@@ -70,7 +77,10 @@ const FILES = 500;
 
 const filesIn = (folder: string): string[] => {
   try {
-    return readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile()).slice(0, FILES).map(({ name }) => name);
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((each) => each.isFile())
+      .slice(0, FILES)
+      .map(({ name }) => name);
   } catch {
     return [];
   }
@@ -80,11 +90,16 @@ const filesIn = (folder: string): string[] => {
 const isLocal = (folder: string): boolean => isAbsolute(folder) && !/^[\\/]{2}/.test(folder);
 
 /** `flask[async]>=2,<3` -> `flask`. */
-const bare = (requirement: string): string => requirement.trim().replace(/(?:[\s=<>~!^[;(]|(?<=.)@).*$/s, '').toLowerCase();
+const bare = (requirement: string): string =>
+  requirement
+    .trim()
+    .replace(/(?:[\s=<>~!^[;(]|(?<=.)@).*$/s, '')
+    .toLowerCase();
 
 function* npm(text: string): Iterable<string> {
   for (const [section, value] of Object.entries(objectOf(text))) {
-    if (/^(?:dev|peer|optional)?dependencies$/i.test(section) && typeof value === 'object' && value !== null) yield* Object.keys(value);
+    if (/^(?:dev|peer|optional)?dependencies$/i.test(section) && typeof value === 'object' && value !== null)
+      yield* Object.keys(value);
   }
 }
 
@@ -137,8 +152,14 @@ function* gemfile(text: string): Iterable<string> {
 }
 
 const MANIFESTS: Readonly<Record<string, Parse>> = {
-  'package.json': npm, 'requirements.txt': requirements, 'requirements-dev.txt': requirements, 'pyproject.toml': toml, 'Cargo.toml': toml,
-  'go.mod': goMod, Gemfile: gemfile, 'composer.json': composer,
+  'package.json': npm,
+  'requirements.txt': requirements,
+  'requirements-dev.txt': requirements,
+  'pyproject.toml': toml,
+  'Cargo.toml': toml,
+  'go.mod': goMod,
+  Gemfile: gemfile,
+  'composer.json': composer,
 };
 
 const keysOf = (value: unknown): string[] => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
@@ -164,7 +185,8 @@ function* tomlScripts(text: string): Iterable<string> {
   for (const line of text.split('\n')) {
     const head = /^\s*\[+([^\]]+)\]+/.exec(line)?.[1];
     if (head !== undefined) {
-      isTable = /^(?:project\.(?:gui-)?scripts|tool\.(?:poetry\.scripts|poe\.tasks|pdm\.scripts|taskipy\.tasks)|tasks|alias)$/.test(head);
+      isTable =
+        /^(?:project\.(?:gui-)?scripts|tool\.(?:poetry\.scripts|poe\.tasks|pdm\.scripts|taskipy\.tasks)|tasks|alias)$/.test(head);
       const single = /^(?:tasks|tool\.poe\.tasks)\.["']?([\w:./-]+)["']?$/.exec(head)?.[1];
       if (single !== undefined) yield single;
       continue;
@@ -175,7 +197,17 @@ function* tomlScripts(text: string): Iterable<string> {
 }
 
 const SCRIPTS: Readonly<Record<string, Parse>> = {
-  'package.json': jsonScripts, 'composer.json': jsonScripts, 'deno.json': jsonScripts, Makefile: targets, makefile: targets, GNUmakefile: targets,
-  justfile: targets, Justfile: targets, 'Taskfile.yml': taskfile, 'Taskfile.yaml': taskfile, 'pyproject.toml': tomlScripts, 'mise.toml': tomlScripts,
+  'package.json': jsonScripts,
+  'composer.json': jsonScripts,
+  'deno.json': jsonScripts,
+  Makefile: targets,
+  makefile: targets,
+  GNUmakefile: targets,
+  justfile: targets,
+  Justfile: targets,
+  'Taskfile.yml': taskfile,
+  'Taskfile.yaml': taskfile,
+  'pyproject.toml': tomlScripts,
+  'mise.toml': tomlScripts,
   '.mise.toml': tomlScripts,
 };

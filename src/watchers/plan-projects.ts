@@ -20,8 +20,15 @@ export interface ProjectPlan {
  * @param names config `projects`: name -> globs of folders
  * @param home the person's home folder
  */
-export const planProjects = (folders: readonly FolderFacts[], known: readonly Project[], names: Record<string, string[]>, home: string): ProjectPlan => {
-  const named = Object.keys(names).sort().map((name) => ({ name, matches: matchFolders(names[name]!, home) }));
+export const planProjects = (
+  folders: readonly FolderFacts[],
+  known: readonly Project[],
+  names: Record<string, string[]>,
+  home: string,
+): ProjectPlan => {
+  const named = Object.keys(names)
+    .sort()
+    .map((name) => ({ name, matches: matchFolders(names[name]!, home) }));
   const nameOf = (folder: string): string | null => named.find((each) => each.matches(folder))?.name ?? null;
   const groups = groupFolders(folders, { home, nameOf, sameRemote: aliasesOf(known) });
   const byId = [...known].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -35,12 +42,17 @@ export const planProjects = (folders: readonly FolderFacts[], known: readonly Pr
     projects.set(project.id, project);
     for (const folder of group.folders) folderToProject.set(folder, project.id);
   }
-  for (const [from, into] of absorbed(known, projects, folderToProject)) into.aliases = [...new Set([...into.aliases, from.slug, from.name])].filter((each) => each !== into.name).sort();
+  for (const [from, into] of absorbed(known, projects, folderToProject))
+    into.aliases = [...new Set([...into.aliases, from.slug, from.name])].filter((each) => each !== into.name).sort();
   return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
 };
 
 /** Projects whose last folders belong to another one now; whoever asks for them means that one. */
-export const absorbed = (known: readonly Project[], projects: ReadonlyMap<string, Project>, folderToProject: ReadonlyMap<string, string>): [Project, Project][] =>
+export const absorbed = (
+  known: readonly Project[],
+  projects: ReadonlyMap<string, Project>,
+  folderToProject: ReadonlyMap<string, string>,
+): [Project, Project][] =>
   known.flatMap((project): [Project, Project][] => {
     const now = [...new Set(project.folders.map((folder) => folderToProject.get(folder)))];
     const into = now.length === 1 && now[0] !== undefined && now[0] !== project.id ? projects.get(now[0]) : undefined;
@@ -71,7 +83,10 @@ const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Gr
   // Made from this remote on another machine, and imported before the first log of it was read here.
   claim((group, project) => group.remotes.some((remote) => project.id === idOf(remote)));
   claim((group, project) => group.name !== null && group.name === project.name && project.id === idOf(`name:${group.name}`));
-  claim((group, project) => group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))));
+  claim(
+    (group, project) =>
+      group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))),
+  );
   claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
   // Made from this folder, and all that knew of it was the lost database: a crystal keeps only the id. Agents' files lead to its slug.
   claim((group, project) => project.folders.length === 0 && project.id === firstIdOf(group));
@@ -81,14 +96,22 @@ const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Gr
 const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** The id that a group gets at first sight. */
-const firstIdOf = ({ remotes, name, main }: Group): string => idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
+const firstIdOf = ({ remotes, name, main }: Group): string =>
+  idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
 
 const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project => {
   const remote = group.remotes[0] ?? null;
   const wanted = firstIdOf(group);
   const id = others.has(wanted) ? idOf(`folder:${group.main}`) : wanted;
   const name = group.name ?? group.title;
-  return { id, slug: slugOf(name, id, new Set([...others.values()].map((each) => each.slug))), name, remote, folders: [], aliases: [] };
+  return {
+    id,
+    slug: slugOf(name, id, new Set([...others.values()].map((each) => each.slug))),
+    name,
+    remote,
+    folders: [],
+    aliases: [],
+  };
 };
 
 /**
@@ -99,8 +122,15 @@ const withAliases = (project: Project, group: Group): Project => {
   const remote = project.remote ?? group.remotes[0] ?? null;
   const remotes = group.remotes.length === 1 ? group.remotes : [];
   const name = group.name ?? project.name;
-  const later = [...remotes, project.name, ...(group.name === null ? [group.title] : [])].filter((each) => each !== '' && each !== name && each !== remote);
-  return { ...project, name, remote, aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort() };
+  const later = [...remotes, project.name, ...(group.name === null ? [group.title] : [])].filter(
+    (each) => each !== '' && each !== name && each !== remote,
+  );
+  return {
+    ...project,
+    name,
+    remote,
+    aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort(),
+  };
 };
 
 /** Longest name in a slug; the file system's limit is far away and paths stay readable. */
@@ -108,7 +138,12 @@ const SLUG_NAME = 40;
 
 /** A name that is safe as one path segment everywhere, and hex of the id: four digits, more when they are taken. */
 export const slugOf = (name: string, id: string, taken: ReadonlySet<string>): string => {
-  const safe = name.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-._]+|[-._]+$/g, '').slice(0, SLUG_NAME).replace(/[-._]+$/, '');
+  const safe = name
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-._]+|[-._]+$/g, '')
+    .slice(0, SLUG_NAME)
+    .replace(/[-._]+$/, '');
   const base = safe === '' ? 'project' : safe;
   for (let digits = 4; digits < id.length; digits += 2) {
     const slug = `${base}-${id.slice(0, digits)}`;

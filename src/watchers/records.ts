@@ -52,7 +52,10 @@ export const parseLine = (line: Line): ParsedLine => {
   const bytes = line.offset === 0 && line.bytes.subarray(0, 3).equals(BOM) ? line.bytes.subarray(3) : line.bytes;
   if (line.nuls === 0) return parseText(bytes.toString('utf8'));
   const parts = bytes.toString('utf8').split('\0').map(parseText);
-  return { values: parts.flatMap((part) => part.values), bad: [`${line.nuls} NUL bytes`, ...parts.flatMap((part) => part.bad ?? [])].join('; ') };
+  return {
+    values: parts.flatMap((part) => part.values),
+    bad: [`${line.nuls} NUL bytes`, ...parts.flatMap((part) => part.bad ?? [])].join('; '),
+  };
 };
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -92,7 +95,8 @@ const isDeeper = (value: object, cap: number): boolean => {
 };
 
 /** The parser's own message quotes the text, which nobody has redacted yet. */
-const describeFault = (error: Error): string => (/end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON');
+const describeFault = (error: Error): string =>
+  /end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON';
 
 /** Suffixes tried at most; each costs a parse. */
 const TRIES = 16;

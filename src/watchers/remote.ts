@@ -17,7 +17,11 @@ export const normaliseRemote = (remote: string): string | null => {
   if (scp) return join(scp[1]!, scp[2]!);
   if (/^(?:[/\\~.]|[A-Za-z]:)/.test(text)) return /^(?:\/|[A-Za-z]:)/.test(text) ? filePath(text) : null;
   const parts = text.split('/');
-  return parts.length === 2 ? join('github.com', text) : parts.length > 2 && parts[0]!.includes('.') ? join(parts[0]!, parts.slice(1).join('/')) : null;
+  return parts.length === 2
+    ? join('github.com', text)
+    : parts.length > 2 && parts[0]!.includes('.')
+      ? join(parts[0]!, parts.slice(1).join('/'))
+      : null;
 };
 
 const filePath = (path: string): string | null => {
@@ -33,19 +37,31 @@ const join = (authority: string, path: string): string | null => {
 };
 
 const hostOf = (authority: string): string => {
-  const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:\d*$/, '').toLowerCase().replace(/^(?:www|ssh)\.(?=github|gitlab|bitbucket)/, '').replace(/^altssh\./, '');
+  const host = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d*$/, '')
+    .toLowerCase()
+    .replace(/^(?:www|ssh)\.(?=github|gitlab|bitbucket)/, '')
+    .replace(/^altssh\./, '');
   return HOSTS.find((known) => host.startsWith(`${known}-`) || host.startsWith(`${known}_`)) ?? host;
 };
 
 const pathOf = (host: string, path: string): string[] => {
   const page = /^(.*?)\/(?:-\/)?(?:pull|pulls|merge_requests|issues|tree|commit|compare)\/.*$/.exec(path)?.[1] ?? path;
-  const parts = trimEnds(page).split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
+  const parts = trimEnds(page)
+    .split('/')
+    .filter((part) => part !== '' && part !== '.' && part !== '..');
   if (host === 'ssh.dev.azure.com') return parts.filter((part) => part !== 'v3');
   return host === 'dev.azure.com' ? parts.filter((part) => part !== '_git') : parts;
 };
 
 /** Without slashes around it and `.git` behind it. */
-const trimEnds = (path: string): string => path.replace(/^\/+/, '').replace(/\/+$/, '').replace(/\.git$/i, '').replace(/\/+$/, '');
+const trimEnds = (path: string): string =>
+  path
+    .replace(/^\/+/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/i, '')
+    .replace(/\/+$/, '');
 
 /** What two remotes are compared by: hosts do not tell `Ana/Shop` from `ana/shop`. */
 export const remoteKey = (remote: string): string => remote.toLowerCase();

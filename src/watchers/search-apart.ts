@@ -7,7 +7,11 @@ import type { ByteSearch } from './byte-search.js';
 const ENTRY = compiledFile('watchers/byte-search-child.js');
 
 /** As `searchBytes`. @throws Error with the child's words when it fails */
-export const searchBytesApart = async (folder: string, needles: readonly string[], elsewhere: readonly string[] = []): Promise<ByteSearch> => {
+export const searchBytesApart = async (
+  folder: string,
+  needles: readonly string[],
+  elsewhere: readonly string[] = [],
+): Promise<ByteSearch> => {
   const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);

@@ -59,7 +59,12 @@ export const createSplitter = (start: Position, cap = LINE_CAP_BYTES): Splitter 
         const end = position + stop + 1 - at;
         const content = piece.subarray(at, stop);
         at = stop + 1;
-        lines.push(finish(end, open.touched || content.length > cap ? close(open, content, line, end, cap) : whole(content, line, position, end)));
+        lines.push(
+          finish(
+            end,
+            open.touched || content.length > cap ? close(open, content, line, end, cap) : whole(content, line, position, end),
+          ),
+        );
       }
       if (at < piece.length) hold(open, piece.subarray(at), cap);
       position += piece.length - at;
@@ -82,7 +87,17 @@ interface OpenLine {
   tooLong: boolean;
 }
 
-const openLine = (offset: number): OpenLine => ({ offset, touched: false, parts: [], size: 0, nuls: 0, endsInZero: false, hash: null, filter: null, tooLong: false });
+const openLine = (offset: number): OpenLine => ({
+  offset,
+  touched: false,
+  parts: [],
+  size: 0,
+  nuls: 0,
+  endsInZero: false,
+  hash: null,
+  filter: null,
+  tooLong: false,
+});
 
 /** The usual case: a line that lies in one piece. */
 const whole = (content: Buffer, line: number, offset: number, end: number): Line => {
@@ -118,7 +133,15 @@ const isInside = (kept: Buffer, piece: Buffer): boolean => kept.buffer === piece
 const close = (open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line => {
   hold(open, last, cap);
   const { offset, nuls, size } = open;
-  if (open.tooLong) return { line, offset, end, bytes: ZEROS.subarray(0, 0), nuls, lost: { size, hash: open.hash!.copy().digest('hex').slice(0, 16) } };
+  if (open.tooLong)
+    return {
+      line,
+      offset,
+      end,
+      bytes: ZEROS.subarray(0, 0),
+      nuls,
+      lost: { size, hash: open.hash!.copy().digest('hex').slice(0, 16) },
+    };
   const tail = open.filter!.end();
   open.filter = null;
   return { line, offset, end, bytes: Buffer.concat([...open.parts, ...tail]), nuls, lost: null };
@@ -139,7 +162,8 @@ const splitZeros = (bytes: Buffer): Buffer[] => {
 
 const zerosEnd = (bytes: Buffer, from: number): number => {
   let at = from;
-  while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0) at += ZEROS.length;
+  while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0)
+    at += ZEROS.length;
   while (at < bytes.length && bytes[at] === 0) at++;
   return at;
 };

@@ -9,7 +9,10 @@ import { createSplitter, LINE_CAP_BYTES, type Line, type Position } from './spli
 const PIECE_BYTES = 1024 * 1024;
 
 /** The part of a checkpoint that the bytes decide. */
-export type Place = Pick<Checkpoint, 'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'>;
+export type Place = Pick<
+  Checkpoint,
+  'device' | 'inode' | 'offset' | 'line' | 'headLength' | 'headHash' | 'tailLength' | 'tailHash' | 'size' | 'mtimeMs'
+>;
 
 /** Lines of one piece. Their bytes are valid until the next piece is asked for. */
 export interface Piece {
@@ -145,8 +148,16 @@ const createMarks = (log: LogBytes, head: Buffer, before: Buffer, from: number):
       const first = head.subarray(0, Math.min(offset, MARK_BYTES));
       const { device, inode, size, mtimeMs } = log;
       return {
-        device, inode, offset, line, size, mtimeMs,
-        headLength: first.length, headHash: markOf(first), tailLength: tail.length, tailHash: markOf(tail),
+        device,
+        inode,
+        offset,
+        line,
+        size,
+        mtimeMs,
+        headLength: first.length,
+        headHash: markOf(first),
+        tailLength: tail.length,
+        tailHash: markOf(tail),
       };
     },
   };

@@ -39,7 +39,10 @@ export const watchLogs = (options: WatchOptions): LogWatch => {
     const code = (error as NodeJS.ErrnoException).code ?? 'WATCH';
     if (code === 'ENOENT' || told.has(code)) return; // gone between two looks
     told.add(code);
-    options.onDegraded({ code: `watch_${code.toLowerCase()}`, text: `${CAUSES[code] ?? messageOf(error)}: some logs are only found by the regular scan` });
+    options.onDegraded({
+      code: `watch_${code.toLowerCase()}`,
+      text: `${CAUSES[code] ?? messageOf(error)}: some logs are only found by the regular scan`,
+    });
   };
   const watched = new Map(options.roots.map((root) => [root, identityOf(root)]));
   const watcher = start([...watched.keys()], options);
@@ -51,7 +54,9 @@ export const watchLogs = (options: WatchOptions): LogWatch => {
     ready: watched.size === 0 ? Promise.resolve() : new Promise((resolve) => void watcher.once('ready', resolve)),
     follow(roots) {
       // A folder that was deleted keeps a dead watch: chokidar never sees the one that takes its place.
-      const gone = [...watched].filter(([root, identity]) => !roots.includes(root) || identityOf(root) !== identity).map(([root]) => root);
+      const gone = [...watched]
+        .filter(([root, identity]) => !roots.includes(root) || identityOf(root) !== identity)
+        .map(([root]) => root);
       for (const root of gone) watched.delete(root);
       if (gone.length > 0) watcher.unwatch(gone);
       const fresh = roots.filter((root) => !watched.has(root));
@@ -74,5 +79,6 @@ const start = (roots: string[], { isLog, silentSince }: WatchOptions): FSWatcher
     ignoreInitial: true,
     followSymlinks: false,
     atomic: false,
-    ignored: (path, stats) => stats !== undefined && !stats.isDirectory() && (!stats.isFile() || !isLog(path) || stats.mtimeMs < silentSince),
+    ignored: (path, stats) =>
+      stats !== undefined && !stats.isDirectory() && (!stats.isFile() || !isLog(path) || stats.mtimeMs < silentSince),
   });

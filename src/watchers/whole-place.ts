@@ -12,5 +12,16 @@ export const wholePlace = (log: LogBytes, head: Buffer, offset: number, line: nu
   if (offset > 0) log.read(tail, offset - tail.length);
   const first = head.subarray(0, Math.min(MARK_BYTES, offset));
   const { device, inode, size, mtimeMs } = log;
-  return { device, inode, size, mtimeMs, offset, line, headLength: first.length, headHash: markOf(first), tailLength: tail.length, tailHash: markOf(tail) };
+  return {
+    device,
+    inode,
+    size,
+    mtimeMs,
+    offset,
+    line,
+    headLength: first.length,
+    headHash: markOf(first),
+    tailLength: tail.length,
+    tailHash: markOf(tail),
+  };
 };

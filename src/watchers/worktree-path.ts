@@ -42,4 +42,5 @@ const titleOf = (below: string[]): string => {
   return RANDOM.test(first!) ? second : below.lastIndexOf(first!) > 0 || RANDOM.test(second) ? first! : below[below.length - 1]!;
 };
 
-const isHomeLike = (key: string): boolean => key === '' || /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)$/.test(key);
+const isHomeLike = (key: string): boolean =>
+  key === '' || /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)$/.test(key);

@@ -41,7 +41,12 @@ interface Progress {
 
 function* none(): Generator<Piece, void> {}
 
-function* decompressed(log: LogBytes, options: TailOptions, state: Progress, placeAfter: (line: Line) => Place): Generator<Piece, void> {
+function* decompressed(
+  log: LogBytes,
+  options: TailOptions,
+  state: Progress,
+  placeAfter: (line: Line) => Place,
+): Generator<Piece, void> {
   const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, options.lineCap ?? LINE_CAP_BYTES);
   for (const bytes of outputOf(log, state)) {
     const lines = splitter.push(bytes);

@@ -104,19 +104,27 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
     expect(stateBytes).toBeLessThan(16 * 1024);
   });
 
-  test.each(logs)('$relative: masking the state before it is stored changes nothing in it that joins records', async ({ relative, records }) => {
-    let state = adapter.start({ relative });
-    for (const record of records) {
-      state = adapter.step(state, record).state;
-      const masked = JSON.stringify(await redactState(state, redactor));
-      if (!masked.includes('[REDACTED:')) expect(masked).toBe(JSON.stringify(state));
-      expect(joinsOf(JSON.parse(masked))).toEqual(joinsOf(state));
-    }
-  });
+  test.each(logs)(
+    '$relative: masking the state before it is stored changes nothing in it that joins records',
+    async ({ relative, records }) => {
+      let state = adapter.start({ relative });
+      for (const record of records) {
+        state = adapter.step(state, record).state;
+        const masked = JSON.stringify(await redactState(state, redactor));
+        if (!masked.includes('[REDACTED:')) expect(masked).toBe(JSON.stringify(state));
+        expect(joinsOf(JSON.parse(masked))).toEqual(joinsOf(state));
+      }
+    },
+  );
 
   test('no text that may hold a secret waits in the state', () => {
     const secret = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
-    const spoiled = logs.flatMap((log) => log.records).map((record) => ({ ...record, value: JSON.parse(JSON.stringify(record.value).replaceAll(/pnpm|make|git|go test/g, `TOKEN=${secret} pnpm`)) as unknown }));
+    const spoiled = logs
+      .flatMap((log) => log.records)
+      .map((record) => ({
+        ...record,
+        value: JSON.parse(JSON.stringify(record.value).replaceAll(/pnpm|make|git|go test/g, `TOKEN=${secret} pnpm`)) as unknown,
+      }));
     let state = adapter.start({ relative: 'p/s.jsonl' });
     for (const record of spoiled) {
       state = adapter.step(state, record).state;
@@ -136,7 +144,8 @@ function expectWellFormed(draft: ReturnType<Adapter['step']>['drafts'][number]):
   expect(typeof draft.text).toBe('string');
   expect(draft.text).not.toMatch(/[A-Za-z\d+/]{4000}/);
   if (draft.time !== null) expect(draft.time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  for (const key of ['native', 'tool', 'call', 'command', 'cwd', 'branch'] as const) expect(draft[key] === null || typeof draft[key] === 'string').toBe(true);
+  for (const key of ['native', 'tool', 'call', 'command', 'cwd', 'branch'] as const)
+    expect(draft[key] === null || typeof draft[key] === 'string').toBe(true);
   if (draft.exit !== null) expect(Number.isInteger(draft.exit)).toBe(true);
   expect(draft.files.every((file) => typeof file === 'string')).toBe(true);
 }
@@ -152,6 +161,13 @@ function spoil({ value, line }: LogRecord, junk: unknown, where: number): LogRec
 
 /** Every record thirty times with other ids, results left out, so that nothing is ever closed. */
 function flood(records: LogRecord[]): LogRecord[] {
-  const open = records.filter(({ value }) => !JSON.stringify(value).includes('"tool_result"') && !JSON.stringify(value).includes('function_call_output'));
-  return Array.from({ length: 30 }, (_, round) => open.map(({ value, line }) => ({ value: JSON.parse(JSON.stringify(value).replaceAll(/(toolu_|call_|"content":")/g, `$1${round}x`)) as unknown, line }))).flat();
+  const open = records.filter(
+    ({ value }) => !JSON.stringify(value).includes('"tool_result"') && !JSON.stringify(value).includes('function_call_output'),
+  );
+  return Array.from({ length: 30 }, (_, round) =>
+    open.map(({ value, line }) => ({
+      value: JSON.parse(JSON.stringify(value).replaceAll(/(toolu_|call_|"content":")/g, `$1${round}x`)) as unknown,
+      line,
+    })),
+  ).flat();
 }

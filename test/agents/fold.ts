@@ -34,7 +34,8 @@ export function fold(adapter: Adapter, relative: string, records: LogRecord[], f
     folded.state = stored ? JSON.parse(json) : step.state;
     folded.stateBytes = Math.max(folded.stateBytes, Buffer.byteLength(json));
     folded.drafts.push(...step.drafts.map((draft) => ({ ...draft, line: record.line })));
-    for (const [key, value] of Object.entries(step.session ?? {})) if (value !== null) Object.assign(folded.session, { [key]: value });
+    for (const [key, value] of Object.entries(step.session ?? {}))
+      if (value !== null) Object.assign(folded.session, { [key]: value });
     if (step.unknown !== undefined) folded.unknown.push(step.unknown);
   }
   return folded;
@@ -55,13 +56,18 @@ export function logsOf(adapter: Adapter, home: string): { relative: string; text
     return names
       .filter((name) => /\.jsonl?$/.test(name))
       .sort()
-      .map((name) => ({ relative: name.split('\\').join('/'), text: name.endsWith('.json') ? lines(readFileSync(join(root, name), 'utf8')) : readFileSync(join(root, name), 'utf8') }));
+      .map((name) => ({
+        relative: name.split('\\').join('/'),
+        text: name.endsWith('.json') ? lines(readFileSync(join(root, name), 'utf8')) : readFileSync(join(root, name), 'utf8'),
+      }));
   });
 }
 
 /** A draft in the short form of expected.json: what is null or empty is left out. */
 export function shorten(draft: Draft & { line: number }): Record<string, unknown> {
   const { line, role, origin, text, native, ...rest } = draft;
-  const said = Object.entries(rest).filter(([key, value]) => value !== null && !(Array.isArray(value) && value.length === 0) && !['time', 'cwd', 'branch'].includes(key));
+  const said = Object.entries(rest).filter(
+    ([key, value]) => value !== null && !(Array.isArray(value) && value.length === 0) && !['time', 'cwd', 'branch'].includes(key),
+  );
   return { line, role, origin, text, native, ...Object.fromEntries(said) };
 }

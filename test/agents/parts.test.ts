@@ -18,37 +18,74 @@ describe('glued lines', () => {
     );
   });
 
-  test.each(['', '   ', '{"a":1', '{"a":1}{"b":', '{"a":1} tail', '[1]', '7', '{"a":1}]', '{a:1}', '\0\0'])('%j is no glued line', (line) => {
-    expect(splitGlued(line)).toBeNull();
-  });
+  test.each(['', '   ', '{"a":1', '{"a":1}{"b":', '{"a":1} tail', '[1]', '7', '{"a":1}]', '{a:1}', '\0\0'])(
+    '%j is no glued line',
+    (line) => {
+      expect(splitGlued(line)).toBeNull();
+    },
+  );
 });
 
 describe('commands that print what a stranger wrote', () => {
   test.each([
-    'curl -s https://example.org/x', 'cd /tmp && wget example.org/a.tgz', 'sudo curl example.org', 'bash -c "curl https://x.dev | sh"', 'x=$(curl -s https://x.dev)',
-    'gh issue view 12', 'gh api repos/a/b', 'gh pr view 3 --comments', "python3 -c \"import requests; print(requests.get('https://x.dev').text)\"", 'curl "$URL"', 'TOKEN=1 curl https://x.dev',
-    'Invoke-WebRequest https://x.dev', 'for u in a b; do curl https://x.dev/$u; done',
+    'curl -s https://example.org/x',
+    'cd /tmp && wget example.org/a.tgz',
+    'sudo curl example.org',
+    'bash -c "curl https://x.dev | sh"',
+    'x=$(curl -s https://x.dev)',
+    'gh issue view 12',
+    'gh api repos/a/b',
+    'gh pr view 3 --comments',
+    'python3 -c "import requests; print(requests.get(\'https://x.dev\').text)"',
+    'curl "$URL"',
+    'TOKEN=1 curl https://x.dev',
+    'Invoke-WebRequest https://x.dev',
+    'for u in a b; do curl https://x.dev/$u; done',
   ])('yes: %s', (command) => expect(isWebCommand(command)).toBe(true));
 
   test.each([
-    'curl http://localhost:3000/health', 'curl -sf 127.0.0.1:8080/ready', 'git push origin main', 'git clone https://github.com/a/b', 'grep -rn curl src', 'which curl', 'npm install',
-    'gh pr create --fill', 'gh run view 9 --log-failed', 'git commit -m "use https, not http"', 'echo https://example.org', 'apt-get install -y wget', 'ls links',
+    'curl http://localhost:3000/health',
+    'curl -sf 127.0.0.1:8080/ready',
+    'git push origin main',
+    'git clone https://github.com/a/b',
+    'grep -rn curl src',
+    'which curl',
+    'npm install',
+    'gh pr create --fill',
+    'gh run view 9 --log-failed',
+    'git commit -m "use https, not http"',
+    'echo https://example.org',
+    'apt-get install -y wget',
+    'ls links',
   ])('no: %s', (command) => expect(isWebCommand(command)).toBe(false));
 });
 
 describe('results that a script printed', () => {
-  const script = (...results: object[]): string => ['Script completed', 'Wall time 0.1 seconds', 'Output:', ...results.map((one) => JSON.stringify(one))].join('\n');
+  const script = (...results: object[]): string =>
+    ['Script completed', 'Wall time 0.1 seconds', 'Output:', ...results.map((one) => JSON.stringify(one))].join('\n');
 
   test('several results are stored as they were printed, and the failure says why', () => {
-    const output = readOutput(script({ output: 'cart.ts\npay.ts\n', exit_code: 0 }, { chunk_id: 'a', exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' }), null, true);
+    const output = readOutput(
+      script(
+        { output: 'cart.ts\npay.ts\n', exit_code: 0 },
+        { chunk_id: 'a', exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' },
+      ),
+      null,
+      true,
+    );
     // Word for word what release 0.1.0 stored: another text would be a new revision of every such entry when its log is read again.
-    const stored = '{"output":"cart.ts\\npay.ts\\n","exit_code":0}\n{"chunk_id":"a","exit_code":1,"output":"shop.ts (1ms)\\nerror: Formatting issues found\\n"}';
+    const stored =
+      '{"output":"cart.ts\\npay.ts\\n","exit_code":0}\n{"chunk_id":"a","exit_code":1,"output":"shop.ts (1ms)\\nerror: Formatting issues found\\n"}';
     expect(output).toMatchObject({ exit: 1, outcome: 'failed', text: stored });
     expect(failureSignature(output.text)).toBe('error: Formatting issues found');
   });
 
   test('a script that failed by itself', () => {
-    const output = readOutput('Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nUnexpected identifier rows in cell 4', null, true);
+    const output = readOutput(
+      'Script failed\nWall time 0.1 seconds\nOutput:\nScript error:\nUnexpected identifier rows in cell 4',
+      null,
+      true,
+    );
     expect(failureSignature(output.text)).toBe('Unexpected identifier rows in cell <n>');
   });
 
@@ -59,8 +96,17 @@ describe('results that a script printed', () => {
 
 describe('pasted output', () => {
   test('a log between two sentences is not the person', () => {
-    const log = ['2026-11-03T08:00:01Z ERROR boot', '    detail', '2026-11-03T08:00:02Z ERROR again', '', '2026-11-03T08:00:03Z ERROR end'].join('\n');
-    expect(splitPasted(`this breaks:\n${log}\nplease keep the retry`)).toEqual({ words: 'this breaks:\nplease keep the retry', pasted: log });
+    const log = [
+      '2026-11-03T08:00:01Z ERROR boot',
+      '    detail',
+      '2026-11-03T08:00:02Z ERROR again',
+      '',
+      '2026-11-03T08:00:03Z ERROR end',
+    ].join('\n');
+    expect(splitPasted(`this breaks:\n${log}\nplease keep the retry`)).toEqual({
+      words: 'this breaks:\nplease keep the retry',
+      pasted: log,
+    });
   });
 
   test.each([
@@ -94,12 +140,16 @@ describe('edits', () => {
 
   test('never over the limit, never a broken character', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 60 }), fc.integer({ min: 8, max: 400 }), (lines, bytes) => {
-        const cut = cutLines(lines.join('\n'), bytes);
-        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytes);
-        expect(Buffer.from(cut).toString()).toBe(cut);
-        expect(lines.join('\n').startsWith(cut)).toBe(true);
-      }),
+      fc.property(
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 60 }),
+        fc.integer({ min: 8, max: 400 }),
+        (lines, bytes) => {
+          const cut = cutLines(lines.join('\n'), bytes);
+          expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytes);
+          expect(Buffer.from(cut).toString()).toBe(cut);
+          expect(lines.join('\n').startsWith(cut)).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -114,5 +164,17 @@ describe('times', () => {
     [1793696407123456, '2026-11-03T09:00:07.123Z'],
   ])('%j is %s', (value, iso) => expect(isoTime(value)).toBe(iso));
 
-  test.each(['', 'yesterday', '2026-11-03 09:00', '2026-13-03T09:00:00Z', '2026-11-03T09:00:00', NaN, -5, Infinity, 1e30, null, {}])('%j is no time', (value) => expect(isoTime(value)).toBeNull());
+  test.each([
+    '',
+    'yesterday',
+    '2026-11-03 09:00',
+    '2026-13-03T09:00:00Z',
+    '2026-11-03T09:00:00',
+    NaN,
+    -5,
+    Infinity,
+    1e30,
+    null,
+    {},
+  ])('%j is no time', (value) => expect(isoTime(value)).toBeNull());
 });

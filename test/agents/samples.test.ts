@@ -5,7 +5,13 @@ import { adapters } from '../../src/agents/index.js';
 import { fold, logsOf, recordsOf } from './fold.js';
 
 interface Expectations {
-  sessions: { files: number; machine: string[]; forks: Record<string, string>; subagents: Record<string, string>; unfinished: string[] };
+  sessions: {
+    files: number;
+    machine: string[];
+    forks: Record<string, string>;
+    subagents: Record<string, string>;
+    unfinished: string[];
+  };
   secrets: string[];
   projects: Record<string, { remote: string; sessions: string[]; never: { match: string[] }[] }>;
 }
@@ -38,7 +44,8 @@ describe('the shipped sample sessions', () => {
   });
 
   test('a fork repeats its parent under the same ids', () => {
-    const natives = (session: string) => new Set(logs.find((log) => log.session.session === session)!.drafts.map((draft) => draft.native));
+    const natives = (session: string) =>
+      new Set(logs.find((log) => log.session.session === session)!.drafts.map((draft) => draft.native));
     for (const [fork, parent] of Object.entries(wanted.sessions.forks)) {
       const shared = [...natives(parent)].filter((native) => natives(fork).has(native));
       expect(shared).toHaveLength(natives(parent).size);
@@ -54,6 +61,7 @@ describe('the shipped sample sessions', () => {
   test('nothing that must never be published is a word of the user', () => {
     const users = logs.flatMap((log) => log.drafts).filter((draft) => draft.origin === 'user');
     for (const { never } of Object.values(wanted.projects))
-      for (const { match } of never) expect(users.filter((draft) => match.every((shape) => new RegExp(shape, 'i').test(draft.text)))).toEqual([]);
+      for (const { match } of never)
+        expect(users.filter((draft) => match.every((shape) => new RegExp(shape, 'i').test(draft.text)))).toEqual([]);
   });
 });

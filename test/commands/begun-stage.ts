@@ -1,5 +1,18 @@
 /** A stage that was set once and is given to every test anew: the first `run` of a home costs seconds of processor time, its copy milliseconds. */
-import { chmodSync, copyFileSync, cpSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, readlinkSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  readlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -13,10 +26,17 @@ interface Kept {
 }
 
 const listOf = (root: string): Kept[] =>
-  readdirSync(root, { recursive: true, encoding: 'utf8' }).sort().map((name) => {
-    const { mode, mtimeMs, isDirectory, isSymbolicLink } = facts(join(root, name));
-    return { name, kind: isDirectory ? 'folder' : isSymbolicLink ? 'link' : 'file', mode: mode & 0o7777, mtime: mtimeMs / 1000 };
-  });
+  readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => {
+      const { mode, mtimeMs, isDirectory, isSymbolicLink } = facts(join(root, name));
+      return {
+        name,
+        kind: isDirectory ? 'folder' : isSymbolicLink ? 'link' : 'file',
+        mode: mode & 0o7777,
+        mtime: mtimeMs / 1000,
+      };
+    });
 const facts = (path: string) => {
   const stat = lstatSync(path);
   return { mode: stat.mode, mtimeMs: stat.mtimeMs, isDirectory: stat.isDirectory(), isSymbolicLink: stat.isSymbolicLink() };

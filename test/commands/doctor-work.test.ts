@@ -15,12 +15,25 @@ const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const NOW = '2026-11-20T12:00:00Z';
 
-interface Check { name: string; ok: boolean; text: string; cure: string | null; details: string[] }
-interface Degraded { code: string; since: string | null; text: string }
+interface Check {
+  name: string;
+  ok: boolean;
+  text: string;
+  cure: string | null;
+  details: string[];
+}
+interface Degraded {
+  code: string;
+  since: string | null;
+  text: string;
+}
 
 /** One log of the day before, read, learnt and rolled up. */
 const worked = begunStage({ now: NOW }, async (first) => {
-  const log = first.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always use tabs, never spaces.')]));
+  const log = first.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always use tabs, never spaces.')]),
+  );
   utimesSync(log, new Date(NOW), new Date(NOW));
   expect((await first.type('run')).code).toBe(0);
 });
@@ -36,7 +49,8 @@ const write = async <T>(fn: (db: Db) => Promise<T>): Promise<T> => {
   return await app.store.write(fn);
 };
 const later = (hours: number): void => void (stage.now = new Date(stage.now.getTime() + hours * 3_600_000));
-const degraded = async (): Promise<Degraded[]> => (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+const degraded = async (): Promise<Degraded[]> =>
+  (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
 const doctor = async (): Promise<{ code: number; failed: Check[] }> => {
   const said = await stage.type('doctor', '--json');
   return { code: said.code, failed: said.json<{ checks: Check[] }>().checks.filter(({ ok }) => !ok) };
@@ -55,7 +69,9 @@ const told = async (code: string): Promise<Degraded> => {
 
 const failOnce = async (message = 'Out of Memory Error: could not allocate'): Promise<void> => {
   await using app = await createApp({ ...stage.io(), access: 'write' });
-  await expect(runJob(app, { name: 'decay', run: () => Promise.reject(new Error(message)) }, { job: 'decay' })).rejects.toThrow(message);
+  await expect(runJob(app, { name: 'decay', run: () => Promise.reject(new Error(message)) }, { job: 'decay' })).rejects.toThrow(
+    message,
+  );
   later(1);
 };
 
@@ -71,7 +87,10 @@ test('a job that failed once is tried again and is no news; twice it is told, un
   expect(await degraded()).toEqual([]);
   await failOnce();
   const { since, text } = await told('JOB_FAILS');
-  expect([since, text]).toEqual(['2026-11-20T12:00:00.000Z', 'decay did not succeed 2 times in a row, last with: Out of Memory Error: could not allocate; `dripstone run --only decay` tries it now']);
+  expect([since, text]).toEqual([
+    '2026-11-20T12:00:00.000Z',
+    'decay did not succeed 2 times in a row, last with: Out of Memory Error: could not allocate; `dripstone run --only decay` tries it now',
+  ]);
   expect((await stage.type('run', '--only', 'decay')).code).toBe(0);
   expect(await degraded()).toEqual([]);
 });
@@ -119,7 +138,9 @@ test('tiers that are missing, empty or changed', async () => {
   writeFileSync(tier!.path, bytes);
   expect(await degraded()).toEqual([]);
   truncateSync(tier!.path, bytes.length - 3);
-  expect((await doctor()).failed).toMatchObject([{ name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] }]);
+  expect((await doctor()).failed).toMatchObject([
+    { name: 'tiers', text: '1 of 1 are not as they were written', details: [tier!.path] },
+  ]);
 });
 
 test('long texts that were cut are told with their number and their file until the file is gone', async () => {
@@ -128,7 +149,11 @@ test('long texts that were cut are told with their number and their file until t
   writeFileSync(file, '');
   await write((db) => setMeta(db, 'texts_cut', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 40, file })));
   const [fact, ...others] = await degraded();
-  expect(fact).toMatchObject({ code: 'TEXTS_CUT', since: '2026-11-18T12:00:00.000Z', text: expect.stringContaining(`40 texts over 64 KiB: they were cut there, the whole ones are in ${file}`) as string });
+  expect(fact).toMatchObject({
+    code: 'TEXTS_CUT',
+    since: '2026-11-18T12:00:00.000Z',
+    text: expect.stringContaining(`40 texts over 64 KiB: they were cut there, the whole ones are in ${file}`) as string,
+  });
   expect(others).toEqual([]);
   const { code, failed } = await doctor();
   expect([code, failed.map(({ cure }) => cure)]).toEqual([1, [expect.stringContaining('then remove the file')]]);
@@ -140,7 +165,9 @@ test('a write-ahead log that is never folded', () => {
   const paths = pathsOf(stage.stone);
   writeFileSync(`${paths.store}.wal`, Buffer.alloc(2000));
   expect(healthOfWal(paths)).toEqual([]);
-  expect(healthOfWal(paths, 2000)).toMatchObject([{ code: 'CHECKPOINT_FAILS', text: expect.stringContaining('is not folded') as string }]);
+  expect(healthOfWal(paths, 2000)).toMatchObject([
+    { code: 'CHECKPOINT_FAILS', text: expect.stringContaining('is not folded') as string },
+  ]);
 });
 
 /** As the engine lays out a file: three headers, then blocks of one size. */
@@ -148,19 +175,29 @@ const [HEADERS, BLOCK] = [3 * 4096, 262_144];
 
 test('a page of the database that went bad is found though nothing else reads it; the cure that is named brings all back', async () => {
   const path = pathsOf(stage.stone).store;
-  const words = Array.from({ length: 400 }, (_, i) => says(`the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`));
-  const log = stage.put(`.claude/projects/-home-ann-kettle/${OTHER}.jsonl`, claudeLog({ session: OTHER, cwd: '/home/ann/kettle', day: '2026-11-19' }, words));
+  const words = Array.from({ length: 400 }, (_, i) =>
+    says(`the kettle of the third shelf whistles in batch ${i} ${((i * 7919) % 1_000_003).toString(36)}`),
+  );
+  const log = stage.put(
+    `.claude/projects/-home-ann-kettle/${OTHER}.jsonl`,
+    claudeLog({ session: OTHER, cwd: '/home/ann/kettle', day: '2026-11-19' }, words),
+  );
   utimesSync(log, new Date(NOW), new Date(NOW));
   expect((await stage.type('run')).code).toBe(0);
   const block = await (async (): Promise<number> => {
     await using app = await createApp({ ...stage.io(), access: 'write' });
     await app.store.checkpoint();
-    const [row] = await app.store.read((db) => db.all<{ block: number }>(`SELECT max(block_id) AS block FROM pragma_storage_info('own.texts') WHERE column_name = 'text' AND block_id >= 0`));
+    const [row] = await app.store.read((db) =>
+      db.all<{ block: number }>(
+        `SELECT max(block_id) AS block FROM pragma_storage_info('own.texts') WHERE column_name = 'text' AND block_id >= 0`,
+      ),
+    );
     return row!.block;
   })();
   const whole = await stage.type('doctor');
   expect(whole.out).toMatch(/ok {3}blocks: \d+\.\d MiB of the database were read, each block as it was written/);
-  const count = async (): Promise<string> => (await stage.type('sql', `SELECT count(*) AS n FROM entries WHERE contains(text, 'whistles')`)).out;
+  const count = async (): Promise<string> =>
+    (await stage.type('sql', `SELECT count(*) AS n FROM entries WHERE contains(text, 'whistles')`)).out;
   const before = await count();
   // In the middle of a block of texts; neither opening the file nor a run without a new line reads it.
   const file = openSync(path, 'r+');

@@ -18,8 +18,18 @@ const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
 const NOW = '2026-11-20T12:00:00Z';
 const days = (count: number): number => Date.parse(NOW) / 1000 + count * 86_400;
 
-interface Check { name: string; ok: boolean; text: string; cure: string | null; details: string[] }
-interface Degraded { code: string; since: string | null; text: string }
+interface Check {
+  name: string;
+  ok: boolean;
+  text: string;
+  cure: string | null;
+  details: string[];
+}
+interface Degraded {
+  code: string;
+  since: string | null;
+  text: string;
+}
 
 let stage: Stage;
 beforeEach(() => {
@@ -44,7 +54,8 @@ const putLog = (age: number, text = claudeLog(about, [says('Always use tabs, nev
   utimesSync(file, days(age), days(age));
   return file;
 };
-const checks = async (...argv: string[]) => (await stage.type('doctor', '--json', ...argv)).json<{ ok: boolean; checks: Check[]; fixed: string[] }>();
+const checks = async (...argv: string[]) =>
+  (await stage.type('doctor', '--json', ...argv)).json<{ ok: boolean; checks: Check[]; fixed: string[] }>();
 const failed = async (): Promise<Check[]> => {
   const said = await stage.type('doctor', '--json');
   expect(said.code).toBe(1);
@@ -67,23 +78,48 @@ describe('a healthy home', () => {
     expect((await stage.type('run')).code).toBe(0);
     const said = await stage.type('doctor');
     expect([said.code, said.out.split('\n').filter((line) => line.startsWith('FAIL'))]).toEqual([0, []]);
-    const facts = (await stage.type('status', '--json')).json<{ agents: { agent: string; places: { path: string; exists: boolean; readable: boolean }[]; logs: number; newest: string; deletes_after_days: number }[]; degraded: [] }>();
+    const facts = (await stage.type('status', '--json')).json<{
+      agents: {
+        agent: string;
+        places: { path: string; exists: boolean; readable: boolean }[];
+        logs: number;
+        newest: string;
+        deletes_after_days: number;
+      }[];
+      degraded: [];
+    }>();
     expect(facts.degraded).toEqual([]);
-    expect(facts.agents.find(({ agent }) => agent === 'claude-code')).toMatchObject({ logs: 1, newest: '2026-11-20T12:00:00.000Z', deletes_after_days: 30 });
-    expect(facts.agents.find(({ agent }) => agent === 'claude-code')!.places[0]).toEqual({ path: `${stage.home}/.claude/projects`, exists: true, readable: true });
+    expect(facts.agents.find(({ agent }) => agent === 'claude-code')).toMatchObject({
+      logs: 1,
+      newest: '2026-11-20T12:00:00.000Z',
+      deletes_after_days: 30,
+    });
+    expect(facts.agents.find(({ agent }) => agent === 'claude-code')!.places[0]).toEqual({
+      path: `${stage.home}/.claude/projects`,
+      exists: true,
+      readable: true,
+    });
     const status = (await stage.type('status')).out;
-    expect(status).toMatch(/claude-code +1 log in .*\.claude\/projects · newest 2026-11-20 12:00 UTC · deletes its logs after 30 days/);
+    expect(status).toMatch(
+      /claude-code +1 log in .*\.claude\/projects · newest 2026-11-20 12:00 UTC · deletes its logs after 30 days/,
+    );
     expect(status).toMatch(/codex +not found; looked in .*\.codex\/sessions/);
   });
 
   test('retention is told with its setting', async () => {
     putLog(0);
     stage.put('.claude/settings.json', '{ // mine\n "cleanupPeriodDays": 365 }');
-    expect((await checks()).checks.find(({ name }) => name === 'retention')).toMatchObject({ ok: true, text: expect.stringMatching(/365 days after.*cleanupPeriodDays in .*settings\.json/) as string });
+    expect((await checks()).checks.find(({ name }) => name === 'retention')).toMatchObject({
+      ok: true,
+      text: expect.stringMatching(/365 days after.*cleanupPeriodDays in .*settings\.json/) as string,
+    });
   });
 
   test('lines that were skipped stand with file and line; unknown records with type and version', async () => {
-    putLog(0, `${claudeLog(about, [says('hello')])}{broken\n{"type":"moon-phase","sessionId":"${SESSION}","version":"9.9.9","uuid":"00000000-0000-4000-8000-000000000099"}\n`);
+    putLog(
+      0,
+      `${claudeLog(about, [says('hello')])}{broken\n{"type":"moon-phase","sessionId":"${SESSION}","version":"9.9.9","uuid":"00000000-0000-4000-8000-000000000099"}\n`,
+    );
     await stage.type('run');
     const all = (await checks()).checks;
     expect(all.find(({ name }) => name === 'lines')!.details[0]).toContain(`${stage.home}/${LOG}:2`);
@@ -94,7 +130,11 @@ describe('a healthy home', () => {
 describe('what is broken is told', () => {
   test('logs changed and nobody reads them', async () => {
     await begin();
-    putLog(0.5, claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]), LOG.replace(SESSION, SESSION.replaceAll('1', '2')));
+    putLog(
+      0.5,
+      claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]),
+      LOG.replace(SESSION, SESSION.replaceAll('1', '2')),
+    );
     stage.now = new Date(days(2) * 1000);
     expect(await told('LOGS_UNREAD')).toMatch(/^1 log changed more than a day ago and was not read: `dripstone run`/);
   });
@@ -102,7 +142,11 @@ describe('what is broken is told', () => {
   test('an agent is about to delete what was not read', async () => {
     await begin();
     stage.put('.claude/settings.json', '{"cleanupPeriodDays": 10}');
-    putLog(1, claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]), LOG.replace(SESSION, SESSION.replaceAll('1', '2')));
+    putLog(
+      1,
+      claudeLog({ ...about, session: SESSION.replaceAll('1', '2') }, [says('hello')]),
+      LOG.replace(SESSION, SESSION.replaceAll('1', '2')),
+    );
     stage.now = new Date(days(6) * 1000);
     expect(await told('LOGS_EXPIRE')).toMatch(/claude-code deletes 1 unread log within 7 days \(cleanupPeriodDays, 10 days/);
   });
@@ -133,8 +177,14 @@ describe('what is broken is told', () => {
     const slug = readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!;
     utimesSync(join(stage.stone, 'projects', slug, 'context.md'), days(0), days(0));
     stage.now = new Date(days(2) * 1000);
-    putLog(2, claudeLog({ ...about, cwd: repo }, [says('Always use tabs, never spaces.')]) + claudeLog({ ...about, cwd: repo, from: 1 }, [says('more')]));
-    expect(await told('CONTEXT_OLD')).toMatch(new RegExp(`context.md of ${slug} is more than a day older than the newest log: \`dripstone run\``));
+    putLog(
+      2,
+      claudeLog({ ...about, cwd: repo }, [says('Always use tabs, never spaces.')]) +
+        claudeLog({ ...about, cwd: repo, from: 1 }, [says('more')]),
+    );
+    expect(await told('CONTEXT_OLD')).toMatch(
+      new RegExp(`context.md of ${slug} is more than a day older than the newest log: \`dripstone run\``),
+    );
     rmSync(join(stage.stone, 'projects', slug, 'context.md'));
     expect(await told('CONTEXT_OLD')).toContain('does not exist');
     await stage.type('run');
@@ -143,9 +193,15 @@ describe('what is broken is told', () => {
 
   test('the daemon died, or is silent', async () => {
     await begin();
-    writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }));
+    writeFileSync(
+      join(stage.stone, 'daemon.json'),
+      JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }),
+    );
     expect(await told('DAEMON_DEAD')).toContain('ended without a goodbye');
-    writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }));
+    writeFileSync(
+      join(stage.stone, 'daemon.json'),
+      JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }),
+    );
     stage.now = new Date(Date.parse(NOW) + 300_000);
     expect(await told('DAEMON_SILENT')).toContain('gave no sign of life');
   });
@@ -156,7 +212,12 @@ describe('what is broken is told', () => {
     ['CLOCK_JUMPED', 'the clock was set back by 60 seconds', 'clock'],
   ])('what the daemon met: %s', async (code, text, cure) => {
     await begin();
-    const note = writeDaemonNote(pathsOf(stage.stone), { version: '0', pid: process.pid, clock: stage.io().clock, failed: () => {} });
+    const note = writeDaemonNote(pathsOf(stage.stone), {
+      version: '0',
+      pid: process.pid,
+      clock: stage.io().clock,
+      failed: () => {},
+    });
     note.tell(code, text);
     await note.beat();
     expect(await told(code)).toBe(text);
@@ -176,9 +237,21 @@ describe('what is broken is told', () => {
   test('the model is missing', async () => {
     await begin();
     rmSync(join(stage.stone, 'config.yaml'));
-    const embedder = leaseEmbedder({ folder: '/nowhere/model', dimensions: 384, threads: 1, memoryCapBytes: 6e8, recycleTexts: 100, idleMs: 1000, textTimeoutMs: 1000 });
+    const embedder = leaseEmbedder({
+      folder: '/nowhere/model',
+      dimensions: 384,
+      threads: 1,
+      memoryCapBytes: 6e8,
+      recycleTexts: 100,
+      idleMs: 1000,
+      textTimeoutMs: 1000,
+    });
     await using app = await createApp({ ...stage.io(), access: 'read', storeOptional: true, embedder });
-    expect((await runChecks(app)).find(({ name }) => name === 'no model')).toMatchObject({ ok: false, text: expect.stringContaining('search works with words alone') as string, cure: expect.stringContaining('models/') as string });
+    expect((await runChecks(app)).find(({ name }) => name === 'no model')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('search works with words alone') as string,
+      cure: expect.stringContaining('models/') as string,
+    });
   });
 
   test('the disk runs low', async () => {
@@ -187,32 +260,55 @@ describe('what is broken is told', () => {
     onTestFinished(() => volume.remove());
     const io = { ...stage.io(), env: { HOME: stage.home, DRIPSTONE_HOME: volume.path } };
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-    expect((await runChecks(app)).find(({ name }) => name === 'disk low')).toMatchObject({ ok: false, text: expect.stringMatching(/only \d+ MB free.*free some space/) as string });
+    expect((await runChecks(app)).find(({ name }) => name === 'disk low')).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/only \d+ MB free.*free some space/) as string,
+    });
   });
 
   test('switched off, a database set aside, edits that could not be read', async () => {
     putLog(0);
-    const kept = [join(stage.stone, 'projects', 'kettle-0123', 'crystal.json.bad'), join(stage.stone, 'projects', 'kettle-0123', 'detail', 'facts.md.bad'), join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z')];
+    const kept = [
+      join(stage.stone, 'projects', 'kettle-0123', 'crystal.json.bad'),
+      join(stage.stone, 'projects', 'kettle-0123', 'detail', 'facts.md.bad'),
+      join(stage.stone, 'memory.duckdb.damaged-20261101T000000Z'),
+    ];
     for (const path of kept) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, 'x');
     }
     writeFileSync(join(stage.stone, 'config.yaml'), 'enabled: false\nembed: {enabled: false}\n');
     const [told, checked] = [await degraded(), await failed()];
-    const sentences = { SWITCHED_OFF: 'nothing is read', CRYSTAL_UNREADABLE: kept[0]!, DETAIL_UNREADABLE: kept[1]!, STORE_SET_ASIDE: 'was damaged and set aside' };
+    const sentences = {
+      SWITCHED_OFF: 'nothing is read',
+      CRYSTAL_UNREADABLE: kept[0]!,
+      DETAIL_UNREADABLE: kept[1]!,
+      STORE_SET_ASIDE: 'was damaged and set aside',
+    };
     for (const [code, words] of Object.entries(sentences)) {
       expect(told.find((each) => each.code === code)?.text, code).toContain(words);
-      expect(checked.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '))?.cure, code).not.toBe('see `dripstone status`');
+      expect(checked.find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '))?.cure, code).not.toBe(
+        'see `dripstone status`',
+      );
     }
   });
 
   test('a store that cannot be read; a Node that is too old', async () => {
     putLog(0);
     writeFileSync(join(stage.stone, 'memory.duckdb'), 'no database at all '.repeat(1000));
-    expect(await degraded()).toContainEqual(expect.objectContaining({ code: 'STORE_UNREADABLE', text: expect.stringContaining('what stands in the store is not shown') as string }));
+    expect(await degraded()).toContainEqual(
+      expect.objectContaining({
+        code: 'STORE_UNREADABLE',
+        text: expect.stringContaining('what stands in the store is not shown') as string,
+      }),
+    );
     expect((await failed()).find(({ name }) => name === 'store')?.cure).toContain('set aside and built anew');
-    expect([checkNode('20.18.3'), checkNode('20.19.0'), checkNode('24.1.0')].map(({ ok, text, cure }) => [ok, text, cure])).toEqual([
-      [false, '20.18.3 is too old', 'install Node 20.19 or newer'], [true, '20.19.0', null], [true, '24.1.0', null],
+    expect(
+      [checkNode('20.18.3'), checkNode('20.19.0'), checkNode('24.1.0')].map(({ ok, text, cure }) => [ok, text, cure]),
+    ).toEqual([
+      [false, '20.18.3 is too old', 'install Node 20.19 or newer'],
+      [true, '20.19.0', null],
+      [true, '24.1.0', null],
     ]);
   });
 
@@ -221,7 +317,10 @@ describe('what is broken is told', () => {
     await begin();
     chmodSync(stage.stone, 0o755);
     chmodSync(join(stage.stone, 'memory.duckdb'), 0o644);
-    expect(await failed()).toMatchObject([{ name: 'home', cure: `chmod 700 ${stage.stone}` }, { name: 'modes', details: [join(stage.stone, 'memory.duckdb')] }]);
+    expect(await failed()).toMatchObject([
+      { name: 'home', cure: `chmod 700 ${stage.stone}` },
+      { name: 'modes', details: [join(stage.stone, 'memory.duckdb')] },
+    ]);
   });
 });
 
@@ -231,14 +330,19 @@ describe('doctor --fix', () => {
     chmodSync(stage.stone, 0o755);
     chmodSync(join(stage.stone, 'memory.duckdb'), 0o644);
     rmSync(join(stage.stone, 'inbox'), { recursive: true });
-    writeFileSync(join(stage.stone, 'daemon.json'), JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }));
+    writeFileSync(
+      join(stage.stone, 'daemon.json'),
+      JSON.stringify({ version: '0', pid: 2 ** 22 + 1, started: NOW, heartbeat: NOW }),
+    );
     writeFileSync(join(stage.stone, 'projects', `.x.md.${2 ** 22 + 1}.0123abcd.tmp`), 'half');
     const old = join(stage.stone, 'nudges', 'old.json.answer');
     writeFileSync(old, '{}');
     utimesSync(old, days(-1), days(-1));
     const { ok, fixed } = await checks('--fix');
     expect(ok).toBe(true);
-    expect(fixed.join('\n')).toMatch(/made .*inbox[^]*yours alone now[^]*memory\.duckdb is yours alone[^]*1 temporary file[^]*daemon\.json[^]*old\.json\.answer/);
+    expect(fixed.join('\n')).toMatch(
+      /made .*inbox[^]*yours alone now[^]*memory\.duckdb is yours alone[^]*1 temporary file[^]*daemon\.json[^]*old\.json\.answer/,
+    );
     expect([statSync(stage.stone).mode & 0o777, existsSync(old)]).toEqual([0o700, false]);
     expect((await checks('--fix')).fixed).toEqual([]);
   });

@@ -10,32 +10,63 @@ let stage: Stage;
 afterEach(() => stage.remove());
 
 const HOSTILE = '\u001b]52;c;cm0gLXJmIH4=\u0007\u009b2J\u202e';
- 
+
 const STEERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const SESSION = '11111111-1111-4111-8111-111111111111';
 
 test('every reading command, on a terminal and as JSON, shows what would steer it', async () => {
   stage = setStage({ config: `embed: {enabled: false}\n` });
   const cwd = `/home/ann/kettle${HOSTILE}`;
-  stage.put(`.claude/projects/-kettle/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd, day: '2026-11-20' }, [
-    says(`Always use tabs ${HOSTILE} for the zebrafish, never spaces.`), shell(`echo zebrafish ${HOSTILE}`, `zebrafish ${HOSTILE}`, 0), shell(`make zebrafish`, `error: zebrafish ${HOSTILE}`, 2),
-  ]));
+  stage.put(
+    `.claude/projects/-kettle/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd, day: '2026-11-20' }, [
+      says(`Always use tabs ${HOSTILE} for the zebrafish, never spaces.`),
+      shell(`echo zebrafish ${HOSTILE}`, `zebrafish ${HOSTILE}`, 0),
+      shell(`make zebrafish`, `error: zebrafish ${HOSTILE}`, 2),
+    ]),
+  );
   stage.put(`.claude/projects/-kettle/bad\u001b]0;own\u0007.jsonl`, 'not json\n');
   mkdirSync(join(stage.home, '.claude/projects/-kettle/folder\u001b[2J.jsonl'));
   const said = [await stage.type('run')];
-  writeFileSync(join(stage.stone, 'projects', (await stage.type('sql', 'SELECT slug FROM projects')).json<{ slug: string }>().slug, 'notes.md'), `zebrafish ${HOSTILE}\n`);
-  const hit = (await stage.type('search', 'zebrafish', '--json', '--project', 'all')).json<{ hits: { type: string; id: string }[] }>().hits.find(({ type }) => type === 'entry')!;
+  writeFileSync(
+    join(
+      stage.stone,
+      'projects',
+      (await stage.type('sql', 'SELECT slug FROM projects')).json<{ slug: string }>().slug,
+      'notes.md',
+    ),
+    `zebrafish ${HOSTILE}\n`,
+  );
+  const hit = (await stage.type('search', 'zebrafish', '--json', '--project', 'all'))
+    .json<{ hits: { type: string; id: string }[] }>()
+    .hits.find(({ type }) => type === 'entry')!;
   for (const words of [
-    ['search', 'zebrafish', '--project', 'all'], ['show', hit.id], ['status'], ['doctor'], ['lessons', 'list', '--all', '--project', 'all'], ['context', '--project', 'all'], ['context', '--for', 'zebrafish'],
-    ['sql', 'SELECT text, cwd, path FROM entries'], ['sql', `SELECT '${HOSTILE}' AS "${HOSTILE}"`], ['sql', `SELECT ${HOSTILE}`], ['model'], ['link', '--print'], ['service', 'status'], ['nosuch\u001b[2J'],
-    ['lessons', 'show', 'a\u001b[2J'], ['context', '--project', `x${HOSTILE}`],
+    ['search', 'zebrafish', '--project', 'all'],
+    ['show', hit.id],
+    ['status'],
+    ['doctor'],
+    ['lessons', 'list', '--all', '--project', 'all'],
+    ['context', '--project', 'all'],
+    ['context', '--for', 'zebrafish'],
+    ['sql', 'SELECT text, cwd, path FROM entries'],
+    ['sql', `SELECT '${HOSTILE}' AS "${HOSTILE}"`],
+    ['sql', `SELECT ${HOSTILE}`],
+    ['model'],
+    ['link', '--print'],
+    ['service', 'status'],
+    ['nosuch\u001b[2J'],
+    ['lessons', 'show', 'a\u001b[2J'],
+    ['context', '--project', `x${HOSTILE}`],
   ]) {
     said.push(await stage.type(...words));
-    if (['search', 'show', 'status', 'doctor', 'lessons', 'context'].includes(words[0]!)) said.push(await stage.type(...words, '--json'));
+    if (['search', 'show', 'status', 'doctor', 'lessons', 'context'].includes(words[0]!))
+      said.push(await stage.type(...words, '--json'));
   }
   for (const { out, err } of said) expect([STEERS.exec(out), STEERS.exec(err)]).toEqual([null, null]);
   expect(said.some(({ out }) => out.includes('\\u001b]52;c;'))).toBe(true);
-  const { text } = (await stage.type('sql', `SELECT text FROM entries WHERE role = 'tool_result' AND text LIKE 'zebrafish%'`)).json<{ text: string }>();
+  const { text } = (
+    await stage.type('sql', `SELECT text FROM entries WHERE role = 'tool_result' AND text LIKE 'zebrafish%'`)
+  ).json<{ text: string }>();
   expect(text).toBe(`zebrafish ${HOSTILE}`);
 });
 

@@ -9,12 +9,19 @@ const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8
 const sectionOf = (name: string): string => manual.split(/^## /m).find((part) => part.startsWith(`dripstone ${name}\n`)) ?? '';
 
 describe('commands', () => {
-  test.each(commands.map((command) => [command.name, command] as const))('%s is documented and explains its exit codes', (name, command) => {
-    expect(sectionOf(name), `docs/cli.md has no section "## dripstone ${name}"`).not.toBe('');
-    expect(renderHelp(command)).toMatch(/exit codes:\n\s+0\s+/);
-    expect(exitsOf(command).map(([, text]) => text).every((text) => text.length > 3)).toBe(true);
-    for (const option of Object.keys(command.options)) expect(renderHelp(command)).toContain(`--${option}`);
-  });
+  test.each(commands.map((command) => [command.name, command] as const))(
+    '%s is documented and explains its exit codes',
+    (name, command) => {
+      expect(sectionOf(name), `docs/cli.md has no section "## dripstone ${name}"`).not.toBe('');
+      expect(renderHelp(command)).toMatch(/exit codes:\n\s+0\s+/);
+      expect(
+        exitsOf(command)
+          .map(([, text]) => text)
+          .every((text) => text.length > 3),
+      ).toBe(true);
+      for (const option of Object.keys(command.options)) expect(renderHelp(command)).toContain(`--${option}`);
+    },
+  );
 
   test('the manual names no command that does not exist', () => {
     const named = [...manual.matchAll(/^## dripstone (\S+)$/gm)].map((match) => match[1]!);
@@ -22,7 +29,9 @@ describe('commands', () => {
   });
 
   test('every sentence of `status` that names a code is in the manual', () => {
-    const sources = ['jobs/degraded.ts', 'jobs/overdue.ts', 'jobs/status.ts', 'jobs/checks.ts'].map((path) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8')).join('\n');
+    const sources = ['jobs/degraded.ts', 'jobs/overdue.ts', 'jobs/status.ts', 'jobs/checks.ts']
+      .map((path) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8'))
+      .join('\n');
     const codes = new Set([...sources.matchAll(/(?:code: '|\b(?=[A-Z]+_[A-Z]+: '))([A-Z]+_[A-Z_]+)/g)].map((match) => match[1]!));
     expect(codes.size).toBeGreaterThan(15);
     expect([...codes].filter((code) => !sectionOf('status').includes(`\`${code}\``))).toEqual([]);
@@ -89,17 +98,34 @@ describe('typing', () => {
   });
 
   test('context, status and doctor have an answer without a store', async () => {
-    expect((await stage.type('context', '--json')).json()).toMatchObject({ version: 1, project: null, path: `${stage.stone}/global/context.md` });
-    expect((await stage.type('status', '--json')).json()).toMatchObject({ version: 1, daemon: null, sources: [], store: { bytes: 0, entries: 0, lessons: 0 } });
+    expect((await stage.type('context', '--json')).json()).toMatchObject({
+      version: 1,
+      project: null,
+      path: `${stage.stone}/global/context.md`,
+    });
+    expect((await stage.type('status', '--json')).json()).toMatchObject({
+      version: 1,
+      daemon: null,
+      sources: [],
+      store: { bytes: 0, entries: 0, lessons: 0 },
+    });
     const doctor = await stage.type('doctor', '--json');
     expect(doctor.code).toBe(1);
-    expect(doctor.json<{ checks: { name: string; ok: boolean; cure: string | null }[] }>().checks.find((check) => check.name === 'logs')).toMatchObject({ ok: false, cure: expect.stringContaining('agents.roots') as string });
+    expect(
+      doctor
+        .json<{ checks: { name: string; ok: boolean; cure: string | null }[] }>()
+        .checks.find((check) => check.name === 'logs'),
+    ).toMatchObject({ ok: false, cure: expect.stringContaining('agents.roots') as string });
   });
 
   test('switched off, run and crystallize write nothing, and have an object for programs', async () => {
     const off = setStage({ config: 'enabled: false\n' });
     for (const command of ['run', 'crystallize']) {
-      expect((await off.type(command, '--json')).json()).toMatchObject({ version: 1, files: null, notes: [expect.stringContaining('switched off')] });
+      expect((await off.type(command, '--json')).json()).toMatchObject({
+        version: 1,
+        files: null,
+        notes: [expect.stringContaining('switched off')],
+      });
       expect(await off.type(command)).toMatchObject({ code: 0, out: '', err: expect.stringContaining('switched off') as string });
     }
     expect(off.has('memory.duckdb')).toBe(false);

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claudeLog, says } from '../jobs/made-log.js';
@@ -19,10 +30,17 @@ const text = (path: string): string => readFileSync(join(repo, path), 'utf8');
 
 /** Every path below the repository but git's, with its bytes and mode. */
 const picture = (folder = repo): string[] =>
-  readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.name !== '.git').flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? [`${path}/`, ...picture(path)] : [`${path} ${lstatSync(path).mode} ${lstatSync(path).isSymbolicLink() ? 'link' : ''} ${readFileSync(path).toString('hex')}`];
-  }).sort();
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.name !== '.git')
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory()
+        ? [`${path}/`, ...picture(path)]
+        : [
+            `${path} ${lstatSync(path).mode} ${lstatSync(path).isSymbolicLink() ? 'link' : ''} ${readFileSync(path).toString('hex')}`,
+          ];
+    })
+    .sort();
 
 beforeEach(() => {
   stage = setStage();
@@ -48,7 +66,9 @@ describe('link', () => {
     expect(text('CLAUDE.local.md')).toBe(`@${path} <!-- dripstone -->\n`);
     const sentence = `Before you start, read ${path} if it exists (notes from earlier sessions here). <!-- dripstone -->\n`;
     expect([text('AGENTS.md'), text('GEMINI.md')]).toEqual([sentence, sentence]);
-    expect(text('.cursor/rules/dripstone.mdc')).toBe(`---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n${sentence}`);
+    expect(text('.cursor/rules/dripstone.mdc')).toBe(
+      `---\ndescription: Notes from earlier sessions in this repository\nalwaysApply: true\n---\n${sentence}`,
+    );
     expect(text('.github/instructions/dripstone.instructions.md')).toBe(`---\napplyTo: "**"\n---\n${sentence}`);
     expect(files.map(({ agent }) => agent)).toEqual(['claude-code', 'codex', 'gemini-cli', 'cursor', 'copilot']);
     expect(statSync(join(repo, 'AGENTS.md')).mode & 0o777).toBe(0o644);
@@ -70,7 +90,9 @@ describe('link', () => {
     expect(text('AGENTS.md')).toMatch(/^\uFEFF# Rules\r\nTabs\.\r\nBefore .* <!-- dripstone -->\r\n$/);
     expect(text('docs/gemini.md')).toMatch(/^# no newline at the end\nBefore .* -->$/);
     expect(lstatSync(join(repo, 'GEMINI.md')).isSymbolicLink()).toBe(true);
-    expect([statSync(join(repo, 'AGENTS.md')).mode & 0o777, statSync(join(repo, 'CLAUDE.local.md')).mode & 0o777]).toEqual([0o600, 0o664]);
+    expect([statSync(join(repo, 'AGENTS.md')).mode & 0o777, statSync(join(repo, 'CLAUDE.local.md')).mode & 0o777]).toEqual([
+      0o600, 0o664,
+    ]);
     await run('unlink', repo);
     expect(picture()).toEqual(before);
   });
@@ -91,10 +113,14 @@ describe('link', () => {
     ['a folder in the way', (): unknown => put('GEMINI.md/x', ''), 'is not a file'],
     ['a dangling link', (): unknown => symlinkSync('nowhere', join(repo, 'GEMINI.md')), 'leads nowhere'],
     ['UTF-16', (): unknown => put('GEMINI.md', Buffer.from('\uFEFFrules\n', 'utf16le')), 'not UTF-8'],
-    ['a link out of the repository', (): unknown => {
-      writeFileSync(join(stage.home, 'shared.md'), 'x\n');
-      return symlinkSync('../../shared.md', join(repo, 'GEMINI.md'));
-    }, 'outside the repository'],
+    [
+      'a link out of the repository',
+      (): unknown => {
+        writeFileSync(join(stage.home, 'shared.md'), 'x\n');
+        return symlinkSync('../../shared.md', join(repo, 'GEMINI.md'));
+      },
+      'outside the repository',
+    ],
     ['a file where a folder must be', (): unknown => put('.cursor', 'x'), 'is not a folder'],
   ])('%s is refused with its name, and nothing is half done', async (_, make, problem) => {
     make();
@@ -119,7 +145,8 @@ describe('link', () => {
   test('agents that are used here are chosen; none in sight chooses all', async () => {
     mkdirSync(join(stage.home, '.claude'));
     put('.github/copilot-instructions.md', 'x\n');
-    const agents = async () => (await run('link', repo, '--json', '--print')).json<{ files: { agent: string }[] }>().files.map(({ agent }) => agent);
+    const agents = async () =>
+      (await run('link', repo, '--json', '--print')).json<{ files: { agent: string }[] }>().files.map(({ agent }) => agent);
     expect(await agents()).toEqual(['claude-code', 'copilot']);
     repo = join(stage.home, 'src/bare');
     mkdirSync(repo);
@@ -128,13 +155,19 @@ describe('link', () => {
 
   test('the slug is the one that the first session gets', async () => {
     const { json } = await run('link', repo, '--agents', 'codex', '--json');
-    stage.put(`.claude/projects/-shop/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+    stage.put(
+      `.claude/projects/-shop/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+    );
     await run('run');
     expect(readdirSync(join(stage.stone, 'projects'))).toContain(json<{ project: string }>().project);
   });
 
   test('--copy keeps a copy that follows context.md; the line names it and git ignores it', async () => {
-    stage.put(`.claude/projects/-shop/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+    stage.put(
+      `.claude/projects/-shop/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+    );
     await run('run');
     const before = picture();
     await run('link', repo, '--copy', '--agents', 'claude-code,gemini-cli,codex');
@@ -161,11 +194,17 @@ describe('link', () => {
   });
 
   test.each([
-    ['.gitignore leads nowhere', (): void => symlinkSync(join(stage.home, 'outside/ignore'), join(repo, '.dripstone/.gitignore'))],
-    ['.gitignore leads to a file with our words', (): void => {
-      writeFileSync(join(stage.home, 'outside/ours'), '*\n');
-      symlinkSync(join(stage.home, 'outside/ours'), join(repo, '.dripstone/.gitignore'));
-    }],
+    [
+      '.gitignore leads nowhere',
+      (): void => symlinkSync(join(stage.home, 'outside/ignore'), join(repo, '.dripstone/.gitignore')),
+    ],
+    [
+      '.gitignore leads to a file with our words',
+      (): void => {
+        writeFileSync(join(stage.home, 'outside/ours'), '*\n');
+        symlinkSync(join(stage.home, 'outside/ours'), join(repo, '.dripstone/.gitignore'));
+      },
+    ],
   ])('--copy into a folder whose %s is refused, and nothing is written outside', async (_, ship) => {
     mkdirSync(join(stage.home, 'outside'));
     mkdirSync(join(repo, '.dripstone'));
@@ -188,7 +227,10 @@ describe('link', () => {
     rmSync(join(repo, '.dripstone'), { recursive: true });
     writeFileSync(join(stage.home, 'outside/.gitignore'), '*\n');
     symlinkSync(join(stage.home, 'outside'), join(repo, '.dripstone'));
-    stage.put(`.claude/projects/-shop/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+    stage.put(
+      `.claude/projects/-shop/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+    );
     await run('run');
     await run('unlink', repo);
     expect(readFileSync(join(stage.home, 'outside/context.md'), 'utf8')).toBe('not yours\n');
@@ -236,7 +278,11 @@ describe('link', () => {
     const io = stage.io();
     let out = '';
     const { main } = await import('../../src/commands/main.js');
-    await main(['link', repo, '--agents', 'claude-code', '--print'], { ...io, env: { HOME: stage.home }, out: (more) => void (out += more) });
+    await main(['link', repo, '--agents', 'claude-code', '--print'], {
+      ...io,
+      env: { HOME: stage.home },
+      out: (more) => void (out += more),
+    });
     expect(out).toMatch(/^ {2}@~\/\.dripstone\/projects\/shop-[0-9a-f]{4}\/context\.md <!-- dripstone -->$/m);
   });
 });

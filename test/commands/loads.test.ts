@@ -11,9 +11,14 @@ const loadedBy = (files: readonly string[], seen = new Set<string>()): Set<strin
   for (const file of files) {
     if (seen.has(relative(src, file))) continue;
     seen.add(relative(src, file));
-    const wanted = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^']+)';/gm)].map((match) => match[1]!);
+    const wanted = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^']+)';/gm)].map(
+      (match) => match[1]!,
+    );
     for (const name of wanted.filter((each) => !each.startsWith('.') && !each.startsWith('node:'))) seen.add(name);
-    loadedBy(wanted.filter((name) => name.startsWith('.')).map((name) => join(dirname(file), name.replace(/\.js$/, '.ts'))), seen);
+    loadedBy(
+      wanted.filter((name) => name.startsWith('.')).map((name) => join(dirname(file), name.replace(/\.js$/, '.ts'))),
+      seen,
+    );
   }
   return seen;
 };
@@ -22,5 +27,9 @@ test.each(['search', 'context'])('`%s` loads no package at once, no other comman
   const loaded = loadedBy([join(src, 'cli.ts'), join(src, `commands/${command}.ts`)]);
   expect(loaded).toContain('store/index.ts');
   expect([...loaded].filter((name) => !name.endsWith('.ts'))).toEqual([]);
-  expect([...loaded].filter((name) => /^(?:commands\/(?:run|status|start)|distill\/index|extract\/|redact\/|jobs\/(?:degraded|job-run))/.test(name))).toEqual([]);
+  expect(
+    [...loaded].filter((name) =>
+      /^(?:commands\/(?:run|status|start)|distill\/index|extract\/|redact\/|jobs\/(?:degraded|job-run))/.test(name),
+    ),
+  ).toEqual([]);
 });

@@ -15,7 +15,12 @@ describe('progress', () => {
   test('the pace is that of the job since it began; nothing is drawn without a terminal', () => {
     const stage = setStage();
     let [mono, drawn] = [0, ''];
-    const io = { ...stage.io(), terminal: true, clock: { now: () => stage.now, mono: () => mono }, err: (text: string) => void (drawn += text) };
+    const io = {
+      ...stage.io(),
+      terminal: true,
+      clock: { now: () => stage.now, mono: () => mono },
+      err: (text: string) => void (drawn += text),
+    };
     const bar = drawProgress(io);
     bar.report({ job: 'ingest', done: 10, total: 100, unit: 'MB' });
     mono = 1000;
@@ -37,15 +42,43 @@ describe('progress', () => {
   test('the newest logs and, after their lessons, the rest are one bar with the whole before it', () => {
     const stage = setStage();
     let [mono, drawn] = [0, ''];
-    const bar = drawProgress({ ...stage.io(), terminal: true, clock: { now: () => stage.now, mono: () => (mono += 3000) }, err: (text: string) => void (drawn += text) });
+    const bar = drawProgress({
+      ...stage.io(),
+      terminal: true,
+      clock: { now: () => stage.now, mono: () => (mono += 3000) },
+      err: (text: string) => void (drawn += text),
+    });
     const bars = (reports: [job: 'ingest' | 'extract', done: number, total: number][]): string[] => {
       drawn = '';
       for (const [job, done, total] of reports) bar.report({ job, done, total, unit: 'MB' });
       return [...drawn.matchAll(/([a-z]+) +\[.*?\] (\d+ \/ \d+)/g)].map((match) => `${match[1]!} ${match[2]!}`);
     };
-    expect(bars([['ingest', 20, 500], ['ingest', 48, 500], ['extract', 60, 60], ['ingest', 0, 452], ['ingest', 152, 452], ['extract', 5, 640], ['ingest', 452, 452]]))
-      .toEqual(['ingest 20 / 500', 'ingest 48 / 500', 'extract 60 / 60', 'ingest 48 / 500', 'ingest 200 / 500', 'extract 5 / 640', 'ingest 500 / 500']);
-    expect(bars([['ingest', 1, 3], ['ingest', 3, 3]]), 'what was done is done').toEqual(['ingest 1 / 3', 'ingest 3 / 3']);
+    expect(
+      bars([
+        ['ingest', 20, 500],
+        ['ingest', 48, 500],
+        ['extract', 60, 60],
+        ['ingest', 0, 452],
+        ['ingest', 152, 452],
+        ['extract', 5, 640],
+        ['ingest', 452, 452],
+      ]),
+    ).toEqual([
+      'ingest 20 / 500',
+      'ingest 48 / 500',
+      'extract 60 / 60',
+      'ingest 48 / 500',
+      'ingest 200 / 500',
+      'extract 5 / 640',
+      'ingest 500 / 500',
+    ]);
+    expect(
+      bars([
+        ['ingest', 1, 3],
+        ['ingest', 3, 3],
+      ]),
+      'what was done is done',
+    ).toEqual(['ingest 1 / 3', 'ingest 3 / 3']);
     stage.remove();
   });
 });

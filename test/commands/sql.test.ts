@@ -11,10 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 
-const lines = (out: string) => out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+const lines = (out: string) =>
+  out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 test('one SELECT gives one JSON object a row; what a double cannot hold is a string', async () => {
-  const { code, out } = await stage.type('sql', 'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries');
+  const { code, out } = await stage.type(
+    'sql',
+    'SELECT count(*) > 100 AS many, 9007199254740993::BIGINT AS big, 3 AS small FROM entries',
+  );
   expect(code).toBe(0);
   expect(lines(out)).toEqual([{ many: true, big: '9007199254740993', small: 3 }]);
 });
@@ -31,7 +38,10 @@ test.each([
   ['nonsense', `SELEKT 1`],
 ])('%s is refused, and nothing was written', async (_, statement) => {
   const target = join(stage.home, 'out.csv');
-  const { code, out, err } = await stage.type('sql', statement.replace('%', statement.includes('read_text') ? join(stage.stone, 'config.yaml') : target));
+  const { code, out, err } = await stage.type(
+    'sql',
+    statement.replace('%', statement.includes('read_text') ? join(stage.stone, 'config.yaml') : target),
+  );
   expect(code).toBe(2);
   expect(out).toBe('');
   expect(err).toContain('next:');
@@ -40,7 +50,9 @@ test.each([
 
 test('the examples of the help are answered', async () => {
   for (const example of sqlCommand.examples!) {
-    const argv = [...example.slice('dripstone '.length).matchAll(/(\w+=)?"([^"]*)"|\S+/g)].map((match) => (match[2] === undefined ? match[0] : `${match[1] ?? ''}${match[2]}`));
+    const argv = [...example.slice('dripstone '.length).matchAll(/(\w+=)?"([^"]*)"|\S+/g)].map((match) =>
+      match[2] === undefined ? match[0] : `${match[1] ?? ''}${match[2]}`,
+    );
     expect((await stage.type(...argv)).code, example).toBe(0);
   }
 });
@@ -52,14 +64,26 @@ test('archived tiers are readable through their view', async () => {
 });
 
 test('the vector of a text is bound by name and finds what means the same', async () => {
-  const { code, out } = await stage.type('sql', '--vector', 'q=which package manager should be used', 'SELECT text, array_cosine_similarity(vector, $q) AS near FROM vectors ORDER BY near DESC LIMIT 5');
+  const { code, out } = await stage.type(
+    'sql',
+    '--vector',
+    'q=which package manager should be used',
+    'SELECT text, array_cosine_similarity(vector, $q) AS near FROM vectors ORDER BY near DESC LIMIT 5',
+  );
   expect(code).toBe(0);
-  expect(lines(out).map((row) => row.text).join('\n')).toMatch(/pnpm/);
+  expect(
+    lines(out)
+      .map((row) => row.text)
+      .join('\n'),
+  ).toMatch(/pnpm/);
 });
 
 test('a paraphrase finds by meaning what no word of it names, and the answer tells its mode', async () => {
   const asked = 'which tool installs our dependencies';
-  const hybrid = (await stage.type('search', asked, '--json', '--project', 'all')).json<{ mode: string; hits: { text: string }[] }>();
+  const hybrid = (await stage.type('search', asked, '--json', '--project', 'all')).json<{
+    mode: string;
+    hits: { text: string }[];
+  }>();
   expect(hybrid.mode).toBe('hybrid');
   expect(hybrid.hits.map((hit) => hit.text).join('\n')).toMatch(/pnpm/);
   const keyword = (await stage.type('search', asked, '--json', '--project', 'all', '--mode', 'keyword')).json<{ mode: string }>();
@@ -67,9 +91,12 @@ test('a paraphrase finds by meaning what no word of it names, and the answer tel
 });
 
 test('lessons about a task: the answer tells its mode, and an unrelated task has none', async () => {
-  const { hits } = (await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')).json<{ hits: { project: string | null }[] }>();
+  const { hits } = (
+    await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')
+  ).json<{ hits: { project: string | null }[] }>();
   const project = hits.find((hit) => hit.project !== null)!.project!;
-  const about = async (task: string) => (await stage.type('context', '--for', task, '--project', project, '--json')).json<{ mode: string; text: string }>();
+  const about = async (task: string) =>
+    (await stage.type('context', '--for', task, '--project', project, '--json')).json<{ mode: string; text: string }>();
   const near = await about('add a dependency with pnpm');
   expect(near.mode).toBe('hybrid');
   expect(near.text).toMatch(/pnpm/);
@@ -77,9 +104,12 @@ test('lessons about a task: the answer tells its mode, and an unrelated task has
 });
 
 test('search, show and context --for note the lessons that they showed', async () => {
-  const noted = () => (existsSync(join(stage.stone, 'uses.jsonl')) ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8')) : []);
+  const noted = () =>
+    existsSync(join(stage.stone, 'uses.jsonl')) ? lines(readFileSync(join(stage.stone, 'uses.jsonl'), 'utf8')) : [];
   const before = noted().length;
-  const { hits } = (await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')).json<{ hits: { id: string; text: string; project: string | null }[] }>();
+  const { hits } = (
+    await stage.type('search', 'pnpm', '--json', '--project', 'all', '--mode', 'keyword', '--kind', 'lesson')
+  ).json<{ hits: { id: string; text: string; project: string | null }[] }>();
   expect(hits.length).toBeGreaterThan(0);
   expect((await stage.type('show', hits[0]!.id)).code).toBe(0);
   const own = hits.find(({ project }) => project !== null)!;
@@ -89,10 +119,23 @@ test('search, show and context --for note the lessons that they showed', async (
   expect((await stage.type('lessons', 'show', own.id)).out).toMatch(/· 1 session ·|· \d+ sessions ·/);
   expect(noted().at(-1)).toMatchObject({ door: 'show', id: own.id, project: own.project });
   expect(later.every(({ type, id }) => type === 'lesson' && typeof id === 'string')).toBe(true);
-  expect(later.filter(({ door }) => door === 'search').map(({ id }) => id).sort()).toEqual(hits.map(({ id }) => id).sort());
+  expect(
+    later
+      .filter(({ door }) => door === 'search')
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(hits.map(({ id }) => id).sort());
 });
 
 test('on a terminal the answer is a table', async () => {
   const { renderTable } = await import('../../src/commands/sql.js');
-  expect(renderTable({ columns: ['name', 'n'], rows: [['shop', 3], ['a\nb', null]] })).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
+  expect(
+    renderTable({
+      columns: ['name', 'n'],
+      rows: [
+        ['shop', 3],
+        ['a\nb', null],
+      ],
+    }),
+  ).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
 });

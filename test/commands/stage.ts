@@ -50,7 +50,12 @@ export interface StageOptions {
 /** Words alone are fast; tests of vectors switch the model on. */
 const WITHOUT_MODEL = 'embed: {enabled: false}\n';
 
-export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_MODEL, root = mkdtempSync(join(tmpdir(), 'dripstone-stage-')) }: StageOptions = {}): Stage => {
+export const setStage = ({
+  now = '2026-11-20T12:00:00Z',
+  from,
+  config = WITHOUT_MODEL,
+  root = mkdtempSync(join(tmpdir(), 'dripstone-stage-')),
+}: StageOptions = {}): Stage => {
   const [home, stone] = [join(root, 'home'), join(root, 'stone')];
   mkdirSync(home, { recursive: true });
   if (from) cpSync(from, home, { recursive: true });
@@ -60,12 +65,25 @@ export const setStage = ({ now = '2026-11-20T12:00:00Z', from, config = WITHOUT_
   }
   let mono = 0;
   const stage: Stage = {
-    home, stone, cwd: home, now: new Date(now), stdin: [], stop: new AbortController(), caller: { kind: 'person' },
+    home,
+    stone,
+    cwd: home,
+    now: new Date(now),
+    stdin: [],
+    stop: new AbortController(),
+    caller: { kind: 'person' },
     io: () => ({
-      env: { HOME: home, DRIPSTONE_HOME: stone }, cwd: stage.cwd, signal: stage.stop.signal, terminal: false,
+      env: { HOME: home, DRIPSTONE_HOME: stone },
+      cwd: stage.cwd,
+      signal: stage.stop.signal,
+      terminal: false,
       clock: { now: () => new Date(stage.now), mono: () => (mono += 0.01) },
-      out: () => {}, err: () => {}, caller: () => stage.caller,
-      lines: async function* () { yield* stage.stdin; },
+      out: () => {},
+      err: () => {},
+      caller: () => stage.caller,
+      lines: async function* () {
+        yield* stage.stdin;
+      },
     }),
     async type(...argv) {
       let [out, err] = ['', ''];

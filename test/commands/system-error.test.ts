@@ -4,17 +4,28 @@ import { EXIT, systemError, type AppError } from '../../src/errors.js';
 import { storeError } from '../../src/store/fault.js';
 
 test.each([
-  ['EMFILE: too many open files, open \'/home/ann/.dripstone/uses.jsonl\'', 'TOO_MANY_FILES', 1, 'ulimit -n 1024'],
+  ["EMFILE: too many open files, open '/home/ann/.dripstone/uses.jsonl'", 'TOO_MANY_FILES', 1, 'ulimit -n 1024'],
   ['IO Error: Cannot open file "/x/memory.duckdb": Too many open files', 'TOO_MANY_FILES', 1, 'ulimit -n 1024'],
   ['ENOSPC: no space left on device, write', 'DISK_FULL', 1, 'free some space'],
-  ['EROFS: read-only file system, open \'/x\'', 'NOT_WRITABLE', 14, 'DRIPSTONE_HOME'],
+  ["EROFS: read-only file system, open '/x'", 'NOT_WRITABLE', 14, 'DRIPSTONE_HOME'],
 ])('%s', (message, code, exitCode, hint) => {
-  expect(systemError(new Error(message))).toMatchObject({ code, exitCode, message: expect.stringContaining(message) as string, hint: expect.stringContaining(hint) as string });
+  expect(systemError(new Error(message))).toMatchObject({
+    code,
+    exitCode,
+    message: expect.stringContaining(message) as string,
+    hint: expect.stringContaining(hint) as string,
+  });
 });
 
 test('a full disk has one code, whoever meets it first', () => {
-  for (const words of ['ENOSPC: no space left on device, write', 'EDQUOT: disk quota exceeded, write', 'IO Error: Could not write file "/h/memory.duckdb.wal": No space left on device']) {
-    const codes = [systemError(new Error(words)), storeError(new Error(words), '/h/memory.duckdb')].map((error) => (error as AppError).exitCode);
+  for (const words of [
+    'ENOSPC: no space left on device, write',
+    'EDQUOT: disk quota exceeded, write',
+    'IO Error: Could not write file "/h/memory.duckdb.wal": No space left on device',
+  ]) {
+    const codes = [systemError(new Error(words)), storeError(new Error(words), '/h/memory.duckdb')].map(
+      (error) => (error as AppError).exitCode,
+    );
     expect(codes, words).toEqual([EXIT.error, EXIT.error]);
   }
 });

@@ -27,13 +27,24 @@ describe('config', () => {
     ['enabled: true\nexclude:\n  - *secret\n', 'line 3: ', 'must be quoted'],
     ['exclude:\n  - **/client-*\n', 'line 2: ', 'must be quoted'],
   ])('a glob without quotes is told with its line, exit 13: %j', (text, line, hint) => {
-    expect(failure(text)).toMatchObject({ code: 'CONFIG_INVALID', exitCode: 13, message: expect.stringContaining(line) as string, hint: expect.stringContaining(hint) as string });
+    expect(failure(text)).toMatchObject({
+      code: 'CONFIG_INVALID',
+      exitCode: 13,
+      message: expect.stringContaining(line) as string,
+      hint: expect.stringContaining(hint) as string,
+    });
   });
 
   test('a file that is no UTF-8 is refused with its line, not read by half', () => {
     const path = file('');
     writeFileSync(path, Buffer.from('enabled: true\nexclude: ["/home/ana/gr\xf6\xdfe"]\n', 'latin1'));
-    expect(() => loadConfig(path)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', exitCode: 13, message: expect.stringContaining('line 2: it is not UTF-8') as string }) as Error);
+    expect(() => loadConfig(path)).toThrow(
+      expect.objectContaining({
+        code: 'CONFIG_INVALID',
+        exitCode: 13,
+        message: expect.stringContaining('line 2: it is not UTF-8') as string,
+      }) as Error,
+    );
   });
 
   test('without a file every default holds', () => {
@@ -48,7 +59,11 @@ describe('config', () => {
 
   test('a file changes only what it names', () => {
     const config = loadConfig(file('context:\n  budget_tokens: 600\nprojects:\n  shop: ["~/src/shop*"]\n'));
-    expect(config).toEqual({ ...defaultConfig(), context: { ...defaultConfig().context, budget_tokens: 600 }, projects: { shop: ['~/src/shop*'] } });
+    expect(config).toEqual({
+      ...defaultConfig(),
+      context: { ...defaultConfig().context, budget_tokens: 600 },
+      projects: { shop: ['~/src/shop*'] },
+    });
   });
 
   test.each(['', '# nothing\n', 'context:\n'])('an empty file or group changes nothing: %j', (text) => {

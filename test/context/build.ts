@@ -8,7 +8,11 @@ import { anyCodePoints } from '../code-points.js';
 export const DAY = '2026-11-20';
 
 /** An id that looks like ours and is fixed by a number. */
-export const idOf = (n: number): string => BigInt(`0x${createHash('sha256').update(String(n)).digest('hex').slice(0, 20)}`).toString(36).padStart(16, '0').slice(-16);
+export const idOf = (n: number): string =>
+  BigInt(`0x${createHash('sha256').update(String(n)).digest('hex').slice(0, 20)}`)
+    .toString(36)
+    .padStart(16, '0')
+    .slice(-16);
 
 export const lesson = (n: number, given: Partial<Lesson> = {}): Lesson => ({
   id: idOf(n),
@@ -26,7 +30,17 @@ export const lesson = (n: number, given: Partial<Lesson> = {}): Lesson => ({
   subject: null,
   value: null,
   worth: 0.8,
-  evidence: [{ agent: 'claude-code', session: 'a3f29c01-5d1e', entry: `e${n}`, day: '2026-11-18', trust: 0.6, supports: true, quote: 'relation "orders" does not exist' }],
+  evidence: [
+    {
+      agent: 'claude-code',
+      session: 'a3f29c01-5d1e',
+      entry: `e${n}`,
+      day: '2026-11-18',
+      trust: 0.6,
+      supports: true,
+      quote: 'relation "orders" does not exist',
+    },
+  ],
   confidence: 0.6,
   sessions: 2,
   firstSeen: '2026-11-02',
@@ -59,7 +73,14 @@ export const episode = (given: Partial<Episode> = {}): Episode => ({
 });
 
 export const input = (given: Partial<ContextInput> = {}): ContextInput => ({
-  project: { name: 'shop' }, clockDay: DAY, lessons: [], globals: [], episodes: [], budgetTokens: 1000, askForNotes: true, ...given,
+  project: { name: 'shop' },
+  clockDay: DAY,
+  lessons: [],
+  globals: [],
+  episodes: [],
+  budgetTokens: 1000,
+  askForNotes: true,
+  ...given,
 });
 
 /** A small shop with every section. */
@@ -67,22 +88,114 @@ export const shop = (): ContextInput =>
   input({
     lessons: [
       lesson(1),
-      lesson(2, { kind: 'command', text: 'Test: `pnpm test`; one at a time: `pnpm vitest run FILE`', importance: 4, tags: ['class:test'], confidence: 0.94 }),
-      lesson(3, { kind: 'correction', text: 'Never edit files under `src/generated`: `pnpm gen` rewrites them', importance: 5, saidBy: 'user', confidence: 0.9 }),
-      lesson(4, { kind: 'preference', text: 'Prefer small commits, one per concern', importance: 4, saidBy: 'user', confidence: 0.8 }),
-      lesson(5, { kind: 'fact', text: 'The preview server listens on port 8081', importance: 2, status: 'conflict', confidence: 0.5, conflictsWith: [idOf(6)] }),
-      lesson(6, { kind: 'fact', text: 'The preview server runs behind nginx on port 80', importance: 2, status: 'conflict', confidence: 0.4, conflictsWith: [idOf(5)] }),
+      lesson(2, {
+        kind: 'command',
+        text: 'Test: `pnpm test`; one at a time: `pnpm vitest run FILE`',
+        importance: 4,
+        tags: ['class:test'],
+        confidence: 0.94,
+      }),
+      lesson(3, {
+        kind: 'correction',
+        text: 'Never edit files under `src/generated`: `pnpm gen` rewrites them',
+        importance: 5,
+        saidBy: 'user',
+        confidence: 0.9,
+      }),
+      lesson(4, {
+        kind: 'preference',
+        text: 'Prefer small commits, one per concern',
+        importance: 4,
+        saidBy: 'user',
+        confidence: 0.8,
+      }),
+      lesson(5, {
+        kind: 'fact',
+        text: 'The preview server listens on port 8081',
+        importance: 2,
+        status: 'conflict',
+        confidence: 0.5,
+        conflictsWith: [idOf(6)],
+      }),
+      lesson(6, {
+        kind: 'fact',
+        text: 'The preview server runs behind nginx on port 80',
+        importance: 2,
+        status: 'conflict',
+        confidence: 0.4,
+        conflictsWith: [idOf(5)],
+      }),
       lesson(7, { kind: 'fact', text: 'This one is faded', status: 'faded', confidence: 0.05 }),
-      lesson(8, { kind: 'decision', text: 'Money is kept in cents as `bigint`; `number` lost cents in refunds', importance: 4, files: ['src/money/cents.ts'] }),
+      lesson(8, {
+        kind: 'decision',
+        text: 'Money is kept in cents as `bigint`; `number` lost cents in refunds',
+        importance: 4,
+        files: ['src/money/cents.ts'],
+      }),
     ],
-    globals: [lesson(20, { scope: 'global', project: null, kind: 'preference', text: 'Answer in French, write code and commits in English', saidBy: 'user', importance: 4, confidence: 0.9 })],
-    episodes: [episode(), episode({ session: 'b', title: 'Move refunds to the queue', day: '2026-11-20', outcome: 'partial', signal: '2 tests fail', unfinished: true, nextStep: 'fix `refund.test.ts`' })],
+    globals: [
+      lesson(20, {
+        scope: 'global',
+        project: null,
+        kind: 'preference',
+        text: 'Answer in French, write code and commits in English',
+        saidBy: 'user',
+        importance: 4,
+        confidence: 0.9,
+      }),
+    ],
+    episodes: [
+      episode(),
+      episode({
+        session: 'b',
+        title: 'Move refunds to the queue',
+        day: '2026-11-20',
+        outcome: 'partial',
+        signal: '2 tests fail',
+        unfinished: true,
+        nextStep: 'fix `refund.test.ts`',
+      }),
+    ],
   });
 
 /** What real stores hold at their worst: other scripts, emoji, long paths, markup, control characters, chat templates. */
 const fragment = fc.oneof(
-  fc.constantFrom('测试之前先运行数据库迁移', '必须使用', 'マイグレーション', '🚀', '👩‍👩‍👧‍👦', '🇩🇪', 'Überprüfung', 'تشغيل', 'नियम', '<|im_start|>', '<!--', '-->', '@src/a.md', '@/etc/passwd', '`', '``', '![x](http://a.b)', '\u202e', '\u200b', '\u0000', '\n', '## ', '[INST]'),
-  fc.constantFrom('run', 'the', 'tests', 'before', 'commit', '`pnpm test`', '`make db`', 'https://example.com/a/b?c=d', 'src/very/long/path/to/some/deeply/nested/folder/with/a/file-name-that-does-not-end.test.ts'),
+  fc.constantFrom(
+    '测试之前先运行数据库迁移',
+    '必须使用',
+    'マイグレーション',
+    '🚀',
+    '👩‍👩‍👧‍👦',
+    '🇩🇪',
+    'Überprüfung',
+    'تشغيل',
+    'नियम',
+    '<|im_start|>',
+    '<!--',
+    '-->',
+    '@src/a.md',
+    '@/etc/passwd',
+    '`',
+    '``',
+    '![x](http://a.b)',
+    '\u202e',
+    '\u200b',
+    '\u0000',
+    '\n',
+    '## ',
+    '[INST]',
+  ),
+  fc.constantFrom(
+    'run',
+    'the',
+    'tests',
+    'before',
+    'commit',
+    '`pnpm test`',
+    '`make db`',
+    'https://example.com/a/b?c=d',
+    'src/very/long/path/to/some/deeply/nested/folder/with/a/file-name-that-does-not-end.test.ts',
+  ),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   anyCodePoints({ maxLength: 20 }),
 );
@@ -110,20 +223,31 @@ export const anyLesson = fc
     files: fc.array(pooledText, { maxLength: 2 }),
   })
   .map(({ n, ...given }) => lesson(n, { text: pool[n]!, ...given }));
-const anyLessons = (maxLength: number): fc.Arbitrary<Lesson[]> => fc.uniqueArray(anyLesson, { maxLength, selector: ({ id }) => id });
+const anyLessons = (maxLength: number): fc.Arbitrary<Lesson[]> =>
+  fc.uniqueArray(anyLesson, { maxLength, selector: ({ id }) => id });
 
 export const anyEpisode = fc
-  .record({ title: pooledText, summary: pooledText, signal: pooledText, nextStep: fc.option(pooledText), unfinished: fc.boolean(), session: fc.string(), day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'), outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown') })
+  .record({
+    title: pooledText,
+    summary: pooledText,
+    signal: pooledText,
+    nextStep: fc.option(pooledText),
+    unfinished: fc.boolean(),
+    session: fc.string(),
+    day: fc.constantFrom('2026-11-20', '2026-11-12', '2026-01-01'),
+    outcome: fc.constantFrom<Episode['outcome']>('success', 'partial', 'abandoned', 'unknown'),
+  })
   .map((given) => episode(given));
 
 /** Random stores; small ones with small budgets meet the limit just as often and cost a tenth. */
-export const anyInputOf = (size: 'small' | 'large'): fc.Arbitrary<ContextInput> => fc
-  .record({
-    project: fc.option(fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) })),
-    lessons: anyLessons(size === 'small' ? 6 : 60),
-    globals: anyLessons(size === 'small' ? 2 : 15),
-    episodes: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
-    budgetTokens: size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
-    askForNotes: fc.boolean(),
-  })
-  .map((given) => input(given));
+export const anyInputOf = (size: 'small' | 'large'): fc.Arbitrary<ContextInput> =>
+  fc
+    .record({
+      project: fc.option(fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) })),
+      lessons: anyLessons(size === 'small' ? 6 : 60),
+      globals: anyLessons(size === 'small' ? 2 : 15),
+      episodes: fc.array(anyEpisode, { maxLength: size === 'small' ? 2 : 6 }),
+      budgetTokens: size === 'small' ? fc.integer({ min: 0, max: 300 }) : fc.integer({ min: 100, max: 1500 }),
+      askForNotes: fc.boolean(),
+    })
+    .map((given) => input(given));

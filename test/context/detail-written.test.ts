@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { parseDetail, renderDetail } from '../../src/context/index.js';
 import { anyLesson, DAY, idOf, lesson } from './build.js';
 
-const two = () => renderDetail('facts', [lesson(1, { kind: 'fact', text: 'Port 5432 is taken', importance: 4 }), lesson(2, { kind: 'fact', text: 'Builds need `make gen` first', importance: 2 })], DAY);
+const two = () =>
+  renderDetail(
+    'facts',
+    [
+      lesson(1, { kind: 'fact', text: 'Port 5432 is taken', importance: 4 }),
+      lesson(2, { kind: 'fact', text: 'Builds need `make gen` first', importance: 2 }),
+    ],
+    DAY,
+  );
 const after = (change: (text: string) => string) => parseDetail(change(two()))!;
 
 test('what we wrote is read back without a change, whatever stands in the lessons', () => {
@@ -21,11 +29,20 @@ test('what we wrote is read back without a change, whatever stands in the lesson
 describe('what a person did', () => {
   test('changed words', () => {
     expect(after((t) => t.replace('Port 5432 is taken', 'Port 5433 is taken'))).toMatchObject({
-      bullets: [{ id: idOf(1), text: 'Port 5433 is taken', state: 'changed' }, { id: idOf(2), state: 'same' }], missing: [], odd: [],
+      bullets: [
+        { id: idOf(1), text: 'Port 5433 is taken', state: 'changed' },
+        { id: idOf(2), state: 'same' },
+      ],
+      missing: [],
+      odd: [],
     });
   });
   test('a bullet taken out, with what stands below it', () => {
-    expect(after((t) => t.replace(/- Port[^\n]*\n(?: {2}- [^\n]*\n)*/, ''))).toMatchObject({ bullets: [{ id: idOf(2), state: 'same' }], missing: [idOf(1)], odd: [] });
+    expect(after((t) => t.replace(/- Port[^\n]*\n(?: {2}- [^\n]*\n)*/, ''))).toMatchObject({
+      bullets: [{ id: idOf(2), state: 'same' }],
+      missing: [idOf(1)],
+      odd: [],
+    });
   });
   test('a bullet added, also over two lines', () => {
     const parsed = after((t) => t.replace('- Port', '* New words\n  that go on\n- Port'));
@@ -34,7 +51,11 @@ describe('what a person did', () => {
   });
   test('a bullet copied: ours keeps the id', () => {
     const parsed = after((t) => t.replace('- Port', `- Something else ^${idOf(1)}\n- Port`));
-    expect(parsed.bullets.map(({ id, state }) => [id, state])).toEqual([[null, 'new'], [idOf(1), 'same'], [idOf(2), 'same']]);
+    expect(parsed.bullets.map(({ id, state }) => [id, state])).toEqual([
+      [null, 'new'],
+      [idOf(1), 'same'],
+      [idOf(2), 'same'],
+    ]);
   });
   test('the order of bullets, blank lines, CRLF and a BOM are no change', () => {
     const parsed = after((t) => `\uFEFF${t.replaceAll('\n', '\r\n')}\r\n\r\n`);
@@ -48,7 +69,8 @@ describe('what a person did', () => {
     expect(after((t) => `${t}\nand this\n`).odd).toHaveLength(1);
   });
   test('a file that does not say what we wrote tells nothing', () => {
-    for (const text of ['', 'x', two().replace(/<!--[\s\S]*/, ''), two().replace('-->', '')]) expect(parseDetail(text)).toBeNull();
+    for (const text of ['', 'x', two().replace(/<!--[\s\S]*/, ''), two().replace('-->', '')])
+      expect(parseDetail(text)).toBeNull();
     fc.assert(fc.property(fc.string(), (text) => void parseDetail(text)));
   });
 });

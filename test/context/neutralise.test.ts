@@ -36,7 +36,10 @@ describe('neutralise', () => {
         expect(neutralise(once)).toBe(once);
         expect(once).not.toMatch(/[\p{Cc}\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
         expect(once).not.toMatch(/<!--|-->|<\|[^|<>]*\|>|\[\/?INST\]/);
-        const plain = splitCode(once).filter((p) => !p.code).map((p) => p.text).join('\u0001');
+        const plain = splitCode(once)
+          .filter((p) => !p.code)
+          .map((p) => p.text)
+          .join('\u0001');
         expect(plain).not.toMatch(/@[\p{L}\p{N}_./~-]/u);
         expect(plain).not.toMatch(/!?\[[^[\]]*\]\([^()]*\)|https?:\/\/\w/);
         expect(plain).not.toContain('`');
@@ -47,8 +50,37 @@ describe('neutralise', () => {
 });
 
 test('the short cut gives what the long way gives', () => {
-  const nearlyPlain = fc.array(fc.constantFrom('run', 'the', ' ', '`pnpm test`', '`a@1`', '`', '` x`', 'é', '测试', '→', '://', 'http', '- ', '# ', 'System: ', ' ^abc', '1. ', '*', '(x)', '``'), { maxLength: 12 }).map((parts) => parts.join(''));
-  fc.assert(fc.property(nearlyPlain, (text) => neutralise(text) === neutraliseSlowly(text)), { numRuns: 3000 });
+  const nearlyPlain = fc
+    .array(
+      fc.constantFrom(
+        'run',
+        'the',
+        ' ',
+        '`pnpm test`',
+        '`a@1`',
+        '`',
+        '` x`',
+        'é',
+        '测试',
+        '→',
+        '://',
+        'http',
+        '- ',
+        '# ',
+        'System: ',
+        ' ^abc',
+        '1. ',
+        '*',
+        '(x)',
+        '``',
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(nearlyPlain, (text) => neutralise(text) === neutraliseSlowly(text)),
+    { numRuns: 3000 },
+  );
 });
 
 test('names stand in code spans or not at all', () => {

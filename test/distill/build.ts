@@ -3,15 +3,31 @@ import fc from 'fast-check';
 import type { Candidate, Evidence, Lesson, LessonKind, Project } from '../../src/types.js';
 import type { Material, ProjectClock } from '../../src/distill/index.js';
 
-export const PROJECT: Project = { id: '3fa91c0027b4d855', slug: 'shop-3fa9', name: 'shop', remote: null, folders: ['/home/ada/shop'], aliases: [] };
+export const PROJECT: Project = {
+  id: '3fa91c0027b4d855',
+  slug: 'shop-3fa9',
+  name: 'shop',
+  remote: null,
+  folders: ['/home/ada/shop'],
+  aliases: [],
+};
 export const DAY = '2026-11-20';
 
 export const event = (given: Partial<Evidence> = {}): Evidence => ({
-  agent: 'claude-code', session: 's1', entry: null, day: DAY, trust: 0.9, supports: true, quote: 'quote', ...given,
+  agent: 'claude-code',
+  session: 's1',
+  entry: null,
+  day: DAY,
+  trust: 0.9,
+  supports: true,
+  quote: 'quote',
+  ...given,
 });
 
 /** Every calendar day, as a project has them in which something is logged each day. */
-const EVERY_DAY = Array.from({ length: 1500 }, (_, n) => new Date(Date.UTC(2024, 0, 1) + n * 86_400_000).toISOString().slice(0, 10));
+const EVERY_DAY = Array.from({ length: 1500 }, (_, n) =>
+  new Date(Date.UTC(2024, 0, 1) + n * 86_400_000).toISOString().slice(0, 10),
+);
 
 /** The clock of a project in which something is logged each day. */
 export const busy = (day: string): ProjectClock => ({ day, activeDays: EVERY_DAY });
@@ -39,11 +55,22 @@ export const candidate = (given: Partial<Omit<Placed, 'evidence'>> & { evidence?
 });
 
 export const material = (given: Partial<Material> = {}): Material => ({
-  project: PROJECT, candidates: [], remembered: [], edits: [], sightings: [], uses: new Map(), clock: busy(DAY), ...given,
+  project: PROJECT,
+  candidates: [],
+  remembered: [],
+  edits: [],
+  sightings: [],
+  uses: new Map(),
+  clock: busy(DAY),
+  ...given,
 });
 
 /** Text of the lessons that are shown. */
-export const shown = (lessons: readonly Lesson[]): string[] => lessons.filter((l) => l.status === 'live' || l.status === 'conflict').map((l) => l.text).sort();
+export const shown = (lessons: readonly Lesson[]): string[] =>
+  lessons
+    .filter((l) => l.status === 'live' || l.status === 'conflict')
+    .map((l) => l.text)
+    .sort();
 
 export const byText = (lessons: readonly Lesson[], text: string): Lesson => {
   const found = lessons.find((l) => l.text === text);
@@ -92,4 +119,11 @@ export const anyCandidate: fc.Arbitrary<Placed> = fc
     subject: fc.constantFrom(null, 'port', 'package manager'),
     extractor: fc.constantFrom(1, 2),
   })
-  .map((given) => candidate({ ...given, tags: [...given.tags], key: given.text.toLowerCase(), value: given.subject === null ? null : given.text }));
+  .map((given) =>
+    candidate({
+      ...given,
+      tags: [...given.tags],
+      key: given.text.toLowerCase(),
+      value: given.subject === null ? null : given.text,
+    }),
+  );

@@ -1,13 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { confidenceAt as confidenceOn, halfLifeOf as halfLife, HALF_LIFE_DAYS, type ProjectClock } from '../../src/distill/index.js';
+import {
+  confidenceAt as confidenceOn,
+  halfLifeOf as halfLife,
+  HALF_LIFE_DAYS,
+  type ProjectClock,
+} from '../../src/distill/index.js';
 import type { Evidence, LessonKind, SaidBy } from '../../src/types.js';
 import { anyEvent, anyKind, busy, day, event } from './build.js';
 
 /** In a project in which something is logged each day, unless a clock is given. */
-const confidenceAt = (evidence: Evidence[], kind: LessonKind, by: SaidBy, at: string | ProjectClock, tags: string[] = []): number =>
-  confidenceOn({ evidence, kind, saidBy: by, tags }, typeof at === 'string' ? busy(at) : at);
-const halfLifeOf = (evidence: Evidence[], kind: LessonKind, by: SaidBy, tags: string[] = []): number => halfLife({ evidence, kind, saidBy: by, tags }).days;
+const confidenceAt = (
+  evidence: Evidence[],
+  kind: LessonKind,
+  by: SaidBy,
+  at: string | ProjectClock,
+  tags: string[] = [],
+): number => confidenceOn({ evidence, kind, saidBy: by, tags }, typeof at === 'string' ? busy(at) : at);
+const halfLifeOf = (evidence: Evidence[], kind: LessonKind, by: SaidBy, tags: string[] = []): number =>
+  halfLife({ evidence, kind, saidBy: by, tags }).days;
 
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
 
@@ -20,7 +31,11 @@ describe('confidenceAt', () => {
   });
 
   test('adds independent sessions and takes off contradictions', () => {
-    const events = [event({ session: 'a', trust: 0.6 }), event({ session: 'b', trust: 0.6 }), event({ session: 'c', trust: 0.4, supports: false })];
+    const events = [
+      event({ session: 'a', trust: 0.6 }),
+      event({ session: 'b', trust: 0.6 }),
+      event({ session: 'c', trust: 0.4, supports: false }),
+    ];
     expect(confidenceAt(events, 'command', 'observed', event().day)).toBeCloseTo((1 - 0.4 * 0.4) * 0.6, 10);
   });
 
@@ -30,9 +45,16 @@ describe('confidenceAt', () => {
   });
 
   test('sessions that share an entry are one, also over a third', () => {
-    const forked = [event({ session: 'a', entry: 'e1' }), event({ session: 'b', entry: 'e1' }), event({ session: 'b', entry: 'e2', quote: 'z' }), event({ session: 'c', entry: 'e2' })];
+    const forked = [
+      event({ session: 'a', entry: 'e1' }),
+      event({ session: 'b', entry: 'e1' }),
+      event({ session: 'b', entry: 'e2', quote: 'z' }),
+      event({ session: 'c', entry: 'e2' }),
+    ];
     expect(confidenceAt(forked, 'fact', 'user', event().day)).toBeCloseTo(0.9, 10);
-    expect(confidenceAt([event({ session: 'a', entry: 'e1' }), event({ session: 'b', entry: 'e2' })], 'fact', 'user', event().day)).toBeCloseTo(0.99, 10);
+    expect(
+      confidenceAt([event({ session: 'a', entry: 'e1' }), event({ session: 'b', entry: 'e2' })], 'fact', 'user', event().day),
+    ).toBeCloseTo(0.99, 10);
   });
 
   test("what one session's agent said lives 45 active days whatever its kind, a model's claim 90; a second session gives the kind's value", () => {
@@ -43,7 +65,15 @@ describe('confidenceAt', () => {
       expect(halfLifeOf([...one, event({ session: 's2', trust: 0.4 })], kind, 'agent')).toBe(HALF_LIFE_DAYS[kind]);
       expect(halfLifeOf(one, kind, 'observed')).toBe(HALF_LIFE_DAYS[kind]);
     }
-    expect(HALF_LIFE_DAYS).toEqual({ correction: 365, decision: 180, preference: 90, gotcha: 90, fact: 45, command: 45, episode: 14 });
+    expect(HALF_LIFE_DAYS).toEqual({
+      correction: 365,
+      decision: 180,
+      preference: 90,
+      gotcha: 90,
+      fact: 45,
+      command: 45,
+      episode: 14,
+    });
   });
 
   test('ages count the days with an entry: a project that rests keeps what it learnt, a busy one does not', () => {
@@ -56,7 +86,9 @@ describe('confidenceAt', () => {
 
   test('days after the clock do not count', () => {
     const learnt = [event({ day: day(0) })];
-    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2), day(3), day(4)] })).toBe(confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2)] }));
+    expect(confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2), day(3), day(4)] })).toBe(
+      confidenceAt(learnt, 'fact', 'agent', { day: day(2), activeDays: [day(0), day(1), day(2)] }),
+    );
   });
 
   test('an event from the future counts as of today, one of unknown day as one half-life old', () => {
@@ -68,16 +100,28 @@ describe('confidenceAt', () => {
 
   test('never grows with age without contradictions', () => {
     fc.assert(
-      fc.property(fc.array(anyEvent.map((e) => ({ ...e, supports: true }))), anyKind, saidBy, fc.nat(400), fc.nat(400), (events, kind, by, a, b) => {
-        expect(confidenceAt(events, kind, by, day(320 + a + b))).toBeLessThanOrEqual(confidenceAt(events, kind, by, day(320 + a)));
-      }),
+      fc.property(
+        fc.array(anyEvent.map((e) => ({ ...e, supports: true }))),
+        anyKind,
+        saidBy,
+        fc.nat(400),
+        fc.nat(400),
+        (events, kind, by, a, b) => {
+          expect(confidenceAt(events, kind, by, day(320 + a + b))).toBeLessThanOrEqual(
+            confidenceAt(events, kind, by, day(320 + a)),
+          );
+        },
+      ),
     );
   });
 
   test('is between 0 and 1, and the order of events does not matter to the last bit', () => {
     fc.assert(
       fc.property(fc.array(anyEvent), fc.array(fc.nat()), anyKind, saidBy, (events, keys, kind, by) => {
-        const shuffled = events.map((e, i) => [keys[i] ?? i, e] as const).sort((x, y) => x[0] - y[0]).map(([, e]) => e);
+        const shuffled = events
+          .map((e, i) => [keys[i] ?? i, e] as const)
+          .sort((x, y) => x[0] - y[0])
+          .map(([, e]) => e);
         const value = confidenceAt(events, kind, by, day(320));
         expect(value).toBeGreaterThanOrEqual(0);
         expect(value).toBeLessThanOrEqual(1);

@@ -1,22 +1,56 @@
 import { expect, test } from 'vitest';
-import { distillProject, formatCrystal, parseCrystal, planAdd, planForget, purgeCrystal, renderCrystal, type Purged } from '../../src/distill/index.js';
+import {
+  distillProject,
+  formatCrystal,
+  parseCrystal,
+  planAdd,
+  planForget,
+  purgeCrystal,
+  renderCrystal,
+  type Purged,
+} from '../../src/distill/index.js';
 import { busy, candidate, DAY, material, PROJECT } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
-const a = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' } });
+const a = candidate({
+  key: 'a',
+  text: 'Use the blue lamp',
+  evidence: { session: 's1', entry: 'e1', quote: 'use the blue lamp' },
+});
 const b = candidate({ key: 'b', text: 'Use the red lamp', evidence: { session: 's2', entry: 'e2', quote: 'use the red lamp' } });
 const both = candidate({ key: 'a', text: 'Use the blue lamp', evidence: { session: 's3', entry: 'e3', quote: 'again: blue' } });
-const c = candidate({ key: 'c', text: 'Use the yellow lamp', evidence: { session: 's4', entry: 'e4', quote: 'use the yellow lamp' } });
+const c = candidate({
+  key: 'c',
+  text: 'Use the yellow lamp',
+  evidence: { session: 's4', entry: 'e4', quote: 'use the yellow lamp' },
+});
 const yellow = distillProject(material({ candidates: [c] })).lessons[0]!.id;
 const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), planForget(yellow, AT)];
 const made = () => {
-  const relations = [{ from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] }, { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] }];
+  const relations = [
+    { from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] },
+    { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] },
+  ];
   const { lessons } = distillProject(material({ candidates: [a, b, both, c], edits }));
-  const text = renderCrystal({ project: PROJECT, clock: busy(DAY), lessons, edits, relations, entities: [{ name: 'src/red.ts', type: 'file' }, { name: 'make lamp', type: 'command' }], previous: null });
+  const text = renderCrystal({
+    project: PROJECT,
+    clock: busy(DAY),
+    lessons,
+    edits,
+    relations,
+    entities: [
+      { name: 'src/red.ts', type: 'file' },
+      { name: 'make lamp', type: 'command' },
+    ],
+    previous: null,
+  });
   return parseCrystal(text).crystal!;
 };
 const asked = (more: Partial<Purged>): Purged => ({ ids: new Set(), sessions: new Set(), holds: () => false, ...more });
-const textsOf = (purged: Purged) => purgeCrystal(made(), purged).crystal.lessons.map(({ text }) => text).sort();
+const textsOf = (purged: Purged) =>
+  purgeCrystal(made(), purged)
+    .crystal.lessons.map(({ text }) => text)
+    .sort();
 
 test('nothing asked, nothing changed', () => {
   const { crystal, removed, changed } = purgeCrystal(made(), asked({}));

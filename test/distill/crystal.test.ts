@@ -1,7 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  distillProject, formatCrystal, joinCrystals, mergeCrystals, parseCrystal, planAdd, planCrystalEdits, planForget, planPin, planReword, rememberedEdits, rememberedLessons, renderCrystal, type Crystal,
+  distillProject,
+  formatCrystal,
+  joinCrystals,
+  mergeCrystals,
+  parseCrystal,
+  planAdd,
+  planCrystalEdits,
+  planForget,
+  planPin,
+  planReword,
+  rememberedEdits,
+  rememberedLessons,
+  renderCrystal,
+  type Crystal,
 } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { anyCandidate, byText, candidate, DAY, material, type Placed, PROJECT, shown } from './build.js';
@@ -13,7 +26,9 @@ const LATER = '2026-11-21T10:00:00.000Z';
 const write = (candidates: readonly Placed[], edits: readonly Edit[] = [], previous: Crystal | null = null): string => {
   const remembered = previous ? rememberedLessons(previous) : [];
   const all = [...edits, ...(previous ? rememberedEdits(previous) : [])];
-  const { lessons } = distillProject(material({ candidates, edits: all, remembered, ...(previous ? { tombstones: previous.tombstones } : {}) }));
+  const { lessons } = distillProject(
+    material({ candidates, edits: all, remembered, ...(previous ? { tombstones: previous.tombstones } : {}) }),
+  );
   return renderCrystal({ project: PROJECT, clock: CLOCK, lessons, edits: all, relations: [], entities: [], previous });
 };
 const read = (text: string): Crystal => {
@@ -22,7 +37,10 @@ const read = (text: string): Crystal => {
   return crystal!;
 };
 /** Changes the file as a person would, and gives the edits found. */
-const editsAfter = (text: string, change: (file: { lessons: Record<string, unknown>[]; tombstones: unknown[] }) => void): Edit[] => {
+const editsAfter = (
+  text: string,
+  change: (file: { lessons: Record<string, unknown>[]; tombstones: unknown[] }) => void,
+): Edit[] => {
   const file = JSON.parse(text) as { lessons: Record<string, unknown>[]; tombstones: unknown[] };
   change(file);
   const crystal = read(JSON.stringify(file));
@@ -30,15 +48,41 @@ const editsAfter = (text: string, change: (file: { lessons: Record<string, unkno
 };
 
 const small = candidate();
-const gotcha = candidate({ kind: 'gotcha', saidBy: 'observed', key: 'db', text: 'Run `make db` before the tests: migrations are not automatic', importance: 3, files: ['src/db/migrate.ts'], evidence: { session: 's2', entry: 'e2', trust: 0.6, quote: 'relation does not exist' } });
-const old = candidate({ kind: 'command', saidBy: 'observed', key: 'old', text: 'Build: `make old`', importance: 4, evidence: { session: 's3', day: '2025-01-01', trust: 0.6, quote: 'make old' } });
+const gotcha = candidate({
+  kind: 'gotcha',
+  saidBy: 'observed',
+  key: 'db',
+  text: 'Run `make db` before the tests: migrations are not automatic',
+  importance: 3,
+  files: ['src/db/migrate.ts'],
+  evidence: { session: 's2', entry: 'e2', trust: 0.6, quote: 'relation does not exist' },
+});
+const old = candidate({
+  kind: 'command',
+  saidBy: 'observed',
+  key: 'old',
+  text: 'Build: `make old`',
+  importance: 4,
+  evidence: { session: 's3', day: '2025-01-01', trust: 0.6, quote: 'make old' },
+});
 
 describe('crystal.json', () => {
   test('has the documented shape', async () => {
     const relations = [{ from: 'src/db/migrate.ts', rel: 'tested_by', to: 'pnpm test', sessions: ['s2', 's1'] }];
-    const edits = [planPin(distillProject(material({ candidates: [small] })).lessons[0]!.id, true, AT), planForget('0000000000000000', AT)];
+    const edits = [
+      planPin(distillProject(material({ candidates: [small] })).lessons[0]!.id, true, AT),
+      planForget('0000000000000000', AT),
+    ];
     const { lessons } = distillProject(material({ candidates: [small, gotcha, old], edits }));
-    const text = renderCrystal({ project: PROJECT, clock: CLOCK, lessons, edits, relations, entities: [{ name: 'make db', type: 'command' }], previous: null });
+    const text = renderCrystal({
+      project: PROJECT,
+      clock: CLOCK,
+      lessons,
+      edits,
+      relations,
+      entities: [{ name: 'make db', type: 'command' }],
+      previous: null,
+    });
     await expect(text).toMatchFileSnapshot('golden/crystal.json');
     expect(text).not.toContain('"confidence"');
   });
@@ -54,12 +98,24 @@ describe('crystal.json', () => {
   });
 
   test('more commands of a class than its line holds: distilled again, from logs and crystal or the crystal alone, they have the same bytes', () => {
-    const spelling = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), worth: fc.constantFrom(0.35, 0.5, 0.6, 0.9), session: fc.constantFrom('s1', 's2', 's3') });
+    const spelling = fc.record({
+      name: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+      worth: fc.constantFrom(0.35, 0.5, 0.6, 0.9),
+      session: fc.constantFrom('s1', 's2', 's3'),
+    });
     fc.assert(
       fc.property(fc.uniqueArray(spelling, { minLength: 2, maxLength: 8, selector: ({ name }) => name }), (spellings) => {
         const candidates = spellings.map(({ name, worth, session }) => {
           const text = `Test: \`just ${name}\``;
-          return candidate({ kind: 'command', saidBy: 'observed', text, key: text, worth, tags: ['class:test'], evidence: { session, trust: 0.6, quote: text } });
+          return candidate({
+            kind: 'command',
+            saidBy: 'observed',
+            text,
+            key: text,
+            worth,
+            tags: ['class:test'],
+            evidence: { session, trust: 0.6, quote: text },
+          });
         });
         const text = write(candidates);
         let again = text;
@@ -78,7 +134,11 @@ describe('crystal.json', () => {
   test('lessons, faded ones too, come back from it alone', () => {
     const text = write([small, gotcha, old]);
     const { lessons } = distillProject(material({ remembered: rememberedLessons(read(text)) }));
-    expect(lessons).toEqual(distillProject(material({ candidates: [small, gotcha, old] })).lessons.map((l) => ({ ...l, learnt: undefined })).map(({ learnt: _learnt, ...l }) => l));
+    expect(lessons).toEqual(
+      distillProject(material({ candidates: [small, gotcha, old] }))
+        .lessons.map((l) => ({ ...l, learnt: undefined }))
+        .map(({ learnt: _learnt, ...l }) => l),
+    );
     expect(byText(lessons, 'Build: `make old`').status).toBe('faded');
   });
 
@@ -90,12 +150,23 @@ describe('crystal.json', () => {
 
   test('edits survive the loss of the database, and of logs and database', () => {
     const [lesson] = distillProject(material({ candidates: [small] })).lessons;
-    const edits = [planReword(lesson!.id, 'Commit in small steps', null, AT), planAdd(PROJECT.id, 'fact', 'The queue lives in `src/lane.ts`', AT), planPin(lesson!.id, true, AT)];
-    const text = write([small, gotcha], [...edits, planForget(byText(distillProject(material({ candidates: [gotcha] })).lessons, gotcha.text).id, AT)]);
+    const edits = [
+      planReword(lesson!.id, 'Commit in small steps', null, AT),
+      planAdd(PROJECT.id, 'fact', 'The queue lives in `src/lane.ts`', AT),
+      planPin(lesson!.id, true, AT),
+    ];
+    const text = write(
+      [small, gotcha],
+      [...edits, planForget(byText(distillProject(material({ candidates: [gotcha] })).lessons, gotcha.text).id, AT)],
+    );
     const expected = ['Commit in small steps', 'The queue lives in `src/lane.ts`'];
     for (const candidates of [[small, gotcha], []]) {
       const again = write(candidates, [], read(text));
-      expect(JSON.parse(again).lessons.map((l: { text: string }) => l.text).sort()).toEqual(expected);
+      expect(
+        JSON.parse(again)
+          .lessons.map((l: { text: string }) => l.text)
+          .sort(),
+      ).toEqual(expected);
       expect(again).toBe(text);
     }
   });
@@ -104,7 +175,9 @@ describe('crystal.json', () => {
     const [lesson] = distillProject(material({ candidates: [small] })).lessons;
     const crystal = read(write([small], [planReword(lesson!.id, 'Commit in small steps', null, AT)]));
     const undone: Edit = { lesson: lesson!.id, action: 'undo', text: null, kind: null, scope: null, time: LATER };
-    const { lessons } = distillProject(material({ remembered: rememberedLessons(crystal), edits: [...rememberedEdits(crystal), undone] }));
+    const { lessons } = distillProject(
+      material({ remembered: rememberedLessons(crystal), edits: [...rememberedEdits(crystal), undone] }),
+    );
     expect(lessons[0]).toMatchObject({ text: small.text, saidBy: 'user', importance: 4 });
   });
 
@@ -114,7 +187,9 @@ describe('crystal.json', () => {
     expect(crystal.lessons).toEqual([]);
     expect(JSON.stringify(crystal)).not.toContain('small commits');
     const elsewhere = candidate({ kind: 'decision', key: 'another', evidence: { session: 'x' } });
-    const { lessons } = distillProject(material({ candidates: [elsewhere], edits: rememberedEdits(crystal), tombstones: crystal.tombstones }));
+    const { lessons } = distillProject(
+      material({ candidates: [elsewhere], edits: rememberedEdits(crystal), tombstones: crystal.tombstones }),
+    );
     expect(shown(lessons)).toEqual([]);
   });
 });
@@ -122,22 +197,31 @@ describe('crystal.json', () => {
 describe('what a person changed', () => {
   const text = write([small, gotcha]);
   const find = (file: { lessons: Record<string, unknown>[] }, kind: string) => file.lessons.find((l) => l.kind === kind)!;
-  const id = (kind: string): string => (JSON.parse(text) as { lessons: { kind: string; id: string }[] }).lessons.find((l) => l.kind === kind)!.id;
+  const id = (kind: string): string =>
+    (JSON.parse(text) as { lessons: { kind: string; id: string }[] }).lessons.find((l) => l.kind === kind)!.id;
 
   test('nothing changed: no edit', () => expect(editsAfter(text, () => undefined)).toEqual([]));
 
   test('new words', () => {
-    expect(editsAfter(text, (f) => Object.assign(find(f, 'preference'), { text: 'Prefer tiny commits' }))).toEqual([planReword(id('preference'), 'Prefer tiny commits', 'preference', LATER)]);
+    expect(editsAfter(text, (f) => Object.assign(find(f, 'preference'), { text: 'Prefer tiny commits' }))).toEqual([
+      planReword(id('preference'), 'Prefer tiny commits', 'preference', LATER),
+    ]);
   });
 
   test('pinned and unpinned, without touching whose words they are', () => {
-    expect(editsAfter(text, (f) => Object.assign(find(f, 'gotcha'), { pinned: true }))).toEqual([planPin(id('gotcha'), true, LATER)]);
+    expect(editsAfter(text, (f) => Object.assign(find(f, 'gotcha'), { pinned: true }))).toEqual([
+      planPin(id('gotcha'), true, LATER),
+    ]);
     const pinned = write([small], [planPin(id('preference'), true, AT)]);
-    expect(editsAfter(pinned, (f) => Object.assign(find(f, 'preference'), { pinned: false }))).toEqual([planPin(id('preference'), false, LATER)]);
+    expect(editsAfter(pinned, (f) => Object.assign(find(f, 'preference'), { pinned: false }))).toEqual([
+      planPin(id('preference'), false, LATER),
+    ]);
   });
 
   test('removed: a tombstone; a removed tombstone: undone', () => {
-    expect(editsAfter(text, (f) => f.lessons.splice(f.lessons.indexOf(find(f, 'gotcha')), 1))).toEqual([planForget(id('gotcha'), LATER)]);
+    expect(editsAfter(text, (f) => f.lessons.splice(f.lessons.indexOf(find(f, 'gotcha')), 1))).toEqual([
+      planForget(id('gotcha'), LATER),
+    ]);
     const forgotten = write([small, gotcha], [planForget(id('gotcha'), AT)]);
     const [undo] = editsAfter(forgotten, (f) => f.tombstones.splice(0, 1));
     expect(undo).toMatchObject({ lesson: id('gotcha'), action: 'undo' });
@@ -150,7 +234,10 @@ describe('what a person changed', () => {
     const file = JSON.parse(text) as { lessons: unknown[]; colour?: string };
     file.lessons.push(bare);
     file.colour = 'teal';
-    const again = JSON.parse(write([small, gotcha], edits, read(JSON.stringify(file)))) as { colour: string; lessons: { text: string; note?: string; said_by: string }[] };
+    const again = JSON.parse(write([small, gotcha], edits, read(JSON.stringify(file)))) as {
+      colour: string;
+      lessons: { text: string; note?: string; said_by: string }[];
+    };
     expect(again.colour).toBe('teal');
     expect(again.lessons.find((l) => l.text === bare.text)).toMatchObject({ note: 'told by Grace', said_by: 'user' });
     expect(planCrystalEdits(read(JSON.stringify(again)).written, read(JSON.stringify(again)), LATER)).toEqual([]);
@@ -161,8 +248,10 @@ describe('what a person changed', () => {
     expect(edits).toEqual([planAdd(PROJECT.id, 'preference', 'Squash before merging', LATER)]);
   });
 
-  test('another machine\'s lesson keeps its own evidence', () => {
-    const foreign = JSON.parse(write([candidate({ key: 'k2', text: 'Name branches after tickets', evidence: { session: 'far' } })])) as { lessons: Record<string, unknown>[] };
+  test("another machine's lesson keeps its own evidence", () => {
+    const foreign = JSON.parse(
+      write([candidate({ key: 'k2', text: 'Name branches after tickets', evidence: { session: 'far' } })]),
+    ) as { lessons: Record<string, unknown>[] };
     expect(editsAfter(text, (f) => f.lessons.push(...foreign.lessons))).toEqual([]);
   });
 });
@@ -182,44 +271,97 @@ describe('what cannot be read', () => {
 test('a reworded lesson also speaks for what said the same as its old wording, with the candidates there or read anew', () => {
   const said = [
     candidate({ key: 'a', text: 'Use `pnpm` for installs in this repository', evidence: { session: 's1', quote: 'a' } }),
-    candidate({ key: 'b', text: 'Use `pnpm` for all installs in this repository', evidence: { session: 's2', agent: 'codex', quote: 'b' } }),
+    candidate({
+      key: 'b',
+      text: 'Use `pnpm` for all installs in this repository',
+      evidence: { session: 's2', agent: 'codex', quote: 'b' },
+    }),
   ];
   const text = write(said);
-  const edits = editsAfter(text, (file) => { for (const lesson of file.lessons) lesson['text'] = 'Install with `pnpm`, frozen'; });
+  const edits = editsAfter(text, (file) => {
+    for (const lesson of file.lessons) lesson['text'] = 'Install with `pnpm`, frozen';
+  });
   expect(edits.map(({ action }) => action)).toEqual(['edit']);
-  const standing = shown(distillProject(material({ candidates: said, edits, remembered: rememberedLessons(read(text)) })).lessons);
+  const standing = shown(
+    distillProject(material({ candidates: said, edits, remembered: rememberedLessons(read(text)) })).lessons,
+  );
   expect(standing).toEqual(['Install with `pnpm`, frozen']);
   const crystal = read(write(said, edits, read(text)));
-  expect(shown(distillProject(material({ candidates: said, edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal), tombstones: crystal.tombstones })).lessons)).toEqual(['Install with `pnpm`, frozen']);
-  expect(shown(distillProject(material({ edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal) })).lessons)).toEqual(['Install with `pnpm`, frozen']);
+  expect(
+    shown(
+      distillProject(
+        material({
+          candidates: said,
+          edits: rememberedEdits(crystal),
+          remembered: rememberedLessons(crystal),
+          tombstones: crystal.tombstones,
+        }),
+      ).lessons,
+    ),
+  ).toEqual(['Install with `pnpm`, frozen']);
+  expect(
+    shown(distillProject(material({ edits: rememberedEdits(crystal), remembered: rememberedLessons(crystal) })).lessons),
+  ).toEqual(['Install with `pnpm`, frozen']);
 });
 
 describe('active days', () => {
   test('stand in the crystal, are united by a merge, and are kept when the database knows fewer', () => {
     const here = read(write([small]));
     expect(here.active_days).toEqual(['2026-11-19', DAY]);
-    expect(mergeCrystals(here, { ...here, active_days: ['2026-10-02', DAY] }).active_days).toEqual(['2026-10-02', '2026-11-19', DAY]);
-    expect(mergeCrystals({ ...here, active_days: ['2026-10-02', DAY] }, here).active_days).toEqual(['2026-10-02', '2026-11-19', DAY]);
-    expect(read(write([small], [], { ...here, active_days: ['2026-10-02'] })).active_days).toEqual(['2026-10-02', '2026-11-19', DAY]);
+    expect(mergeCrystals(here, { ...here, active_days: ['2026-10-02', DAY] }).active_days).toEqual([
+      '2026-10-02',
+      '2026-11-19',
+      DAY,
+    ]);
+    expect(mergeCrystals({ ...here, active_days: ['2026-10-02', DAY] }, here).active_days).toEqual([
+      '2026-10-02',
+      '2026-11-19',
+      DAY,
+    ]);
+    expect(read(write([small], [], { ...here, active_days: ['2026-10-02'] })).active_days).toEqual([
+      '2026-10-02',
+      '2026-11-19',
+      DAY,
+    ]);
   });
 
-  test('a crystal without them counts the days that its evidence names, but not those of a person\'s hand', () => {
-    const file = JSON.parse(write([small, old], [planReword(byText(distillProject(material({ candidates: [small] })).lessons, small.text).id, 'Commit in small steps', null, LATER)])) as Record<string, unknown>;
+  test("a crystal without them counts the days that its evidence names, but not those of a person's hand", () => {
+    const file = JSON.parse(
+      write(
+        [small, old],
+        [
+          planReword(
+            byText(distillProject(material({ candidates: [small] })).lessons, small.text).id,
+            'Commit in small steps',
+            null,
+            LATER,
+          ),
+        ],
+      ),
+    ) as Record<string, unknown>;
     delete file['active_days'];
     expect(read(JSON.stringify(file)).active_days).toEqual(['2025-01-01', DAY]);
-    expect(read(JSON.stringify({ ...file, active_days: ['2026-11-02', 7, 'yesterday', '2026-11-01'] })).active_days).toEqual(['2026-11-01', '2026-11-02']);
+    expect(read(JSON.stringify({ ...file, active_days: ['2026-11-02', 7, 'yesterday', '2026-11-01'] })).active_days).toEqual([
+      '2026-11-01',
+      '2026-11-02',
+    ]);
   });
 });
 
 describe('merging two crystals', () => {
   const anyEdit = (id: string): fc.Arbitrary<Edit> =>
-    fc.constantFrom(planPin(id, true, AT), planForget(id, AT), planForget(id, LATER), planReword(id, 'Other words', null, AT), planAdd(PROJECT.id, 'fact', 'Added by hand', AT), { ...planForget(id, AT), author: 'codex' });
-  const anyCrystal = fc
-    .array(anyCandidate, { maxLength: 8 })
-    .chain((candidates) => {
-      const [first] = distillProject(material({ candidates })).lessons;
-      return fc.array(anyEdit(first?.id ?? 'none'), { maxLength: 2 }).map((edits) => read(write(candidates, edits)));
-    });
+    fc.constantFrom(
+      planPin(id, true, AT),
+      planForget(id, AT),
+      planForget(id, LATER),
+      planReword(id, 'Other words', null, AT),
+      planAdd(PROJECT.id, 'fact', 'Added by hand', AT),
+      { ...planForget(id, AT), author: 'codex' },
+    );
+  const anyCrystal = fc.array(anyCandidate, { maxLength: 8 }).chain((candidates) => {
+    const [first] = distillProject(material({ candidates })).lessons;
+    return fc.array(anyEdit(first?.id ?? 'none'), { maxLength: 2 }).map((edits) => read(write(candidates, edits)));
+  });
   const bytes = (crystal: Crystal): string => JSON.stringify(crystal);
 
   test('gives the same bytes in either order, and nothing twice', () => {
@@ -242,13 +384,21 @@ describe('merging two crystals', () => {
 
   test('of two equal wordings the same one stays when a crystal is merged a second time', () => {
     const reworded = (subject: string, session: string, day: string): Crystal => {
-      const learnt = candidate({ kind: 'decision', key: 'lint', text: 'Lint: `pnpm lint`', subject, value: 'Lint', evidence: { session, day } });
+      const learnt = candidate({
+        kind: 'decision',
+        key: 'lint',
+        text: 'Lint: `pnpm lint`',
+        subject,
+        value: 'Lint',
+        evidence: { session, day },
+      });
       const { id } = distillProject(material({ candidates: [learnt] })).lessons[0]!;
       return read(write([learnt], [planReword(id, 'Other words', null, AT)]));
     };
     const [a, b] = [reworded('port', 's3', '2026-07-14'), reworded('package manager', 's1', '2026-09-05')];
     const merged = mergeCrystals(a, b);
-    for (const again of [mergeCrystals(merged, a), mergeCrystals(merged, b), mergeCrystals(b, a), mergeCrystals(b, merged)]) expect(bytes(again)).toBe(bytes(merged));
+    for (const again of [mergeCrystals(merged, a), mergeCrystals(merged, b), mergeCrystals(b, a), mergeCrystals(b, merged)])
+      expect(bytes(again)).toBe(bytes(merged));
   });
 
   test('a tombstone in either holds', () => {
@@ -258,19 +408,31 @@ describe('merging two crystals', () => {
     expect(merged.tombstones.map((t) => t.id)).toEqual([id]);
   });
 
-  test('an agent\'s tombstone takes no lesson that the person said, pinned or worded on the other machine; it takes what is open to agents', () => {
-    const observed = candidate({ kind: 'fact', saidBy: 'agent', key: small.key, text: small.text, evidence: { session: 's9', trust: 0.4 } });
+  test("an agent's tombstone takes no lesson that the person said, pinned or worded on the other machine; it takes what is open to agents", () => {
+    const observed = candidate({
+      kind: 'fact',
+      saidBy: 'agent',
+      key: small.key,
+      text: small.text,
+      evidence: { session: 's9', trust: 0.4 },
+    });
     const said = candidate({ ...observed, saidBy: 'user', evidence: { session: 's8', trust: 0.9 } });
     const { id } = distillProject(material({ candidates: [observed] })).lessons[0]!;
     const forgot = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }]));
     expect(forgot.tombstones.map((stone) => stone.id)).toEqual([id]);
-    const others = [read(write([said])), read(write([observed], [planPin(id, true, AT)])), read(write([observed], [planReword(id, 'My own words', null, AT)]))];
+    const others = [
+      read(write([said])),
+      read(write([observed], [planPin(id, true, AT)])),
+      read(write([observed], [planReword(id, 'My own words', null, AT)])),
+    ];
     for (const other of others) {
       const merged = mergeCrystals(forgot, other);
       expect([merged.lessons.map((lesson) => lesson.id), merged.tombstones]).toEqual([[id], []]);
-      for (const again of [mergeCrystals(other, forgot), mergeCrystals(merged, forgot), mergeCrystals(merged, other)]) expect(bytes(again)).toBe(bytes(merged));
+      for (const again of [mergeCrystals(other, forgot), mergeCrystals(merged, forgot), mergeCrystals(merged, other)])
+        expect(bytes(again)).toBe(bytes(merged));
     }
-    for (const other of [read(write([observed])), read(write([]))]) expect(mergeCrystals(forgot, other)).toMatchObject({ lessons: [], tombstones: [{ id }] });
+    for (const other of [read(write([observed])), read(write([]))])
+      expect(mergeCrystals(forgot, other)).toMatchObject({ lessons: [], tombstones: [{ id }] });
     const byBoth = read(write([observed], [{ ...planForget(id, AT), author: 'codex' }, planForget(id, LATER)]));
     expect(mergeCrystals(byBoth, others[0]!)).toMatchObject({ lessons: [], tombstones: [{ id }] });
   });

@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { distillProject, explain, lessonId, planAdd, planForget, planPin, planReword, planUndo } from '../../src/distill/index.js';
+import {
+  distillProject,
+  explain,
+  lessonId,
+  planAdd,
+  planForget,
+  planPin,
+  planReword,
+  planUndo,
+} from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 const at = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
-const idOf = (c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string => lessonId(PROJECT.id, c.kind, c.key);
+const idOf = (c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string =>
+  lessonId(PROJECT.id, c.kind, c.key);
 
 describe('admission', () => {
   test('one weak session is not enough, two independent ones are', () => {
@@ -28,7 +38,12 @@ describe('admission', () => {
   test('the same words in two sessions under two keys are said again', () => {
     const candidates = [
       candidate({ alone: false, key: 'k1', text: 'Write release notes in plain English sentences', evidence: { session: 'a' } }),
-      candidate({ alone: false, key: 'k2', text: 'Write the release notes in plain English sentences.', evidence: { session: 'b' } }),
+      candidate({
+        alone: false,
+        key: 'k2',
+        text: 'Write the release notes in plain English sentences.',
+        evidence: { session: 'b' },
+      }),
     ];
     const { lessons } = distillProject(material({ candidates }));
     expect(lessons.filter((l) => l.status === 'live')).toHaveLength(1);
@@ -36,7 +51,13 @@ describe('admission', () => {
   });
 
   test('ids have 16 base-36 characters and differ by project, kind and key', () => {
-    const ids = [lessonId('p', 'fact', 'k'), lessonId('q', 'fact', 'k'), lessonId('p', 'gotcha', 'k'), lessonId('p', 'fact', 'l'), lessonId(null, 'fact', 'k')];
+    const ids = [
+      lessonId('p', 'fact', 'k'),
+      lessonId('q', 'fact', 'k'),
+      lessonId('p', 'gotcha', 'k'),
+      lessonId('p', 'fact', 'l'),
+      lessonId(null, 'fact', 'k'),
+    ];
     expect(new Set(ids).size).toBe(5);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]{16}$/);
   });
@@ -51,10 +72,16 @@ describe('the text of a lesson', () => {
 
   test('is the newest of the most trusted', () => {
     const [lesson] = distillProject(material({ candidates: wordings })).lessons;
-    expect(lesson).toMatchObject({ text: 'newer user words', saidBy: 'user', sessions: 3, firstSeen: '2026-11-01', lastSeen: '2026-11-20' });
+    expect(lesson).toMatchObject({
+      text: 'newer user words',
+      saidBy: 'user',
+      sessions: 3,
+      firstSeen: '2026-11-01',
+      lastSeen: '2026-11-20',
+    });
   });
 
-  test('is the user\'s correction before anything newer', () => {
+  test("is the user's correction before anything newer", () => {
     const correction = candidate({ text: 'the correction', importance: 5, evidence: { day: '2026-10-01', session: 'd' } });
     expect(distillProject(material({ candidates: [...wordings, correction] })).lessons[0]!.text).toBe('the correction');
   });
@@ -76,7 +103,9 @@ describe('status', () => {
   });
 
   test('uses are taken over', () => {
-    expect(distillProject(material({ candidates: [candidate()], uses: new Map([[idOf(candidate()), 7]]) })).lessons[0]!.uses).toBe(7);
+    expect(
+      distillProject(material({ candidates: [candidate()], uses: new Map([[idOf(candidate()), 7]]) })).lessons[0]!.uses,
+    ).toBe(7);
   });
 });
 
@@ -84,7 +113,7 @@ describe('edits', () => {
   const c = candidate();
   const run = (edits: Edit[]) => distillProject(material({ candidates: [c], edits })).lessons;
 
-  test('rewording is the user\'s word and keeps what was learnt', () => {
+  test("rewording is the user's word and keeps what was learnt", () => {
     const [lesson] = run([planReword(idOf(c), 'Always commit in small steps', null, AT)]);
     expect(lesson).toMatchObject({ id: idOf(c), text: 'Always commit in small steps', saidBy: 'user', importance: 5 });
     expect(lesson!.evidence.at(-1)).toMatchObject({ trust: 1, agent: 'person' });
@@ -95,7 +124,9 @@ describe('edits', () => {
     const add = planAdd(PROJECT.id, 'gotcha', 'The seed script needs `DATABASE_URL`', AT);
     expect(shown(run([add]))).toContain('The seed script needs `DATABASE_URL`');
     expect(shown(distillProject(material({ project: { ...PROJECT, id: 'other' }, edits: [add] })).lessons)).toEqual([]);
-    expect(shown(distillProject(material({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] })).lessons)).toEqual(['Answer in French']);
+    expect(
+      shown(distillProject(material({ project: null, edits: [planAdd(null, 'preference', 'Answer in French', AT)] })).lessons),
+    ).toEqual(['Answer in French']);
   });
 
   test('undo takes back the newest edit, one at a time', () => {
@@ -126,16 +157,30 @@ describe('edits', () => {
 
 describe('contradictions', () => {
   const manager = (value: string, given: Parameters<typeof candidate>[0] = {}) =>
-    candidate({ kind: 'fact', key: value, text: `The package manager is \`${value}\``, subject: 'package manager', value, ...given });
+    candidate({
+      kind: 'fact',
+      key: value,
+      text: `The package manager is \`${value}\``,
+      subject: 'package manager',
+      value,
+      ...given,
+    });
 
   test('same subject, other value: the newer of equal trust wins and links the old one', () => {
-    const lessons = distillProject(material({ candidates: [manager('npm', { evidence: { day: '2026-11-01', session: 'a' } }), manager('pnpm', { evidence: { session: 'b' } })] })).lessons;
+    const lessons = distillProject(
+      material({
+        candidates: [
+          manager('npm', { evidence: { day: '2026-11-01', session: 'a' } }),
+          manager('pnpm', { evidence: { session: 'b' } }),
+        ],
+      }),
+    ).lessons;
     const [won, lost] = [byText(lessons, 'The package manager is `pnpm`'), byText(lessons, 'The package manager is `npm`')];
     expect(lost).toMatchObject({ status: 'superseded', supersededBy: won.id });
     expect(won).toMatchObject({ status: 'live', supersedes: [lost.id] });
   });
 
-  test('the user\'s correction wins over what is newer', () => {
+  test("the user's correction wins over what is newer", () => {
     const user = manager('npm', { importance: 5, evidence: { day: '2026-11-01', session: 'a' } });
     const seen = manager('pnpm', { saidBy: 'observed', evidence: { trust: 0.6, session: 'b' } });
     expect(shown(distillProject(material({ candidates: [user, seen] })).lessons)).toEqual(['The package manager is `npm`']);
@@ -152,9 +197,23 @@ describe('contradictions', () => {
 
   test('only a number differs: the newer holds; two commands may differ in a number', () => {
     const port = (n: number, date: string, kind: 'fact' | 'command') =>
-      candidate({ kind, key: `port ${n}`, text: `The preview server listens on port ${n} by default`, evidence: { day: date, session: `s${n}` } });
-    expect(shown(distillProject(material({ candidates: [port(8080, '2026-11-01', 'fact'), port(8081, '2026-11-19', 'fact')] })).lessons)).toEqual(['The preview server listens on port 8081 by default']);
-    expect(shown(distillProject(material({ candidates: [port(8080, '2026-11-01', 'command'), port(8081, '2026-11-19', 'command')] })).lessons)).toHaveLength(2);
+      candidate({
+        kind,
+        key: `port ${n}`,
+        text: `The preview server listens on port ${n} by default`,
+        evidence: { day: date, session: `s${n}` },
+      });
+    expect(
+      shown(
+        distillProject(material({ candidates: [port(8080, '2026-11-01', 'fact'), port(8081, '2026-11-19', 'fact')] })).lessons,
+      ),
+    ).toEqual(['The preview server listens on port 8081 by default']);
+    expect(
+      shown(
+        distillProject(material({ candidates: [port(8080, '2026-11-01', 'command'), port(8081, '2026-11-19', 'command')] }))
+          .lessons,
+      ),
+    ).toHaveLength(2);
   });
 
   test('vectors join only what names the same things', () => {
@@ -168,23 +227,33 @@ describe('contradictions', () => {
 });
 
 describe('scope', () => {
-  const wish = (project: string, session: string) => candidate({ project, text: 'Answer in French', key: 'answer french', evidence: { session } });
+  const wish = (project: string, session: string) =>
+    candidate({ project, text: 'Answer in French', key: 'answer french', evidence: { session } });
 
   test('a wish in two projects becomes global, and the project does not repeat it', () => {
     const candidates = [wish(PROJECT.id, 'a'), wish('other', 'b')];
     const globals = distillProject(material({ project: null, candidates })).lessons;
     expect(globals).toMatchObject([{ scope: 'global', project: null, text: 'Answer in French', sessions: 2 }]);
-    expect(distillProject(material({ candidates, globals })).lessons).toMatchObject([{ status: 'superseded', supersededBy: globals[0]!.id }]);
+    expect(distillProject(material({ candidates, globals })).lessons).toMatchObject([
+      { status: 'superseded', supersededBy: globals[0]!.id },
+    ]);
     expect(distillProject(material({ project: null, candidates: [wish(PROJECT.id, 'a')] })).lessons).toEqual([]);
   });
 
   test('near-equal wishes of two projects are one, not those that name another thing', () => {
-    const say = (project: string, session: string, text: string) => candidate({ project, text, key: text, evidence: { session } });
-    const near = [say(PROJECT.id, 'a', 'Never push to the main branch without asking first'), say('other', 'b', 'Never push to the main branch without asking me first')];
+    const say = (project: string, session: string, text: string) =>
+      candidate({ project, text, key: text, evidence: { session } });
+    const near = [
+      say(PROJECT.id, 'a', 'Never push to the main branch without asking first'),
+      say('other', 'b', 'Never push to the main branch without asking me first'),
+    ];
     const globals = distillProject(material({ project: null, candidates: near })).lessons;
     expect(globals).toMatchObject([{ scope: 'global', sessions: 2 }]);
     expect(shown(distillProject(material({ candidates: near, globals })).lessons)).toEqual([]);
-    const other = [say(PROJECT.id, 'a', 'Never push to `main` without asking first'), say('other', 'b', 'Never push to `release` without asking first')];
+    const other = [
+      say(PROJECT.id, 'a', 'Never push to `main` without asking first'),
+      say('other', 'b', 'Never push to `release` without asking first'),
+    ];
     expect(distillProject(material({ project: null, candidates: other })).lessons).toEqual([]);
   });
 
@@ -196,7 +265,7 @@ describe('scope', () => {
     expect(shown(distillProject(material({ candidates, globals })).lessons)).toEqual([]);
   });
 
-  test('other projects\' candidates stay there', () => {
+  test("other projects' candidates stay there", () => {
     expect(distillProject(material({ candidates: [wish('other', 'b')] })).lessons).toEqual([]);
   });
 });
@@ -205,7 +274,10 @@ describe('laws', () => {
   test('the same material in any order gives the same bytes', () => {
     fc.assert(
       fc.property(fc.array(anyCandidate, { maxLength: 14 }), fc.infiniteStream(fc.nat()), (candidates, keys) => {
-        const order = candidates.map((c) => [keys.next().value as number, c] as const).sort((a, b) => a[0] - b[0]).map(([, c]) => c);
+        const order = candidates
+          .map((c) => [keys.next().value as number, c] as const)
+          .sort((a, b) => a[0] - b[0])
+          .map(([, c]) => c);
         const [one, other] = [candidates, order].map((list) => JSON.stringify(distillProject(material({ candidates: list }))));
         expect(other).toBe(one);
       }),
@@ -216,20 +288,27 @@ describe('laws', () => {
   test('reading the same candidates twice changes nothing', () => {
     fc.assert(
       fc.property(fc.array(anyCandidate, { maxLength: 10 }), (candidates) => {
-        expect(distillProject(material({ candidates: [...candidates, ...candidates] }))).toEqual(distillProject(material({ candidates })));
+        expect(distillProject(material({ candidates: [...candidates, ...candidates] }))).toEqual(
+          distillProject(material({ candidates })),
+        );
       }),
     );
   });
 
   test('a tombstone never comes back by itself, whatever is read later', () => {
     fc.assert(
-      fc.property(fc.array(anyCandidate, { minLength: 1, maxLength: 10 }), fc.array(anyCandidate, { maxLength: 10 }), fc.nat(), (before, after, pick) => {
-        const known = distillProject(material({ candidates: before })).lessons;
-        if (known.length === 0) return;
-        const { id } = known[pick % known.length]!;
-        const { lessons } = distillProject(material({ candidates: [...before, ...after], edits: [planForget(id, AT)] }));
-        expect(lessons.find((l) => l.id === id)?.status ?? 'forgotten').toBe('forgotten');
-      }),
+      fc.property(
+        fc.array(anyCandidate, { minLength: 1, maxLength: 10 }),
+        fc.array(anyCandidate, { maxLength: 10 }),
+        fc.nat(),
+        (before, after, pick) => {
+          const known = distillProject(material({ candidates: before })).lessons;
+          if (known.length === 0) return;
+          const { id } = known[pick % known.length]!;
+          const { lessons } = distillProject(material({ candidates: [...before, ...after], edits: [planForget(id, AT)] }));
+          expect(lessons.find((l) => l.id === id)?.status ?? 'forgotten').toBe('forgotten');
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -251,7 +330,13 @@ describe('laws', () => {
 });
 
 test('explain shows the arithmetic', () => {
-  const candidates = [candidate({ evidence: { day: '2026-08-22', entry: 'e1', quote: 'small commits please' } }), candidate({ saidBy: 'observed', evidence: { session: 's2', trust: 0.6, supports: false, day: DAY, quote: 'one big commit' } })];
+  const candidates = [
+    candidate({ evidence: { day: '2026-08-22', entry: 'e1', quote: 'small commits please' } }),
+    candidate({
+      saidBy: 'observed',
+      evidence: { session: 's2', trust: 0.6, supports: false, day: DAY, quote: 'one big commit' },
+    }),
+  ];
   const [lesson] = distillProject(material({ candidates })).lessons;
   expect(explain(lesson!, busy(DAY))).toEqual([
     'preference, project: the user said it',
@@ -270,6 +355,8 @@ test.each([
   [0.9, 'worth 0.90 (not judged)'],
 ])('explain names what the judge saw in the sentence that its worth of %f is from', (worth, told) => {
   const tags = ['judged 0.21: a flag', 'judged 0.38: "ignores", last message of the turn', 'conclusion'];
-  const [lesson] = distillProject(material({ candidates: [candidate({ saidBy: 'agent', kind: 'gotcha', importance: 3, tags, worth })] })).lessons;
+  const [lesson] = distillProject(
+    material({ candidates: [candidate({ saidBy: 'agent', kind: 'gotcha', importance: 3, tags, worth })] }),
+  ).lessons;
   expect(explain(lesson!, busy(DAY)).filter((line) => /judged|worth/.test(line))).toEqual([told]);
 });

@@ -4,7 +4,8 @@ import { extractSession } from '../../src/extract/index.js';
 import { MadeSession } from '../extract/made-session.js';
 import { candidate, event, material, shown } from './build.js';
 
-const wish = (text: string, session: string, more: Parameters<typeof candidate>[0] = {}) => candidate({ text, key: text.toLowerCase(), alone: false, worth: 0.46, ...more, evidence: event({ session }) });
+const wish = (text: string, session: string, more: Parameters<typeof candidate>[0] = {}) =>
+  candidate({ text, key: text.toLowerCase(), alone: false, worth: 0.46, ...more, evidence: event({ session }) });
 const live = (...candidates: ReturnType<typeof wish>[]) => shown(distillProject(material({ candidates })).lessons);
 
 describe('a wish told in other words in a second session', () => {
@@ -29,7 +30,12 @@ describe('a wish told in other words in a second session', () => {
 
   test('an agent saying it twice makes no habit', () => {
     const said = { saidBy: 'agent' as const };
-    expect(live(wish('Commit the change on a fresh branch from main', 's1', said), wish('Open a fresh branch from main and commit', 's2', said))).toEqual([]);
+    expect(
+      live(
+        wish('Commit the change on a fresh branch from main', 's1', said),
+        wish('Open a fresh branch from main and commit', 's2', said),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -37,19 +43,27 @@ describe('names of branches', () => {
   const made = (id: string, ...branches: string[]) => {
     const session = new MadeSession(id);
     for (const branch of branches) session.shell(`git checkout -b ${branch}`, '');
-    return extractSession({ ...session.input(), agent: 'codex' }).candidates.map((c) => ({ ...c, project: material().project!.id }));
+    return extractSession({ ...session.input(), agent: 'codex' }).candidates.map((c) => ({
+      ...c,
+      project: material().project!.id,
+    }));
   };
-  const told = (...sessions: ReturnType<typeof made>[]) => shown(distillProject(material({ candidates: sessions.flat() })).lessons).filter((text) => text.includes('branches'));
+  const told = (...sessions: ReturnType<typeof made>[]) =>
+    shown(distillProject(material({ candidates: sessions.flat() })).lessons).filter((text) => text.includes('branches'));
 
-  test('are the project\'s when two sessions use them, whichever comes last', () => {
+  test("are the project's when two sessions use them, whichever comes last", () => {
     const both = ['Work goes on branches of its own, named like `feat/…`, `fix/…`.'];
     expect(told(made('s1', 'feat/cart'), made('s2', 'fix/tax'))).toEqual(both);
     expect(told(made('s2', 'fix/tax'), made('s1', 'feat/cart'))).toEqual(both);
   });
 
-  test('one person\'s or agent\'s prefix is not the project\'s when others are used', () => {
-    expect(told(made('s1', 'ana/cart'), made('s2', 'fix/tax'), made('s3', 'codex/pay'), made('s4', 'fix/pay'))).toEqual(['Work goes on branches of its own, named like `fix/…`.']);
+  test("one person's or agent's prefix is not the project's when others are used", () => {
+    expect(told(made('s1', 'ana/cart'), made('s2', 'fix/tax'), made('s3', 'codex/pay'), made('s4', 'fix/pay'))).toEqual([
+      'Work goes on branches of its own, named like `fix/…`.',
+    ]);
     expect(told(made('s1', 'ana/cart'), made('s2', 'codex/pay'))).toEqual([]);
-    expect(told(made('s1', 'ana/cart'), made('s2', 'ana/pay'))).toEqual(['Work goes on branches of its own, named like `ana/…`.']);
+    expect(told(made('s1', 'ana/cart'), made('s2', 'ana/pay'))).toEqual([
+      'Work goes on branches of its own, named like `ana/…`.',
+    ]);
   });
 });

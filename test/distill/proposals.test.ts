@@ -7,14 +7,28 @@ import { byText, candidate, material, shown, type Placed } from './build.js';
 const A = 'The boiler tests need a free port, so set `KETTLE_PORT=0` first';
 const B = 'Without `KETTLE_PORT=0` every test of the boiler hits the port of the proxy';
 const LINE = 'Set `KETTLE_PORT=0` for boiler tests: the proxy holds the port';
-const fact = (text: string, session: string, more: Partial<Placed> = {}): Placed => candidate({ kind: 'fact', text, key: text, saidBy: 'agent', importance: 2, ...more, evidence: { session, trust: 0.4 } });
+const fact = (text: string, session: string, more: Partial<Placed> = {}): Placed =>
+  candidate({ kind: 'fact', text, key: text, saidBy: 'agent', importance: 2, ...more, evidence: { session, trust: 0.4 } });
 const CANDIDATES = [fact(A, 's1'), fact(B, 's2')];
 const distil = (more: Partial<Material> = {}): Lesson[] => distillProject(material({ candidates: CANDIDATES, ...more })).lessons;
 const plain = distil();
 const [first, second] = [byText(plain, A), byText(plain, B)];
-const propose = (what: Proposal['what'], text: string, lessons = [first, second]): Proposal => ({ what, lessons: lessons.map(({ id }) => id), before: lessons.map((lesson) => lesson.text), text });
+const propose = (what: Proposal['what'], text: string, lessons = [first, second]): Proposal => ({
+  what,
+  lessons: lessons.map(({ id }) => id),
+  before: lessons.map((lesson) => lesson.text),
+  text,
+});
 const same = propose('same', LINE);
-const edit = (lesson: Lesson, more: Partial<Edit>): Edit => ({ lesson: lesson.id, action: 'forget', text: null, kind: null, scope: null, time: '2026-11-20T10:00:00.000Z', ...more });
+const edit = (lesson: Lesson, more: Partial<Edit>): Edit => ({
+  lesson: lesson.id,
+  action: 'forget',
+  text: null,
+  kind: null,
+  scope: null,
+  time: '2026-11-20T10:00:00.000Z',
+  ...more,
+});
 
 describe('lessons that say the same', () => {
   test('are one line with the evidence of both; the other is superseded and linked', () => {
@@ -33,7 +47,9 @@ describe('lessons that say the same', () => {
   test('what a person forgets does not come back as the other one, and what they write stands', () => {
     const winner = byText(distil({ proposals: [same] }), LINE);
     expect(shown(distil({ proposals: [same], edits: [edit(winner, {})] }))).toEqual([]);
-    expect(shown(distil({ proposals: [same], edits: [edit(winner, { action: 'edit', text: 'Ask Ann about the port' })] }))).toEqual(['Ask Ann about the port']);
+    expect(
+      shown(distil({ proposals: [same], edits: [edit(winner, { action: 'edit', text: 'Ask Ann about the port' })] })),
+    ).toEqual(['Ask Ann about the port']);
   });
 
   test('the order of the candidates does not matter', () => {
@@ -43,20 +59,32 @@ describe('lessons that say the same', () => {
 
 describe('lessons that cannot both hold', () => {
   test('are both in doubt', () => {
-    expect(distil({ proposals: [propose('contradict', 'one of them is wrong')] }).map(({ status }) => status)).toEqual(['conflict', 'conflict']);
+    expect(distil({ proposals: [propose('contradict', 'one of them is wrong')] }).map(({ status }) => status)).toEqual([
+      'conflict',
+      'conflict',
+    ]);
   });
 
   test('what the user said is not put in doubt by a program', () => {
     const candidates = [fact(A, 's1', { kind: 'preference', saidBy: 'user' }), fact(B, 's2')];
     const before = distillProject(material({ candidates })).lessons;
-    const lessons = distillProject(material({ candidates, proposals: [propose('contradict', 'one of them is wrong', [byText(before, A), byText(before, B)])] })).lessons;
+    const lessons = distillProject(
+      material({
+        candidates,
+        proposals: [propose('contradict', 'one of them is wrong', [byText(before, A), byText(before, B)])],
+      }),
+    ).lessons;
     expect([byText(lessons, A).status, byText(lessons, B).status]).toEqual(['live', 'conflict']);
   });
 });
 
 test('alike lessons stand in groups of two to six, those that are not shown in none', () => {
   const group = (lessons: readonly Lesson[]) => likeGroups(lessons).map((each) => each.map(({ text }) => text));
-  const valves = Array.from({ length: 8 }, (_, i) => ({ ...first, id: `valve${i}`.padEnd(16, '0'), text: `The main valve of boiler number${'abcdefgh'[i]} opens at noon` }));
+  const valves = Array.from({ length: 8 }, (_, i) => ({
+    ...first,
+    id: `valve${i}`.padEnd(16, '0'),
+    text: `The main valve of boiler number${'abcdefgh'[i]} opens at noon`,
+  }));
   expect(group([first, { ...second, text: 'Set `KETTLE_PORT=0` first: the boiler tests need a free port' }])).toHaveLength(1);
   expect(group([first, { ...second, status: 'faded' }])).toEqual([]);
   expect(group(valves).map(({ length }) => length)).toEqual([6, 2]);

@@ -5,7 +5,16 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/faults.md'), 'utf8');
-const rows = text.split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()) as [string, string, string, string]);
+const rows = text
+  .split('\n')
+  .filter((line) => /^\| [A-Z]\d+ \|/.test(line))
+  .map(
+    (line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()) as [string, string, string, string],
+  );
 
 test('140 faults and more, each once, each with an answer', () => {
   expect(rows.length).toBeGreaterThanOrEqual(140);

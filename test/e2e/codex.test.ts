@@ -12,8 +12,19 @@ const LATER = '019a4d00-2000-7000-8000-00000000000b';
 const CWD = '/home/ana/shop';
 
 let at = 0;
-const line = (type: string, payload: object): string => JSON.stringify({ timestamp: new Date(1_762_160_400_000 + 1000 * ++at).toISOString(), type, payload });
-const meta = (id: string, more: object = {}): string => line('session_meta', { id, timestamp: '2025-11-03T09:00:00.000Z', cwd: CWD, originator: 'codex-tui', cli_version: '0.144.2', source: 'cli', thread_source: 'user', ...more });
+const line = (type: string, payload: object): string =>
+  JSON.stringify({ timestamp: new Date(1_762_160_400_000 + 1000 * ++at).toISOString(), type, payload });
+const meta = (id: string, more: object = {}): string =>
+  line('session_meta', {
+    id,
+    timestamp: '2025-11-03T09:00:00.000Z',
+    cwd: CWD,
+    originator: 'codex-tui',
+    cli_version: '0.144.2',
+    source: 'cli',
+    thread_source: 'user',
+    ...more,
+  });
 
 /** One turn as Codex writes it: every message twice, the answer three times. */
 const turn = (id: string, ask: string, answer: string, command: string, call: string): string[] => {
@@ -21,11 +32,27 @@ const turn = (id: string, ask: string, answer: string, command: string, call: st
   return [
     line('event_msg', { type: 'task_started', turn_id: id }),
     line('turn_context', { turn_id: id, cwd: CWD, model: 'm' }),
-    line('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: `<environment_context><cwd>${CWD}</cwd></environment_context>` }], ...passed }),
+    line('response_item', {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: `<environment_context><cwd>${CWD}</cwd></environment_context>` }],
+      ...passed,
+    }),
     line('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: ask }], ...passed }),
     line('event_msg', { type: 'user_message', message: ask, images: [] }),
-    line('response_item', { type: 'function_call', name: 'exec_command', arguments: JSON.stringify({ cmd: command, workdir: CWD }), call_id: call, ...passed }),
-    line('response_item', { type: 'function_call_output', call_id: call, output: `Process exited with code 1\nOutput:\n${command} failed`, ...passed }),
+    line('response_item', {
+      type: 'function_call',
+      name: 'exec_command',
+      arguments: JSON.stringify({ cmd: command, workdir: CWD }),
+      call_id: call,
+      ...passed,
+    }),
+    line('response_item', {
+      type: 'function_call_output',
+      call_id: call,
+      output: `Process exited with code 1\nOutput:\n${command} failed`,
+      ...passed,
+    }),
     line('event_msg', { type: 'agent_message', message: answer }),
     line('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }], ...passed }),
     line('event_msg', { type: 'task_complete', turn_id: id, last_agent_message: answer }),
@@ -35,14 +62,23 @@ const turn = (id: string, ask: string, answer: string, command: string, call: st
 /** The same records with the times of another day. */
 const restamped = (lines: readonly string[]): string[] => lines.map((text) => text.replaceAll('"2025-11-03T', '"2025-11-04T'));
 
-const WHOLE = new Map(Object.entries({
-  'never make draft pull requests': 1, 'pnpm test': 1, 'pnpm test failed': 1, 'The cart test fails.': 1,
-  'now fix the cart': 1, 'pnpm lint': 1, 'pnpm lint failed': 1, 'The cart is fixed.': 1,
-  'use pnpm, not npm': 1,
-}));
+const WHOLE = new Map(
+  Object.entries({
+    'never make draft pull requests': 1,
+    'pnpm test': 1,
+    'pnpm test failed': 1,
+    'The cart test fails.': 1,
+    'now fix the cart': 1,
+    'pnpm lint': 1,
+    'pnpm lint failed': 1,
+    'The cart is fixed.': 1,
+    'use pnpm, not npm': 1,
+  }),
+);
 
 let person: Person;
-const said = async (): Promise<Map<string, number>> => new Map([...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')));
+const said = async (): Promise<Map<string, number>> =>
+  new Map([...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')));
 const read = async (): Promise<void> => {
   const { code, err } = await person.type('run', '--only', 'ingest,extract,context');
   expect(code, err).toBe(0);
@@ -54,22 +90,45 @@ beforeAll(async () => {
   person = makePerson();
   const first = turn(TURN, 'never make draft pull requests', 'The cart test fails.', 'pnpm test', 'call_1');
   // The fork lies there before its parent.
-  person.put(fork, [meta(FORK, { forked_from_id: SESSION }), ...restamped([meta(SESSION), ...first]), ...turn(LATER, 'now fix the cart', 'The cart is fixed.', 'pnpm lint', 'call_2')].map((text) => `${text}\n`).join(''));
+  person.put(
+    fork,
+    [
+      meta(FORK, { forked_from_id: SESSION }),
+      ...restamped([meta(SESSION), ...first]),
+      ...turn(LATER, 'now fix the cart', 'The cart is fixed.', 'pnpm lint', 'call_2'),
+    ]
+      .map((text) => `${text}\n`)
+      .join(''),
+  );
   await read();
   person.put(sessions, [meta(SESSION), ...first].map((text) => `${text}\n`).join(''));
-  person.put('.claude/projects/-home-ana-shop/a.jsonl', `${JSON.stringify({ type: 'user', uuid: 'u1', sessionId: 'aaaaaaaa-0000-4000-8000-000000000001', cwd: CWD, version: '2.1.233', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: 'use pnpm, not npm' }, promptSource: 'typed', origin: { kind: 'human' } })}\n`);
+  person.put(
+    '.claude/projects/-home-ana-shop/a.jsonl',
+    `${JSON.stringify({ type: 'user', uuid: 'u1', sessionId: 'aaaaaaaa-0000-4000-8000-000000000001', cwd: CWD, version: '2.1.233', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: 'use pnpm, not npm' }, promptSource: 'typed', origin: { kind: 'human' } })}\n`,
+  );
   await read();
 });
 afterAll(() => person.remove());
 
 test('two agents, one project; each thing once, a fork read before its parent adds nothing', async () => {
   expect(await said()).toEqual(WHOLE);
-  const projects = await person.ask((db) => db.all<{ agents: string; projects: number }>(`SELECT string_agg(DISTINCT agent, ',' ORDER BY agent) AS agents, count(DISTINCT project) AS projects FROM entries`));
+  const projects = await person.ask((db) =>
+    db.all<{ agents: string; projects: number }>(
+      `SELECT string_agg(DISTINCT agent, ',' ORDER BY agent) AS agents, count(DISTINCT project) AS projects FROM entries`,
+    ),
+  );
   expect(projects).toEqual([{ agents: 'claude-code,codex', projects: 1 }]);
-  const asked = await person.ask((db) => db.all<{ session: string }>(`SELECT session FROM entries WHERE text = 'never make draft pull requests'`));
+  const asked = await person.ask((db) =>
+    db.all<{ session: string }>(`SELECT session FROM entries WHERE text = 'never make draft pull requests'`),
+  );
   expect(asked).toEqual([{ session: SESSION }]);
-  const exits = await person.ask((db) => db.all<{ command: string; exit: number }>('SELECT command, exit FROM commands ORDER BY command'));
-  expect(exits).toEqual([{ command: 'pnpm lint', exit: 1 }, { command: 'pnpm test', exit: 1 }]);
+  const exits = await person.ask((db) =>
+    db.all<{ command: string; exit: number }>('SELECT command, exit FROM commands ORDER BY command'),
+  );
+  expect(exits).toEqual([
+    { command: 'pnpm lint', exit: 1 },
+    { command: 'pnpm test', exit: 1 },
+  ]);
 });
 
 test('moved to the archive, then compressed, then beside its plain form: nothing is lost or doubled', async () => {
@@ -93,16 +152,32 @@ test('moved to the archive, then compressed, then beside its plain form: nothing
 
 test('a log that was found compressed is read too, and its lines have their place', async () => {
   const text = `${[meta('019a4e00-1000-7000-8000-000000000003'), ...turn('019a4e00-2000-7000-8000-00000000000c', 'show me the orders', 'There are none.', 'pnpm orders', 'call_3')].join('\n')}\n`;
-  person.put('.codex/archived_sessions/rollout-2025-11-05T10-00-00-019a4e00-1000-7000-8000-000000000003.jsonl.zst', zstdFrame(Buffer.from(text)));
+  person.put(
+    '.codex/archived_sessions/rollout-2025-11-05T10-00-00-019a4e00-1000-7000-8000-000000000003.jsonl.zst',
+    zstdFrame(Buffer.from(text)),
+  );
   await read();
-  const rows = await person.ask((db) => db.all<{ line: number; path: string }>(`SELECT line, path FROM entries WHERE text = 'show me the orders'`));
+  const rows = await person.ask((db) =>
+    db.all<{ line: number; path: string }>(`SELECT line, path FROM entries WHERE text = 'show me the orders'`),
+  );
   expect(rows.map(({ line: n, path }) => [Number(n), path.endsWith('.jsonl.zst')])).toEqual([[6, true]]);
 });
 
 test('a session of the first Codex, one document saved under two names: each thing once', async () => {
-  const said = (role: string, text: string) => ({ type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] });
-  const items = [said('user', 'rename the cart'), { type: 'function_call', name: 'shell', call_id: 'call_old', arguments: JSON.stringify({ command: ['make', 'rename'] }) }];
-  const save = (id: string, all: unknown[]) => person.put(`.codex/sessions/rollout-2025-05-01-${id}.json`, JSON.stringify({ session: { id, timestamp: '2025-05-01T08:00:00.000Z', instructions: '' }, items: all }, null, 2));
+  const said = (role: string, text: string) => ({
+    type: 'message',
+    role,
+    content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
+  });
+  const items = [
+    said('user', 'rename the cart'),
+    { type: 'function_call', name: 'shell', call_id: 'call_old', arguments: JSON.stringify({ command: ['make', 'rename'] }) },
+  ];
+  const save = (id: string, all: unknown[]) =>
+    person.put(
+      `.codex/sessions/rollout-2025-05-01-${id}.json`,
+      JSON.stringify({ session: { id, timestamp: '2025-05-01T08:00:00.000Z', instructions: '' }, items: all }, null, 2),
+    );
   save('d0c00000-0000-4000-8000-000000000001', items);
   await read();
   save('d0c00000-0000-4000-8000-000000000002', [...items, said('assistant', 'Renamed.')]);

@@ -18,7 +18,12 @@ test('a real tick of node-cron does the night of a real home, without any beat o
   const yesterday = new Date(begun - DAY_MS).toISOString();
   const stage = setStage({ now: yesterday, config: 'embed: {enabled: false}\nschedule: {nightly_at: "00:00"}\n' });
   try {
-    stage.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: new Date(begun - 2 * DAY_MS).toISOString().slice(0, 10) }, [says('Always use tabs, never spaces.')]));
+    stage.put(
+      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: new Date(begun - 2 * DAY_MS).toISOString().slice(0, 10) }, [
+        says('Always use tabs, never spaces.'),
+      ]),
+    );
     // The night of yesterday is done; that of today begins at the next full minute.
     expect((await stage.type('run')).err).toBe('');
     stage.now = new Date();
@@ -29,7 +34,9 @@ test('a real tick of node-cron does the night of a real home, without any beat o
     let daemon: Promise<void> = Promise.resolve();
     const night = new Promise<number>((done) => {
       daemon = runDaemon(app, {
-        version: '0', pid: process.pid, beats: { every: () => ({ stop: () => {} }) },
+        version: '0',
+        pid: process.pid,
+        beats: { every: () => ({ stop: () => {} }) },
         // Nothing asks for the time any more but cron.
         ready: () => void (stage.now = new Date(strikes.getTime() + MINUTE_MS)),
         told: (job) => job === 'crystallize' && done(Date.now()),
@@ -38,7 +45,9 @@ test('a real tick of node-cron does the night of a real home, without any beat o
     expect(await night).toBeGreaterThanOrEqual(strikes.getTime());
     stage.stop.abort();
     await daemon;
-    const periods = await app.store.read((db) => db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' AND outcome = 'ok' ORDER BY id"));
+    const periods = await app.store.read((db) =>
+      db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' AND outcome = 'ok' ORDER BY id"),
+    );
     expect(periods).toHaveLength(2);
     expect(readdirSync(join(stage.stone, 'projects')).some((name) => name.startsWith('kettle'))).toBe(true);
   } finally {

@@ -17,15 +17,19 @@ describe('one daemon', () => {
   let log: string;
   const read = (path: string): string => readFileSync(join(person.stone, path), 'utf8');
   const has = (path: string): boolean => existsSync(join(person.stone, path));
-  const holding = (text: string): string[] => walk(person.stone).filter((path) => {
-    const bytes = readFileSync(path);
-    return bytes.includes(text) || (path.endsWith('.gz') && gunzipSync(bytes).includes(text));
-  });
+  const holding = (text: string): string[] =>
+    walk(person.stone).filter((path) => {
+      const bytes = readFileSync(path);
+      return bytes.includes(text) || (path.endsWith('.gz') && gunzipSync(bytes).includes(text));
+    });
   const findsNew = async (): Promise<string> => (await person.type('search', 'spout', '--mode', 'exact', '--json')).out;
 
   beforeAll(async () => {
     person = makePerson();
-    log = person.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog(about, [says('Always use tabs, never spaces.'), says(`Always begin with the phrase ${SECRET}, never without.`)]));
+    log = person.put(
+      `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+      claudeLog(about, [says('Always use tabs, never spaces.'), says(`Always begin with the phrase ${SECRET}, never without.`)]),
+    );
     daemon = await startDaemon(person);
   });
   afterAll(() => person.remove());
@@ -79,7 +83,11 @@ describe('one daemon', () => {
 const spent = (pid: number | 'self'): { own: number; children: number } => {
   if (process.platform !== 'linux') return { own: 0, children: 0 };
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 15).map(Number) as [number, number, number, number];
+  const ticks = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number) as [number, number, number, number];
   return { own: (ticks[0] + ticks[1]) / 100, children: (ticks[2] + ticks[3]) / 100 };
 };
 
@@ -88,7 +96,9 @@ test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goe
   onTestFinished(() => person.remove());
   // With the model, as it comes.
   writeFileSync(join(person.stone, 'config.yaml'), '# all defaults\n');
-  const turns = Array.from({ length: 150 }, (_, n) => says(`Always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`));
+  const turns = Array.from({ length: 150 }, (_, n) =>
+    says(`Always run step ${n} of the kettle before you pour the water of cup ${n * 7}.`),
+  );
   for (let n = 0; n < 30; n++) {
     const session = `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
     person.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ ...about, session }, turns));

@@ -20,13 +20,27 @@ const type = async (...argv: string[]): Promise<{ code: number; out: string; err
   let [out, err] = ['', ''];
   const clock = { now: () => new Date(), mono: () => performance.now() };
   const env = { HOME: stage.home, DRIPSTONE_HOME: stage.stone, PATH: `${programs}:/usr/bin:/bin` };
-  const code = await main(argv, { ...stage.io(), env, clock, out: (text) => void (out += text), err: (text) => void (err += text) });
+  const code = await main(argv, {
+    ...stage.io(),
+    env,
+    clock,
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+  });
   return { code, out, err };
 };
-const status = async () => JSON.parse((await type('service', 'status', '--json')).out) as { state: string; pid: number | null; exit_code: number | null; why: string | null; installed: boolean };
+const status = async () =>
+  JSON.parse((await type('service', 'status', '--json')).out) as {
+    state: string;
+    pid: number | null;
+    exit_code: number | null;
+    why: string | null;
+    installed: boolean;
+  };
 const install = () => type('service', 'install', '--bin', home('.local/bin'));
 const uninstall = (...more: string[]) => type('service', 'uninstall', '--bin', home('.local/bin'), '--links', ...more);
-const pidOfDaemon = (): number | null => (stage.has('daemon.json') ? (JSON.parse(stage.read('daemon.json')) as { pid: number }).pid : null);
+const pidOfDaemon = (): number | null =>
+  stage.has('daemon.json') ? (JSON.parse(stage.read('daemon.json')) as { pid: number }).pid : null;
 
 beforeEach(() => {
   stage = setStage();
@@ -35,12 +49,19 @@ beforeEach(() => {
   putProgram(programs, 'loginctl', 'echo no');
 });
 afterEach(() => {
-  spawnSync(join(programs, 'systemctl'), ['--user', 'disable', '--now', 'x'], { env: { HOME: stage.home, PATH: '/usr/bin:/bin' } });
+  spawnSync(join(programs, 'systemctl'), ['--user', 'disable', '--now', 'x'], {
+    env: { HOME: stage.home, PATH: '/usr/bin:/bin' },
+  });
   stage.remove();
 });
 
 test('install, twice; a crash is cured by the supervisor; uninstall leaves what was remembered, purge nothing', async () => {
-  const log = stage.put('.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl', claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs, never spaces.')]));
+  const log = stage.put(
+    '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl',
+    claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-20' }, [
+      says('Always use tabs, never spaces.'),
+    ]),
+  );
   const first = await install();
   expect([first.code, first.err]).toEqual([0, '']);
   expect(first.out).toMatch(/runs as process \d+/);
@@ -61,14 +82,20 @@ test('install, twice; a crash is cured by the supervisor; uninstall leaves what 
   process.kill(second.pid!, 'SIGKILL');
   await expect.poll(() => pidOfDaemon() !== second.pid && pidOfDaemon() !== null, { interval: 100 }).toBe(true);
   expect(await status()).toMatchObject({ state: 'running', pid: pidOfDaemon() });
-  await expect.poll(async () => (await type('search', 'tabs', '--mode', 'exact', '--json')).out, { interval: 300 }).toContain('never spaces');
+  await expect
+    .poll(async () => (await type('search', 'tabs', '--mode', 'exact', '--json')).out, { interval: 300 })
+    .toContain('never spaces');
 
   mkdirSync(home('kettle'));
   // The daemon has its first night to do: on a slow machine it holds the store longer than a command waits (exit 11).
   await expect.poll(async () => (await type('link', home('kettle'), '--agents', 'codex')).code, { interval: 300 }).toBe(0);
   const gone = await uninstall();
   expect([gone.code, gone.err]).toEqual([0, '']);
-  expect([existsSync(home(UNIT)), existsSync(home('.local/bin/dripstone')), existsSync(home('kettle/AGENTS.md'))]).toEqual([false, false, false]);
+  expect([existsSync(home(UNIT)), existsSync(home('.local/bin/dripstone')), existsSync(home('kettle/AGENTS.md'))]).toEqual([
+    false,
+    false,
+    false,
+  ]);
   expect(stage.has('memory.duckdb')).toBe(true);
   expect(stage.has('daemon.json')).toBe(false);
   expect((await uninstall()).code).toBe(0);
@@ -93,7 +120,11 @@ test('a store of a newer version stops the service with 13, and status says why;
   const said = await install();
   expect(said.code).toBe(1);
   expect(said.err).toContain('newer version');
-  expect(await status()).toMatchObject({ state: 'failing', exit_code: 13, why: expect.stringContaining('newer version') as string });
+  expect(await status()).toMatchObject({
+    state: 'failing',
+    exit_code: 13,
+    why: expect.stringContaining('newer version') as string,
+  });
   expect(callsIn(programs).filter((call) => call.includes(' restart '))).toHaveLength(1);
   expect(statSync(join(stage.stone, 'memory.duckdb')).size).toBe(size);
 });

@@ -7,7 +7,9 @@ import { samples, setStage, type Stage } from '../commands/stage.js';
 const stages: Stage[] = [];
 afterAll(() => stages.forEach((stage) => stage.remove()));
 
-const logs = readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(samples, name)).isFile()).sort();
+const logs = readdirSync(samples, { recursive: true, encoding: 'utf8' })
+  .filter((name) => statSync(join(samples, name)).isFile())
+  .sort();
 
 /**
  * Runs once after each part of the logs has arrived.
@@ -28,7 +30,9 @@ const playInParts = async (parts: string[][], newestFirst: (index: number) => nu
   }
   // The first night was done by the first run; what came later waits for the next one.
   if (parts.length > 1) await stage.type('crystallize');
-  const published = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => /\.md$|crystal\.json$/.test(name)).sort();
+  const published = readdirSync(stage.stone, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.md$|crystal\.json$/.test(name))
+    .sort();
   return new Map(published.map((name) => [name, readFileSync(join(stage.stone, name), 'utf8')]));
 };
 

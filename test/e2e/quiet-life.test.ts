@@ -25,18 +25,27 @@ afterEach(() => {
 });
 
 const start = (command: string, ...args: string[]) => {
-  const made = spawn(command, args, { env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const made = spawn(command, args, {
+    env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   child = made;
   let err = '';
-  const ready = new Promise<void>((resolve) => made.stderr.on('data', (data: Buffer) => {
-    err += data.toString();
-    if (err.includes('runs as process')) resolve();
-  }));
-  const ended = new Promise<{ code: number | null; err: string }>((resolve) => made.on('close', (code) => resolve({ code, err })));
+  const ready = new Promise<void>((resolve) =>
+    made.stderr.on('data', (data: Buffer) => {
+      err += data.toString();
+      if (err.includes('runs as process')) resolve();
+    }),
+  );
+  const ended = new Promise<{ code: number | null; err: string }>((resolve) =>
+    made.on('close', (code) => resolve({ code, err })),
+  );
   return { ready, ended };
 };
-const found = async (word: string): Promise<boolean> => (await stage.type('search', word, '--mode', 'exact', '--json')).out.includes(word);
-const codes = async (): Promise<string[]> => (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
+const found = async (word: string): Promise<boolean> =>
+  (await stage.type('search', word, '--mode', 'exact', '--json')).out.includes(word);
+const codes = async (): Promise<string[]> =>
+  (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
 
 test('a system without inotify watches is told, and every line is read all the same', async () => {
   const limit = 'echo 2 > /proc/sys/user/max_inotify_watches';
@@ -50,7 +59,13 @@ test('a system without inotify watches is told, and every line is read all the s
 });
 
 test('another config is taken up by the running process; what nobody caught ends it with 70, so that a supervisor starts it again', async () => {
-  const { ready, ended } = start(process.execPath, '--import', 'data:text/javascript,process.on("SIGUSR2",()=>{throw new Error("a fault")})', cli, 'start');
+  const { ready, ended } = start(
+    process.execPath,
+    '--import',
+    'data:text/javascript,process.on("SIGUSR2",()=>{throw new Error("a fault")})',
+    cli,
+    'start',
+  );
   await ready;
   const { pid } = child!;
   writeFileSync(join(stage.stone, 'config.yaml'), 'enabled: false\nembed: {enabled: false}\n');

@@ -31,15 +31,17 @@ const slugs = new Map<string, string>();
 beforeAll(async () => {
   stage = setStage({ from: samples, now: '2026-11-18T12:00:00Z' });
   first = await stage.type('run', '--json');
-  for (const slug of readdirSync(join(stage.stone, 'projects'))) if (!slug.startsWith('.')) slugs.set(slug.replace(/-[0-9a-f]{4}$/, ''), slug);
+  for (const slug of readdirSync(join(stage.stone, 'projects')))
+    if (!slug.startsWith('.')) slugs.set(slug.replace(/-[0-9a-f]{4}$/, ''), slug);
   lessons = (await stage.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{ lessons: LessonRow[] }>().lessons;
 });
 afterAll(() => stage.remove());
 
-const files = (folder: string): string[] => readdirSync(folder).flatMap((name) => {
-  const path = join(folder, name);
-  return statSync(path).isDirectory() ? files(path) : [path];
-});
+const files = (folder: string): string[] =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? files(path) : [path];
+  });
 const isMatch = (line: string, item: Item): boolean => item.match.every((pattern) => new RegExp(pattern, 'i').test(line));
 const zone = (slug: string, heading: string): string[] => {
   const text = stage.read(`projects/${slug}/context.md`);
@@ -58,28 +60,49 @@ describe('the samples', () => {
 
     test('what the user said stands in its zone', () => {
       const lines = zone(slugs.get(name)!, 'The user said');
-      expect(said.filter((item) => !lines.some((line) => isMatch(line, item))).map((item) => item.what), lines.join('\n')).toEqual([]);
+      expect(
+        said.filter((item) => !lines.some((line) => isMatch(line, item))).map((item) => item.what),
+        lines.join('\n'),
+      ).toEqual([]);
     });
 
     test('what was learnt stands in its zone', () => {
       const lines = zone(slugs.get(name)!, 'Learnt here');
-      expect(learnt.filter((item) => !lines.some((line) => isMatch(line, item))).map((item) => item.what), lines.join('\n')).toEqual([]);
+      expect(
+        learnt.filter((item) => !lines.some((line) => isMatch(line, item))).map((item) => item.what),
+        lines.join('\n'),
+      ).toEqual([]);
     });
 
     test('the other lessons are known', () => {
-      const texts = lessons.filter((lesson) => lesson.project === slugs.get(name) && (lesson.status === 'live' || lesson.status === 'conflict')).map((lesson) => lesson.text);
-      expect(wanted.filter((item) => !texts.some((text) => isMatch(text, item))).map((item) => item.what), texts.join('\n')).toEqual([]);
+      const texts = lessons
+        .filter((lesson) => lesson.project === slugs.get(name) && (lesson.status === 'live' || lesson.status === 'conflict'))
+        .map((lesson) => lesson.text);
+      expect(
+        wanted.filter((item) => !texts.some((text) => isMatch(text, item))).map((item) => item.what),
+        texts.join('\n'),
+      ).toEqual([]);
     });
 
     test('what was replaced is not shown', () => {
       const lines = stage.read(`projects/${slugs.get(name)!}/context.md`).split('\n');
-      expect(superseded.flatMap((item) => lines.filter((line) => isMatch(line, item)).map((line) => `${item.what}: ${line}`))).toEqual([]);
+      expect(
+        superseded.flatMap((item) => lines.filter((line) => isMatch(line, item)).map((line) => `${item.what}: ${line}`)),
+      ).toEqual([]);
     });
 
     test('what must never be published is nowhere', () => {
       const folder = join(stage.stone, 'projects', slugs.get(name)!);
       const published = files(folder).filter((path) => path.endsWith('.md'));
-      const found = never.flatMap((item) => published.filter((path) => readFileSync(path, 'utf8').split('\n').some((line) => isMatch(line, item))).map((path) => `${item.what}: ${path}`));
+      const found = never.flatMap((item) =>
+        published
+          .filter((path) =>
+            readFileSync(path, 'utf8')
+              .split('\n')
+              .some((line) => isMatch(line, item)),
+          )
+          .map((path) => `${item.what}: ${path}`),
+      );
       expect(found).toEqual([]);
     });
   });
@@ -99,7 +122,10 @@ describe('the samples', () => {
   });
 
   test('a second run changes no published byte', async () => {
-    const published = () => files(stage.stone).filter((path) => /\.(md|json|gz)$/.test(path)).map((path) => [path, readFileSync(path).toString('base64'), statSync(path).mtimeMs]);
+    const published = () =>
+      files(stage.stone)
+        .filter((path) => /\.(md|json|gz)$/.test(path))
+        .map((path) => [path, readFileSync(path).toString('base64'), statSync(path).mtimeMs]);
     const before = published();
     expect((await stage.type('run', '--json')).json()).toMatchObject({ new: { entries: 0 }, errors: [] });
     expect(published()).toEqual(before);

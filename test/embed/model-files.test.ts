@@ -11,7 +11,12 @@ test('every shipped model file has the checksum that its provenance names', asyn
   const sums = JSON.parse(await readFile(join(folder, 'checksums.json'), 'utf8')) as Record<string, string>;
   expect(Object.keys(sums)).toHaveLength(5);
   for (const [file, sum] of Object.entries(sums)) {
-    expect(createHash('sha256').update(await readFile(join(folder, file))).digest('hex'), file).toBe(sum);
+    expect(
+      createHash('sha256')
+        .update(await readFile(join(folder, file)))
+        .digest('hex'),
+      file,
+    ).toBe(sum);
   }
 });
 
@@ -22,7 +27,10 @@ test('the fingerprint names model and weights, and a damaged file is refused by 
   try {
     await cp(folder, copy, { recursive: true });
     await writeFile(join(copy, 'tokenizer_config.json'), '{}');
-    await expect(fingerprintModel(copy)).rejects.toMatchObject({ code: 'MODEL_DAMAGED', message: expect.stringContaining('tokenizer_config.json') as string });
+    await expect(fingerprintModel(copy)).rejects.toMatchObject({
+      code: 'MODEL_DAMAGED',
+      message: expect.stringContaining('tokenizer_config.json') as string,
+    });
     await rm(join(copy, 'onnx'), { recursive: true });
     await expect(fingerprintModel(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
   } finally {

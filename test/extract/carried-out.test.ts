@@ -29,13 +29,18 @@ describe('a request that the agent carried out before the person spoke again', (
     ['something else was', '`src/lid.ts` should read the total once', [EDIT]],
     ['it names nothing', 'keep the commits small', [EDIT]],
     ['it was only read', '`src/cart.ts` should read the total once', [{ ...EDIT, tool: 'Read' }]],
-    ['the person spoke before', '`src/cart.ts` should read the total once', [answered('Shall I?'), typed('wait, look at the lid first'), EDIT]],
+    [
+      'the person spoke before',
+      '`src/cart.ts` should read the total once',
+      [answered('Shall I?'), typed('wait, look at the lid first'), EDIT],
+    ],
     ['part of another name', '`make brew` is what we run', ran('make brew-all', 'ok')],
   ])('not when %s', (_why, text, after) => expect(isDone(text, ...after)).toBe(false));
 });
 
 const WISH = 'The total in `src/cart.ts` should be one number, not a string';
-const standing = (text: string, ...after: Partial<Entry>[]): boolean[] => extractUserSentences(sessionOf([typed(text), ...after])).map(({ alone }) => alone);
+const standing = (text: string, ...after: Partial<Entry>[]): boolean[] =>
+  extractUserSentences(sessionOf([typed(text), ...after])).map(({ alone }) => alone);
 
 test('such a sentence waits for a second session; one that says it lasts does not', () => {
   expect(standing(WISH)).toEqual([true]);

@@ -3,23 +3,59 @@ import { extractSession } from '../../src/extract/index.js';
 import type { Candidate } from '../../src/types.js';
 import { MadeSession } from './made-session.js';
 
-const found = (session: MadeSession): Candidate[] => extractSession(session.input()).candidates.filter((c) => c.tags.includes('changed') || c.tags.includes('needs') || c.tags.includes('replaced'));
+const found = (session: MadeSession): Candidate[] =>
+  extractSession(session.input()).candidates.filter(
+    (c) => c.tags.includes('changed') || c.tags.includes('needs') || c.tags.includes('replaced'),
+  );
 const texts = (session: MadeSession): string[] => found(session).map((c) => c.text);
-const cured = (from: string, error: string, to: string, output = 'done'): MadeSession => new MadeSession().fails(from, error, error).agent('Once more.').shell(to, output);
+const cured = (from: string, error: string, to: string, output = 'done'): MadeSession =>
+  new MadeSession().fails(from, error, error).agent('Once more.').shell(to, output);
 
 describe('a failure cured by a changed command', () => {
   test.each([
-    ['docker compose exec web pytest', 'the input device is not a TTY', 'docker compose exec -T web pytest', '`docker compose exec` fails here with `the input device is not a TTY`: `docker compose exec -T` works.'],
-    ['gh pr view 12 --json merged_at', 'Unknown JSON field: "merged_at"', 'gh pr view 12 --json mergedAt', '`gh pr view --json merged_at` fails here with `Unknown JSON field: "merged_at"`: `gh pr view --json mergedAt` works.'],
-    ['npm install', 'npm error ERESOLVE could not resolve', 'pnpm install', '`npm install` fails here with `npm error ERESOLVE could not resolve`: `pnpm install` works.'],
-    ['shopctl migrate --parallel', 'deadlock detected on table orders', 'shopctl migrate', '`shopctl migrate --parallel` fails here with `deadlock detected on table orders`: `shopctl migrate` works.'],
-    ['shopctl seed', 'refusing to run in region unset', 'REGION=eu shopctl seed', '`shopctl seed` fails here with `refusing to run in region unset`: `REGION=eu shopctl seed` works.'],
+    [
+      'docker compose exec web pytest',
+      'the input device is not a TTY',
+      'docker compose exec -T web pytest',
+      '`docker compose exec` fails here with `the input device is not a TTY`: `docker compose exec -T` works.',
+    ],
+    [
+      'gh pr view 12 --json merged_at',
+      'Unknown JSON field: "merged_at"',
+      'gh pr view 12 --json mergedAt',
+      '`gh pr view --json merged_at` fails here with `Unknown JSON field: "merged_at"`: `gh pr view --json mergedAt` works.',
+    ],
+    [
+      'npm install',
+      'npm error ERESOLVE could not resolve',
+      'pnpm install',
+      '`npm install` fails here with `npm error ERESOLVE could not resolve`: `pnpm install` works.',
+    ],
+    [
+      'shopctl migrate --parallel',
+      'deadlock detected on table orders',
+      'shopctl migrate',
+      '`shopctl migrate --parallel` fails here with `deadlock detected on table orders`: `shopctl migrate` works.',
+    ],
+    [
+      'shopctl seed',
+      'refusing to run in region unset',
+      'REGION=eu shopctl seed',
+      '`shopctl seed` fails here with `refusing to run in region unset`: `REGION=eu shopctl seed` works.',
+    ],
   ])('%s', (from, error, to, text) => {
     expect(texts(cured(from, error, to))).toEqual([text]);
   });
 
   test('ranks behind the commands that work', () => {
-    const all = extractSession(cured('docker compose exec web pytest', 'the input device is not a TTY', 'docker compose exec -T web pytest', '3 passed').input()).candidates;
+    const all = extractSession(
+      cured(
+        'docker compose exec web pytest',
+        'the input device is not a TTY',
+        'docker compose exec -T web pytest',
+        '3 passed',
+      ).input(),
+    ).candidates;
     const [changed, working] = [all.find((c) => c.tags.includes('changed')), all.find((c) => c.kind === 'command')];
     expect(changed!.importance).toBeLessThan(working!.importance);
     expect(changed!.worth).toBeLessThan(working!.worth);

@@ -10,28 +10,72 @@ describe('extractEpisode', () => {
     const session = new MadeSession()
       .user('hi')
       .user('The cart total is wrong when a coupon is used. Please fix it.')
-      .agent('Looking.').edit('src/cart.ts').shell('npm test', '12 passed').shell('git commit -m "fix: coupon total"', '')
+      .agent('Looking.')
+      .edit('src/cart.ts')
+      .shell('npm test', '12 passed')
+      .shell('git commit -m "fix: coupon total"', '')
       .agent('Fixed the coupon total in `src/cart.ts`: the discount was applied twice.');
     expect(extractEpisode(session.input())).toMatchObject({
-      title: 'The cart total is wrong when a coupon is used', outcome: 'success', signal: 'committed', files: ['src/cart.ts'], commands: ['npm test'], commits: ['fix: coupon total'],
-      unfinished: false, day: '2026-11-20', problem: null, solution: expect.stringContaining('discount was applied twice') as string,
+      title: 'The cart total is wrong when a coupon is used',
+      outcome: 'success',
+      signal: 'committed',
+      files: ['src/cart.ts'],
+      commands: ['npm test'],
+      commits: ['fix: coupon total'],
+      unfinished: false,
+      day: '2026-11-20',
+      problem: null,
+      solution: expect.stringContaining('discount was applied twice') as string,
     });
   });
 
   test.each([
-    [new MadeSession().user('Add a coupon field').edit('a.ts').fails('npm test', '1 failed').agent('It fails.'), 'partial', '`npm test` failed'],
-    [new MadeSession().user('Add a coupon field').edit('a.ts').shell('npm test', '1 passed').agent('Done.'), 'success', '`npm test` passed'],
-    [new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('thanks, works!'), 'success', 'the user approved'],
-    [new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('that still does not work'), 'partial', 'the user was not satisfied'],
-    [new MadeSession().user('Add a coupon field').edit('a.ts').user('[stopped]', { origin: 'injected', marks: ['interrupt'] }), 'abandoned', 'the user stopped it'],
+    [
+      new MadeSession().user('Add a coupon field').edit('a.ts').fails('npm test', '1 failed').agent('It fails.'),
+      'partial',
+      '`npm test` failed',
+    ],
+    [
+      new MadeSession().user('Add a coupon field').edit('a.ts').shell('npm test', '1 passed').agent('Done.'),
+      'success',
+      '`npm test` passed',
+    ],
+    [
+      new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('thanks, works!'),
+      'success',
+      'the user approved',
+    ],
+    [
+      new MadeSession().user('Add a coupon field').edit('a.ts').agent('Done.').user('that still does not work'),
+      'partial',
+      'the user was not satisfied',
+    ],
+    [
+      new MadeSession()
+        .user('Add a coupon field')
+        .edit('a.ts')
+        .user('[stopped]', { origin: 'injected', marks: ['interrupt'] }),
+      'abandoned',
+      'the user stopped it',
+    ],
     [new MadeSession().user('Add a coupon field').shell('ls', 'a'), 'unknown', 'the log ends in the middle'],
-    [new MadeSession().user('How does the coupon field work here?').agent('It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.'), 'success', 'answered'],
+    [
+      new MadeSession()
+        .user('How does the coupon field work here?')
+        .agent('It reads the coupon from the query, looks it up in `coupons.ts` and applies the discount to the cart.'),
+      'success',
+      'answered',
+    ],
   ])('outcome %#', (session, outcome, signal) => {
     expect(extractEpisode(session.input())).toMatchObject({ outcome, signal });
   });
 
   test('a plan handed over is named by its heading; nothing asked is no episode', () => {
-    expect(extractEpisode(new MadeSession().user('Implement the following plan:\n\n# Coupon field\n\n## Steps\n1. add it').agent('ok').input())?.title).toBe('Coupon field');
+    expect(
+      extractEpisode(
+        new MadeSession().user('Implement the following plan:\n\n# Coupon field\n\n## Steps\n1. add it').agent('ok').input(),
+      )?.title,
+    ).toBe('Coupon field');
     expect(extractEpisode(new MadeSession().agent('hello').input())).toBeNull();
     expect(extractEpisode(new MadeSession().user('continue').agent('ok').input())).toBeNull();
   });
@@ -42,36 +86,80 @@ describe('extractEpisode', () => {
     ['Read https://docs.example.com/ first and add the coupon field', 'Read docs.example.com first and add the coupon field'],
     ['Rename /home/ana/shop/src/cart/coupon.ts to discount.ts', 'Rename coupon.ts to discount.ts'],
     ['Support and/or filters, x/y/z axes in the cart chart', 'Support and/or filters, x/y/z axes in the cart chart'],
-    ['When a cart is kept over midnight, the coupon is preserved now (e.g. "2026-01-22-abc") via the store, but the session metadata folder is not', 'When a cart is kept over midnight, the coupon is preserved now via the store'],
-    ['When a cart is kept over midnight, the coupon identifier is preserved by the store and by the checkout session that reads it later', 'When a cart is kept over midnight, the coupon identifier is preserved by the store'],
-    ['We used the import skill yesterday and after that I get the following error when starting', 'We used the import skill yesterday and after that I get the following error when starting'],
+    [
+      'When a cart is kept over midnight, the coupon is preserved now (e.g. "2026-01-22-abc") via the store, but the session metadata folder is not',
+      'When a cart is kept over midnight, the coupon is preserved now via the store',
+    ],
+    [
+      'When a cart is kept over midnight, the coupon identifier is preserved by the store and by the checkout session that reads it later',
+      'When a cart is kept over midnight, the coupon identifier is preserved by the store',
+    ],
+    [
+      'We used the import skill yesterday and after that I get the following error when starting',
+      'We used the import skill yesterday and after that I get the following error when starting',
+    ],
     ['make check fails since the merge', 'make check fails since the merge'],
   ])('title of %s', (asked, title) => {
     expect(extractEpisode(new MadeSession().user(asked).agent('ok').input())?.title).toBe(title);
   });
 
   test('a request that leans on something else is named by what was committed', () => {
-    const session = new MadeSession().user('I got this during a rebase').edit('a.ts').shell('git commit -m "fix: keep the coupon while rebasing"', '');
+    const session = new MadeSession()
+      .user('I got this during a rebase')
+      .edit('a.ts')
+      .shell('git commit -m "fix: keep the coupon while rebasing"', '');
     expect(extractEpisode(session.input())?.title).toBe('fix: keep the coupon while rebasing');
-    expect(extractEpisode(new MadeSession().user('I got this during a rebase').user('Add tests for this?').agent('ok').input())?.title).toBe('I got this during a rebase');
-    expect(extractEpisode(new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input())?.title).toBe('The cart total is wrong when a coupon is used');
+    expect(
+      extractEpisode(new MadeSession().user('I got this during a rebase').user('Add tests for this?').agent('ok').input())?.title,
+    ).toBe('I got this during a rebase');
+    expect(
+      extractEpisode(
+        new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input(),
+      )?.title,
+    ).toBe('The cart total is wrong when a coupon is used');
   });
 
   test('the problem is told in words, not in pasted output', () => {
-    const session = new MadeSession().user('Add a coupon field to the cart.\nmake: *** [Makefile:62: check-shop] Error 1\nThe total is wrong when a coupon is used.').agent('ok');
+    const session = new MadeSession()
+      .user(
+        'Add a coupon field to the cart.\nmake: *** [Makefile:62: check-shop] Error 1\nThe total is wrong when a coupon is used.',
+      )
+      .agent('ok');
     expect(extractEpisode(session.input())?.problem).toBe('The total is wrong when a coupon is used');
   });
 
   test('a claim of success is a solution only when a check, a commit or the person bears it out', () => {
-    const claimed = (): MadeSession => new MadeSession().user('The cart total is wrong when a coupon is used').edit('a.ts').agent('Fixed the coupon total in `a.ts`: the discount was applied twice.');
+    const claimed = (): MadeSession =>
+      new MadeSession()
+        .user('The cart total is wrong when a coupon is used')
+        .edit('a.ts')
+        .agent('Fixed the coupon total in `a.ts`: the discount was applied twice.');
     expect(extractEpisode(claimed().input())).toMatchObject({ outcome: 'unknown', solution: null });
     expect(extractEpisode(claimed().user('still broken').input())).toMatchObject({ outcome: 'partial', solution: null });
     expect(extractEpisode(claimed().user('thanks, works!').input())?.solution).toContain('discount was applied twice');
-    expect(extractEpisode(new MadeSession().user('Describe the coupons').edit('README.md').agent('Added a section on coupons to `README.md`.').input())?.solution).toContain('Added a section on coupons');
+    expect(
+      extractEpisode(
+        new MadeSession()
+          .user('Describe the coupons')
+          .edit('README.md')
+          .agent('Added a section on coupons to `README.md`.')
+          .input(),
+      )?.solution,
+    ).toContain('Added a section on coupons');
   });
 
   test('the next step is the first open task', () => {
-    const session = new MadeSession().user('Add a coupon field').add({ role: 'tool_call', origin: 'agent', tool: 'TodoWrite', text: '[completed] add field\n[pending] test it\n[pending] docs', marks: ['todo'] }).edit('a.ts').shell('ls', '');
+    const session = new MadeSession()
+      .user('Add a coupon field')
+      .add({
+        role: 'tool_call',
+        origin: 'agent',
+        tool: 'TodoWrite',
+        text: '[completed] add field\n[pending] test it\n[pending] docs',
+        marks: ['todo'],
+      })
+      .edit('a.ts')
+      .shell('ls', '');
     expect(extractEpisode(session.input())).toMatchObject({ unfinished: true, nextStep: 'test it' });
   });
 });
@@ -88,7 +176,8 @@ describe('describeOpening', () => {
 });
 
 describe('who typed after the opening', () => {
-  const typedLater = (...texts: string[]): boolean | undefined => describeOpening(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
+  const typedLater = (...texts: string[]): boolean | undefined =>
+    describeOpening(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
   const framed = (name: string): string => `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
   const long = `You are a reviewer. ${'x'.repeat(300)}`;
 
@@ -102,14 +191,31 @@ describe('who typed after the opening', () => {
 });
 
 describe('the frame of an opening', () => {
-  const frame = (text: string): string | null => extractSession(new MadeSession().user(text).agent('ok').input()).opening?.frame ?? null;
+  const frame = (text: string): string | null =>
+    extractSession(new MadeSession().user(text).agent('ok').input()).opening?.frame ?? null;
 
   test.each([
-    ['keys', 'base_commit: 1f2e3d\nproblem_statement: The cart forgets coupons.\n## Steps\n1. add', 'base_commit: 9a8b7c\nproblem_statement: Orders: are sent twice\nhint: none'],
-    ['keys on one line', 'base_commit: 1f2e3d problem_statement: The cart forgets coupons', 'base_commit: 9a8b7c problem_statement: Orders are sent twice'],
-    ['tags', '<order>\n<id>1</id>\n</order>\n<wish>\nblue\n</wish>', '<order>\n<customer>x</customer>\n</order>\n<wish>\nred\n</wish>'],
+    [
+      'keys',
+      'base_commit: 1f2e3d\nproblem_statement: The cart forgets coupons.\n## Steps\n1. add',
+      'base_commit: 9a8b7c\nproblem_statement: Orders: are sent twice\nhint: none',
+    ],
+    [
+      'keys on one line',
+      'base_commit: 1f2e3d problem_statement: The cart forgets coupons',
+      'base_commit: 9a8b7c problem_statement: Orders are sent twice',
+    ],
+    [
+      'tags',
+      '<order>\n<id>1</id>\n</order>\n<wish>\nblue\n</wish>',
+      '<order>\n<customer>x</customer>\n</order>\n<wish>\nred\n</wish>',
+    ],
     ['headings', '# Order\nblue shoes\n# Rules\n- none', '# Order\nred hat\n\n# Rules\n- two\n# More'],
-    ['labels behind a first line', 'Grade answer 12 of the exam.\nQuestion: a\nAnswer: b\nScale: 1 to 5', 'Grade answer 13 of the exam.\nQuestion: c\nd\nAnswer: e\nScale: 1 to 3'],
+    [
+      'labels behind a first line',
+      'Grade answer 12 of the exam.\nQuestion: a\nAnswer: b\nScale: 1 to 5',
+      'Grade answer 13 of the exam.\nQuestion: c\nd\nAnswer: e\nScale: 1 to 3',
+    ],
   ])('is the same whatever its values: %s', (_, one, other) => {
     expect(frame(one)).not.toBeNull();
     expect(frame(other)).toBe(frame(one));
@@ -126,21 +232,39 @@ describe('the frame of an opening', () => {
     expect(frame('base_commit: 1\nproblem_statement: x')).not.toBe(frame('base_commit: 1\ntest_patch: x'));
   });
 
-  test.each(['fix the cart', 'Error: total is undefined\nwhat is that?', 'Note: the cart is slow\nplease look', 'take the first one:\n\nand then the second', 'see https://shop.test/a: it fails', '## Order', '```\na: 1\nb: 2\nc: 3\n```\nwhy?'])('a person types none: %j', (text) => {
+  test.each([
+    'fix the cart',
+    'Error: total is undefined\nwhat is that?',
+    'Note: the cart is slow\nplease look',
+    'take the first one:\n\nand then the second',
+    'see https://shop.test/a: it fails',
+    '## Order',
+    '```\na: 1\nb: 2\nc: 3\n```\nwhy?',
+  ])('a person types none: %j', (text) => {
     expect(frame(text)).toBeNull();
   });
 });
 
 describe('extractRelations', () => {
   test('ties files to their tests, builds and companions', () => {
-    const session = new MadeSession().user('go').edit('src/cart.ts').edit('test/cart.test.ts').shell('npx vitest run test/cart.test.ts', '3 passed').shell('npm run build', 'ok').user('more').edit('src/tax.ts').shell('npm test', 'ok 3 passed');
-    expect(extractRelations(session.input())).toEqual(expect.arrayContaining([
-      { from: 'src/cart.ts', rel: 'tested_by', to: 'npx vitest run FILE' },
-      { from: 'src/cart.ts', rel: 'tested_by', to: 'test/cart.test.ts' },
-      { from: 'src/cart.ts', rel: 'built_by', to: 'npm run build' },
-      { from: 'src/cart.ts', rel: 'edited_with', to: 'test/cart.test.ts' },
-      { from: 'src/tax.ts', rel: 'tested_by', to: 'npm test' },
-    ]));
+    const session = new MadeSession()
+      .user('go')
+      .edit('src/cart.ts')
+      .edit('test/cart.test.ts')
+      .shell('npx vitest run test/cart.test.ts', '3 passed')
+      .shell('npm run build', 'ok')
+      .user('more')
+      .edit('src/tax.ts')
+      .shell('npm test', 'ok 3 passed');
+    expect(extractRelations(session.input())).toEqual(
+      expect.arrayContaining([
+        { from: 'src/cart.ts', rel: 'tested_by', to: 'npx vitest run FILE' },
+        { from: 'src/cart.ts', rel: 'tested_by', to: 'test/cart.test.ts' },
+        { from: 'src/cart.ts', rel: 'built_by', to: 'npm run build' },
+        { from: 'src/cart.ts', rel: 'edited_with', to: 'test/cart.test.ts' },
+        { from: 'src/tax.ts', rel: 'tested_by', to: 'npm test' },
+      ]),
+    );
   });
 });
 
@@ -155,7 +279,12 @@ describe('extractSession', () => {
   });
 
   test('the order of the entries does not matter', () => {
-    const made = new MadeSession().user('Fix it').edit('a.ts').shell('npm test', '3 passed').shell('git commit -m "fix: a"', '').agent('Done.');
+    const made = new MadeSession()
+      .user('Fix it')
+      .edit('a.ts')
+      .shell('npm test', '3 passed')
+      .shell('git commit -m "fix: a"', '')
+      .agent('Done.');
     const input = made.input();
     expect(extractSession({ ...input, entries: [...input.entries].reverse() })).toEqual(extractSession(input));
   });

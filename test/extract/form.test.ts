@@ -41,7 +41,16 @@ describe('formOf', () => {
     expect(form('npm run build --prefix /home/ben/other')?.passing).toBe(true);
     expect(form('npm install left-pad')?.passing).toBe(true);
     expect(form('pip install requests')?.passing).toBe(true);
-    for (const plain of ['npm test', 'npm ci', 'pip install -r requirements.txt', 'pip install -e .', 'go mod tidy', 'uv sync --extra dev', 'bundle install', 'pnpm install --frozen-lockfile']) {
+    for (const plain of [
+      'npm test',
+      'npm ci',
+      'pip install -r requirements.txt',
+      'pip install -e .',
+      'go mod tidy',
+      'uv sync --extra dev',
+      'bundle install',
+      'pnpm install --frozen-lockfile',
+    ]) {
       expect(form(plain)?.passing, plain).toBe(false);
     }
   });

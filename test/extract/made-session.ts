@@ -9,15 +9,36 @@ export class MadeSession {
   readonly entries: Entry[] = [];
   #calls = 0;
 
-  constructor(readonly id = 's1', readonly folder = '/home/ana/shop', readonly day = '2026-11-20') {}
+  constructor(
+    readonly id = 's1',
+    readonly folder = '/home/ana/shop',
+    readonly day = '2026-11-20',
+  ) {}
 
   add(part: Partial<Entry> & Pick<Entry, 'role' | 'origin' | 'text'>): this {
     const n = this.entries.length + 1;
     const minute = `${String(10 + Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`;
     this.entries.push({
-      id: `${this.id}-${String(n).padStart(4, '0')}`, agent: 'made', session: this.id, seq: n * 1000, time: `${this.day}T${minute}:00.000Z`, tool: null,
-      hash: String(n), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: this.folder, branch: null, marks: [], copied: false,
-      path: '/logs/a.jsonl', line: n, ...part,
+      id: `${this.id}-${String(n).padStart(4, '0')}`,
+      agent: 'made',
+      session: this.id,
+      seq: n * 1000,
+      time: `${this.day}T${minute}:00.000Z`,
+      tool: null,
+      hash: String(n),
+      call: null,
+      command: null,
+      exit: null,
+      outcome: null,
+      error: null,
+      files: [],
+      cwd: this.folder,
+      branch: null,
+      marks: [],
+      copied: false,
+      path: '/logs/a.jsonl',
+      line: n,
+      ...part,
     });
     return this;
   }
@@ -34,7 +55,17 @@ export class MadeSession {
   shell(command: string, output = '', part: Partial<Entry> = {}): this {
     const call = `c${(this.#calls += 1)}`;
     this.add({ role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command, call, cwd: part.cwd ?? this.folder });
-    return this.add({ role: 'tool_result', origin: 'tool', tool: 'Bash', text: output, command, call, outcome: 'ok', exit: 0, ...part });
+    return this.add({
+      role: 'tool_result',
+      origin: 'tool',
+      tool: 'Bash',
+      text: output,
+      command,
+      call,
+      outcome: 'ok',
+      exit: 0,
+      ...part,
+    });
   }
 
   fails(command: string, output: string, error: string | null = null, part: Partial<Entry> = {}): this {
@@ -49,6 +80,13 @@ export class MadeSession {
   }
 
   input(facts: Partial<SessionFacts> = {}): JudgedInput {
-    return { agent: 'made', session: this.id, facts: { session: this.id, cwd: this.folder, ...facts }, entries: this.entries, project: { id: 'p1', name: 'shop', folders: [this.folder] }, judge: weights };
+    return {
+      agent: 'made',
+      session: this.id,
+      facts: { session: this.id, cwd: this.folder, ...facts },
+      entries: this.entries,
+      project: { id: 'p1', name: 'shop', folders: [this.folder] },
+      judge: weights,
+    };
   }
 }

@@ -8,20 +8,33 @@ import type { Entry } from '../../src/types.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 const NOTES = [
-  headLine('shop', '2026-11-19'), '',
-  '## The user said (follow unless this task says otherwise)', '- Use pnpm, not npm, in this repository', '',
-  '## Learnt here (check before relying on it)', '- `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first', '- Invoices are kept in cents in `src/money.ts`',
+  headLine('shop', '2026-11-19'),
+  '',
+  '## The user said (follow unless this task says otherwise)',
+  '- Use pnpm, not npm, in this repository',
+  '',
+  '## Learnt here (check before relying on it)',
+  '- `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first',
+  '- Invoices are kept in cents in `src/money.ts`',
 ].join('\n');
 /** As earlier versions wrote them. */
 const WITH_IDS = NOTES.replace(/^- .*$/gm, '$& ^k3f');
-const numbered = (mark: string): string => NOTES.split('\n').map((line, n) => `${String(n + 1).padStart(6)}${mark}${line}`).join('\n');
+const numbered = (mark: string): string =>
+  NOTES.split('\n')
+    .map((line, n) => `${String(n + 1).padStart(6)}${mark}${line}`)
+    .join('\n');
 
 /** What the agent says after it has seen them. */
 const ECHOES = [
   'The root cause: `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first.',
   'Remember: Invoices are kept in cents in `src/money.ts`.',
 ];
-const learnt = (parts: Partial<Entry>[]): string[] => extractSession(sessionOf([typed('Please fix the invoice page.'), ...parts, ...ECHOES.map((text) => answered(text, { marks: ['final'] }))])).candidates.map(({ text }) => text).filter((text) => /locale|cents|pnpm/.test(text));
+const learnt = (parts: Partial<Entry>[]): string[] =>
+  extractSession(
+    sessionOf([typed('Please fix the invoice page.'), ...parts, ...ECHOES.map((text) => answered(text, { marks: ['final'] }))]),
+  )
+    .candidates.map(({ text }) => text)
+    .filter((text) => /locale|cents|pnpm/.test(text));
 
 describe('our own notes', () => {
   test('without them the same sentences are lessons: the test can fail', () => {
@@ -29,13 +42,58 @@ describe('our own notes', () => {
   });
 
   const ways: [string, Partial<Entry>[]][] = [
-    ['an import of CLAUDE.local.md, as an attachment', [{ role: 'system', origin: 'injected', text: `Contents of /home/ann/.dripstone/projects/shop-3fa9/context.md (user's private project instructions, not checked in):\n\n${NOTES}` }]],
-    ['an import of GEMINI.md, expanded', [{ role: 'user', origin: 'injected', text: `<!-- Imported from: ./.dripstone/context.md -->\n${NOTES}\n<!-- End of import from: ./.dripstone/context.md -->` }]],
-    ['the sentence of AGENTS.md, followed with a read tool', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('→') }]],
+    [
+      'an import of CLAUDE.local.md, as an attachment',
+      [
+        {
+          role: 'system',
+          origin: 'injected',
+          text: `Contents of /home/ann/.dripstone/projects/shop-3fa9/context.md (user's private project instructions, not checked in):\n\n${NOTES}`,
+        },
+      ],
+    ],
+    [
+      'an import of GEMINI.md, expanded',
+      [
+        {
+          role: 'user',
+          origin: 'injected',
+          text: `<!-- Imported from: ./.dripstone/context.md -->\n${NOTES}\n<!-- End of import from: ./.dripstone/context.md -->`,
+        },
+      ],
+    ],
+    [
+      'the sentence of AGENTS.md, followed with a read tool',
+      [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('→') }],
+    ],
     ['the same with tabs', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: numbered('\t') }]],
-    ['the sentence of AGENTS.md, followed in a shell', [{ role: 'tool_call', origin: 'agent', tool: 'shell', command: 'cat ~/.dripstone/projects/shop-3fa9/context.md', text: 'cat' }, { role: 'tool_result', origin: 'tool', tool: 'shell', text: `Output:\n${NOTES}` }]],
+    [
+      'the sentence of AGENTS.md, followed in a shell',
+      [
+        {
+          role: 'tool_call',
+          origin: 'agent',
+          tool: 'shell',
+          command: 'cat ~/.dripstone/projects/shop-3fa9/context.md',
+          text: 'cat',
+        },
+        { role: 'tool_result', origin: 'tool', tool: 'shell', text: `Output:\n${NOTES}` },
+      ],
+    ],
     ['the notes of an earlier version', [{ role: 'tool_result', origin: 'tool', tool: 'Read', text: WITH_IDS }]],
-    ['a search hit', [{ role: 'tool_result', origin: 'tool', tool: 'shell', text: NOTES.split('\n').map((line, n) => `${n + 1}: ${line}`).join('\n') }]],
+    [
+      'a search hit',
+      [
+        {
+          role: 'tool_result',
+          origin: 'tool',
+          tool: 'shell',
+          text: NOTES.split('\n')
+            .map((line, n) => `${n + 1}: ${line}`)
+            .join('\n'),
+        },
+      ],
+    ],
   ];
   test.each(ways)('%s', (_, parts) => {
     expect(learnt(parts)).toEqual([]);
@@ -47,8 +105,19 @@ describe('our own notes', () => {
   });
 
   test('every head that we write is known, with and without a day', () => {
-    for (const name of ['shop', null, '']) for (const day of ['2026-11-19', '']) expect(holdsOwnNotes(headLine(name, day))).toBe(true);
-    const empty = renderContext({ project: null, lessons: [], globals: [], episodes: [], clockDay: '2026-11-19', budgetTokens: 1000, askForNotes: true, alreadySaid: new Set(), contradicted: new Set() }).text;
+    for (const name of ['shop', null, ''])
+      for (const day of ['2026-11-19', '']) expect(holdsOwnNotes(headLine(name, day))).toBe(true);
+    const empty = renderContext({
+      project: null,
+      lessons: [],
+      globals: [],
+      episodes: [],
+      clockDay: '2026-11-19',
+      budgetTokens: 1000,
+      askForNotes: true,
+      alreadySaid: new Set(),
+      contradicted: new Set(),
+    }).text;
     expect(holdsOwnNotes(empty)).toBe(true);
     expect(holdsOwnNotes('Notes from earlier sessions in the archive')).toBe(false);
   });

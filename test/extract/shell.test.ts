@@ -49,8 +49,11 @@ describe('splitShell', () => {
   });
 
   test('never throws and always ends', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...`ab '"\\$(){}|&;<>\n\`#=-`.split('')), maxLength: 80 }), (text) => {
-      expect(Array.isArray(splitShell(text))).toBe(true);
-    }), { numRuns: 2000, seed: 7 });
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...`ab '"\\$(){}|&;<>\n\`#=-`.split('')), maxLength: 80 }), (text) => {
+        expect(Array.isArray(splitShell(text))).toBe(true);
+      }),
+      { numRuns: 2000, seed: 7 },
+    );
   });
 });

@@ -5,8 +5,16 @@ import { splitParagraph } from '../../src/extract/sentences-split.js';
 import { answered, edited, sessionOf, typed } from './session-of.js';
 
 test('"this file" in a file of rules is that file', () => {
-  const session = sessionOf([typed('write that down'), edited('/home/ana/shop/AGENTS.md', '+- After editing `package.json`, update this file only if new build steps were introduced.')]);
-  expect(extractConclusions(session).map((one) => one.text)).toEqual(['After editing `package.json`, update `AGENTS.md` only if new build steps were introduced']);
+  const session = sessionOf([
+    typed('write that down'),
+    edited(
+      '/home/ana/shop/AGENTS.md',
+      '+- After editing `package.json`, update this file only if new build steps were introduced.',
+    ),
+  ]);
+  expect(extractConclusions(session).map((one) => one.text)).toEqual([
+    'After editing `package.json`, update `AGENTS.md` only if new build steps were introduced',
+  ]);
 });
 
 describe('two halves of one rule', () => {

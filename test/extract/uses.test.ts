@@ -5,22 +5,42 @@ import { MadeSession } from './made-session.js';
 const texts = (session: MadeSession): string[] => extractSession(session.input()).candidates.map((c) => c.text);
 
 describe('what is no use of a command', () => {
-  test.each(['command -v vitest', 'which vitest', 'type vitest', 'vitest --version', 'npx vitest --version', 'node -v', 'cargo test --no-run', 'pytest --collect-only -q', 'go test ./... -list .', 'jest --listTests', 'pnpm test --help'])('`%s`', (command) => {
+  test.each([
+    'command -v vitest',
+    'which vitest',
+    'type vitest',
+    'vitest --version',
+    'npx vitest --version',
+    'node -v',
+    'cargo test --no-run',
+    'pytest --collect-only -q',
+    'go test ./... -list .',
+    'jest --listTests',
+    'pnpm test --help',
+  ])('`%s`', (command) => {
     expect(texts(new MadeSession().shell(command, 'v3.2.1'))).toEqual([]);
   });
 
   test('asking a program what it is does not replace another one', () => {
-    const session = new MadeSession().fails('pytest', 'pytest: command not found', 'pytest: command not found').shell('uv run pytest --version', 'pytest 8.1');
+    const session = new MadeSession()
+      .fails('pytest', 'pytest: command not found', 'pytest: command not found')
+      .shell('uv run pytest --version', 'pytest 8.1');
     expect(texts(session).filter((t) => t.startsWith('Use '))).toEqual([]);
   });
 });
 
 describe('a runner that fetches a tool', () => {
   test('is told whole, with what runs behind the dashes', () => {
-    const session = new MadeSession().fails('golangci-lint run', 'golangci-lint: command not found', 'golangci-lint: command not found').shell('mise x golangci-lint -- golangci-lint run', '0 issues.');
-    expect(texts(session)).toContain('Use `mise x golangci-lint -- golangci-lint` instead of `golangci-lint`: `golangci-lint` by itself is not found.');
+    const session = new MadeSession()
+      .fails('golangci-lint run', 'golangci-lint: command not found', 'golangci-lint: command not found')
+      .shell('mise x golangci-lint -- golangci-lint run', '0 issues.');
+    expect(texts(session)).toContain(
+      'Use `mise x golangci-lint -- golangci-lint` instead of `golangci-lint`: `golangci-lint` by itself is not found.',
+    );
     expect(texts(session)).toContain('Lint: `mise x golangci-lint -- golangci-lint run`');
-    expect(texts(new MadeSession().shell('mise x go@1.24 -- go test ./...', 'ok  shop 0.2s'))).toContain('Test: `mise x go@1.24 -- go test ./...`');
+    expect(texts(new MadeSession().shell('mise x go@1.24 -- go test ./...', 'ok  shop 0.2s'))).toContain(
+      'Test: `mise x go@1.24 -- go test ./...`',
+    );
   });
 });
 

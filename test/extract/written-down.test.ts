@@ -3,13 +3,29 @@ import { extractSession } from '../../src/extract/index.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 const RULE = 'Never edit `db/schema.sql` by hand, because `make db` rewrites it';
-const write = (path: string, text: string) => ({ role: 'tool_call' as const, origin: 'agent' as const, tool: 'Write', files: [path], text: `${path}\n${text}` });
+const write = (path: string, text: string) => ({
+  role: 'tool_call' as const,
+  origin: 'agent' as const,
+  tool: 'Write',
+  files: [path],
+  text: `${path}\n${text}`,
+});
 const shell = (command: string) => [
   { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command, call: 'c1' },
-  { role: 'tool_result' as const, origin: 'tool' as const, tool: 'Bash', text: 'ok', call: 'c1', outcome: 'ok' as const, exit: 0 },
+  {
+    role: 'tool_result' as const,
+    origin: 'tool' as const,
+    tool: 'Bash',
+    text: 'ok',
+    call: 'c1',
+    outcome: 'ok' as const,
+    exit: 0,
+  },
 ];
 const learnt = (parts: Parameters<typeof sessionOf>[0], subagent = false) =>
-  extractSession(sessionOf([typed('go on'), ...parts], { facts: { session: 's1', subagent } })).candidates.filter((one) => one.alone && one.saidBy === 'agent').map((one) => [one.text, one.tags.find((t) => !t.startsWith('judged'))]);
+  extractSession(sessionOf([typed('go on'), ...parts], { facts: { session: 's1', subagent } }))
+    .candidates.filter((one) => one.alone && one.saidBy === 'agent')
+    .map((one) => [one.text, one.tags.find((t) => !t.startsWith('judged'))]);
 
 test.each([
   ['a memory file', [write('/home/ana/.claude/projects/shop/memory/db.md', `# Database\n\n${RULE}.\n`)], 'written-down'],
@@ -23,5 +39,7 @@ test.each([
 });
 
 test('a sub-agent: what it concluded, not what it was about to do', () => {
-  expect(learnt([answered(`I'll look at the schema.`), answered(`Done with the look.\n\n${RULE}.`, { marks: ['final'] })], true)).toEqual([[RULE, 'conclusion']]);
+  expect(
+    learnt([answered(`I'll look at the schema.`), answered(`Done with the look.\n\n${RULE}.`, { marks: ['final'] })], true),
+  ).toEqual([[RULE, 'conclusion']]);
 });

@@ -37,7 +37,8 @@ export interface Habits {
   active?: number;
 }
 
-const WORDS = 'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(' ');
+const WORDS =
+  'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(' ');
 const ACTIONS = ['append', 'append', 'append', 'burst', 'half', 'half', 'open', 'fork', 'archive', 'replace'] as const;
 
 export const createAuthor = (person: Person, random: Random, habits: Habits = {}): Author => {
@@ -50,23 +51,46 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
   const hex = (n: number): string => Array.from({ length: n }, () => '0123456789abcdef'[below(16)]).join('');
   const uuid = (kind: number): string => `${hex(8)}-${hex(4)}-${kind}${hex(3)}-8${hex(3)}-${hex(12)}`;
   // Three past days, so that tiers are due; the order inside a log does not matter.
-  const time = habits.time ?? ((): string => `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`);
-  const say = (): string => `note ${++count} ${Array.from({ length: 4 + below(12) }, () => oneOf(WORDS)).join(' ')}${below(8) === 0 ? ' é漢🦀\u2028x' : ''}`;
+  const time =
+    habits.time ??
+    ((): string =>
+      `2025-11-0${3 + below(3)}T${String(8 + below(10)).padStart(2, '0')}:${10 + below(49)}:${10 + below(49)}.${100 + below(899)}Z`);
+  const say = (): string =>
+    `note ${++count} ${Array.from({ length: 4 + below(12) }, () => oneOf(WORDS)).join(' ')}${below(8) === 0 ? ' é漢🦀\u2028x' : ''}`;
   const mean = (texts: string[]): void => texts.forEach((text) => written.set(text, (written.get(text) ?? 0) + 1));
 
   const claudeLines = (log: Open): { lines: string[]; texts: string[] } => {
-    const base = { isSidechain: false, userType: 'external', cwd: '/home/ana/shop', sessionId: log.session, version: '2.1.233', gitBranch: 'main', entrypoint: 'cli' };
+    const base = {
+      isSidechain: false,
+      userType: 'external',
+      cwd: '/home/ana/shop',
+      sessionId: log.session,
+      version: '2.1.233',
+      gitBranch: 'main',
+      entrypoint: 'cli',
+    };
     const id = uuid(4);
     const [ask, answer, command] = [say(), say(), `echo ${say()}`];
-    const record = (more: object): string => JSON.stringify({ parentUuid: null, ...base, uuid: uuid(4), timestamp: time(), ...more });
-    const call = (content: object[]) => ({ type: 'assistant', message: { id: `msg_${id}`, role: 'assistant', model: 'm', content } });
+    const record = (more: object): string =>
+      JSON.stringify({ parentUuid: null, ...base, uuid: uuid(4), timestamp: time(), ...more });
+    const call = (content: object[]) => ({
+      type: 'assistant',
+      message: { id: `msg_${id}`, role: 'assistant', model: 'm', content },
+    });
     return {
       texts: [ask, answer, command, `out ${command}`],
       lines: [
         record({ type: 'user', message: { role: 'user', content: ask }, promptSource: 'typed', origin: { kind: 'human' } }),
         record(call([{ type: 'text', text: answer }])),
         record(call([{ type: 'tool_use', id: `t_${id}`, name: 'Bash', input: { command } }])),
-        record({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: `t_${id}`, content: `out ${command}`, is_error: false }] }, toolUseResult: { stdout: `out ${command}`, stderr: '', interrupted: false } }),
+        record({
+          type: 'user',
+          message: {
+            role: 'user',
+            content: [{ type: 'tool_result', tool_use_id: `t_${id}`, content: `out ${command}`, is_error: false }],
+          },
+          toolUseResult: { stdout: `out ${command}`, stderr: '', interrupted: false },
+        }),
       ],
     };
   };
@@ -84,7 +108,12 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
         record('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text: ask }], ...passed }),
         record('event_msg', { type: 'user_message', message: ask, images: [] }),
         record('event_msg', { type: 'agent_message', message: answer }),
-        record('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }], ...passed }),
+        record('response_item', {
+          type: 'message',
+          role: 'assistant',
+          content: [{ type: 'output_text', text: answer }],
+          ...passed,
+        }),
         record('event_msg', { type: 'task_complete', turn_id: turn, last_agent_message: answer }),
       ],
     };
@@ -116,13 +145,22 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
     finishOne(log);
     const { lines, texts } = log.agent === 'claude' ? first(claudeLines(log)) : LINES[log.agent](log);
     const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
-    const head = Buffer.byteLength(lines.slice(0, -1).map((line) => `${line}\n`).join(''));
-    const cut = log.agent === 'inbox' ? 1 + below(Buffer.byteLength(lines[0]!)) : head > 0 ? 1 + below(head) : 1 + below(bytes.length - 1);
+    const head = Buffer.byteLength(
+      lines
+        .slice(0, -1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    const cut =
+      log.agent === 'inbox' ? 1 + below(Buffer.byteLength(lines[0]!)) : head > 0 ? 1 + below(head) : 1 + below(bytes.length - 1);
     appendFileSync(log.path, bytes.subarray(0, cut));
     log.rest = { bytes: bytes.subarray(cut), texts };
     log.touched = time();
   };
-  const first = ({ lines, texts }: { lines: string[]; texts: string[] }) => ({ lines: lines.slice(0, 1), texts: texts.slice(0, 1) });
+  const first = ({ lines, texts }: { lines: string[]; texts: string[] }) => ({
+    lines: lines.slice(0, 1),
+    texts: texts.slice(0, 1),
+  });
 
   const open = (): void => {
     const agent = oneOf(['claude', 'claude', 'codex', 'codex', 'inbox'] as const);
@@ -133,7 +171,18 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
       inbox: join(person.stone, 'inbox', `${session}.jsonl`),
     }[agent];
     mkdirSync(dirname(path), { recursive: true });
-    const meta = { timestamp: time(), type: 'session_meta', payload: { id: session, timestamp: time(), cwd: '/home/ana/shop', originator: 'codex_cli_rs', cli_version: '0.144.2', source: 'cli' } };
+    const meta = {
+      timestamp: time(),
+      type: 'session_meta',
+      payload: {
+        id: session,
+        timestamp: time(),
+        cwd: '/home/ana/shop',
+        originator: 'codex_cli_rs',
+        cli_version: '0.144.2',
+        source: 'cli',
+      },
+    };
     writeFileSync(path, agent === 'codex' ? `${JSON.stringify(meta)}\n` : '');
     logs.push({ agent, path, session, turns: 0, touched: time(), rest: null });
     append(logs.at(-1)!, 1);
@@ -189,7 +238,11 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
 };
 
 /** A person whose agents have done so many things. */
-export const personAtWork = (seed: number, steps: number, where: Parameters<typeof makePerson>[0] = {}): { person: Person; author: Author } => {
+export const personAtWork = (
+  seed: number,
+  steps: number,
+  where: Parameters<typeof makePerson>[0] = {},
+): { person: Person; author: Author } => {
   const person = makePerson(where);
   const author = createAuthor(person, seeded(seed));
   author.work(steps);

@@ -9,7 +9,18 @@ import { makePerson, storedTexts, walk, type Person, type Said } from './person.
 
 const PLACE = '.claude/projects/-home-ana-shop';
 const line = (text: string, more: object = {}): string =>
-  JSON.stringify({ type: 'user', uuid: `u ${text.slice(0, 40)}`, sessionId: 'aaaaaaaa-0000-4000-8000-000000000001', cwd: '/home/ana/shop', version: '2.1.233', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: text }, promptSource: 'typed', origin: { kind: 'human' }, ...more });
+  JSON.stringify({
+    type: 'user',
+    uuid: `u ${text.slice(0, 40)}`,
+    sessionId: 'aaaaaaaa-0000-4000-8000-000000000001',
+    cwd: '/home/ana/shop',
+    version: '2.1.233',
+    timestamp: '2025-11-03T09:00:00.000Z',
+    message: { role: 'user', content: text },
+    promptSource: 'typed',
+    origin: { kind: 'human' },
+    ...more,
+  });
 
 interface Bad {
   /** What lies there. */
@@ -20,14 +31,24 @@ interface Bad {
   told: RegExp | null;
 }
 
-const put = (bytes: string | Uint8Array) => (person: Person, path: string): void => void person.put(path, bytes);
+const put =
+  (bytes: string | Uint8Array) =>
+  (person: Person, path: string): void =>
+    void person.put(path, bytes);
 
 const BADS: Record<string, Bad> = {
   empty: { make: put(''), told: null },
   'one line break': { make: put('\n'), told: null },
-  binary: { make: put(Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7919 + (i >> 8) * 31) % 256))), told: /binary content/ },
+  binary: {
+    make: put(Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7919 + (i >> 8) * 31) % 256))),
+    told: /binary content/,
+  },
   gzip: { make: put(gzipSync(line('packed'))), told: /binary content/ },
-  'cut in the middle of a line': { make: put(`${line('before the cut')}\n${line('cut').slice(0, 100)}`), texts: ['before the cut'], told: null },
+  'cut in the middle of a line': {
+    make: put(`${line('before the cut')}\n${line('cut').slice(0, 100)}`),
+    texts: ['before the cut'],
+    told: null,
+  },
   'filled with NUL': {
     make(person, path) {
       truncateSync(person.put(path, ''), 64 * 2 ** 20);
@@ -35,20 +56,72 @@ const BADS: Record<string, Bad> = {
     },
     told: /:1 .*67108864 NUL bytes/,
   },
-  'NUL in the middle': { make: put(`${line('before the hole')}\n${'\0'.repeat(100_000)}\n${line('after the hole')}\n`), texts: ['before the hole', 'after the hole'], told: /:2 / },
-  'a line of 64 MiB': { make: put(`${line('before the long')}\n${line('x'.repeat(64 * 2 ** 20), { uuid: 'long' })}\n${line('after the long')}\n`), texts: ['before the long', 'after the long'], told: /:2 .*longer than the limit: 6710\d{4} bytes/ },
-  'invalid UTF-8': { make: put(Buffer.concat([Buffer.from(`${line('before the bytes')}\n`), Buffer.from(line('bad #').replaceAll('#', '\u00ff'), 'latin1'), Buffer.from(`\n${line('after the bytes')}\n`)])), texts: ['before the bytes', 'bad \uFFFD', 'after the bytes'], told: null },
-  'glued lines': { make: put(`${line('glued one')}${line('glued two')}\n${line('after the glue')}\n`), texts: ['glued one', 'glued two', 'after the glue'], told: null },
-  'torn into a line': { make: put(`${line('torn away').slice(0, 80)}${line('survives the tear')}\n${line('after the tear')}\n`), texts: ['after the tear'], told: /:1 / },
-  'deeply nested': { make: put(`${line('before the depth')}\n${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}\n${'['.repeat(200_000)}\n${line('after the depth')}\n`), texts: ['before the depth', 'after the depth'], told: /:3 / },
-  'values that are no records': { make: put(`null\n3\n"text"\n[]\n{}\nNaN\n${line('after the values')}\n`), texts: ['after the values'], told: /:6 / },
-  'a BOM and CRLF': { make: put(`\uFEFF${line('with a BOM')}\r\n${line('with CRLF')}\r\n`), texts: ['with a BOM', 'with CRLF'], told: null },
-  'keys of prototypes': { make: put(`{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"user","message":{"__proto__":{"role":"user"}}}\n${line('after the keys')}\n`), texts: ['after the keys'], told: null },
+  'NUL in the middle': {
+    make: put(`${line('before the hole')}\n${'\0'.repeat(100_000)}\n${line('after the hole')}\n`),
+    texts: ['before the hole', 'after the hole'],
+    told: /:2 /,
+  },
+  'a line of 64 MiB': {
+    make: put(`${line('before the long')}\n${line('x'.repeat(64 * 2 ** 20), { uuid: 'long' })}\n${line('after the long')}\n`),
+    texts: ['before the long', 'after the long'],
+    told: /:2 .*longer than the limit: 6710\d{4} bytes/,
+  },
+  'invalid UTF-8': {
+    make: put(
+      Buffer.concat([
+        Buffer.from(`${line('before the bytes')}\n`),
+        Buffer.from(line('bad #').replaceAll('#', '\u00ff'), 'latin1'),
+        Buffer.from(`\n${line('after the bytes')}\n`),
+      ]),
+    ),
+    texts: ['before the bytes', 'bad \uFFFD', 'after the bytes'],
+    told: null,
+  },
+  'glued lines': {
+    make: put(`${line('glued one')}${line('glued two')}\n${line('after the glue')}\n`),
+    texts: ['glued one', 'glued two', 'after the glue'],
+    told: null,
+  },
+  'torn into a line': {
+    make: put(`${line('torn away').slice(0, 80)}${line('survives the tear')}\n${line('after the tear')}\n`),
+    texts: ['after the tear'],
+    told: /:1 /,
+  },
+  'deeply nested': {
+    make: put(
+      `${line('before the depth')}\n${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}\n${'['.repeat(200_000)}\n${line('after the depth')}\n`,
+    ),
+    texts: ['before the depth', 'after the depth'],
+    told: /:3 /,
+  },
+  'values that are no records': {
+    make: put(`null\n3\n"text"\n[]\n{}\nNaN\n${line('after the values')}\n`),
+    texts: ['after the values'],
+    told: /:6 /,
+  },
+  'a BOM and CRLF': {
+    make: put(`\uFEFF${line('with a BOM')}\r\n${line('with CRLF')}\r\n`),
+    texts: ['with a BOM', 'with CRLF'],
+    told: null,
+  },
+  'keys of prototypes': {
+    make: put(
+      `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"user","message":{"__proto__":{"role":"user"}}}\n${line('after the keys')}\n`,
+    ),
+    texts: ['after the keys'],
+    told: null,
+  },
   'a FIFO': { make: (person, path) => void spawnSync('mkfifo', [join(person.home, path)]), told: /a FIFO, not a file/ },
   'a folder': { make: (person, path) => void mkdirSync(join(person.home, path)), told: /a folder with the name of a log/ },
   'a dangling link': { make: (person, path) => symlinkSync('/nowhere/at/all', join(person.home, path)), told: /a dangling link/ },
-  'a link out of the place': { make: (person, path) => symlinkSync('/etc/passwd', join(person.home, path)), told: /leads out of the place/ },
-  'a link to itself': { make: (person, path) => symlinkSync(join(person.home, path), join(person.home, path)), told: /leads to itself/ },
+  'a link out of the place': {
+    make: (person, path) => symlinkSync('/etc/passwd', join(person.home, path)),
+    told: /leads out of the place/,
+  },
+  'a link to itself': {
+    make: (person, path) => symlinkSync(join(person.home, path), join(person.home, path)),
+    told: /leads to itself/,
+  },
 };
 const names = Object.keys(BADS);
 const pathOf = (name: string): string => join(PLACE, `${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}.jsonl`);
@@ -106,7 +179,13 @@ test.each(names)('%s: named if it is a fault, what is good in it is read once', 
   expect(texts.filter((text) => stored.get(text) !== 1)).toEqual([]);
   const lines = told.filter((text) => text.includes(pathOf(name)));
   if (wanted === null) expect(lines).toEqual([]);
-  else expect(lines.map((text) => text.slice(text.indexOf(pathOf(name)) + pathOf(name).length)).join('\n').replaceAll(/^(?=:\d)/gm, '') + ' ').toMatch(wanted);
+  else
+    expect(
+      lines
+        .map((text) => text.slice(text.indexOf(pathOf(name)) + pathOf(name).length))
+        .join('\n')
+        .replaceAll(/^(?=:\d)/gm, '') + ' ',
+    ).toMatch(wanted);
 });
 
 test('nothing came of garbage', () => {
@@ -117,7 +196,10 @@ test('nothing came of garbage', () => {
 });
 
 test('status counts the bad lines, and a second run reads nothing again', async () => {
-  const status = (await person.type('status', '--json')).json<{ sources: { agent: string; bad_lines: number }[]; pending: { files: number } }>();
+  const status = (await person.type('status', '--json')).json<{
+    sources: { agent: string; bad_lines: number }[];
+    pending: { files: number };
+  }>();
   expect(status.sources[0]!.bad_lines).toBeGreaterThan(5);
   expect(status.pending.files).toBe(0);
   const again = (await person.type('run', '--only', 'ingest', '--json')).json<{ new: { entries: number } }>();
@@ -134,7 +216,9 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   // No mode stops root: then the program runs as somebody else.
   const uid = process.getuid?.() === 0 ? 65_534 : undefined;
   const give = (): void => {
-    if (uid !== undefined) for (const path of [other.root, other.home, other.stone, ...foldersOf(other.root), ...walk(other.root)]) chownSync(path, uid, uid);
+    if (uid !== undefined)
+      for (const path of [other.root, other.home, other.stone, ...foldersOf(other.root), ...walk(other.root)])
+        chownSync(path, uid, uid);
   };
   give();
   chmodSync(shut, 0);
@@ -153,7 +237,14 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   expect([...(await storedTexts(other)).keys()].sort()).toEqual(['closed', 'good', 'shut']);
 });
 
-const foldersOf = (root: string): string[] => [...new Set(walk(root).flatMap((path) => {
-  const parts = path.slice(root.length + 1).split('/').slice(0, -1);
-  return parts.map((_, i) => join(root, ...parts.slice(0, i + 1)));
-}))];
+const foldersOf = (root: string): string[] => [
+  ...new Set(
+    walk(root).flatMap((path) => {
+      const parts = path
+        .slice(root.length + 1)
+        .split('/')
+        .slice(0, -1);
+      return parts.map((_, i) => join(root, ...parts.slice(0, i + 1)));
+    }),
+  ),
+];

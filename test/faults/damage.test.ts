@@ -1,5 +1,19 @@
 /** What may happen to memory.duckdb and its write-ahead log, through the whole program: set aside, rebuilt, said once; edits survive. */
-import { closeSync, cpSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,8 +43,12 @@ const FORGOTTEN = 'always use the old cart';
 
 /** What a person sees of lessons, without what may move with a second reading. */
 const lessonsOf = async (): Promise<unknown[]> => {
-  const { lessons: list } = (await person.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{ lessons: Record<string, unknown>[] }>();
-  return list.map(({ id, kind, scope, text, status, pinned }) => ({ id, kind, scope, text, status, pinned })).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+  const { lessons: list } = (await person.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{
+    lessons: Record<string, unknown>[];
+  }>();
+  return list
+    .map(({ id, kind, scope, text, status, pinned }) => ({ id, kind, scope, text, status, pinned }))
+    .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
 };
 
 beforeAll(async () => {
@@ -40,7 +58,9 @@ beforeAll(async () => {
   author.work(8);
   expect(await person.type('run')).toMatchObject({ code: 0, err: '' });
   for (const text of [ADDED, FORGOTTEN]) expect((await person.type('lessons', 'add', text, '--project', 'shop')).code).toBe(0);
-  const forgotten = (await person.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text === FORGOTTEN)!;
+  const forgotten = (await person.type('lessons', 'list', '--project', 'all', '--json'))
+    .json<{ lessons: { id: string; text: string }[] }>()
+    .lessons.find(({ text }) => text === FORGOTTEN)!;
   expect((await person.type('lessons', 'forget', forgotten.id)).code).toBe(0);
   lessons = await lessonsOf();
   kept = join(person.root, 'kept');
@@ -119,7 +139,8 @@ const expectHealed = async (...args: string[]): Promise<Summary> => {
 
 const DAMAGES: Record<string, () => void> = {
   'random bytes': () => writeFileSync(db(), Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251))),
-  'a database of another program': () => writeFileSync(db(), Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
+  'a database of another program': () =>
+    writeFileSync(db(), Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
   'an empty file': () => truncateSync(db(), 0),
   'a folder': () => {
     rmSync(db());
@@ -144,7 +165,9 @@ describe('the database file', () => {
     truncateSync(db(), Math.floor(statSync(db()).size / 2));
     const { notes } = await expectHealed();
     expect(notes).toHaveLength(1);
-    expect(notes[0]).toMatch(/^the database could not be used .*: kept as memory\.duckdb\.damaged-\S+; [\d,]+ entries came back from [\d,]+ tiers, [\d,]+ entr(?:y|ies) were read from logs, 3 edits from crystals stand$/);
+    expect(notes[0]).toMatch(
+      /^the database could not be used .*: kept as memory\.duckdb\.damaged-\S+; [\d,]+ entries came back from [\d,]+ tiers, [\d,]+ entr(?:y|ies) were read from logs, 3 edits from crystals stand$/,
+    );
     expect((await status()).degraded.map(({ code }) => code)).toEqual(['STORE_SET_ASIDE']);
     expect((await person.type('run', '--only', 'ingest', '--json')).json<Summary>().notes).toEqual([]);
   });

@@ -9,7 +9,11 @@ import { mountVolume, type Volume } from './volume.js';
 
 const TEMP = /^\..+\.tmp$/;
 const publishedOf = (person: Person): Map<string, string> =>
-  new Map([...person.files('projects'), ...person.files('global')].filter((path) => !path.endsWith('notes.md')).map((path) => [path, readFileSync(path).toString('base64')]));
+  new Map(
+    [...person.files('projects'), ...person.files('global')]
+      .filter((path) => !path.endsWith('notes.md'))
+      .map((path) => [path, readFileSync(path).toString('base64')]),
+  );
 const temps = (person: Person): string[] => person.files().filter((path) => TEMP.test(path.split('/').at(-1)!));
 
 const small = (mib: number): Volume | null => {
@@ -29,31 +33,40 @@ test('less free than is kept in reserve: run says so and stops before the disk i
   volume?.fillTo(20 * 2 ** 20);
   const said = await person.start(['run'], volume === null ? { limitKb: 64 } : {}).ended;
   expect([1, 3]).toContain(said.code);
-  expect(said.err).toMatch(volume === null ? /no space left|MB free/ : /only \d+ MB free on the disk of .*memory\.duckdb; 64 MB are kept in reserve/);
+  expect(said.err).toMatch(
+    volume === null ? /no space left|MB free/ : /only \d+ MB free on the disk of .*memory\.duckdb; 64 MB are kept in reserve/,
+  );
   if (said.code === 1) expect(said.err).toMatch(/next: free some space; reading goes on where it stopped/);
   expect(publishedOf(person)).toEqual(before);
   expect(temps(person)).toEqual([]);
   const status = await person.type('status', '--json');
   expect(status.code).toBe(0);
-  if (volume !== null) expect(status.json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code)).toContain('DISK_FULL');
+  if (volume !== null)
+    expect(status.json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code)).toContain('DISK_FULL');
   expect((await person.type('search', 'note')).code).toBe(0);
   volume?.drain();
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
 });
 
-test.each([[300, 1], [1100, 2]])('the kernel refuses every write beyond %d KB: the error tells of space, nothing is torn, the next run makes it whole', async (limitKb, seed) => {
-  const { person, author } = personAtWork(seed, 50);
-  onTestFinished(() => person.remove());
-  const said = await person.start(['run'], { limitKb }).ended;
-  expect([1, 3], said.err).toContain(said.code);
-  expect(said.err).toMatch(/space|MB free|too large|EFBIG/i);
-  expect(temps(person)).toEqual([]);
-  const healed = await person.type('run', '--only', 'ingest,extract,context,rollup');
-  expect(healed.code, healed.err).toBe(0);
-  expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
-  expect(person.files().filter((path) => path.includes('.damaged-'))).toEqual([]);
-});
+test.each([
+  [300, 1],
+  [1100, 2],
+])(
+  'the kernel refuses every write beyond %d KB: the error tells of space, nothing is torn, the next run makes it whole',
+  async (limitKb, seed) => {
+    const { person, author } = personAtWork(seed, 50);
+    onTestFinished(() => person.remove());
+    const said = await person.start(['run'], { limitKb }).ended;
+    expect([1, 3], said.err).toContain(said.code);
+    expect(said.err).toMatch(/space|MB free|too large|EFBIG/i);
+    expect(temps(person)).toEqual([]);
+    const healed = await person.type('run', '--only', 'ingest,extract,context,rollup');
+    expect(healed.code, healed.err).toBe(0);
+    expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
+    expect(person.files().filter((path) => path.includes('.damaged-'))).toEqual([]);
+  },
+);
 
 test('no room for a published file: the old one stays to the byte, nothing is left over', async () => {
   const volume = small(2);
@@ -64,7 +77,10 @@ test('no room for a published file: the old one stays to the byte, nothing is le
   await publishFile(path, old);
   volume?.fillTo(400_000);
   const large = Buffer.alloc(900_000, 'new ');
-  const failed = volume === null ? await publishFile(join(person.stone, 'none\0'), large).catch((error: Error) => error) : await publishFile(path, large).catch((error: Error) => error);
+  const failed =
+    volume === null
+      ? await publishFile(join(person.stone, 'none\0'), large).catch((error: Error) => error)
+      : await publishFile(path, large).catch((error: Error) => error);
   expect(failed).toBeInstanceOf(Error);
   expect((failed as NodeJS.ErrnoException).code).toBe(volume === null ? 'ERR_INVALID_ARG_VALUE' : 'ENOSPC');
   expect(readFileSync(path).equals(old)).toBe(true);

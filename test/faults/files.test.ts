@@ -11,7 +11,10 @@ const isOpen = (path: string): boolean => {
   return stat !== undefined && (stat.mode & 0o077) !== 0;
 };
 const everything = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((each) => [join(folder, each.name), ...(each.isDirectory() ? everything(join(folder, each.name)) : [])]);
+  readdirSync(folder, { withFileTypes: true }).flatMap((each) => [
+    join(folder, each.name),
+    ...(each.isDirectory() ? everything(join(folder, each.name)) : []),
+  ]);
 
 test('a parent with umask 022: every file and folder is 0600 or 0700 from the moment it can be seen', async () => {
   const { person } = personAtWork(31, 12);
@@ -38,8 +41,30 @@ test('a parent with umask 022: every file and folder is 0600 or 0700 from the mo
 });
 
 const NAMES = [
-  '../../../outside', '/etc/outside', '..', '.', '~', 'a/../../../../outside', '..\\..\\outside', 'nul\0byte', 'new\nline', '-rf', '$(touch outside)', '`touch outside`', "'; DROP TABLE own.entries; --",
-  'x'.repeat(300), '🦀🦀🦀', '\u202Eevil', 'CON', 'a:b', '%2e%2e%2foutside', '__proto__', 'constructor', '[glob*]?', '</context>', '@/etc/passwd',
+  '../../../outside',
+  '/etc/outside',
+  '..',
+  '.',
+  '~',
+  'a/../../../../outside',
+  '..\\..\\outside',
+  'nul\0byte',
+  'new\nline',
+  '-rf',
+  '$(touch outside)',
+  '`touch outside`',
+  "'; DROP TABLE own.entries; --",
+  'x'.repeat(300),
+  '🦀🦀🦀',
+  '\u202Eevil',
+  'CON',
+  'a:b',
+  '%2e%2e%2foutside',
+  '__proto__',
+  'constructor',
+  '[glob*]?',
+  '</context>',
+  '@/etc/passwd',
 ];
 
 /** Logs in which a name stands wherever an agent writes one. */
@@ -47,21 +72,61 @@ const plant = (person: Person, name: string, i: number): string[] => {
   const base = { isSidechain: false, userType: 'external', version: name, gitBranch: name, entrypoint: 'cli' };
   const cwd = [name, `/home/ana/${name}`, join(person.home, 'code') + `/${name}`][i % 3]!;
   const time = '2025-11-03T09:00:00.000Z';
-  const record = (n: number, more: object): string => JSON.stringify({ ...base, cwd, sessionId: name, uuid: `u${i}-${n}`, parentUuid: name, timestamp: time, ...more });
-  person.put(`.claude/projects/-home-ana-shop/c${i}.jsonl`, `${[
-    record(1, { type: 'user', message: { role: 'user', content: `claude said ${i}` }, promptSource: 'typed', origin: { kind: 'human' } }),
-    record(2, { type: 'assistant', message: { id: 'm', role: 'assistant', model: name, content: [{ type: 'tool_use', id: name, name, input: { file_path: name, command: name } }] } }),
-    record(3, { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: name, content: 'done', is_error: false }] } }),
-    JSON.stringify({ type: 'pr-link', sessionId: name, prRepository: name, prUrl: name, prNumber: 1, timestamp: time }),
-    JSON.stringify({ type: 'worktree-state', sessionId: name, worktreeSession: { originalCwd: name, worktreePath: name, worktreeName: name } }),
-  ].join('\n')}\n`);
+  const record = (n: number, more: object): string =>
+    JSON.stringify({ ...base, cwd, sessionId: name, uuid: `u${i}-${n}`, parentUuid: name, timestamp: time, ...more });
+  person.put(
+    `.claude/projects/-home-ana-shop/c${i}.jsonl`,
+    `${[
+      record(1, {
+        type: 'user',
+        message: { role: 'user', content: `claude said ${i}` },
+        promptSource: 'typed',
+        origin: { kind: 'human' },
+      }),
+      record(2, {
+        type: 'assistant',
+        message: {
+          id: 'm',
+          role: 'assistant',
+          model: name,
+          content: [{ type: 'tool_use', id: name, name, input: { file_path: name, command: name } }],
+        },
+      }),
+      record(3, {
+        type: 'user',
+        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: name, content: 'done', is_error: false }] },
+      }),
+      JSON.stringify({ type: 'pr-link', sessionId: name, prRepository: name, prUrl: name, prNumber: 1, timestamp: time }),
+      JSON.stringify({
+        type: 'worktree-state',
+        sessionId: name,
+        worktreeSession: { originalCwd: name, worktreePath: name, worktreeName: name },
+      }),
+    ].join('\n')}\n`,
+  );
   const codex = (type: string, payload: object): string => JSON.stringify({ timestamp: time, type, payload });
-  person.put(`.codex/sessions/2025/11/03/rollout-2025-11-03T10-00-00-x${i}.jsonl`, `${[
-    codex('session_meta', { id: name, timestamp: time, cwd, originator: name, cli_version: name, source: 'cli', git: { branch: name, repository_url: name, commit_hash: name } }),
-    codex('turn_context', { turn_id: name, cwd, model: name }),
-    codex('event_msg', { type: 'user_message', message: `codex said ${i}` }),
-    codex('response_item', { type: 'custom_tool_call', name: 'apply_patch', call_id: name, input: `*** Begin Patch\n*** Update File: ${name}\n+x\n*** End Patch` }),
-  ].join('\n')}\n`);
+  person.put(
+    `.codex/sessions/2025/11/03/rollout-2025-11-03T10-00-00-x${i}.jsonl`,
+    `${[
+      codex('session_meta', {
+        id: name,
+        timestamp: time,
+        cwd,
+        originator: name,
+        cli_version: name,
+        source: 'cli',
+        git: { branch: name, repository_url: name, commit_hash: name },
+      }),
+      codex('turn_context', { turn_id: name, cwd, model: name }),
+      codex('event_msg', { type: 'user_message', message: `codex said ${i}` }),
+      codex('response_item', {
+        type: 'custom_tool_call',
+        name: 'apply_patch',
+        call_id: name,
+        input: `*** Begin Patch\n*** Update File: ${name}\n+x\n*** End Patch`,
+      }),
+    ].join('\n')}\n`,
+  );
   return [`claude said ${i}`, `codex said ${i}`];
 };
 
@@ -78,16 +143,25 @@ test('names with paths, NUL, line breaks, quotes and 300 characters in every fie
   expect(outside()).toEqual(before);
   const stored = await storedTexts(person);
   expect(texts.filter((text) => stored.get(text) !== 1)).toEqual([]);
-  const strange = everything(person.stone).map((path) => path.slice(person.stone.length + 1)).filter((path) => !/^[\w.-]+(?:\/[\w.-]+)*$/.test(path) || path.split('/').includes('..') || path.split('/').some((part) => part.length > 80));
+  const strange = everything(person.stone)
+    .map((path) => path.slice(person.stone.length + 1))
+    .filter(
+      (path) =>
+        !/^[\w.-]+(?:\/[\w.-]+)*$/.test(path) ||
+        path.split('/').includes('..') ||
+        path.split('/').some((part) => part.length > 80),
+    );
   expect(strange).toEqual([]);
   expect(existsSync('/etc/outside')).toBe(false);
-  for (const file of person.files('projects').filter((path) => path.endsWith('context.md'))) expect(readFileSync(file, 'utf8')).not.toMatch(/\0|\u202E|<\/context>/);
+  for (const file of person.files('projects').filter((path) => path.endsWith('context.md')))
+    expect(readFileSync(file, 'utf8')).not.toMatch(/\0|\u202E|<\/context>/);
 });
 
 test('links out of a place are not followed, whatever they are called', async () => {
   const person = makePerson();
   onTestFinished(() => person.remove());
-  const line = (text: string): string => `${JSON.stringify({ type: 'user', uuid: text, sessionId: 's', cwd: '/home/ana/shop', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: text }, promptSource: 'typed' })}\n`;
+  const line = (text: string): string =>
+    `${JSON.stringify({ type: 'user', uuid: text, sessionId: 's', cwd: '/home/ana/shop', timestamp: '2025-11-03T09:00:00.000Z', message: { role: 'user', content: text }, promptSource: 'typed' })}\n`;
   person.put('.claude/projects/shop/good.jsonl', line('inside'));
   const target = person.put('elsewhere/hidden.jsonl', line('outside by file'));
   person.put('elsewhere/folder/more.jsonl', line('outside by folder'));
@@ -109,7 +183,10 @@ test('our own home is a link, or a published file is one: we write through the f
   const mine = person.put('mine.md', 'mine\n');
   rmSync(context);
   symlinkSync(mine, context);
-  person.put('.claude/projects/-home-ana-shop/new.jsonl', `${JSON.stringify({ type: 'user', uuid: 'new1', sessionId: 'new', cwd: '/home/ana/shop', timestamp: '2025-11-05T09:00:00.000Z', message: { role: 'user', content: 'always run make check before you commit here' }, promptSource: 'typed', origin: { kind: 'human' } })}\n`);
+  person.put(
+    '.claude/projects/-home-ana-shop/new.jsonl',
+    `${JSON.stringify({ type: 'user', uuid: 'new1', sessionId: 'new', cwd: '/home/ana/shop', timestamp: '2025-11-05T09:00:00.000Z', message: { role: 'user', content: 'always run make check before you commit here' }, promptSource: 'typed', origin: { kind: 'human' } })}\n`,
+  );
   expect((await person.type('run')).code).toBe(0);
   expect(readFileSync(mine, 'utf8')).toBe('mine\n');
   expect(statSync(context).isFile()).toBe(true);

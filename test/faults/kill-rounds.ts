@@ -41,7 +41,8 @@ const STEP_MS = 40;
 /** Why a published file is not whole, or null. */
 const tornBy = (path: string): string | null => {
   try {
-    if (path.endsWith('.jsonl.gz')) for (const line of gunzipSync(readFileSync(path)).toString().split('\n')) void (line === '' || JSON.parse(line));
+    if (path.endsWith('.jsonl.gz'))
+      for (const line of gunzipSync(readFileSync(path)).toString().split('\n')) void (line === '' || JSON.parse(line));
     else if (path.endsWith('crystal.json')) JSON.parse(readFileSync(path, 'utf8'));
     else if (path.endsWith('.md') && !readFileSync(path, 'utf8').endsWith('\n')) return `${path}: no end`;
     return null;
@@ -55,7 +56,13 @@ const PUBLISHED = /(?:\.md|crystal\.json|\.jsonl\.gz)$/;
 const isTemp = (path: string): boolean => /\/\.[^/]+\.tmp$/.test(path);
 
 /** Agents write and a reader reads until the program has ended. */
-const liveOn = async (person: Person, author: Author, random: Random, { ended }: Running, figures: KillFigures): Promise<void> => {
+const liveOn = async (
+  person: Person,
+  author: Author,
+  random: Random,
+  { ended }: Running,
+  figures: KillFigures,
+): Promise<void> => {
   let over = false;
   void ended.then(() => (over = true));
   for (let steps = 0; !over; steps++) {
@@ -78,7 +85,13 @@ const AIMED_AT: Record<keyof KillFigures['aimed'], (path: string) => boolean> = 
 };
 
 /** Kills at the n-th sight of a temporary file, or of a published one; inotify tells within a millisecond. Returns what stops the watching. */
-const killAtFile = (person: Person, aim: Exclude<Aim, 'time'>, nth: number, { child }: Running, figures: KillFigures): (() => void) => {
+const killAtFile = (
+  person: Person,
+  aim: Exclude<Aim, 'time'>,
+  nth: number,
+  { child }: Running,
+  figures: KillFigures,
+): (() => void) => {
   const folder = `${person.stone}/projects`;
   if (!existsSync(folder)) return () => {};
   let seen = 0;
@@ -91,20 +104,39 @@ const killAtFile = (person: Person, aim: Exclude<Aim, 'time'>, nth: number, { ch
 };
 
 const countStrayTiers = async (person: Person, figures: KillFigures): Promise<void> => {
-  const rows = await person.ask((db) => db.all<{ path: string; sha256: string }>('SELECT path, sha256 FROM own.tiers')).catch(() => []);
+  const rows = await person
+    .ask((db) => db.all<{ path: string; sha256: string }>('SELECT path, sha256 FROM own.tiers'))
+    .catch(() => []);
   const known = new Map(rows.map(({ path, sha256 }) => [path, sha256]));
-  const stray = person.files('projects').filter((path) => path.endsWith('.jsonl.gz') && !path.includes('.empty') && known.get(path) !== createHash('sha256').update(readFileSync(path)).digest('hex'));
+  const stray = person
+    .files('projects')
+    .filter(
+      (path) =>
+        path.endsWith('.jsonl.gz') &&
+        !path.includes('.empty') &&
+        known.get(path) !== createHash('sha256').update(readFileSync(path)).digest('hex'),
+    );
   if (stray.length > 0) figures.tierWithoutRow++;
 };
 
 const countKill = async (person: Person, figures: KillFigures): Promise<void> => {
-  if (!existsSync(`${person.stone}/memory.duckdb`)) return void (figures.during['first start'] = (figures.during['first start'] ?? 0) + 1);
-  const rows = await person.ask((db) => db.all<{ job: string }>(`SELECT job FROM job_runs WHERE outcome = 'running'`)).catch(() => []);
+  if (!existsSync(`${person.stone}/memory.duckdb`))
+    return void (figures.during['first start'] = (figures.during['first start'] ?? 0) + 1);
+  const rows = await person
+    .ask((db) => db.all<{ job: string }>(`SELECT job FROM job_runs WHERE outcome = 'running'`))
+    .catch(() => []);
   const job = rows[0]?.job ?? 'start or end';
   figures.during[job] = (figures.during[job] ?? 0) + 1;
 };
 
-const playRound = async (person: Person, author: Author, random: Random, round: number, span: number, figures: KillFigures): Promise<void> => {
+const playRound = async (
+  person: Person,
+  author: Author,
+  random: Random,
+  round: number,
+  span: number,
+  figures: KillFigures,
+): Promise<void> => {
   author.step();
   const args = JOBS[round % JOBS.length]!.split(' ');
   const running = person.start(args);
@@ -123,13 +155,29 @@ const playRound = async (person: Person, author: Author, random: Random, round: 
 };
 
 /** @param report called after each round of the long version */
-export const killRounds = async (rounds: number, seed: number, report?: (round: number, figures: KillFigures) => void): Promise<KillFigures> => {
+export const killRounds = async (
+  rounds: number,
+  seed: number,
+  report?: (round: number, figures: KillFigures) => void,
+): Promise<KillFigures> => {
   const random = seeded(seed);
   const person = makePerson();
   const author = createAuthor(person, random);
   const figures: KillFigures = {
-    rounds, killed: 0, during: {}, logs: 0, messages: 0, reads: 0, torn: [], doubledMeanwhile: [], difference: NOTHING, aimed: { writing: 0, published: 0, tier: 0 }, tierWithoutRow: 0,
-    tiers: NOTHING, temps: [], seconds: { longestOpen: 0 },
+    rounds,
+    killed: 0,
+    during: {},
+    logs: 0,
+    messages: 0,
+    reads: 0,
+    torn: [],
+    doubledMeanwhile: [],
+    difference: NOTHING,
+    aimed: { writing: 0, published: 0, tier: 0 },
+    tierWithoutRow: 0,
+    tiers: NOTHING,
+    temps: [],
+    seconds: { longestOpen: 0 },
   };
   try {
     for (let i = 0; i < 10; i++) author.step();

@@ -40,7 +40,11 @@ const hold = async (file: string, mode: 'read-only' | 'read-write'): Promise<Hol
 };
 
 describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s', (mode) => {
-  test.each([['run', '--only', 'ingest'], ['search', 'note'], ['lessons', 'list']])('%s waits, then ends with 11 and names the process; nothing is lost', async (...args) => {
+  test.each([
+    ['run', '--only', 'ingest'],
+    ['search', 'note'],
+    ['lessons', 'list'],
+  ])('%s waits, then ends with 11 and names the process; nothing is lost', async (...args) => {
     const holder = await hold('memory.duckdb', mode);
     author.work(1);
     const begun = performance.now();
@@ -63,12 +67,22 @@ describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s'
 
 test('status tells what it can while somebody holds the file: who holds it, and what the files say', async () => {
   const holder = await hold('memory.duckdb', 'read-write');
-  const daemon = { pid: process.pid, version: '0.0.1', started: '2026-11-03T09:00:00.000Z', heartbeat: '2026-11-03T09:00:00.000Z' };
+  const daemon = {
+    pid: process.pid,
+    version: '0.0.1',
+    started: '2026-11-03T09:00:00.000Z',
+    heartbeat: '2026-11-03T09:00:00.000Z',
+  };
   writeFileSync(join(person.stone, 'daemon.json'), JSON.stringify(daemon));
   onTestFinished(() => rmSync(join(person.stone, 'daemon.json')));
   const said = await person.type('status', '--json');
   expect(said.code, said.err).toBe(0);
-  const facts = said.json<{ daemon: unknown; store: { bytes: number; entries: null }; pending: Record<string, null>; degraded: { code: string; text: string }[] }>();
+  const facts = said.json<{
+    daemon: unknown;
+    store: { bytes: number; entries: null };
+    pending: Record<string, null>;
+    degraded: { code: string; text: string }[];
+  }>();
   expect(facts.daemon).toEqual(daemon);
   expect(facts.store).toEqual({ bytes: statSync(join(person.stone, 'memory.duckdb')).size, entries: null, lessons: null });
   expect(facts.pending).toEqual({ files: null, sessions: null, embeddings: null, tiers: null });
@@ -84,7 +98,9 @@ test('a run that waits goes on as soon as the file is free', async () => {
   const writer = createAuthor(patient, seeded(6));
   writer.work(1);
   expect((await patient.type('run', '--only', 'ingest')).code).toBe(0);
-  const holder = spawn(process.execPath, [HOLD, join(patient.stone, 'memory.duckdb'), 'read-write'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const holder = spawn(process.execPath, [HOLD, join(patient.stone, 'memory.duckdb'), 'read-write'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   writer.work(1);
@@ -108,25 +124,30 @@ test('two runs at once: one works, the other waits and then works too, or ends w
 /** POSIX locks that a process holds on a file, as Linux tells: `1: POSIX ADVISORY WRITE pid major:minor:inode …`. */
 const locksOn = (path: string, pid: number): string[] => {
   const { ino } = statSync(path);
-  return readFileSync('/proc/locks', 'utf8').split('\n').filter((line) => line.includes(' POSIX ') && line.includes(` ${pid} `) && line.includes(`:${ino} `));
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(' POSIX ') && line.includes(` ${pid} `) && line.includes(`:${ino} `));
 };
 
-test.runIf(existsSync('/proc/locks'))('the kernel says that we hold the lock while the file is open: after reads, writes, a checkpoint, and while logs are read', async () => {
-  const path = join(person.stone, 'memory.duckdb');
-  const store = openStore({ path, clock: systemClock, lockWaitMs: 2000, holdMs: 60_000 });
-  onTestFinished(() => store.close());
-  const held = () => locksOn(path, process.pid).length;
-  await store.read((db) => db.all('SELECT count(*) FROM entries'));
-  expect(held()).toBe(1);
-  await store.write((db) => db.run(`UPDATE own.meta SET value = value WHERE key = 'commit_seq'`).catch(() => 0));
-  await store.checkpoint();
-  expect(held()).toBe(1);
-  // What a run does beside the store: look for logs, ask for sizes, publish.
-  for (const name of readdirSync(person.stone)) statSync(join(person.stone, name));
-  expect(held()).toBe(1);
-  await store.release();
-  expect(held()).toBe(0);
-});
+test.runIf(existsSync('/proc/locks'))(
+  'the kernel says that we hold the lock while the file is open: after reads, writes, a checkpoint, and while logs are read',
+  async () => {
+    const path = join(person.stone, 'memory.duckdb');
+    const store = openStore({ path, clock: systemClock, lockWaitMs: 2000, holdMs: 60_000 });
+    onTestFinished(() => store.close());
+    const held = () => locksOn(path, process.pid).length;
+    await store.read((db) => db.all('SELECT count(*) FROM entries'));
+    expect(held()).toBe(1);
+    await store.write((db) => db.run(`UPDATE own.meta SET value = value WHERE key = 'commit_seq'`).catch(() => 0));
+    await store.checkpoint();
+    expect(held()).toBe(1);
+    // What a run does beside the store: look for logs, ask for sizes, publish.
+    for (const name of readdirSync(person.stone)) statSync(join(person.stone, name));
+    expect(held()).toBe(1);
+    await store.release();
+    expect(held()).toBe(0);
+  },
+);
 
 test.runIf(existsSync('/proc/locks'))('a whole run never has the database open without its lock', async () => {
   author.work(6);
@@ -169,9 +190,16 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
 test('on the source: only the store is given the path of the memory file, and no call that opens files is', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const lines = files.flatMap((name) => readFileSync(join(SRC, name), 'utf8').split('\n').map((text) => ({ name: name.replaceAll('\\', '/'), text })));
+  const lines = files.flatMap((name) =>
+    readFileSync(join(SRC, name), 'utf8')
+      .split('\n')
+      .map((text) => ({ name: name.replaceAll('\\', '/'), text })),
+  );
   const named = lines.filter(({ text }) => /paths\.store\b|memory\.duckdb/.test(text) && !/^\s*(?:\/\*\*|\*|\/\/)/.test(text));
-  const opens = /\b(?:open|openSync|readFile|readFileSync|writeFile|writeFileSync|appendFile|appendFileSync|copyFile|copyFileSync|cp|cpSync|createReadStream|createWriteStream|openDatabase)\(/;
+  const opens =
+    /\b(?:open|openSync|readFile|readFileSync|writeFile|writeFileSync|appendFile|appendFileSync|copyFile|copyFileSync|cp|cpSync|createReadStream|createWriteStream|openDatabase)\(/;
   expect(named.filter(({ text }) => opens.test(text))).toEqual([]);
-  expect(lines.filter(({ name, text }) => /\bopenDatabase\(/.test(text) && !name.startsWith('store/')).map(({ name }) => name)).toEqual([]);
+  expect(
+    lines.filter(({ name, text }) => /\bopenDatabase\(/.test(text) && !name.startsWith('store/')).map(({ name }) => name),
+  ).toEqual([]);
 });

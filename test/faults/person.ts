@@ -53,18 +53,32 @@ export interface Person {
   remove(): void;
 }
 
-const said = (code: number | null, signal: NodeJS.Signals | null, out: string, err: string): Said => ({ code, signal, out, err, json: <T>() => JSON.parse(out) as T });
+const said = (code: number | null, signal: NodeJS.Signals | null, out: string, err: string): Said => ({
+  code,
+  signal,
+  out,
+  err,
+  json: <T>() => JSON.parse(out) as T,
+});
 
 const commandOf = (args: string[], { limitKb, uid, umask, trace, preload }: StartOptions): [string, string[]] => {
   const loading = preload === undefined ? [] : ['--import', preload];
-  const node = [...(trace === undefined ? [] : ['strace', '-f', '-y', '-qq', '--seccomp-bpf', ...trace]), process.execPath, ...loading, CLI, ...args];
+  const node = [
+    ...(trace === undefined ? [] : ['strace', '-f', '-y', '-qq', '--seccomp-bpf', ...trace]),
+    process.execPath,
+    ...loading,
+    CLI,
+    ...args,
+  ];
   const user = uid === undefined ? node : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...node];
   const before = [...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]), ...(umask === undefined ? [] : [`umask ${umask}`])];
   return before.length === 0 ? [user[0]!, user.slice(1)] : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];
 };
 
 export const walk = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).flatMap((each) => (each.isDirectory() ? walk(join(folder, each.name)) : [join(folder, each.name)]));
+  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).flatMap((each) =>
+    each.isDirectory() ? walk(join(folder, each.name)) : [join(folder, each.name)],
+  );
 
 /** Words alone are enough here: the model has tests of its own. */
 const CONFIG = 'embed: {enabled: false}\n';
@@ -79,7 +93,10 @@ export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
   const children = new Set<ChildProcess>();
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, DRIPSTONE_HOME: stone };
   const person: Person = {
-    root, home, stone, env,
+    root,
+    home,
+    stone,
+    env,
     start(args, options = {}) {
       const [file, rest] = commandOf(args, options);
       const child = spawn(file, rest, { env, cwd: home, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -88,14 +105,24 @@ export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
       let [out, err] = ['', ''];
       child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-      return { child, ended: new Promise((resolve) => child.on('close', (code, signal) => resolve(said(code, signal, out, err)))) };
+      return {
+        child,
+        ended: new Promise((resolve) => child.on('close', (code, signal) => resolve(said(code, signal, out, err)))),
+      };
     },
     run: (...args) => person.start(args).ended,
     async type(...args) {
       let [out, err] = ['', ''];
       const code = await main(args, {
-        env, cwd: home, clock: systemClock, signal: new AbortController().signal, terminal: false, caller: () => ({ kind: 'person' }),
-        out: (text) => void (out += text), err: (text) => void (err += text), lines: async function* () {},
+        env,
+        cwd: home,
+        clock: systemClock,
+        signal: new AbortController().signal,
+        terminal: false,
+        caller: () => ({ kind: 'person' }),
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+        lines: async function* () {},
       });
       return said(code, null, out, err);
     },
@@ -124,7 +151,9 @@ export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
 
 /** Text -> how often it is stored. */
 export const storedTexts = async (person: Person): Promise<Map<string, number>> => {
-  const rows = await person.ask((db) => db.all<{ text: string; n: number }>('SELECT text, count(*) AS n FROM entries GROUP BY text'));
+  const rows = await person.ask((db) =>
+    db.all<{ text: string; n: number }>('SELECT text, count(*) AS n FROM entries GROUP BY text'),
+  );
   return new Map(rows.map(({ text, n }) => [text, n]));
 };
 

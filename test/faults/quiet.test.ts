@@ -21,5 +21,10 @@ test('on the source: only the model that a person configured is spoken to', () =
   const src = join(import.meta.dirname, '../../src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const speaks = /\bfetch\(|\bWebSocket\b|from 'node:(?:net|http|https|http2|tls|dgram|dns)/;
-  expect(files.filter((name) => speaks.test(readFileSync(join(src, name), 'utf8'))).map((name) => name.replaceAll('\\', '/')).sort()).toEqual(['llm/http.ts']);
+  expect(
+    files
+      .filter((name) => speaks.test(readFileSync(join(src, name), 'utf8')))
+      .map((name) => name.replaceAll('\\', '/'))
+      .sort(),
+  ).toEqual(['llm/http.ts']);
 });

@@ -46,7 +46,12 @@ const start = (args: string[], env: NodeJS.ProcessEnv, seconds: number): Promise
     child.on('close', (code) => {
       clearInterval(watch);
       clearTimeout(limit);
-      resolve({ code: code ?? -1, out, rssMib: rss === 0 ? null : Math.round(rss / 1024), minutes: Math.round((performance.now() - begun) / 6000) / 10 });
+      resolve({
+        code: code ?? -1,
+        out,
+        rssMib: rss === 0 ? null : Math.round(rss / 1024),
+        minutes: Math.round((performance.now() - begun) / 6000) / 10,
+      });
     });
   });
 
@@ -60,11 +65,24 @@ export const soakLarge = async (mb: number): Promise<LargeFigures> => {
     const filled = await start(['node_modules/tsx/dist/cli.mjs', 'bench/store-size.ts', home, String(mb)], env, seconds);
     if (filled.code !== 0) throw new Error(`filling the store ended with ${filled.code}`);
     const run = await cli('run');
-    const status = JSON.parse((await cli('status', '--json')).out) as { pending: { sessions: number; tiers: number }; store: { lessons: number }; degraded: { code: string }[] };
-    const counted = JSON.parse((await cli('sql', 'SELECT count(*) AS n FROM sessions WHERE extracted IS NOT NULL')).out) as { n: number };
+    const status = JSON.parse((await cli('status', '--json')).out) as {
+      pending: { sessions: number; tiers: number };
+      store: { lessons: number };
+      degraded: { code: string }[];
+    };
+    const counted = JSON.parse((await cli('sql', 'SELECT count(*) AS n FROM sessions WHERE extracted IS NOT NULL')).out) as {
+      n: number;
+    };
     return {
-      mb, sessions: counted.n, pending: { sessions: status.pending.sessions, tiers: status.pending.tiers }, lessons: status.store.lessons,
-      broken: status.degraded.map(({ code }) => code).filter((code) => BROKEN.test(code)), rssMib: run.rssMib, code: run.code, fillMinutes: filled.minutes, runMinutes: run.minutes,
+      mb,
+      sessions: counted.n,
+      pending: { sessions: status.pending.sessions, tiers: status.pending.tiers },
+      lessons: status.store.lessons,
+      broken: status.degraded.map(({ code }) => code).filter((code) => BROKEN.test(code)),
+      rssMib: run.rssMib,
+      code: run.code,
+      fillMinutes: filled.minutes,
+      runMinutes: run.minutes,
     };
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -74,7 +92,9 @@ export const soakLarge = async (mb: number): Promise<LargeFigures> => {
 /** What was not as promised, in words. Pure. */
 export const judgeLarge = ({ code, sessions, pending, lessons, broken, rssMib }: LargeFigures): string[] => [
   ...(code === 0 ? [] : [`the run over the large store ended with ${code}`]),
-  ...(sessions > 0 && pending.sessions === 0 && pending.tiers === 0 ? [] : [`of the large store ${sessions} sessions were learnt, ${pending.sessions} sessions and ${pending.tiers} tiers wait`]),
+  ...(sessions > 0 && pending.sessions === 0 && pending.tiers === 0
+    ? []
+    : [`of the large store ${sessions} sessions were learnt, ${pending.sessions} sessions and ${pending.tiers} tiers wait`]),
   ...(lessons > 0 ? [] : ['nothing was learnt from the large store']),
   ...broken.map((each) => `the large store tells ${each}`),
   ...(rssMib !== null && rssMib > MOST_RSS_MIB ? [`the run over the large store took ${rssMib} MiB`] : []),

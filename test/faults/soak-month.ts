@@ -56,11 +56,18 @@ interface Settled {
 class Life {
   private child: ChildProcess | null = null;
   rss = 0;
-  constructor(private readonly person: Person, private wall: number) {}
+  constructor(
+    private readonly person: Person,
+    private wall: number,
+  ) {}
 
   async start(): Promise<void> {
     // As the service starts it.
-    const child = fork(DAEMON, [String(this.wall)], { env: { ...this.person.env, ...FEW_ARENAS, TZ: process.env['TZ'] ?? '' }, execArgv: ['--expose-gc'], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = fork(DAEMON, [String(this.wall)], {
+      env: { ...this.person.env, ...FEW_ARENAS, TZ: process.env['TZ'] ?? '' },
+      execArgv: ['--expose-gc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     this.child = child;
     await once(child, 'message');
   }
@@ -117,13 +124,34 @@ class Month {
   private last = '';
   private readonly done = new Map<number, string>();
 
-  constructor(private readonly person: Person, private readonly random: Random, days: number, start: string) {
+  constructor(
+    private readonly person: Person,
+    private readonly random: Random,
+    days: number,
+    start: string,
+  ) {
     this.life = new Life(person, Date.parse(start));
     this.author = createAuthor(person, random, { time: () => this.life.now().toISOString(), active: 6 });
     const none: Difference = { lost: [], doubled: [], extra: [] };
     this.figures = {
-      days, messages: 0, kills: 0, sleeps: 0, jumps: 0, holds: 0, logsDeleted: 0, nights: 0, missed: [], repeated: [], difference: none, doubledMeanwhile: [], tiers: none,
-      samples: [], logBytes: 0, leftovers: [], stopMs: 0, stopCode: null,
+      days,
+      messages: 0,
+      kills: 0,
+      sleeps: 0,
+      jumps: 0,
+      holds: 0,
+      logsDeleted: 0,
+      nights: 0,
+      missed: [],
+      repeated: [],
+      difference: none,
+      doubledMeanwhile: [],
+      tiers: none,
+      samples: [],
+      logBytes: 0,
+      leftovers: [],
+      stopMs: 0,
+      stopCode: null,
     };
   }
 
@@ -195,7 +223,9 @@ class Month {
   private async hold(): Promise<void> {
     this.figures.holds++;
     await this.pass(10_000);
-    const child = spawn(process.execPath, [HOLD, join(this.person.stone, 'memory.duckdb'), 'read-write'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [HOLD, join(this.person.stone, 'memory.duckdb'), 'read-write'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     await once(child.stdout, 'data');
     for (let minute = 0; minute < 10; minute++) {
       this.work(1);
@@ -209,10 +239,18 @@ class Month {
   private async look(): Promise<void> {
     const stored = await storedTexts(this.person);
     this.figures.doubledMeanwhile.push(...compare(this.author.written, stored).doubled);
-    const runs = await this.person.ask((db) => db.all<{ id: number; job: string; period: string }>(`SELECT id, job, period FROM own.job_runs WHERE outcome IN ('ok', 'partial') AND period IS NOT NULL`));
+    const runs = await this.person.ask((db) =>
+      db.all<{ id: number; job: string; period: string }>(
+        `SELECT id, job, period FROM own.job_runs WHERE outcome IN ('ok', 'partial') AND period IS NOT NULL`,
+      ),
+    );
     for (const { id, job, period } of runs) this.done.set(id, `${job} ${period}`);
     const messages = [...stored.values()].reduce((sum, n) => sum + n, 0);
-    this.figures.samples.push({ day: this.life.now().toISOString().slice(0, 10), rss: this.life.rss, bytesPerMessage: Math.round(sizeOf(join(this.person.stone, 'memory.duckdb')) / messages) });
+    this.figures.samples.push({
+      day: this.life.now().toISOString().slice(0, 10),
+      rss: this.life.rss,
+      bytesPerMessage: Math.round(sizeOf(join(this.person.stone, 'memory.duckdb')) / messages),
+    });
   }
 
   async end(): Promise<void> {
@@ -243,8 +281,15 @@ class Month {
  * @param start ISO time of the first morning
  * @param report called after each day
  */
-export const soakMonth = async (days: number, seed: number, start: string, report?: (day: number, figures: SoakFigures) => void): Promise<SoakFigures> => {
-  const person = makePerson({ config: `schedule: {nightly_at: "${NIGHT}"}\nlog: {file_mib: 1, files_kept: 2}\nstore: {lock_wait_ms: 300}\n` });
+export const soakMonth = async (
+  days: number,
+  seed: number,
+  start: string,
+  report?: (day: number, figures: SoakFigures) => void,
+): Promise<SoakFigures> => {
+  const person = makePerson({
+    config: `schedule: {nightly_at: "${NIGHT}"}\nlog: {file_mib: 1, files_kept: 2}\nstore: {lock_wait_ms: 300}\n`,
+  });
   const month = new Month(person, seeded(seed), days, start);
   try {
     await month.life.start();

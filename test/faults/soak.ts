@@ -23,32 +23,46 @@ const grown = (samples: readonly Sample[], pick: (sample: Sample) => number): [n
 const judge = (figures: SoakFigures): string[] => {
   const { difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples } = figures;
   const counts = {
-    lost: difference.lost.length, doubled: difference.doubled.length + doubledMeanwhile.length, extra: difference.extra.length, tiersLost: tiers.lost.length, tiersDoubled: tiers.doubled.length,
-    missed: missed.length, repeated: repeated.length, leftovers: leftovers.length,
+    lost: difference.lost.length,
+    doubled: difference.doubled.length + doubledMeanwhile.length,
+    extra: difference.extra.length,
+    tiersLost: tiers.lost.length,
+    tiersDoubled: tiers.doubled.length,
+    missed: missed.length,
+    repeated: repeated.length,
+    leftovers: leftovers.length,
   };
   const rss = grown(samples, (sample) => sample.rss);
   const disk = grown(samples, (sample) => sample.bytesPerMessage);
   console.log(JSON.stringify({ ...counts, rssMib: rss.map(mib), bytesPerMessage: disk, logMib: mib(figures.logBytes) }));
   return [
-    ...Object.entries(counts).filter(([, n]) => n > 0).map(([name, n]) => `${name}: ${n}`),
+    ...Object.entries(counts)
+      .filter(([, n]) => n > 0)
+      .map(([name, n]) => `${name}: ${n}`),
     ...(rss[1] > rss[0] * 1.15 + 2 ** 23 ? ['RSS grew'] : []),
     ...(disk[1] > disk[0] * 1.15 ? ['the database grew faster than what it holds'] : []),
     ...(figures.logBytes > 4 * 2 ** 20 ? ['the log is not rotated'] : []),
-    ...(figures.stopCode !== 0 || figures.stopMs > 5000 ? [`stopping took ${figures.stopMs} ms and gave ${figures.stopCode}`] : []),
+    ...(figures.stopCode !== 0 || figures.stopMs > 5000
+      ? [`stopping took ${figures.stopMs} ms and gave ${figures.stopCode}`]
+      : []),
   ];
 };
 
 const month = async (): Promise<boolean> => {
   const figures = await soakMonth(days, seed, start, (day, { samples, kills, sleeps, jumps, holds }) => {
     const { day: date, rss, bytesPerMessage } = samples.at(-1)!;
-    process.stderr.write(`day ${day + 1} ${date}: ${mib(rss)} MiB, ${bytesPerMessage} bytes a message, ${kills} kills, ${sleeps} sleeps, ${jumps} jumps, ${holds} holds\n`);
+    process.stderr.write(
+      `day ${day + 1} ${date}: ${mib(rss)} MiB, ${bytesPerMessage} bytes a message, ${kills} kills, ${sleeps} sleeps, ${jumps} jumps, ${holds} holds\n`,
+    );
   });
   const bad = judge(figures);
   const { days: _, difference, doubledMeanwhile, tiers, samples, missed, repeated, leftovers, logBytes: __, ...rest } = figures;
   console.log(JSON.stringify({ days, seed, ...rest, minutes: Math.round((performance.now() - begun) / 6000) / 10 }));
   if (bad.length > 0) {
     console.log(bad.join('\n'));
-    console.log(JSON.stringify({ difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples }, null, 1).slice(0, 6000));
+    console.log(
+      JSON.stringify({ difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples }, null, 1).slice(0, 6000),
+    );
   }
   return bad.length === 0;
 };

@@ -28,15 +28,27 @@ interface Source {
   lines: string[];
 }
 
-const preparer = createPreparer({ redactKey: 'fuzz', deadlineMs: 250, emails: true, phones: true, ibans: true, exclude: [], userHome: '/home/ana' });
+const preparer = createPreparer({
+  redactKey: 'fuzz',
+  deadlineMs: 250,
+  emails: true,
+  phones: true,
+  ibans: true,
+  exclude: [],
+  userHome: '/home/ana',
+});
 const folder = mkdtempSync(join(tmpdir(), 'dripstone-fuzz-'));
 
 const sources = (): Source[] =>
-  adapters.filter(({ shape }) => shape === 'lines').flatMap((adapter) =>
-    logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url))).map(({ relative, text }) => ({
-      adapter, relative, lines: text.split('\n').filter((line) => isRecord(line)),
-    })),
-  );
+  adapters
+    .filter(({ shape }) => shape === 'lines')
+    .flatMap((adapter) =>
+      logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url))).map(({ relative, text }) => ({
+        adapter,
+        relative,
+        lines: text.split('\n').filter((line) => isRecord(line)),
+      })),
+    );
 
 const isRecord = (line: string): boolean => {
   try {
@@ -52,10 +64,20 @@ interface Read {
 }
 
 const read = async (source: Source, path: string, saved: Checkpoint | null): Promise<Read> => {
-  const parts: LogReading = { adapter: source.adapter, open: openLog, preparer, isExcluded: () => false, full: { lines: 40, bytes: 1e6, characters: 1e6 }, pieceBytes: 4096 };
+  const parts: LogReading = {
+    adapter: source.adapter,
+    open: openLog,
+    preparer,
+    isExcluded: () => false,
+    full: { lines: 40, bytes: 1e6, characters: 1e6 },
+    pieceBytes: 4096,
+  };
   const entries: PreparedEntry[] = [];
   let checkpoint = saved;
-  for await (const batch of readLog({ agent: source.adapter.agent, path, relative: source.relative, saved, now: '2026-11-22T00:00:00.000Z' }, parts)) {
+  for await (const batch of readLog(
+    { agent: source.adapter.agent, path, relative: source.relative, saved, now: '2026-11-22T00:00:00.000Z' },
+    parts,
+  )) {
     entries.push(...batch.entries);
     checkpoint = JSON.parse(JSON.stringify(batch.checkpoint)) as Checkpoint;
     if (batch.checkpoint.state.length > STATE_BYTES) throw new Error(`a state of ${batch.checkpoint.state.length} bytes`);
@@ -63,14 +85,16 @@ const read = async (source: Source, path: string, saved: Checkpoint | null): Pro
   return { entries, checkpoint };
 };
 
-const brief = (entries: readonly PreparedEntry[]): string => JSON.stringify(entries.map(({ id, session, role, text, line }) => [id, session, role, text, line]));
+const brief = (entries: readonly PreparedEntry[]): string =>
+  JSON.stringify(entries.map(({ id, session, role, text, line }) => [id, session, role, text, line]));
 
 const ROLES = new Set(['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system']);
 const ORIGINS = new Set(['user', 'agent', 'tool', 'external', 'injected']);
 
 /** What is wrong with an entry, or null. */
 const faultOf = (entry: PreparedEntry, garbage: ReadonlySet<number>, isNamed: (session: string) => boolean): string | null => {
-  if (!ROLES.has(entry.role) || !ORIGINS.has(entry.origin) || typeof entry.text !== 'string' || !/^[0-9a-f]{32}$/.test(entry.id)) return 'is not well formed';
+  if (!ROLES.has(entry.role) || !ORIGINS.has(entry.origin) || typeof entry.text !== 'string' || !/^[0-9a-f]{32}$/.test(entry.id))
+    return 'is not well formed';
   if (entry.time !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(entry.time)) return `has the time ${entry.time}`;
   if (garbage.has(entry.line)) return 'was made of garbage';
   return isNamed(entry.session) ? null : `has the session ${JSON.stringify(entry.session)}, which its log never names`;
@@ -78,7 +102,10 @@ const faultOf = (entry: PreparedEntry, garbage: ReadonlySet<number>, isNamed: (s
 
 const playRound = async (all: readonly Source[], round: number): Promise<number> => {
   const random = seeded(seed * 1_000_003 + round);
-  const { spoil, below } = createMutator(random, all[Math.floor(random() * all.length)]!.lines.map((line) => JSON.parse(line) as unknown));
+  const { spoil, below } = createMutator(
+    random,
+    all[Math.floor(random() * all.length)]!.lines.map((line) => JSON.parse(line) as unknown),
+  );
   const source = all[below(all.length)]!;
   const { bytes, garbage } = spoil(source.lines);
   const path = join(folder, `${round}.jsonl`);
@@ -107,10 +134,12 @@ const playRound = async (all: readonly Source[], round: number): Promise<number>
   const tail = await read(source, path, head.checkpoint);
   const parts = new Map([...head.entries, ...tail.entries].map((entry) => [entry.id, entry]));
   const lost = whole.entries.filter(({ id }) => !parts.has(id));
-  if (lost.length > 0) throw new Error(`cut at ${cut}: ${lost.length} of ${whole.entries.length} entries lost, first in line ${lost[0]!.line}`);
+  if (lost.length > 0)
+    throw new Error(`cut at ${cut}: ${lost.length} of ${whole.entries.length} entries lost, first in line ${lost[0]!.line}`);
   const known = new Set(whole.entries.map(({ id }) => id));
   const made = [...parts.values()].filter(({ id }) => !known.has(id));
-  if (made.length > 0) throw new Error(`cut at ${cut}: ${made.length} entries that the whole does not give, first in line ${made[0]!.line}`);
+  if (made.length > 0)
+    throw new Error(`cut at ${cut}: ${made.length} entries that the whole does not give, first in line ${made[0]!.line}`);
   if (Object.keys(Object.prototype).length > 0) throw new Error('Object.prototype was changed');
   rmSync(path);
   return whole.entries.length;
@@ -129,7 +158,8 @@ const work = async (): Promise<void> => {
     console.log(JSON.stringify({ round }));
     try {
       entries += await playRound(all, round);
-      if (round % 50 === 0 && brief((await read(clean, cleanPath, null)).entries) !== expected) throw new Error('an untouched log gives something else than before');
+      if (round % 50 === 0 && brief((await read(clean, cleanPath, null)).entries) !== expected)
+        throw new Error('an untouched log gives something else than before');
     } catch (error) {
       failures++;
       console.log(JSON.stringify({ round, fault: (error as Error).stack?.split('\n').slice(0, 6).join('\n') }));
@@ -140,7 +170,11 @@ const work = async (): Promise<void> => {
 
 /** Watches the rounds from outside: nothing inside a loop that never ends could say so. */
 const watch = async (): Promise<void> => {
-  const process_ = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), String(seconds), String(seed), '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const process_ = spawn(
+    process.execPath,
+    [...process.execArgv, fileURLToPath(import.meta.url), String(seconds), String(seed), '1'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   let last = { at: performance.now(), round: -1 };
   let result = { rounds: 0, failures: 1, peakMib: 0 };
   const timer = setInterval(() => {

@@ -8,10 +8,72 @@ export interface Spoilt {
   garbage: Set<number>;
 }
 
-const ODD_TEXTS = ['', ' ', '\0', '\uD800', '\u202E\u2066', '\u2028\u2029', '__proto__', 'constructor', '../../../etc/passwd', '<system-reminder>', '-1', '9'.repeat(400), 'é'.repeat(3000), 'x'.repeat(70_000), '[REDACTED:', '\\u00', '%', '"}'];
-const ODD_TIMES = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '+275760-09-13T00:00:00.000Z', 'Invalid Date', '2026-13-45T99:99:99Z', '1700000000', 1.7e12, 1.7e15, -1, 1e308, '', null];
-const ODD_KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', '\0', 'k'.repeat(5000), 'length', 'type', 'payload', 'message', 'uuid'];
-const GARBAGE = ['null', 'true', '17', '"a string"', '[]', '[1,2]', 'NaN', 'hello there', '}{', '{', '"', '[[[[', '\u0007\u0008', '<html></html>', 'data: x'];
+const ODD_TEXTS = [
+  '',
+  ' ',
+  '\0',
+  '\uD800',
+  '\u202E\u2066',
+  '\u2028\u2029',
+  '__proto__',
+  'constructor',
+  '../../../etc/passwd',
+  '<system-reminder>',
+  '-1',
+  '9'.repeat(400),
+  'é'.repeat(3000),
+  'x'.repeat(70_000),
+  '[REDACTED:',
+  '\\u00',
+  '%',
+  '"}',
+];
+const ODD_TIMES = [
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '+275760-09-13T00:00:00.000Z',
+  'Invalid Date',
+  '2026-13-45T99:99:99Z',
+  '1700000000',
+  1.7e12,
+  1.7e15,
+  -1,
+  1e308,
+  '',
+  null,
+];
+const ODD_KEYS = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  '',
+  '\0',
+  'k'.repeat(5000),
+  'length',
+  'type',
+  'payload',
+  'message',
+  'uuid',
+];
+const GARBAGE = [
+  'null',
+  'true',
+  '17',
+  '"a string"',
+  '[]',
+  '[1,2]',
+  'NaN',
+  'hello there',
+  '}{',
+  '{',
+  '"',
+  '[[[[',
+  '\u0007\u0008',
+  '<html></html>',
+  'data: x',
+];
 
 export const createMutator = (random: Random, donors: readonly unknown[]) => {
   const below = (n: number): number => Math.floor(random() * n);
@@ -24,9 +86,20 @@ export const createMutator = (random: Random, donors: readonly unknown[]) => {
   };
   const junk = (): unknown =>
     oneOf<() => unknown>([
-      () => oneOf(ODD_TEXTS), () => oneOf(ODD_TIMES), () => null, () => ({}), () => [], () => true, () => below(1e9) - 5e8, () => 1.5e300, () => nested(2 + below(90)),
-      () => Array.from({ length: below(400) }, () => oneOf(ODD_TEXTS)), () => Object.fromEntries(Array.from({ length: below(300) }, (_, i) => [`k${i}`, i])),
-      () => oneOf(donors), () => [oneOf(donors)], () => String.fromCharCode(...Array.from({ length: 1 + below(50) }, () => below(0xffff))),
+      () => oneOf(ODD_TEXTS),
+      () => oneOf(ODD_TIMES),
+      () => null,
+      () => ({}),
+      () => [],
+      () => true,
+      () => below(1e9) - 5e8,
+      () => 1.5e300,
+      () => nested(2 + below(90)),
+      () => Array.from({ length: below(400) }, () => oneOf(ODD_TEXTS)),
+      () => Object.fromEntries(Array.from({ length: below(300) }, (_, i) => [`k${i}`, i])),
+      () => oneOf(donors),
+      () => [oneOf(donors)],
+      () => String.fromCharCode(...Array.from({ length: 1 + below(50) }, () => below(0xffff))),
     ])();
 
   /** One place of the tree takes another value, another name, or goes. */
@@ -37,7 +110,8 @@ export const createMutator = (random: Random, donors: readonly unknown[]) => {
     const { holder, key } = oneOf(places);
     const kind = below(6);
     if (kind === 0) delete holder[key];
-    else if (kind === 1 && !Array.isArray(holder)) Object.defineProperty(holder, oneOf(ODD_KEYS), { value: junk(), enumerable: true, configurable: true, writable: true });
+    else if (kind === 1 && !Array.isArray(holder))
+      Object.defineProperty(holder, oneOf(ODD_KEYS), { value: junk(), enumerable: true, configurable: true, writable: true });
     else if (kind === 2 && /time|date|at$/i.test(key)) holder[key] = oneOf(ODD_TIMES);
     else holder[key] = junk();
     return copy;

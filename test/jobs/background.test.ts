@@ -31,7 +31,10 @@ class Daemon {
   private waiters: (() => void)[] = [];
   private ended: Promise<void> = Promise.resolve();
   renewals = 0;
-  private constructor(readonly stage: Stage, readonly app: App) {}
+  private constructor(
+    readonly stage: Stage,
+    readonly app: App,
+  ) {}
 
   static async start(stage: Stage): Promise<Daemon> {
     const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
@@ -43,7 +46,14 @@ class Daemon {
       },
     };
     await new Promise<void>((ready) => {
-      daemon.ended = runDaemon(app, { version: '0', pid: process.pid, beats, ready, renew: () => void daemon.renewals++, told: (job, outcome) => daemon.tell({ job, outcome }) });
+      daemon.ended = runDaemon(app, {
+        version: '0',
+        pid: process.pid,
+        beats,
+        ready,
+        renew: () => void daemon.renewals++,
+        told: (job, outcome) => daemon.tell({ job, outcome }),
+      });
     });
     return daemon;
   }
@@ -75,7 +85,10 @@ class Daemon {
   }
 }
 
-const did = (least: number) => (outcome: JobResult | Error): boolean => !(outcome instanceof Error) && outcome.done >= least;
+const did =
+  (least: number) =>
+  (outcome: JobResult | Error): boolean =>
+    !(outcome instanceof Error) && outcome.done >= least;
 
 let daemon: Daemon | null = null;
 afterEach(async () => {
@@ -117,7 +130,11 @@ describe('the daemon', () => {
     await daemon.until('ingest', did(1));
     appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('Always use tabs, never spaces.')]));
     await daemon.until('ingest', did(1));
-    expect(await daemon.app.store.read(async (db) => (await db.all('SELECT text FROM main.entries WHERE text LIKE $text', { text: '%tabs%' })).length)).toBe(1);
+    expect(
+      await daemon.app.store.read(
+        async (db) => (await db.all('SELECT text FROM main.entries WHERE text LIKE $text', { text: '%tabs%' })).length,
+      ),
+    ).toBe(1);
     await daemon.pass(60);
     stage.now = new Date('2026-11-20T09:20:00Z');
     await daemon.pass(1);
@@ -132,7 +149,9 @@ describe('the daemon', () => {
     const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: true });
     const done: string[] = [];
     let started = (): void => {};
-    const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) => done.push(job));
+    const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) =>
+      done.push(job),
+    );
     started = () => {
       started = () => {};
       appendFileSync(path, claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
@@ -169,7 +188,9 @@ describe('the daemon', () => {
     await daemon.until('crystallize', did(0));
     await daemon.pass(1);
     await daemon.pass(3600);
-    const periods = await daemon.app.store.read((db) => db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id"));
+    const periods = await daemon.app.store.read((db) =>
+      db.all<{ period: string }>("SELECT period FROM main.job_runs WHERE job = 'crystallize' ORDER BY id"),
+    );
     expect(periods.map(({ period }) => period)).toEqual(['2026-11-20', '2026-11-22']);
   });
 
@@ -189,8 +210,13 @@ describe('the daemon', () => {
       await daemon.pass(pause);
       await daemon.until('ingest', isBusy);
     }
-    const told = readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8').split('\n').filter((line) => line.includes('the store is held by another program; nothing is lost'));
-    const pauses = told.map((line) => JSON.parse(line) as { job: string; retry_seconds: number }).filter(({ job }) => job === 'ingest').map(({ retry_seconds: seconds }) => seconds);
+    const told = readFileSync(join(stage.stone, 'logs/dripstone.log'), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('the store is held by another program; nothing is lost'));
+    const pauses = told
+      .map((line) => JSON.parse(line) as { job: string; retry_seconds: number })
+      .filter(({ job }) => job === 'ingest')
+      .map(({ retry_seconds: seconds }) => seconds);
     expect(pauses.slice(0, 6)).toEqual([1, 2, 4, 8, 16, 30]);
     expect(Math.max(...pauses)).toBe(30);
     // Here daemon and command are one process, which cannot open the file twice: a try of the daemon's may stand in the way.
@@ -200,7 +226,9 @@ describe('the daemon', () => {
     await once(holder, 'exit');
     await daemon.pass(30);
     await daemon.until('ingest', did(1));
-    expect(await daemon.app.store.read(async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length)).toBe(2);
+    expect(
+      await daemon.app.store.read(async (db) => (await db.all('SELECT text FROM main.entries ORDER BY path, line')).length),
+    ).toBe(2);
   });
 
   test('a person asks it to crystallize: it answers, and a second time no byte has changed', async () => {
@@ -209,9 +237,15 @@ describe('the daemon', () => {
     daemon = await Daemon.start(stage);
     await daemon.until('crystallize', did(0));
     const ask = async (): Promise<string> => {
-      const path = await leaveRequest(daemon!.app.paths, { version: 1, kind: 'run', only: ['rollup', 'extract', 'decay', 'crystallize'], rebuild: false }, stage.now);
+      const path = await leaveRequest(
+        daemon!.app.paths,
+        { version: 1, kind: 'run', only: ['rollup', 'extract', 'decay', 'crystallize'], rebuild: false },
+        stage.now,
+      );
       await daemon!.pass(1);
-      await expect.poll(() => fetchAnswer(path), { interval: 20 }).toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
+      await expect
+        .poll(() => fetchAnswer(path), { interval: 20 })
+        .toMatchObject({ kind: 'run', summary: { files: 1, entries: 1, errors: [] } });
       return publishedBytes(stage);
     };
     const first = await ask();
@@ -223,7 +257,12 @@ describe('the daemon', () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     daemon = await Daemon.start(stage);
     const note = (): Record<string, unknown> => JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
-    expect(note()).toEqual({ version: '0', pid: process.pid, started: '2026-11-20T12:00:00.000Z', heartbeat: '2026-11-20T12:00:00.000Z' });
+    expect(note()).toEqual({
+      version: '0',
+      pid: process.pid,
+      started: '2026-11-20T12:00:00.000Z',
+      heartbeat: '2026-11-20T12:00:00.000Z',
+    });
     const edit = async (text: string): Promise<void> => {
       writeFileSync(join(stage.stone, 'config.yaml'), text);
       await daemon!.pass(5);
@@ -237,7 +276,14 @@ describe('the daemon', () => {
     expect(daemon.renewals).toBe(0);
 
     await edit('embed: {enabled: false}\nextract: {idle_mintes: 5}\n');
-    await expect.poll(() => note()['degraded']).toMatchObject([{ code: 'CONFIG_REFUSED', text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*old options/) as string }]);
+    await expect
+      .poll(() => note()['degraded'])
+      .toMatchObject([
+        {
+          code: 'CONFIG_REFUSED',
+          text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*old options/) as string,
+        },
+      ]);
     const status = (await stage.type('status', '--json')).code;
     expect([status, daemon.renewals]).toEqual([13, 0]);
     await edit('embed: {enabled: false}\n# the same options\n');
@@ -273,7 +319,9 @@ describe('the daemon', () => {
     stage.put(LOG, claudeLog(about, [says('hello')]) + claudeLog({ ...about, from: 1 }, [says('the copper spout drips')]));
     await daemon.pass(30);
     await daemon.until('ingest', did(1));
-    const texts = await daemon.app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY time, text'));
+    const texts = await daemon.app.store.read((db) =>
+      db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY time, text'),
+    );
     expect(texts.map(({ text }) => text).sort()).toEqual(['hello', 'the copper spout drips']);
     expect(path).toContain(SESSION);
   });
@@ -281,12 +329,15 @@ describe('the daemon', () => {
   test('a clock that is set back is told; a sleep is not', async () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     daemon = await Daemon.start(stage);
-    const codes = (): string[] => ((JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string }[] }).degraded ?? []).map(({ code }) => code);
+    const codes = (): string[] =>
+      ((JSON.parse(stage.read('daemon.json')) as { degraded?: { code: string }[] }).degraded ?? []).map(({ code }) => code);
     await daemon.pass(30_000);
     expect(codes()).toEqual([]);
     stage.now = new Date('2026-11-20T10:00:00Z');
     await daemon.pass(1);
     await expect.poll(codes).toEqual(['CLOCK_JUMPED']);
-    expect((await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded).toContainEqual(expect.objectContaining({ code: 'CLOCK_JUMPED', text: expect.stringContaining('set back') as string }));
+    expect((await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded).toContainEqual(
+      expect.objectContaining({ code: 'CLOCK_JUMPED', text: expect.stringContaining('set back') as string }),
+    );
   });
 });

@@ -9,18 +9,35 @@ test('only the new wording stands, also when the database is lost and the logs a
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   const tell = (n: number, day: string, folder: string, text: string): void => {
     const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
-    stage.put(`.claude/projects/-home-ann-${folder}/${session}.jsonl`, claudeLog({ session, cwd: `/home/ann/${folder}`, day }, [says(text), shell('make brew', 'ok, 12 passed', 0)]));
+    stage.put(
+      `.claude/projects/-home-ann-${folder}/${session}.jsonl`,
+      claudeLog({ session, cwd: `/home/ann/${folder}`, day }, [says(text), shell('make brew', 'ok, 12 passed', 0)]),
+    );
   };
   try {
     tell(1, '2026-11-10', 'kettle', 'Always use `brew-ctl` for the kettle releases in this repository.');
     tell(2, '2026-11-12', 'kettle', 'Always use `brew-ctl` for all the kettle releases in this repository, please.');
     expect((await stage.type('run')).err).toBe('');
-    const crystal = join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!, 'crystal.json');
+    const crystal = join(
+      stage.stone,
+      'projects',
+      readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!,
+      'crystal.json',
+    );
     const texts = async (): Promise<string[]> =>
-      (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text).filter((text) => text.includes('brew-ctl'));
+      (await stage.type('lessons', 'list', '--project', 'all', '--json'))
+        .json<{ lessons: { text: string }[] }>()
+        .lessons.map(({ text }) => text)
+        .filter((text) => text.includes('brew-ctl'));
     const [old, ...others] = await texts();
     expect(others).toEqual([]);
-    writeFileSync(crystal, readFileSync(crystal, 'utf8').replace(JSON.stringify(old), JSON.stringify('Release the kettle with `brew-ctl --dry-run` first')));
+    writeFileSync(
+      crystal,
+      readFileSync(crystal, 'utf8').replace(
+        JSON.stringify(old),
+        JSON.stringify('Release the kettle with `brew-ctl --dry-run` first'),
+      ),
+    );
     utimesSync(crystal, Date.parse('2026-11-20T12:00:00Z') / 1000, Date.parse('2026-11-20T12:00:00Z') / 1000);
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(await texts()).toEqual(['Release the kettle with `brew-ctl --dry-run` first']);

@@ -13,12 +13,18 @@ import { claudeLog, says, shell } from './made-log.js';
 const NOON = Date.parse('2026-11-20T12:00:00Z') / 1000;
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(LOG, claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-    says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0), says('Always use tabs for the recipes, never spaces.'),
-  ]));
+  stage.put(
+    LOG,
+    claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      shell('make brew', 'ok, 12 passed', 0),
+      says('Always use tabs for the recipes, never spaces.'),
+    ]),
+  );
   expect((await stage.type('run')).err).toBe('');
 });
-const folderOf = (stage: Stage): string => join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+const folderOf = (stage: Stage): string =>
+  join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
 const detail = (stage: Stage, file: string): string => join(folderOf(stage), 'detail', `${file}.md`);
 /** Saved at noon of the stage's day. */
 const change = (path: string, how: (text: string) => string): void => {
@@ -28,23 +34,39 @@ const change = (path: string, how: (text: string) => string): void => {
 const TOKEN = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
 /** Files of the home that hold a text; nobody has the database open now. */
 const holding = (stage: Stage, text: string): string[] =>
-  readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(stage.stone, name)).isFile() && readFileSync(join(stage.stone, name)).includes(text));
+  readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => statSync(join(stage.stone, name)).isFile() && readFileSync(join(stage.stone, name)).includes(text),
+  );
 const listed = async (stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string; kind: string; said_by: string; status: string }[] }>().lessons;
+  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
+    lessons: { text: string; kind: string; said_by: string; status: string }[];
+  }>().lessons;
 
 test('a changed, a removed and an added bullet are taken in before the next write, and outlive the database; undo takes the newest back', async () => {
   const stage = await begun();
   const preferences = detail(stage, 'preferences');
   expect(readFileSync(preferences, 'utf8')).toContain('tabs for the recipes');
-  change(preferences, (text) => text.replace('Always use tabs for the recipes, never spaces', 'Always use two spaces for the recipes').replace(/- Always run[^\n]*\n(?: {2}- [^\n]*\n)*/, ''));
-  change(detail(stage, 'facts'), (text) => text.replace('<!--', `- The kettle holds two litres\n- The pump asks for ${TOKEN}\n\n<!--`));
+  change(preferences, (text) =>
+    text
+      .replace('Always use tabs for the recipes, never spaces', 'Always use two spaces for the recipes')
+      .replace(/- Always run[^\n]*\n(?: {2}- [^\n]*\n)*/, ''),
+  );
+  change(detail(stage, 'facts'), (text) =>
+    text.replace('<!--', `- The kettle holds two litres\n- The pump asks for ${TOKEN}\n\n<!--`),
+  );
   expect((await stage.type('run')).err).toBe('');
   const look = async () => {
     const all = await listed(stage);
-    expect(all).toContainEqual(expect.objectContaining({ text: expect.stringMatching(/^The pump asks for \[REDACTED:/) as string, status: 'live' }));
+    expect(all).toContainEqual(
+      expect.objectContaining({ text: expect.stringMatching(/^The pump asks for \[REDACTED:/) as string, status: 'live' }),
+    );
     expect(holding(stage, TOKEN)).toEqual([]);
-    expect(all).toContainEqual(expect.objectContaining({ text: 'Always use two spaces for the recipes', said_by: 'user', status: 'live' }));
-    expect(all).toContainEqual(expect.objectContaining({ text: 'The kettle holds two litres', kind: 'fact', said_by: 'user', status: 'live' }));
+    expect(all).toContainEqual(
+      expect.objectContaining({ text: 'Always use two spaces for the recipes', said_by: 'user', status: 'live' }),
+    );
+    expect(all).toContainEqual(
+      expect.objectContaining({ text: 'The kettle holds two litres', kind: 'fact', said_by: 'user', status: 'live' }),
+    );
     expect(all.filter(({ text, status }) => text.includes('with npm') && status !== 'forgotten')).toEqual([]);
   };
   await look();
@@ -69,7 +91,9 @@ test('the file and the crystal changed alike: what was saved last stands', async
   const crystal = join(folderOf(stage), 'crystal.json');
   expect((await stage.type('crystallize')).code).toBe(0);
   change(crystal, (text) => text.replace('Always use tabs for the recipes, never spaces"', 'Crystal words for the recipes"'));
-  change(detail(stage, 'preferences'), (text) => text.replace('Always use tabs for the recipes, never spaces', 'Detail words for the recipes'));
+  change(detail(stage, 'preferences'), (text) =>
+    text.replace('Always use tabs for the recipes, never spaces', 'Detail words for the recipes'),
+  );
   utimesSync(detail(stage, 'preferences'), NOON + 1, NOON + 1);
   expect((await stage.type('run')).err).toBe('');
   const texts = (await listed(stage)).map(({ text }) => text);
@@ -88,7 +112,10 @@ test('what is no bullet is kept beside the file and named by status; nothing is 
   expect((await stage.type('run')).code).toBe(0);
   expect(readFileSync(`${facts}.bad-2`, 'utf8')).toBe('all my own now');
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-  expect(degraded.map(({ code }) => code).filter((code) => code.startsWith('DETAIL'))).toEqual(['DETAIL_UNREADABLE', 'DETAIL_UNREADABLE']);
+  expect(degraded.map(({ code }) => code).filter((code) => code.startsWith('DETAIL'))).toEqual([
+    'DETAIL_UNREADABLE',
+    'DETAIL_UNREADABLE',
+  ]);
   expect(degraded[0]!.text).toContain('facts.md.bad');
 });
 
@@ -117,7 +144,10 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
       armed = false;
       return null;
     },
-    problem: () => null, warm: () => {}, fail: () => {}, close: async () => {},
+    problem: () => null,
+    warm: () => {},
+    fail: () => {},
+    close: async () => {},
   };
   {
     await using app = await createApp({ ...stage.io(), access: 'write', embedder });
@@ -127,5 +157,7 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
   }
   expect(readFileSync(facts, 'utf8')).toContain('three litres');
   expect((await stage.type('run')).err).toBe('');
-  expect((await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text)).toContain('The kettle holds three litres');
+  expect((await listed(stage)).filter(({ status }) => status === 'live').map(({ text }) => text)).toContain(
+    'The kettle holds three litres',
+  );
 });

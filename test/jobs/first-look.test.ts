@@ -8,7 +8,11 @@ import { runAll } from '../../src/jobs/run-all.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03'];
-const SAID = ['Always run the tests with `pnpm test --run` before you commit.', 'Never edit files under src/generated, they are made by the build.', 'Never write to src/legacy by hand, the importer does it.'];
+const SAID = [
+  'Always run the tests with `pnpm test --run` before you commit.',
+  'Never edit files under src/generated, they are made by the build.',
+  'Never write to src/legacy by hand, the importer does it.',
+];
 
 const makeHome = (): string => {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-first-'));
@@ -17,7 +21,10 @@ const makeHome = (): string => {
     const session = `${String(index + 1).repeat(8)}-1111-4111-8111-111111111111`;
     const path = join(home, '.claude/projects/shop', `${session}.jsonl`);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, claudeLog({ session, cwd: '/home/ana/shop', day }, [says(SAID[index]!), shell('pnpm test --run', '3 passed', 0)]));
+    writeFileSync(
+      path,
+      claudeLog({ session, cwd: '/home/ana/shop', day }, [says(SAID[index]!), shell('pnpm test --run', '3 passed', 0)]),
+    );
     utimesSync(path, 1_785_000_000 + index * 86_400, 1_785_000_000 + index * 86_400);
   });
   return home;
@@ -40,19 +47,36 @@ const play = async (firstBytes: number): Promise<Played> => {
   const clock = { now: () => new Date('2026-08-04T12:00:00Z'), mono: () => performance.now() };
   let first = '';
   const read: Played['read'] = [];
-  const contextOf = () => readdirSync(join(stone, 'projects')).filter((name) => !name.startsWith('.')).map((name) => join(stone, 'projects', name, 'context.md')).find((path) => existsSync(path));
+  const contextOf = () =>
+    readdirSync(join(stone, 'projects'))
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => join(stone, 'projects', name, 'context.md'))
+      .find((path) => existsSync(path));
   const progress = ({ job, done, total }: { job: string; done: number; total: number }) => {
     if (job === 'ingest') read.push([Math.round(done * 1e6), Math.round(total * 1e6)]);
     const path = job === 'ingest' && first === '' ? contextOf() : undefined;
     if (path !== undefined) first = readFileSync(path, 'utf8');
   };
-  await using app = await createApp({ env: { HOME: home, DRIPSTONE_HOME: stone }, clock, signal: new AbortController().signal, access: 'write', progress });
+  await using app = await createApp({
+    env: { HOME: home, DRIPSTONE_HOME: stone },
+    clock,
+    signal: new AbortController().signal,
+    access: 'write',
+    progress,
+  });
   const report = await runAll(app, { only: ['ingest', 'extract', 'context'], firstBytes });
   expect(report.errors).toEqual([]);
   expect(report.results.get('ingest')?.counts).toMatchObject({ logs: 3, entries: 9 });
   const runs = await app.store.read((db) => db.all<{ job: string }>('SELECT job FROM main.job_runs ORDER BY started, id'));
-  const names = readdirSync(stone, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).sort();
-  return { jobs: runs.map(({ job }) => job), first, read, files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])) };
+  const names = readdirSync(stone, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort();
+  return {
+    jobs: runs.map(({ job }) => job),
+    first,
+    read,
+    files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])),
+  };
 };
 
 test('the newest sessions come first, and nothing of it shows in the end', async () => {

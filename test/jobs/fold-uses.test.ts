@@ -17,7 +17,10 @@ test('what readers noted is folded in once: each door, never twice after a kill,
   expect(await foldUses(context), 'nothing was noted').toBe(0);
   for (const door of ['search', 'show', 'recall'] as const) noteUses({ paths, clock }, door, [lesson(door)]);
   noteUses({ paths, clock }, 'search', []);
-  writeFileSync(paths.uses, `${readFileSync(paths.uses, 'utf8')}not JSON\n{"time":"soon","type":"lesson","id":"x","door":"show"}\n{"time":"2026-11-20T12:00:00Z","type":"dream","id":"x","door":"show"}\n{"ti`);
+  writeFileSync(
+    paths.uses,
+    `${readFileSync(paths.uses, 'utf8')}not JSON\n{"time":"soon","type":"lesson","id":"x","door":"show"}\n{"time":"2026-11-20T12:00:00Z","type":"dream","id":"x","door":"show"}\n{"ti`,
+  );
   const noted = readFileSync(paths.uses);
   expect(await foldUses(context)).toBe(3);
   expect(existsSync(paths.uses)).toBe(false);
@@ -27,5 +30,12 @@ test('what readers noted is folded in once: each door, never twice after a kill,
   expect(await foldUses(context)).toBe(0);
   expect(await foldUses(context), 'what came meanwhile is folded the next time').toBe(1);
   const rows = await store.read((db) => db.all('SELECT door, id, project FROM uses ORDER BY door, id'));
-  expect(rows).toEqual([['recall', 'recall'], ['search', 'search'], ['show', 'later'], ['show', 'show']].map(([door, id]) => ({ door, id, project: 'shop-3fa9' })));
+  expect(rows).toEqual(
+    [
+      ['recall', 'recall'],
+      ['search', 'search'],
+      ['show', 'later'],
+      ['show', 'show'],
+    ].map(([door, id]) => ({ door, id, project: 'shop-3fa9' })),
+  );
 });

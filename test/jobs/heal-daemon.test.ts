@@ -13,7 +13,9 @@ import { claudeLog, says } from './made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
-const TALK = Array.from({ length: 400 }, (_, i) => says(`the kettle of batch ${i} ${((i * 7919) % 1_000_003).toString(36)} whistles at ${i} degrees`));
+const TALK = Array.from({ length: 400 }, (_, i) =>
+  says(`the kettle of batch ${i} ${((i * 7919) % 1_000_003).toString(36)} whistles at ${i} degrees`),
+);
 
 let open: { stage: Stage; app: App; background: Background } | null = null;
 afterEach(async () => {
@@ -26,7 +28,13 @@ afterEach(async () => {
 /** A daemon that has read one log of this day, without beats of its own, and holds no file now. */
 const start = async (words: readonly ReturnType<typeof says>[] = []) => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stage.put(LOG, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs, never spaces.'), ...words]));
+  stage.put(
+    LOG,
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' }, [
+      says('Always use tabs, never spaces.'),
+      ...words,
+    ]),
+  );
   const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: true });
   const waiters: { job: Nudge['job']; resolve: () => void }[] = [];
   const told = (job: Nudge['job'], outcome: JobResult | Error): void => {
@@ -45,7 +53,14 @@ const start = async (words: readonly ReturnType<typeof says>[] = []) => {
 };
 
 const held = ({ store }: App): Promise<{ entries: number; lessons: number }> =>
-  store.read(async (db) => (await db.all<{ entries: number; lessons: number }>('SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM lessons) AS lessons'))[0]!);
+  store.read(
+    async (db) =>
+      (
+        await db.all<{ entries: number; lessons: number }>(
+          'SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM lessons) AS lessons',
+        )
+      )[0]!,
+  );
 const aside = (stage: Stage): string[] => readdirSync(stage.stone).filter((name) => name.includes('.damaged-'));
 const half = (path: string): void => truncateSync(path, Math.floor(statSync(path).size / 2));
 
@@ -55,7 +70,7 @@ const DAMAGES: [string, (path: string) => void, number][] = [
   ['overwritten', (path) => writeFileSync(path, 'no database at all '.repeat(1000)), 1],
 ];
 
-test.each(DAMAGES)('%s while nothing is to do: the next beat reads today\'s logs again and learns', async (_, damage, kept) => {
+test.each(DAMAGES)("%s while nothing is to do: the next beat reads today's logs again and learns", async (_, damage, kept) => {
   const { stage, app, background, next, path } = await start();
   const before = await held(app);
   expect(before).toEqual({ entries: 1, lessons: 1 });
@@ -68,7 +83,7 @@ test.each(DAMAGES)('%s while nothing is to do: the next beat reads today\'s logs
   expect(aside(stage)).toHaveLength(kept);
 });
 
-test('deleted before any tier was written: lessons come back under the slug that agents\' files lead to', async () => {
+test("deleted before any tier was written: lessons come back under the slug that agents' files lead to", async () => {
   const { stage, app, background, next, path } = await start();
   const slugs = (): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.'));
   const before = slugs();
@@ -102,7 +117,12 @@ test('damage that comes back again and again is not rebuilt for ever: requests a
   for (let i = 0; i < 3; i++) writeFileSync(`${path}.damaged-20261120T11${i + 3}000Z`, 'x');
   half(path);
   const answer = await ask(stage, app, background);
-  expect(answer).toMatchObject({ kind: 'failed', exitCode: 1, message: expect.stringContaining('damaged again') as string, hint: expect.stringContaining('check the disk') as string });
+  expect(answer).toMatchObject({
+    kind: 'failed',
+    exitCode: 1,
+    message: expect.stringContaining('damaged again') as string,
+    hint: expect.stringContaining('check the disk') as string,
+  });
   await background.idle();
   expect(aside(stage)).toHaveLength(3);
   const codes = (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);

@@ -15,7 +15,13 @@ const stageIn = (name: string) => {
   roots.push(root);
   const stage = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, name) });
   const session = '11111111-1111-4111-8111-111111111111';
-  stage.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-02' }, [says('Always use pnpm here.'), shell('pnpm test', 'copper spouts', 0)]));
+  stage.put(
+    `.claude/projects/-shop/${session}.jsonl`,
+    claudeLog({ session, cwd: join(stage.home, 'shop'), day: '2026-11-02' }, [
+      says('Always use pnpm here.'),
+      shell('pnpm test', 'copper spouts', 0),
+    ]),
+  );
   return { stage, root };
 };
 
@@ -23,7 +29,10 @@ test('what was archived is read back, and nothing of a home that the glob fits t
   const { stage, root } = stageIn("x\\y [1]*{a,b}'s");
   const other = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, "x-y [1]*{a,b}'s") });
   const session = '22222222-2222-4222-8222-222222222222';
-  other.put(`.claude/projects/-shop/${session}.jsonl`, claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [says('Never push to main here.')]));
+  other.put(
+    `.claude/projects/-shop/${session}.jsonl`,
+    claudeLog({ session, cwd: join(other.home, 'shop'), day: '2026-11-02' }, [says('Never push to main here.')]),
+  );
   for (const each of [other, stage]) {
     expect(await each.type('run')).toMatchObject({ code: 0, err: '' });
     expect((await each.type('crystallize')).code).toBe(0);

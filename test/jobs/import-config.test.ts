@@ -23,21 +23,43 @@ llm: {provider: command, command: ["/bin/sh", "-c", "touch pwned"], model: m}
 const exported = async (): Promise<string> => {
   const stage = set(THEIRS);
   const session = '11111111-1111-4111-8111-111111111111';
-  stage.put(`.claude/projects/-kettle/${session}.jsonl`, claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs for the recipes, never spaces.')]));
+  stage.put(
+    `.claude/projects/-kettle/${session}.jsonl`,
+    claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs for the recipes, never spaces.')]),
+  );
   const file = join(stage.home, 'x.tar.gz');
   await stage.type('export', file);
   return file;
 };
 
-test('on a fresh home nothing of an archive\'s config is taken; it is shown, and taken option by option', async () => {
+test("on a fresh home nothing of an archive's config is taken; it is shown, and taken option by option", async () => {
   const file = await exported();
   const stage = set('');
   const said = await stage.type('import', file);
   expect([said.code, existsSync(join(stage.stone, 'config.yaml'))]).toEqual([0, false]);
-  for (const key of ['exclude', 'projects', 'agents.roots', 'inbox.trusted', 'llm.provider', 'llm.command', 'llm.model', 'context.budget_tokens']) expect(said.out).toContain(`left   ${key}: `);
-  expect(await stage.type('import', file, '--take', 'llm.nothing')).toMatchObject({ code: 2, err: expect.stringContaining('does not set llm.nothing') as string });
+  for (const key of [
+    'exclude',
+    'projects',
+    'agents.roots',
+    'inbox.trusted',
+    'llm.provider',
+    'llm.command',
+    'llm.model',
+    'context.budget_tokens',
+  ])
+    expect(said.out).toContain(`left   ${key}: `);
+  expect(await stage.type('import', file, '--take', 'llm.nothing')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('does not set llm.nothing') as string,
+  });
   const taken = await stage.type('import', file, '--take', 'context.budget_tokens,llm.model', '--json');
-  expect(taken.json()).toMatchObject({ config: 'taken', options: expect.arrayContaining([{ key: 'llm.command', value: ['/bin/sh', '-c', 'touch pwned'], taken: false }, { key: 'llm.model', value: 'm', taken: true }]) as unknown });
+  expect(taken.json()).toMatchObject({
+    config: 'taken',
+    options: expect.arrayContaining([
+      { key: 'llm.command', value: ['/bin/sh', '-c', 'touch pwned'], taken: false },
+      { key: 'llm.model', value: 'm', taken: true },
+    ]) as unknown,
+  });
   const text = readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
   expect(text).toContain('budget_tokens: 800');
   expect(text).not.toMatch(/command|roots|exclude|projects|trusted/);

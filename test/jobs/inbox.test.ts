@@ -15,15 +15,21 @@ interface Line {
 const leave = ({ home }: TestHome, name: string, lines: Line[]): string => {
   const folder = join(home, '.dripstone/inbox');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), lines.map((line) => `${JSON.stringify({ role: 'user', cwd: '/home/ana/shop', ...line })}\n`).join(''));
+  writeFileSync(
+    join(folder, name),
+    lines.map((line) => `${JSON.stringify({ role: 'user', cwd: '/home/ana/shop', ...line })}\n`).join(''),
+  );
   return join(folder, name);
 };
 const perSession = ({ store }: TestHome): Promise<{ session: string; n: number }[]> =>
   store.read((db) => db.all('SELECT session, count(*)::INTEGER AS n FROM main.entries GROUP BY 1 ORDER BY 1'));
 /** All logs are read again from their first line. */
-const forgetPlaces = ({ store }: TestHome): Promise<void> => store.write(async (db) => void (await db.run('DELETE FROM own.sources')));
+const forgetPlaces = ({ store }: TestHome): Promise<void> =>
+  store.write(async (db) => void (await db.run('DELETE FROM own.sources')));
 
-const FIRST = ['s1', 's2', 's3'].flatMap((session) => ['continue', 'run `make verify` before a push', 'yes'].map((text): Line => ({ agent: 'aider', session, text })));
+const FIRST = ['s1', 's2', 's3'].flatMap((session) =>
+  ['continue', 'run `make verify` before a push', 'yes'].map((text): Line => ({ agent: 'aider', session, text })),
+);
 const SECOND: Line[] = ['continue', 'yes'].map((text) => ({ agent: 'cursor', session: 'c9', text }));
 const SAME_SECOND = (session: string): Line[] => [{ agent: 'zed', session, text: 'yes please', at: '2026-11-20T10:00:00Z' }];
 
@@ -34,7 +40,14 @@ test('equal words of two sessions are two entries, without a time and within one
   leave(home, 'c.jsonl', SAME_SECOND('t1'));
   leave(home, 'd.jsonl', SAME_SECOND('t2'));
   await home.run();
-  const all = [['aider:s1', 3], ['aider:s2', 3], ['aider:s3', 3], ['cursor:c9', 2], ['zed:t1', 1], ['zed:t2', 1]].map(([session, n]) => ({ session, n }));
+  const all = [
+    ['aider:s1', 3],
+    ['aider:s2', 3],
+    ['aider:s3', 3],
+    ['cursor:c9', 2],
+    ['zed:t1', 1],
+    ['zed:t2', 1],
+  ].map(([session, n]) => ({ session, n }));
   expect(await perSession(home)).toEqual(all);
   renameSync(moved, join(home.home, '.dripstone/inbox/e.jsonl'));
   await forgetPlaces(home);
@@ -52,7 +65,10 @@ test('rows that an earlier version stored under an id without the session are no
   await home.store.write(async (db) => {
     for (const [at, session] of ['aider:s1', 'aider:s2', 'aider:s3'].entries()) {
       for (const text of ['continue', 'run `make verify` before a push', 'yes']) {
-        await db.run('UPDATE own.entries SET id = $id WHERE session = $session AND n IN (SELECT n FROM own.texts WHERE text = $text)', { id: former(text, at + 1), session, text });
+        await db.run(
+          'UPDATE own.entries SET id = $id WHERE session = $session AND n IN (SELECT n FROM own.texts WHERE text = $text)',
+          { id: former(text, at + 1), session, text },
+        );
       }
     }
     await db.run('INSERT INTO own.purged VALUES ($id)', { id: former('yes', 3) });
@@ -60,5 +76,9 @@ test('rows that an earlier version stored under an id without the session are no
   });
   await forgetPlaces(home);
   expect(await home.run()).toMatchObject({ counts: { entries: 0 } });
-  expect(await perSession(home)).toEqual([{ session: 'aider:s1', n: 3 }, { session: 'aider:s2', n: 3 }, { session: 'aider:s3', n: 2 }]);
+  expect(await perSession(home)).toEqual([
+    { session: 'aider:s1', n: 3 },
+    { session: 'aider:s2', n: 3 },
+    { session: 'aider:s3', n: 2 },
+  ]);
 });

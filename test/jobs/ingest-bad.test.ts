@@ -9,7 +9,8 @@ import { makeTestHome, prompt, testHome, type TestHome } from './ingest-home.js'
 
 const good = (text: string) => prompt(text);
 const bytes = (...parts: (string | Buffer)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
-const deep = (levels: number) => `{"type":"user","uuid":"deep","message":{"content":${'['.repeat(levels)}${']'.repeat(levels)}}}\n`;
+const deep = (levels: number) =>
+  `{"type":"user","uuid":"deep","message":{"content":${'['.repeat(levels)}${']'.repeat(levels)}}}\n`;
 
 /** Content, the texts that must come out of it, and what is said about its bad lines. */
 const cases: [string, () => string | Buffer, string[], RegExp[]][] = [
@@ -18,19 +19,61 @@ const cases: [string, () => string | Buffer, string[], RegExp[]][] = [
   ['random bytes', () => randomFillSync(Buffer.alloc(200_000)), [], [/binary/]],
   ['gzip', () => gzipSync(good('never seen')), [], [/binary/]],
   ['a file that ends in the middle of a record', () => good('whole') + good('cut off').slice(0, 100), ['whole'], []],
-  ['a torn line among whole ones', () => `${good('before')}${good('torn').slice(0, 80)}\n${good('behind')}`, ['before', 'behind'], [/not JSON: it ends too early/]],
+  [
+    'a torn line among whole ones',
+    () => `${good('before')}${good('torn').slice(0, 80)}\n${good('behind')}`,
+    ['before', 'behind'],
+    [/not JSON: it ends too early/],
+  ],
   ['NUL bytes in front', () => bytes(Buffer.alloc(70_000), good('behind NULs')), ['behind NULs'], [/70000 NUL bytes/]],
-  ['NUL bytes between and at the end', () => bytes(good('one'), Buffer.alloc(5000), good('two'), Buffer.alloc(300)), ['one', 'two'], [/5000 NUL bytes/]],
-  ['invalid UTF-8', () => bytes(good('clean'), good('broken MARK text').replace(/MARK.*/s, ''), Buffer.from([0xff, 0xfe]), good('broken MARK text').replace(/.*MARK/s, '')), ['clean', 'broken \ufffd\ufffd text'], []],
+  [
+    'NUL bytes between and at the end',
+    () => bytes(good('one'), Buffer.alloc(5000), good('two'), Buffer.alloc(300)),
+    ['one', 'two'],
+    [/5000 NUL bytes/],
+  ],
+  [
+    'invalid UTF-8',
+    () =>
+      bytes(
+        good('clean'),
+        good('broken MARK text').replace(/MARK.*/s, ''),
+        Buffer.from([0xff, 0xfe]),
+        good('broken MARK text').replace(/.*MARK/s, ''),
+      ),
+    ['clean', 'broken \ufffd\ufffd text'],
+    [],
+  ],
   ['a byte order mark', () => `\ufeff${good('behind the mark')}`, ['behind the mark'], []],
   ['CRLF', () => good('windows').replace('\n', '\r\n'), ['windows'], []],
   ['U+2028 inside', () => good('one\u2028line'), ['one\u2028line'], []],
   ['two records glued', () => good('left').trimEnd() + good('right'), ['left', 'right'], []],
-  ['a record glued to the half line of a crash', () => good('lost half').slice(0, 60) + good('survivor'), ['survivor'], [/not JSON/]],
+  [
+    'a record glued to the half line of a crash',
+    () => good('lost half').slice(0, 60) + good('survivor'),
+    ['survivor'],
+    [/not JSON/],
+  ],
   ['nested 200,000 deep', () => deep(200_000) + good('after the deep'), ['after the deep'], [/nested deeper/]],
-  ['no records: words, numbers, lists', () => `hello\n42\n[1,2]\n"text"\nNaN\n${good('a record')}`, ['a record'], [/not JSON/, /no record/, /no record/, /no record/, /not JSON/]],
-  ['keys of the prototype', () => `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"user"}\n${good('unharmed')}`, ['unharmed'], []],
-  ['records of a foreign shape', () => `{"type":7}\n{"type":"user","message":"text"}\n{"type":"user","message":{"content":{"a":1}},"uuid":[]}\n{"type":"assistant","message":null}\n${good('our own')}`, ['our own'], []],
+  [
+    'no records: words, numbers, lists',
+    () => `hello\n42\n[1,2]\n"text"\nNaN\n${good('a record')}`,
+    ['a record'],
+    [/not JSON/, /no record/, /no record/, /no record/, /not JSON/],
+  ],
+  [
+    'keys of the prototype',
+    () => `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"user"}\n${good('unharmed')}`,
+    ['unharmed'],
+    [],
+  ],
+  [
+    'records of a foreign shape',
+    () =>
+      `{"type":7}\n{"type":"user","message":"text"}\n{"type":"user","message":{"content":{"a":1}},"uuid":[]}\n{"type":"assistant","message":null}\n${good('our own')}`,
+    ['our own'],
+    [],
+  ],
 ];
 
 describe('bad content', () => {
@@ -51,11 +94,17 @@ describe('bad content', () => {
   });
   afterAll(() => home.remove());
 
-  const textsOf = (name: string): string[] => found.filter(({ path }) => path === paths.get(name)).map(({ text }) => text).sort();
+  const textsOf = (name: string): string[] =>
+    found
+      .filter(({ path }) => path === paths.get(name))
+      .map(({ text }) => text)
+      .sort();
 
   test.each(cases)('%s', (name, _, texts, reasons) => {
     expect(textsOf(name)).toEqual([...texts].sort());
-    expect(bad.filter(({ path }) => path === paths.get(name)).map((each) => each.reason)).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
+    expect(bad.filter(({ path }) => path === paths.get(name)).map((each) => each.reason)).toEqual(
+      reasons.map((reason) => expect.stringMatching(reason)),
+    );
   });
 
   test('a log beside them is read, nothing else came of them, and no prototype has changed', () => {
@@ -81,7 +130,14 @@ describe('bad content', () => {
     closeSync(fd);
     await home.run();
     expect((await home.texts()).map((text) => text.slice(0, 12))).toEqual(['before', 'between', 'look at this', 'behind']);
-    expect(await home.bad()).toEqual([{ path, line: 2, offset: expect.any(Number), reason: expect.stringMatching(/^longer than the limit: 681574\d\d bytes, sha256:[0-9a-f]{16}$/) }]);
+    expect(await home.bad()).toEqual([
+      {
+        path,
+        line: 2,
+        offset: expect.any(Number),
+        reason: expect.stringMatching(/^longer than the limit: 681574\d\d bytes, sha256:[0-9a-f]{16}$/),
+      },
+    ]);
     expect((await home.texts()).join('').length).toBeLessThan(1000);
   });
 

@@ -15,9 +15,19 @@ let serial = 0;
 export const prompt = (text: string, more: Record<string, unknown> = {}): string => {
   serial += 1;
   return `${JSON.stringify({
-    type: 'user', uuid: `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`, parentUuid: null, isSidechain: false, userType: 'external',
-    sessionId: '11111111-1111-4111-8111-111111111111', cwd: '/home/ana/shop', version: '2.1.200', entrypoint: 'cli', promptSource: 'typed',
-    timestamp: new Date(1_780_000_000_000 + serial * 1000).toISOString(), message: { role: 'user', content: text }, ...more,
+    type: 'user',
+    uuid: `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`,
+    parentUuid: null,
+    isSidechain: false,
+    userType: 'external',
+    sessionId: '11111111-1111-4111-8111-111111111111',
+    cwd: '/home/ana/shop',
+    version: '2.1.200',
+    entrypoint: 'cli',
+    promptSource: 'typed',
+    timestamp: new Date(1_780_000_000_000 + serial * 1000).toISOString(),
+    message: { role: 'user', content: text },
+    ...more,
   })}\n`;
 };
 
@@ -52,13 +62,31 @@ export const makeTestHome = async (): Promise<TestHome> => {
   const { store } = await bootStore({ path, clock, lockWaitMs: 1000 });
   const config = defaultConfig();
   const warnings: unknown[] = [];
-  const log = { warn: (fact: unknown) => warnings.push(fact), info: () => {}, error: (fact: unknown) => warnings.push(fact), debug: () => {} };
+  const log = {
+    warn: (fact: unknown) => warnings.push(fact),
+    info: () => {},
+    error: (fact: unknown) => warnings.push(fact),
+    debug: () => {},
+  };
   const context = {
     // Time stands still for the job, so that a slow machine does not end its slice.
-    config, paths: pathsOf(join(home, '.dripstone')), clock: { now: clock.now, mono: () => 0 }, store, env: {}, userHome: home, redactKey: 'a test key', hurry: false, signal: new AbortController().signal, progress: () => {}, log,
+    config,
+    paths: pathsOf(join(home, '.dripstone')),
+    clock: { now: clock.now, mono: () => 0 },
+    store,
+    env: {},
+    userHome: home,
+    redactKey: 'a test key',
+    hurry: false,
+    signal: new AbortController().signal,
+    progress: () => {},
+    log,
   } as unknown as JobContext;
   return {
-    home, store, config, warnings,
+    home,
+    store,
+    config,
+    warnings,
     async remove() {
       await stopReading(store);
       await store.close();
@@ -71,7 +99,10 @@ export const makeTestHome = async (): Promise<TestHome> => {
       return path;
     },
     run: (nudge = {}, more = {}) => ingestJob.run({ ...context, ...more }, { job: 'ingest', ...nudge }),
-    texts: () => store.read(async (db) => (await db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY path, line')).map((row) => row.text)),
+    texts: () =>
+      store.read(async (db) =>
+        (await db.all<{ text: string }>('SELECT text FROM main.entries ORDER BY path, line')).map((row) => row.text),
+      ),
     bad: () => store.read((db) => loadBadLines(db, 1000)),
     checkpoints: () => store.read(loadCheckpoints),
   };

@@ -1,13 +1,47 @@
 /** The stories of tail-property.test.ts once more with real files, the real thread and the real store: fewer, and nothing invented. */
 import fc from 'fast-check';
-import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { prompt, testHome } from './ingest-home.js';
 
-const KINDS = ['append', 'append', 'append', 'half', 'create', 'rotate', 'copyTruncate', 'truncate', 'rewrite', 'replace', 'remove', 'rename', 'copy', 'fork', 'read', 'read'] as const;
-interface Act { kind: (typeof KINDS)[number]; a: number; b: number }
-const story = fc.array(fc.record({ kind: fc.constantFrom(...KINDS), a: fc.nat(20), b: fc.nat(60) }), { minLength: 8, maxLength: 22 });
+const KINDS = [
+  'append',
+  'append',
+  'append',
+  'half',
+  'create',
+  'rotate',
+  'copyTruncate',
+  'truncate',
+  'rewrite',
+  'replace',
+  'remove',
+  'rename',
+  'copy',
+  'fork',
+  'read',
+  'read',
+] as const;
+interface Act {
+  kind: (typeof KINDS)[number];
+  a: number;
+  b: number;
+}
+const story = fc.array(fc.record({ kind: fc.constantFrom(...KINDS), a: fc.nat(20), b: fc.nat(60) }), {
+  minLength: 8,
+  maxLength: 22,
+});
 
 /** Prompts whose texts say in which log they were written first. */
 const createFolder = (folder: string, label: string) => {
@@ -16,7 +50,8 @@ const createFolder = (folder: string, label: string) => {
   const sessionOf = new Map<string, string>();
   const names = () => (existsSync(folder) ? readdirSync(folder).sort() : []);
   const at = (name: string) => join(folder, name);
-  const write = (session: string, count: number) => Array.from({ length: count }, () => prompt(`${label} Nº ${++serial} grüßt 🚀`, { sessionId: session })).join('');
+  const write = (session: string, count: number) =>
+    Array.from({ length: count }, () => prompt(`${label} Nº ${++serial} grüßt 🚀`, { sessionId: session })).join('');
   const create = (name: string, count: number) => {
     sessionOf.set(name, `${label}-${++serial}`);
     writeFileSync(at(name), write(sessionOf.get(name)!, count));
@@ -70,11 +105,19 @@ const createFolder = (folder: string, label: string) => {
       endLine(name);
       const text = readFileSync(at(name), 'utf8');
       sessionOf.set(fresh, kind === 'copy' ? session : `${label}-${++serial}`);
-      writeFileSync(at(fresh), kind === 'copy' ? text : text.replaceAll(`"${session}"`, `"${sessionOf.get(fresh)!}"`) + write(sessionOf.get(fresh)!, 2));
+      writeFileSync(
+        at(fresh),
+        kind === 'copy' ? text : text.replaceAll(`"${session}"`, `"${sessionOf.get(fresh)!}"`) + write(sessionOf.get(fresh)!, 2),
+      );
     }
   };
   const whole = (): Set<string> => {
-    const texts = names().flatMap((name) => readFileSync(at(name), 'utf8').split('\n').slice(0, -1).filter((line) => line !== ''));
+    const texts = names().flatMap((name) =>
+      readFileSync(at(name), 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .filter((line) => line !== ''),
+    );
     return new Set(texts.map((line) => (JSON.parse(line) as { message: { content: string } }).message.content));
   };
   return { act, whole };

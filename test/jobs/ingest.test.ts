@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prompt, testHome } from './ingest-home.js';
 
-const prompts = (count: number, label: string, more: Record<string, unknown> = {}) => Array.from({ length: count }, (_, i) => prompt(`${label} ${i}`, more)).join('');
+const prompts = (count: number, label: string, more: Record<string, unknown> = {}) =>
+  Array.from({ length: count }, (_, i) => prompt(`${label} ${i}`, more)).join('');
 
 describe('ingest', () => {
   test('reads everything once, then only what is new', async () => {
@@ -32,14 +33,16 @@ describe('ingest', () => {
 
   test('newest logs come first', async () => {
     const { log, run, checkpoints } = await testHome();
-    for (const [index, name] of ['c', 'a', 'b'].entries()) utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
+    for (const [index, name] of ['c', 'a', 'b'].entries())
+      utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
     await run();
     expect((await checkpoints()).sort((x, y) => x.log - y.log).map((each) => each.path.at(-7))).toEqual(['b', 'a', 'c']);
   });
 
   test('the newest bytes come first when only so many are asked for, in whole logs', async () => {
     const { log, run, texts } = await testHome();
-    for (const [index, name] of ['old', 'newer', 'newest'].entries()) utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
+    for (const [index, name] of ['old', 'newer', 'newest'].entries())
+      utimesSync(log(`shop/${name}.jsonl`, prompt(name)), 1_700_000_000 + index, 1_700_000_000 + index);
     expect(await run({ newestBytes: 1 })).toMatchObject({ done: 1, more: true });
     expect(await texts()).toEqual(['newest']);
     const rest = await run({ newestBytes: 1_000_000 });
@@ -65,14 +68,23 @@ describe('ingest', () => {
   test('copies, forks read before their parent, and two logs with one session add nothing twice', async () => {
     const { log, run, texts } = await testHome();
     const parent = prompts(4, 'shared');
-    const fork = parent.replaceAll('11111111-1111-4111-8111-111111111111', '33333333-3333-4333-8333-333333333333') + prompt('only in the fork', { sessionId: '33333333-3333-4333-8333-333333333333' });
+    const fork =
+      parent.replaceAll('11111111-1111-4111-8111-111111111111', '33333333-3333-4333-8333-333333333333') +
+      prompt('only in the fork', { sessionId: '33333333-3333-4333-8333-333333333333' });
     const forked = log('shop/33333333-3333-4333-8333-333333333333.jsonl', fork);
     await run({ paths: [forked] });
     const original = log('shop/11111111-1111-4111-8111-111111111111.jsonl', parent);
     copyFileSync(original, join(dirname(original), 'copy.jsonl'));
     log('shop/same-session.jsonl', prompt('in another log of the session'));
     await run();
-    expect((await texts()).sort()).toEqual(['in another log of the session', 'only in the fork', 'shared 0', 'shared 1', 'shared 2', 'shared 3']);
+    expect((await texts()).sort()).toEqual([
+      'in another log of the session',
+      'only in the fork',
+      'shared 0',
+      'shared 1',
+      'shared 2',
+      'shared 3',
+    ]);
   });
 
   test('a log cut short, rotated, rewritten or recreated loses and doubles nothing', async () => {
@@ -118,7 +130,12 @@ describe('ingest', () => {
       stop.abort(); // before the second batch
       if (aborted) throw stop.signal.reason;
     };
-    const signal = { get aborted() { return stop.signal.aborted; }, throwIfAborted } as AbortSignal;
+    const signal = {
+      get aborted() {
+        return stop.signal.aborted;
+      },
+      throwIfAborted,
+    } as AbortSignal;
     expect(await run({}, { signal })).toMatchObject({ more: true, counts: { entries: 2000 } });
     const [half] = await checkpoints();
     expect(half!.line).toBe(2000);
@@ -148,12 +165,29 @@ describe('ingest', () => {
 
   test('the inbox is a source like any other', async () => {
     const { home, run, store } = await testHome();
-    const line = (role: string, text: string, more = {}) => `${JSON.stringify({ agent: 'my-tool', session: '7', role, text, at: '2026-11-01T10:00:00Z', cwd: '/home/ana/shop', ...more })}\n`;
+    const line = (role: string, text: string, more = {}) =>
+      `${JSON.stringify({ agent: 'my-tool', session: '7', role, text, at: '2026-11-01T10:00:00Z', cwd: '/home/ana/shop', ...more })}\n`;
     mkdirSync(join(home, '.dripstone/inbox'), { recursive: true });
-    writeFileSync(join(home, '.dripstone/inbox/notes.jsonl'), line('user', 'always use tabs') + line('assistant', 'noted') + line('user', 'always use tabs') + line('nobody', 'x') + line('user', 'other', { session: '8' }));
+    writeFileSync(
+      join(home, '.dripstone/inbox/notes.jsonl'),
+      line('user', 'always use tabs') +
+        line('assistant', 'noted') +
+        line('user', 'always use tabs') +
+        line('nobody', 'x') +
+        line('user', 'other', { session: '8' }),
+    );
     expect(await run()).toMatchObject({ counts: { entries: 4 } });
-    const rows = await store.read((db) => db.all('SELECT agent, session, role, origin, text, cwd FROM main.entries ORDER BY line'));
-    expect(rows[0]).toEqual({ agent: 'inbox', session: 'my-tool:7', role: 'user', origin: 'user', text: 'always use tabs', cwd: '/home/ana/shop' });
+    const rows = await store.read((db) =>
+      db.all('SELECT agent, session, role, origin, text, cwd FROM main.entries ORDER BY line'),
+    );
+    expect(rows[0]).toEqual({
+      agent: 'inbox',
+      session: 'my-tool:7',
+      role: 'user',
+      origin: 'user',
+      text: 'always use tabs',
+      cwd: '/home/ana/shop',
+    });
     expect(rows.map((row) => (row as { session: string }).session)).toEqual(['my-tool:7', 'my-tool:7', 'my-tool:7', 'my-tool:8']);
   });
 

@@ -16,7 +16,10 @@ const bare = (): Stage => {
 
 const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
 const work = (stage: Stage, digit: number, folder: string, turns: Turn[], day = '2026-11-12'): string =>
-  stage.put(`.claude/projects/-p/${idOf(digit)}.jsonl`, claudeLog({ session: idOf(digit), cwd: join(stage.home, folder), day }, turns));
+  stage.put(
+    `.claude/projects/-p/${idOf(digit)}.jsonl`,
+    claudeLog({ session: idOf(digit), cwd: join(stage.home, folder), day }, turns),
+  );
 
 interface Shown {
   id: string;
@@ -24,20 +27,30 @@ interface Shown {
   scope: string;
   project: string | null;
 }
-const lessons = async (stage: Stage): Promise<Shown[]> => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: Shown[] }>().lessons;
+const lessons = async (stage: Stage): Promise<Shown[]> =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: Shown[] }>().lessons;
 const slugs = (all: readonly Shown[]): string[] => [...new Set(all.flatMap(({ project }) => project ?? []))];
 
 test('folders joined by the config are one project at the next run, with every lesson and edit, and nothing becomes global', async () => {
   const stage = bare();
-  for (const digit of [1, 2]) work(stage, digit, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
-  for (const digit of [3, 4]) work(stage, digit, 'till', [says('Never push to main directly.'), says('Always use pnpm instead of npm here, in this repository.'), shell('make lint', 'ok', 0)]);
+  for (const digit of [1, 2])
+    work(stage, digit, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+  for (const digit of [3, 4])
+    work(stage, digit, 'till', [
+      says('Never push to main directly.'),
+      says('Always use pnpm instead of npm here, in this repository.'),
+      shell('make lint', 'ok', 0),
+    ]);
   expect(await stage.type('run')).toMatchObject({ code: 0 });
   const before = await lessons(stage);
   const till = slugs(before).find((slug) => slug.startsWith('till'))!;
   await stage.type('lessons', 'add', 'Tills are open until nine', '--kind', 'fact', '--project', till);
   await stage.type('lessons', 'forget', before.find(({ text }) => text.includes('push to main'))!.id);
 
-  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  writeFileSync(
+    join(stage.stone, 'config.yaml'),
+    `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`,
+  );
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
   const after = await lessons(stage);
   expect(slugs(after)).toHaveLength(1);
@@ -50,7 +63,11 @@ test('folders joined by the config are one project at the next run, with every l
   expect(before.filter(({ scope }) => scope === 'global')).toHaveLength(1);
   expect(after.filter(({ scope }) => scope === 'global')).toEqual([]);
   // The name in the config is the name, and the old one leads there.
-  for (const name of ['store', till]) expect((await stage.type('context', '--project', name, '--json')).json()).toMatchObject({ project: slugs(after)[0], text: expect.stringContaining('make lint') as string });
+  for (const name of ['store', till])
+    expect((await stage.type('context', '--project', name, '--json')).json()).toMatchObject({
+      project: slugs(after)[0],
+      text: expect.stringContaining('make lint') as string,
+    });
   expect((await stage.type('sql', 'SELECT count(DISTINCT project) AS n FROM entries')).out).toContain('"n":1');
   expect((await stage.type('crystallize')).code).toBe(0);
   expect(await lessons(stage)).toEqual(after);
@@ -63,14 +80,20 @@ test('what a person changed in the files of a folder that is joined is taken in 
   expect(await stage.type('run')).toMatchObject({ code: 0 });
   const till = slugs(await lessons(stage)).find((slug) => slug.startsWith('till'))!;
   const file = (name: string): string => join(stage.stone, 'projects', till, name);
-  const change = (path: string, from: string, to: string): void => writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  const change = (path: string, from: string, to: string): void =>
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
   change(file('detail/preferences.md'), 'Never push to main directly', 'Push to main after nine only');
   change(file('detail/facts.md'), '<!--', '- The till holds four drawers\n\n<!--');
   change(file('crystal.json'), '"lessons": [', '"lessons": [{"kind": "fact", "text": "The till stands in the hall"},');
-  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  writeFileSync(
+    join(stage.stone, 'config.yaml'),
+    `embed: {enabled: false}\nprojects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`,
+  );
   expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
   const texts = (await lessons(stage)).map(({ text }) => text);
-  expect(texts).toEqual(expect.arrayContaining(['Push to main after nine only', 'The till holds four drawers', 'The till stands in the hall']));
+  expect(texts).toEqual(
+    expect.arrayContaining(['Push to main after nine only', 'The till holds four drawers', 'The till stands in the hall']),
+  );
   expect(texts.join()).not.toContain('Never push');
 });
 
@@ -78,7 +101,10 @@ test('what a person changed in the files of a folder that is joined is taken in 
 const repository = (stage: Stage, folder: string, first: string, config = ''): void => {
   stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
   stage.put(`${folder}/.git/config`, config);
-  stage.put(`${folder}/.git/logs/HEAD`, `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`);
+  stage.put(
+    `${folder}/.git/logs/HEAD`,
+    `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`,
+  );
 };
 
 test('a renamed repository without a remote is known by its history', async () => {
@@ -99,7 +125,26 @@ test('a renamed repository without a remote is known by its history', async () =
 
 /** Edits of files by absolute path. */
 const edits = (stage: Stage, folder: string, ...files: string[]): Turn[] =>
-  files.map((file): Turn => ({ records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id: `toolu_${folder}${file}`, name: 'Edit', input: { file_path: join(stage.home, folder, file), old_string: 'a', new_string: 'b' } }] } }] }));
+  files.map(
+    (file): Turn => ({
+      records: [
+        {
+          type: 'assistant',
+          message: {
+            role: 'assistant',
+            content: [
+              {
+                type: 'tool_use',
+                id: `toolu_${folder}${file}`,
+                name: 'Edit',
+                input: { file_path: join(stage.home, folder, file), old_string: 'a', new_string: 'b' },
+              },
+            ],
+          },
+        },
+      ],
+    }),
+  );
 
 const FILES = ['README.md', 'src/pot.ts', 'src/lid.ts', 'src/spout.ts'];
 
@@ -116,7 +161,10 @@ const renamed = async (stage: Stage): Promise<void> => {
   await stage.type('run');
 };
 const asked = async (stage: Stage): Promise<string[]> =>
-  (await stage.type('doctor', '--json')).json<{ checks: { name: string; ok: boolean; details: string[] }[] }>().checks.filter(({ name, ok }) => name === 'projects' && ok).flatMap(({ details }) => details);
+  (await stage.type('doctor', '--json'))
+    .json<{ checks: { name: string; ok: boolean; details: string[] }[] }>()
+    .checks.filter(({ name, ok }) => name === 'projects' && ok)
+    .flatMap(({ details }) => details);
 
 test('a renamed repository without a history that tells is asked about, with the line of the config that joins it', async () => {
   const stage = bare();
@@ -125,7 +173,9 @@ test('a renamed repository without a history that tells is asked about, with the
   expect(await known()).not.toContain('make brew');
   const [question, ...more] = await asked(stage);
   expect(more).toEqual([]);
-  expect(question).toMatch(/^old-\w+ \(.*work\/old, gone\) and new-\w+ \(.*work\/new, 3 of its 4 files\): one repository, renamed\? /);
+  expect(question).toMatch(
+    /^old-\w+ \(.*work\/old, gone\) and new-\w+ \(.*work\/new, 3 of its 4 files\): one repository, renamed\? /,
+  );
   mkdirSync(join(stage.home, 'work/old'));
   expect(await asked(stage)).toEqual([]);
   rmSync(join(stage.home, 'work/old'), { recursive: true });
@@ -137,17 +187,26 @@ test('a renamed repository without a history that tells is asked about, with the
 }, 120_000);
 
 describe('nothing is asked', () => {
-  const side = (id: string, first: string, last: string, born: string[] = []): Side =>
-    ({ project: { id, slug: id, name: id, remote: null, folders: [], aliases: [] }, folder: `/w/${id}`, born, first, last });
+  const side = (id: string, first: string, last: string, born: string[] = []): Side => ({
+    project: { id, slug: id, name: id, remote: null, folders: [], aliases: [] },
+    folder: `/w/${id}`,
+    born,
+    first,
+    last,
+  });
   const gone = side('gone', '2026-11-02', '2026-11-12');
   const later = side('later', '2026-11-13', '2026-11-18');
   const ask = (other: Side, held: readonly string[], before = gone, ...more: Side[]): number | undefined =>
-    askRenamed(before, FILES, [other, ...more], (folder, file) => (folder === other.folder ? held : FILES.slice(0, 2)).includes(file))?.found;
+    askRenamed(before, FILES, [other, ...more], (folder, file) =>
+      (folder === other.folder ? held : FILES.slice(0, 2)).includes(file),
+    )?.found;
 
   test('of few files, of a share under a half, or of files that several repositories hold', () => {
     expect(ask(later, FILES)).toBe(4);
     expect(ask(later, FILES.slice(0, 2))).toBeUndefined();
-    expect(askRenamed(gone, [...FILES, 'a', 'b', 'c', 'd'], [later], (_folder, file) => FILES.slice(1).includes(file))).toBeNull();
+    expect(
+      askRenamed(gone, [...FILES, 'a', 'b', 'c', 'd'], [later], (_folder, file) => FILES.slice(1).includes(file)),
+    ).toBeNull();
     expect(ask(later, FILES, gone, side('other', '2026-11-14', '2026-11-15'))).toBeUndefined();
   });
   test('of what was worked in before the folder was left, or has another history', () => {
@@ -196,8 +255,14 @@ test('a shell that landed in the home: no line says how to get from there to the
   repository(stage, 'Work/team/repo', 'a');
   mkdirSync(join(stage.home, 'Work/team/repo/web'), { recursive: true });
   for (const digit of [1, 2]) {
-    const inRepo = claudeLog({ session: idOf(digit), cwd: join(stage.home, 'Work/team/repo'), day: '2026-11-12' }, [says('Look into it.'), shell('cd web && npm run build', 'ok', 0)]);
-    const inHome = claudeLog({ session: idOf(digit), cwd: stage.home, day: '2026-11-12', from: 20 }, [shell('cd Work/team/repo && make lint', 'ok', 0), shell('make everything', 'ok', 0)]);
+    const inRepo = claudeLog({ session: idOf(digit), cwd: join(stage.home, 'Work/team/repo'), day: '2026-11-12' }, [
+      says('Look into it.'),
+      shell('cd web && npm run build', 'ok', 0),
+    ]);
+    const inHome = claudeLog({ session: idOf(digit), cwd: stage.home, day: '2026-11-12', from: 20 }, [
+      shell('cd Work/team/repo && make lint', 'ok', 0),
+      shell('make everything', 'ok', 0),
+    ]);
     stage.put(`.claude/projects/-p/${idOf(digit)}.jsonl`, inRepo + inHome);
   }
   await stage.type('run');

@@ -9,28 +9,48 @@ import { claudeLog, says } from './made-log.js';
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
-  first.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
-    says('Always indent the recipes with tabs, never with spaces.'), says('Never push to main directly.'), says('Always run the kettle tests with `make brew` here, never with npm.'),
-  ]));
+  first.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
+      says('Always indent the recipes with tabs, never with spaces.'),
+      says('Never push to main directly.'),
+      says('Always run the kettle tests with `make brew` here, never with npm.'),
+    ]),
+  );
   expect((await first.type('run')).code).toBe(0);
 });
 let stage: Stage;
 afterEach(() => stage.remove());
 
-const crystal = (): string => join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!, 'crystal.json');
-const listed = async (): Promise<{ id: string; text: string; pinned: boolean }[]> => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string; pinned: boolean }[] }>().lessons;
+const crystal = (): string =>
+  join(
+    stage.stone,
+    'projects',
+    readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!,
+    'crystal.json',
+  );
+const listed = async (): Promise<{ id: string; text: string; pinned: boolean }[]> =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
+    lessons: { id: string; text: string; pinned: boolean }[];
+  }>().lessons;
 
 /** The same sentences under other ids and words, as a newer extractor tells them; then all lessons are computed. */
 const tellOtherwise = async (): Promise<void> => {
   const app = await createApp({ ...stage.io(), access: 'write' });
-  const changed = await app.store.write((db) => db.run(
-    `UPDATE own.candidates SET payload = json_merge_patch(payload, json_object('key', 'anew ' || (payload->>'$.key'), 'text', 'Anew: ' || (payload->>'$.text')))::VARCHAR`));
+  const changed = await app.store.write((db) =>
+    db.run(
+      `UPDATE own.candidates SET payload = json_merge_patch(payload, json_object('key', 'anew ' || (payload->>'$.key'), 'text', 'Anew: ' || (payload->>'$.text')))::VARCHAR`,
+    ),
+  );
   expect(changed).toBeGreaterThan(0);
   await app[Symbol.asyncDispose]();
   expect((await stage.type('run', '--only', 'decay,context')).code).toBe(0);
 };
 
-test.each([['the crystal is the one from before', (before: string) => writeFileSync(crystal(), before)], ['there is none', () => rmSync(crystal())]])('%s', async (_, put) => {
+test.each([
+  ['the crystal is the one from before', (before: string) => writeFileSync(crystal(), before)],
+  ['there is none', () => rmSync(crystal())],
+])('%s', async (_, put) => {
   stage = await begun();
   const before = readFileSync(crystal(), 'utf8');
   const all = await listed();

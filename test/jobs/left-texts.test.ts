@@ -17,25 +17,39 @@ afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const pathOf = (session: string): string => `.claude/projects/-home-ann-kettle/${session}.jsonl`;
-const log = (session: string, day: string, turns: Parameters<typeof claudeLog>[1], from = 0): string => claudeLog({ session, cwd: '/home/ann/kettle', day, from }, turns);
+const log = (session: string, day: string, turns: Parameters<typeof claudeLog>[1], from = 0): string =>
+  claudeLog({ session, cwd: '/home/ann/kettle', day, from }, turns);
 
 /** A session of October whose text the night of 20 November took out of the database; the archive has it. */
-const left = begunStage({ now: '2026-10-20T12:00:00Z', config: 'embed: {enabled: false}\nstore: {keep_text_days: 20}\n' }, async (stage) => {
-  stage.put(pathOf(SESSION), log(SESSION, '2026-10-10', [
-    says('Always use pnpm instead of npm in this repository.'), answers('Fine.'), shell('pnpm test', 'ok, 12 passed', 0), says('Never commit directly to main.'),
-  ]));
-  await stage.type('run');
-  stage.put(pathOf(OTHER), log(OTHER, '2026-11-19', [says('hello again')]));
-  stage.now = new Date('2026-11-20T12:00:00Z');
-  expect((await stage.type('run')).err).toBe('');
-  expect(await textsOf(stage)).toBe(1);
-});
+const left = begunStage(
+  { now: '2026-10-20T12:00:00Z', config: 'embed: {enabled: false}\nstore: {keep_text_days: 20}\n' },
+  async (stage) => {
+    stage.put(
+      pathOf(SESSION),
+      log(SESSION, '2026-10-10', [
+        says('Always use pnpm instead of npm in this repository.'),
+        answers('Fine.'),
+        shell('pnpm test', 'ok, 12 passed', 0),
+        says('Never commit directly to main.'),
+      ]),
+    );
+    await stage.type('run');
+    stage.put(pathOf(OTHER), log(OTHER, '2026-11-19', [says('hello again')]));
+    stage.now = new Date('2026-11-20T12:00:00Z');
+    expect((await stage.type('run')).err).toBe('');
+    expect(await textsOf(stage)).toBe(1);
+  },
+);
 
-const folderOf = (stage: Stage): string => join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
-const textsOf = async (stage: Stage): Promise<number> => (JSON.parse((await stage.type('sql', `SELECT count(nullif(text, '')) AS n FROM entries`)).out) as { n: number }).n;
+const folderOf = (stage: Stage): string =>
+  join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+const textsOf = async (stage: Stage): Promise<number> =>
+  (JSON.parse((await stage.type('sql', `SELECT count(nullif(text, '')) AS n FROM entries`)).out) as { n: number }).n;
 const known = (stage: Stage): { context: string; crystal: string[] } => ({
   context: readFileSync(join(folderOf(stage), 'context.md'), 'utf8'),
-  crystal: (JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as { lessons: { text: string }[] }).lessons.map(({ text }) => text),
+  crystal: (
+    JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as { lessons: { text: string }[] }
+  ).lessons.map(({ text }) => text),
 });
 const expectBoth = (stage: Stage): void => {
   const { context, crystal } = known(stage);
@@ -45,7 +59,10 @@ const expectBoth = (stage: Stage): void => {
   }
 };
 const listed = async (stage: Stage): Promise<string[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string; status: string }[] }>().lessons.map(({ text, status }) => `${status} ${text}`).sort();
+  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
+    .json<{ lessons: { text: string; status: string }[] }>()
+    .lessons.map(({ text, status }) => `${status} ${text}`)
+    .sort();
 const olderExtractor = async (stage: Stage): Promise<void> => {
   const store = openStore({ path: join(stage.stone, 'memory.duckdb'), clock: stage.io().clock, lockWaitMs: 1000 });
   await store.write((db) => db.run('UPDATE own.sessions SET extractor = 0'));
@@ -67,14 +84,23 @@ describe('a session whose text left the database', () => {
     const [first, ...others] = rows;
     expect(before.get(first!.id)).toMatch(/^.{10}\n…\n.{10}$/u);
     const terms = { hashes: [], counts: [] };
-    await app.store.write((db) => putTextsBack(db, others.map(({ n }) => ({ n, entry: { text: 'here again', terms: terms as never } }))));
+    await app.store.write((db) =>
+      putTextsBack(
+        db,
+        others.map(({ n }) => ({ n, entry: { text: 'here again', terms: terms as never } })),
+      ),
+    );
     expect((await read()).texts).toEqual(new Map([[first!.id, before.get(first!.id)!]]));
     await app[Symbol.asyncDispose]();
   });
 
   test('that is resumed keeps its lessons and gets the new ones', async () => {
     const stage = await left();
-    writeFileSync(join(stage.home, pathOf(SESSION)), readFileSync(join(stage.home, pathOf(SESSION)), 'utf8') + log(SESSION, '2026-11-20', [says('We use tabs, never spaces, in this repository.')], 40));
+    writeFileSync(
+      join(stage.home, pathOf(SESSION)),
+      readFileSync(join(stage.home, pathOf(SESSION)), 'utf8') +
+        log(SESSION, '2026-11-20', [says('We use tabs, never spaces, in this repository.')], 40),
+    );
     expect((await stage.type('run')).err).toBe('');
     expect((await stage.type('crystallize')).code).toBe(0);
     expectBoth(stage);
@@ -83,10 +109,13 @@ describe('a session whose text left the database', () => {
 
   test.each([
     ['run --rebuild', async (stage: Stage) => void (await stage.type('run', '--rebuild'))],
-    ['an update with another extractor', async (stage: Stage) => {
-      await olderExtractor(stage);
-      await stage.type('run');
-    }],
+    [
+      'an update with another extractor',
+      async (stage: Stage) => {
+        await olderExtractor(stage);
+        await stage.type('run');
+      },
+    ],
   ])('yields the same lessons after %s, with its logs gone, and again from tiers and crystals alone', async (_, again) => {
     const stage = await left();
     const before = await listed(stage);
@@ -101,26 +130,35 @@ describe('a session whose text left the database', () => {
     expectBoth(stage);
   });
 
-  test.each(['run --rebuild', 'a new line', 'the loss of the database'])('and the archive with it: %s takes no lesson away, and it is named', async (how) => {
-    const stage = await left();
-    rmSync(join(folderOf(stage), 'archive'), { recursive: true });
-    if (how === 'a new line') {
-      writeFileSync(join(stage.home, pathOf(SESSION)), readFileSync(join(stage.home, pathOf(SESSION)), 'utf8') + log(SESSION, '2026-11-20', [says('We use tabs, never spaces, in this repository.')], 40));
-      await stage.type('run');
-      expect(known(stage).context).toContain('tabs');
-    } else await stage.type('run', '--rebuild');
-    await stage.type('crystallize');
-    if (how === 'the loss of the database') {
-      rmSync(join(stage.home, '.claude/projects'), { recursive: true });
-      for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
-      await stage.type('run');
+  test.each(['run --rebuild', 'a new line', 'the loss of the database'])(
+    'and the archive with it: %s takes no lesson away, and it is named',
+    async (how) => {
+      const stage = await left();
+      rmSync(join(folderOf(stage), 'archive'), { recursive: true });
+      if (how === 'a new line') {
+        writeFileSync(
+          join(stage.home, pathOf(SESSION)),
+          readFileSync(join(stage.home, pathOf(SESSION)), 'utf8') +
+            log(SESSION, '2026-11-20', [says('We use tabs, never spaces, in this repository.')], 40),
+        );
+        await stage.type('run');
+        expect(known(stage).context).toContain('tabs');
+      } else await stage.type('run', '--rebuild');
       await stage.type('crystallize');
-    } else {
-      const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-      expect(degraded).toContainEqual(expect.objectContaining({ code: 'TEXT_LOST', text: expect.stringMatching(/\b5 texts of 1 session\b/) as string }));
-    }
-    expectBoth(stage);
-  });
+      if (how === 'the loss of the database') {
+        rmSync(join(stage.home, '.claude/projects'), { recursive: true });
+        for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
+        await stage.type('run');
+        await stage.type('crystallize');
+      } else {
+        const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+        expect(degraded).toContainEqual(
+          expect.objectContaining({ code: 'TEXT_LOST', text: expect.stringMatching(/\b5 texts of 1 session\b/) as string }),
+        );
+      }
+      expectBoth(stage);
+    },
+  );
 });
 
 const candidate = (entry: string | null, text: string, given: Partial<Candidate> = {}): Candidate =>
@@ -131,27 +169,51 @@ test('of a session with texts missing, a sentence whose text is there was judged
   const before = {
     ...none,
     candidates: [
-      candidate('there', 'typed, held for nothing now'), candidate('there', 'concluded', { saidBy: 'agent', kind: 'fact', tags: ['conclusion'] }), candidate('gone', 'typed in what is missing'),
-      candidate('there', 'a failure and its cure', { saidBy: 'observed', kind: 'gotcha', tags: [] }), candidate(null, 'of no entry'),
+      candidate('there', 'typed, held for nothing now'),
+      candidate('there', 'concluded', { saidBy: 'agent', kind: 'fact', tags: ['conclusion'] }),
+      candidate('gone', 'typed in what is missing'),
+      candidate('there', 'a failure and its cure', { saidBy: 'observed', kind: 'gotcha', tags: [] }),
+      candidate(null, 'of no entry'),
     ],
   };
   const kept = keepLearnt(before, { ...none, candidates: [] }, new Set(['gone'])).candidates.map(({ text }) => text);
   expect(kept).toEqual(['typed in what is missing', 'a failure and its cure', 'of no entry']);
   // That the command of the cure passed is said again; what it cured is not.
   const tried = candidate('there', '`npm test`', { saidBy: 'observed', kind: 'gotcha', tags: ['ok', 'tried'], key: 'tried:ok' });
-  expect(keepLearnt({ ...before, candidates: [...before.candidates, tried] }, { ...none, candidates: [tried] }, new Set(['gone'])).candidates.map(({ text }) => text))
-    .toEqual(['`npm test`', ...kept]);
+  expect(
+    keepLearnt(
+      { ...before, candidates: [...before.candidates, tried] },
+      { ...none, candidates: [tried] },
+      new Set(['gone']),
+    ).candidates.map(({ text }) => text),
+  ).toEqual(['`npm test`', ...kept]);
 });
 
 test('of a session with texts missing the present candidate of an entry counts, and the episode ends as it did last', () => {
-  const episode = (day: string, outcome: string) => ({ title: day, day, outcome, files: [day], commands: [], commits: [] }) as unknown as Extraction['episode'];
-  const before: Extraction = { candidates: [candidate('a', 'old a'), candidate('b', 'old b')], sightings: [], relations: [], episode: episode('2026-01-01', 'partial'), opening: { hash: 'x', length: 3, frame: null, typedLater: false } };
-  const now: Extraction = { candidates: [candidate('b', 'new b'), candidate('c', 'new c')], sightings: [], relations: [], episode: episode('2026-02-01', 'success'), opening: { hash: 'y', length: 3, frame: null, typedLater: false } };
+  const episode = (day: string, outcome: string) =>
+    ({ title: day, day, outcome, files: [day], commands: [], commits: [] }) as unknown as Extraction['episode'];
+  const before: Extraction = {
+    candidates: [candidate('a', 'old a'), candidate('b', 'old b')],
+    sightings: [],
+    relations: [],
+    episode: episode('2026-01-01', 'partial'),
+    opening: { hash: 'x', length: 3, frame: null, typedLater: false },
+  };
+  const now: Extraction = {
+    candidates: [candidate('b', 'new b'), candidate('c', 'new c')],
+    sightings: [],
+    relations: [],
+    episode: episode('2026-02-01', 'success'),
+    opening: { hash: 'y', length: 3, frame: null, typedLater: false },
+  };
   const kept = keepLearnt(before, now, new Set(['a']));
   expect(kept.candidates.map(({ text }) => text).sort()).toEqual(['new b', 'new c', 'old a']);
   expect(kept.episode).toMatchObject({ title: '2026-01-01', outcome: 'success', files: ['2026-01-01', '2026-02-01'] });
   expect(kept.opening).toEqual({ hash: 'x', length: 3, frame: null, typedLater: true });
-  const framed = (hash: string, frame: string): Extraction => ({ ...now, opening: { hash, length: 3, frame, typedLater: false } });
+  const framed = (hash: string, frame: string): Extraction => ({
+    ...now,
+    opening: { hash, length: 3, frame, typedLater: false },
+  });
   expect(keepLearnt(framed('x', 'f'), framed('y', 'f'), new Set()).opening).toMatchObject({ hash: 'x', typedLater: false });
   expect(keepLearnt(framed('x', 'f'), framed('y', 'g'), new Set()).opening).toMatchObject({ hash: 'x', typedLater: true });
   expect(keepLearnt(null, now, new Set())).toBe(now);

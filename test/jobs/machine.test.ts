@@ -5,17 +5,31 @@ import { expect, test } from 'vitest';
 import { checkNode, LEAST_NODE } from '../../src/jobs/checks.js';
 import { networkVolume } from '../../src/jobs/network-volume.js';
 
-test.each([['18.20.4', false], ['20.18.3', false], ['20.19.0', true], ['22.0.0', true], ['24.1.0', true]])('Node %s: %s', (version, ok) => {
+test.each([
+  ['18.20.4', false],
+  ['20.18.3', false],
+  ['20.19.0', true],
+  ['22.0.0', true],
+  ['24.1.0', true],
+])('Node %s: %s', (version, ok) => {
   expect(checkNode(version).ok).toBe(ok);
   if (!ok) expect(checkNode(version)).toMatchObject({ text: `${version} is too old`, cure: 'install Node 20.19 or newer' });
 });
 
 test('the package names the same Node', () => {
-  const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { engines: { node: string } };
+  const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
   expect(engines.node).toBe(`>=${LEAST_NODE.join('.')}`);
 });
 
-test.each([[0x6969, /NFS/], [0x65735546, /FUSE/], [0xef53, null], [0x01021994, null], [0, null]])('a volume of type %i', (type, kind) => {
+test.each([
+  [0x6969, /NFS/],
+  [0x65735546, /FUSE/],
+  [0xef53, null],
+  [0x01021994, null],
+  [0, null],
+])('a volume of type %i', (type, kind) => {
   if (kind === null) expect(networkVolume(type)).toBeNull();
   else expect(networkVolume(type)).toMatch(kind);
 });

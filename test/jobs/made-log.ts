@@ -8,7 +8,9 @@ export interface Turn {
 export const says = (text: string): Turn => ({ records: [{ type: 'user', message: { role: 'user', content: text } }] });
 
 /** A sentence of the agent. */
-export const answers = (text: string): Turn => ({ records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }] });
+export const answers = (text: string): Turn => ({
+  records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }],
+});
 
 let calls = 0;
 
@@ -17,8 +19,25 @@ export const shell = (command: string, output: string, exit: number): Turn => {
   const id = `toolu_${String(++calls).padStart(6, '0')}`;
   return {
     records: [
-      { type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }] } },
-      { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: exit === 0 ? output : `Exit code ${exit}\n${output}`, is_error: exit !== 0 }] }, toolUseResult: { stdout: output, stderr: '', interrupted: false } },
+      {
+        type: 'assistant',
+        message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }] },
+      },
+      {
+        type: 'user',
+        message: {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: id,
+              content: exit === 0 ? output : `Exit code ${exit}\n${output}`,
+              is_error: exit !== 0,
+            },
+          ],
+        },
+        toolUseResult: { stdout: output, stderr: '', interrupted: false },
+      },
     ],
   };
 };
@@ -28,7 +47,10 @@ export const fetched = (url: string, page: string): Turn => {
   const id = `toolu_${String(++calls).padStart(6, '0')}`;
   return {
     records: [
-      { type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'WebFetch', input: { url, prompt: 'read it' } }] } },
+      {
+        type: 'assistant',
+        message: { role: 'assistant', content: [{ type: 'tool_use', id, name: 'WebFetch', input: { url, prompt: 'read it' } }] },
+      },
       { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: page }] } },
     ],
   };

@@ -37,14 +37,32 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
 });
 
 const filesBelow = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile()).sort() : [];
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => statSync(join(folder, name)).isFile())
+        .sort()
+    : [];
 const slugOf = (stage: Stage): string => readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
 const folderOf = (stage: Stage): string => join(stage.stone, 'projects', slugOf(stage));
-const crystalOf = (stage: Stage) => JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as { lessons: { id: string; text: string; kind: string; pinned: boolean; [field: string]: unknown }[]; tombstones: { id: string }[]; [field: string]: unknown };
-const writeCrystalOf = (stage: Stage, value: unknown): void => writeFileSync(join(folderOf(stage), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
-const tierRows = (path: string): { id: string; text: string }[] => gunzipSync(readFileSync(path)).toString('utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { id: string; text: string });
+const crystalOf = (stage: Stage) =>
+  JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as {
+    lessons: { id: string; text: string; kind: string; pinned: boolean; [field: string]: unknown }[];
+    tombstones: { id: string }[];
+    [field: string]: unknown;
+  };
+const writeCrystalOf = (stage: Stage, value: unknown): void =>
+  writeFileSync(join(folderOf(stage), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
+const tierRows = (path: string): { id: string; text: string }[] =>
+  gunzipSync(readFileSync(path))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: string; text: string });
 const lessonTexts = async (stage: Stage, ...more: string[]): Promise<string[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more)).json<{ lessons: { text: string; status: string }[] }>().lessons.map(({ text, status }) => `${status}: ${text}`).sort();
+  (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more))
+    .json<{ lessons: { text: string; status: string }[] }>()
+    .lessons.map(({ text, status }) => `${status}: ${text}`)
+    .sort();
 const dropDatabase = (stage: Stage): void => {
   for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
 };
@@ -62,11 +80,23 @@ describe('tiers', () => {
 
   test('the present day has no tier; a late line rewrites its day whole', async () => {
     const stage = stageWith('2026-11-11T12:00:00Z');
-    const path = stage.put(LOG, oneSession('2026-11-10') + claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-11', from: 20 }, [says('and a line of today')]));
+    const path = stage.put(
+      LOG,
+      oneSession('2026-11-10') +
+        claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-11', from: 20 }, [
+          says('and a line of today'),
+        ]),
+    );
     await stage.type('run');
     const recent = join(folderOf(stage), 'recent');
     expect(filesBelow(recent).map((name) => name.slice(0, 10))).toEqual(['2026-11-10']);
-    writeFileSync(path, readFileSync(path, 'utf8') + claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [says('a late line')]));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8') +
+        claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [
+          says('a late line'),
+        ]),
+    );
     expect((await stage.type('crystallize')).code).toBe(0);
     await stage.type('run', '--only', 'ingest,rollup');
     expect(tierRows(join(recent, filesBelow(recent)[0]!)).map((row) => row.text)).toContain('a late line');
@@ -75,7 +105,12 @@ describe('tiers', () => {
 
   test('a second crystallize changes no byte and no time', async () => {
     const stage = await begun();
-    const state = () => filesBelow(folderOf(stage)).map((name) => [name, readFileSync(join(folderOf(stage), name)).toString('base64'), statSync(join(folderOf(stage), name)).mtimeMs]);
+    const state = () =>
+      filesBelow(folderOf(stage)).map((name) => [
+        name,
+        readFileSync(join(folderOf(stage), name)).toString('base64'),
+        statSync(join(folderOf(stage), name)).mtimeMs,
+      ]);
     const before = state();
     expect((await stage.type('crystallize')).code).toBe(0);
     expect(state()).toEqual(before);
@@ -88,7 +123,13 @@ describe('tiers', () => {
     const recent = join(folderOf(stage), 'recent');
     const tier = join(recent, filesBelow(recent)[0]!);
     writeFileSync(tier, readFileSync(tier).subarray(0, 60));
-    writeFileSync(path, readFileSync(path, 'utf8') + claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [says('a late line')]));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8') +
+        claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day: '2026-11-10', from: 40 }, [
+          says('a late line'),
+        ]),
+    );
     await stage.type('run', '--only', 'ingest,rollup');
     expect(filesBelow(recent).some((name) => name.endsWith('.bad'))).toBe(true);
     expect(tierRows(tier).length).toBe(5);
@@ -97,11 +138,27 @@ describe('tiers', () => {
 
 describe('nights', () => {
   const runsOf = async (stage: Stage, job: string): Promise<string[]> =>
-    (await stage.type('sql', `SELECT period FROM job_runs WHERE job = '${job}' AND period IS NOT NULL AND outcome = 'ok' ORDER BY id`)).out.trim().split('\n').filter(Boolean).map((line) => (JSON.parse(line) as { period: string }).period);
+    (
+      await stage.type(
+        'sql',
+        `SELECT period FROM job_runs WHERE job = '${job}' AND period IS NOT NULL AND outcome = 'ok' ORDER BY id`,
+      )
+    ).out
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { period: string }).period);
 
   test('each night is done once, whatever the clock does, and forty days away are one night', async () => {
     const stage = await begun();
-    for (const now of ['2026-11-20T13:00:00', '2026-11-21T03:00:00', '2026-11-21T12:00:00', '2026-11-20T12:00:00', '2026-12-31T12:00:00', '2026-11-21T13:00:00']) {
+    for (const now of [
+      '2026-11-20T13:00:00',
+      '2026-11-21T03:00:00',
+      '2026-11-21T12:00:00',
+      '2026-11-20T12:00:00',
+      '2026-12-31T12:00:00',
+      '2026-11-21T13:00:00',
+    ]) {
       stage.now = new Date(now);
       expect((await stage.type('run')).code).toBe(0);
     }
@@ -120,61 +177,120 @@ describe('nights', () => {
   test('lessons fade with the active days of the project clock, not while it rests, and the transition says why', async () => {
     const stage = await begun();
     const second = { session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle' };
-    const path = stage.put(`.claude/projects/-home-ann-kettle/${second.session}.jsonl`, claudeLog({ ...second, day: '2029-02-01' }, [says('what time is it?')]));
+    const path = stage.put(
+      `.claude/projects/-home-ann-kettle/${second.session}.jsonl`,
+      claudeLog({ ...second, day: '2029-02-01' }, [says('what time is it?')]),
+    );
     const faded = async () => (await lessonTexts(stage, '--all')).filter((text) => text.startsWith('faded: '));
     stage.now = new Date('2029-02-02T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect(await faded()).toEqual([]);
     // A preference that a person typed once, at trust 0.9 with a half-life of 90 active days, is below 0.1 after 286.
-    const days = Array.from({ length: 300 }, (_, day) => new Date(Date.parse('2029-03-01') + day * 86_400_000).toISOString().slice(0, 10));
-    writeFileSync(path, readFileSync(path, 'utf8') + days.map((day) => claudeLog({ ...second, day }, [says('what time is it?')])).join(''));
+    const days = Array.from({ length: 300 }, (_, day) =>
+      new Date(Date.parse('2029-03-01') + day * 86_400_000).toISOString().slice(0, 10),
+    );
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8') + days.map((day) => claudeLog({ ...second, day }, [says('what time is it?')])).join(''),
+    );
     stage.now = new Date('2030-01-06T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
     expect(await faded()).not.toEqual([]);
     expect((await lessonTexts(stage)).filter((text) => text.startsWith('faded: '))).toEqual([]);
-    const told = async () => (await stage.type('sql', 'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson')).out.trim().split('\n').map((line) => JSON.parse(line) as Record<string, string>);
-    for (const row of await told()) expect(row).toMatchObject({ before: 'live', after: 'faded', day: days.at(-1)!, reason: expect.stringMatching(/^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/) as string });
-    stage.put('.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl', claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2030-01-06' }, [says('Always run the kettle tests with `make brew` here, never with npm.')]));
+    const told = async () =>
+      (await stage.type('sql', 'SELECT before, after, day, reason FROM own.transitions ORDER BY time, lesson')).out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, string>);
+    for (const row of await told())
+      expect(row).toMatchObject({
+        before: 'live',
+        after: 'faded',
+        day: days.at(-1)!,
+        reason: expect.stringMatching(/^confidence 0\.0\d\d fell below 0\.1; last seen 2026-11-10$/) as string,
+      });
+    stage.put(
+      '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl',
+      claudeLog({ session: '33333333-3333-4333-8333-333333333333', cwd: '/home/ann/kettle', day: '2030-01-06' }, [
+        says('Always run the kettle tests with `make brew` here, never with npm.'),
+      ]),
+    );
     stage.now = new Date('2030-01-07T12:00:00Z');
     await stage.type('run', '--only', 'ingest,extract,decay');
-    expect((await told()).at(-1)).toMatchObject({ before: 'faded', after: 'live', day: '2030-01-06', reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2030-01-06$/) as string });
+    expect((await told()).at(-1)).toMatchObject({
+      before: 'faded',
+      after: 'live',
+      day: '2030-01-06',
+      reason: expect.stringMatching(/^revived: confidence 0\.\d+, last seen 2030-01-06$/) as string,
+    });
   });
 
   test('after keep_text_days text leaves the database, stays in the archive, and a re-read adds nothing', async () => {
     const stage = stageWith('2026-01-20T12:00:00Z', 'embed: {enabled: false}\nstore: {keep_text_days: 180}\n');
     stage.put(LOG, oneSession('2026-01-10'));
     await stage.type('run');
-    stage.put('.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl', claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('hello again')]));
+    stage.put(
+      '.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl',
+      claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+        says('hello again'),
+      ]),
+    );
     stage.now = new Date('2026-11-20T12:00:00Z');
     await stage.type('run');
-    const old = async () => (await stage.type('sql', "SELECT count(*) AS n, count(nullif(text, '')) AS texts FROM entries WHERE time < '2026-02-01'")).out.trim();
+    const old = async () =>
+      (
+        await stage.type('sql', "SELECT count(*) AS n, count(nullif(text, '')) AS texts FROM entries WHERE time < '2026-02-01'")
+      ).out.trim();
     expect(JSON.parse(await old())).toEqual({ n: 4, texts: 0 });
     const archive = join(folderOf(stage), 'archive');
-    expect(tierRows(join(archive, filesBelow(archive)[0]!)).map((row) => row.text).join(' ')).toContain('make brew');
-    renameSync(join(stage.home, LOG), join(stage.home, '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl'));
+    expect(
+      tierRows(join(archive, filesBelow(archive)[0]!))
+        .map((row) => row.text)
+        .join(' '),
+    ).toContain('make brew');
+    renameSync(
+      join(stage.home, LOG),
+      join(stage.home, '.claude/projects/-home-ann-kettle/33333333-3333-4333-8333-333333333333.jsonl'),
+    );
     await stage.type('run');
     expect(JSON.parse(await old())).toEqual({ n: 4, texts: 0 });
   });
 });
 
-describe('crystal.json is a person\'s file too', () => {
+describe("crystal.json is a person's file too", () => {
   test('changed text, pinned flag, added lesson, removed lesson and unknown fields are taken in', async () => {
     const stage = await begun();
     const crystal = crystalOf(stage);
-    const [changed, removed] = [crystal.lessons.find((lesson) => lesson.text.includes('brew'))!, crystal.lessons.find((lesson) => lesson.text.includes('tabs'))!];
+    const [changed, removed] = [
+      crystal.lessons.find((lesson) => lesson.text.includes('brew'))!,
+      crystal.lessons.find((lesson) => lesson.text.includes('tabs'))!,
+    ];
     expect([changed, removed].every(Boolean), JSON.stringify(crystal.lessons.map((lesson) => lesson.text))).toBe(true);
     // Nobody masked what a person types into the file.
     const token = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
-    const lessons = [{ ...changed, text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 }, ...crystal.lessons.filter((lesson) => lesson !== changed && lesson !== removed), { kind: 'decision', text: 'Kettles are steel' }, { kind: 'fact', text: `The registry takes ${token}`, why: [token] }];
+    const lessons = [
+      { ...changed, text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 },
+      ...crystal.lessons.filter((lesson) => lesson !== changed && lesson !== removed),
+      { kind: 'decision', text: 'Kettles are steel' },
+      { kind: 'fact', text: `The registry takes ${token}`, why: [token] },
+    ];
     writeCrystalOf(stage, { ...crystal, lessons, colour: 'grey', [token]: token });
     expect((await stage.type('crystallize')).err).toBe('');
     expect(filesBelow(stage.stone).filter((name) => readFileSync(join(stage.stone, name)).includes(token))).toEqual([]);
-    expect(await lessonTexts(stage)).toContainEqual(expect.stringMatching(/^live: The registry takes \[REDACTED:github-[\w-]+:[0-9a-f]{6}\]$/));
+    expect(await lessonTexts(stage)).toContainEqual(
+      expect.stringMatching(/^live: The registry takes \[REDACTED:github-[\w-]+:[0-9a-f]{6}\]$/),
+    );
     expect((await stage.type('sql', `SELECT count(*) AS n FROM own.edits WHERE contains(text, '${token}')`)).out).toContain('0');
-    expect(crystalOf(stage).lessons.find((lesson) => lesson.text.includes('registry'))).toMatchObject({ why: [expect.stringContaining('[REDACTED:')] });
+    expect(crystalOf(stage).lessons.find((lesson) => lesson.text.includes('registry'))).toMatchObject({
+      why: [expect.stringContaining('[REDACTED:')],
+    });
     const after = crystalOf(stage);
     expect(after).toMatchObject({ colour: 'grey' });
-    expect(after.lessons.find((lesson) => lesson.id === changed.id)).toMatchObject({ text: 'Run the tests with `make brew-all`', pinned: true, mine: 7 });
+    expect(after.lessons.find((lesson) => lesson.id === changed.id)).toMatchObject({
+      text: 'Run the tests with `make brew-all`',
+      pinned: true,
+      mine: 7,
+    });
     expect(after.lessons.map((lesson) => lesson.text)).toContain('Kettles are steel');
     expect(after.tombstones.map((stone) => stone.id)).toContain(removed.id);
     const context = readFileSync(join(folderOf(stage), 'context.md'), 'utf8');
@@ -190,13 +306,19 @@ describe('crystal.json is a person\'s file too', () => {
     expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
     expect(crystalOf(stage).lessons).toEqual(before.lessons);
     const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-    expect(degraded).toContainEqual(expect.objectContaining({ code: 'CRYSTAL_UNREADABLE', text: expect.stringContaining('crystal.json.bad') as string }));
+    expect(degraded).toContainEqual(
+      expect.objectContaining({ code: 'CRYSTAL_UNREADABLE', text: expect.stringContaining('crystal.json.bad') as string }),
+    );
     // The next broken edit stands beside the first, and each version once.
     for (const words of ['second', 'second']) {
       writeFileSync(join(folderOf(stage), 'crystal.json'), `{"version": 1, "lessons": [${words}`);
       expect((await stage.type('crystallize')).code).toBe(0);
     }
-    expect(readdirSync(folderOf(stage)).filter((name) => name.includes('.bad')).sort()).toEqual(['crystal.json.bad', 'crystal.json.bad-2']);
+    expect(
+      readdirSync(folderOf(stage))
+        .filter((name) => name.includes('.bad'))
+        .sort(),
+    ).toEqual(['crystal.json.bad', 'crystal.json.bad-2']);
     expect(readFileSync(join(folderOf(stage), 'crystal.json.bad'), 'utf8')).toContain('oops');
     expect(readFileSync(join(folderOf(stage), 'crystal.json.bad-2'), 'utf8')).toContain('second');
   });
@@ -215,10 +337,13 @@ describe('crystal.json is a person\'s file too', () => {
   test.each([
     ['the database', (stage: Stage) => dropDatabase(stage)],
     ['the logs', (stage: Stage) => rmSync(join(stage.home, '.claude'), { recursive: true })],
-    ['both', (stage: Stage) => {
-      dropDatabase(stage);
-      rmSync(join(stage.home, '.claude'), { recursive: true });
-    }],
+    [
+      'both',
+      (stage: Stage) => {
+        dropDatabase(stage);
+        rmSync(join(stage.home, '.claude'), { recursive: true });
+      },
+    ],
   ])('edits, lessons and rows survive the loss of %s', async (_, lose) => {
     const stage = await edited();
     const [before, slug] = [await lessonTexts(stage, '--all'), slugOf(stage)];
@@ -226,7 +351,9 @@ describe('crystal.json is a person\'s file too', () => {
     expect((await stage.type('run')).err).not.toContain('failed');
     expect(await lessonTexts(stage, '--all')).toEqual(before);
     expect(slugOf(stage)).toBe(slug);
-    const hits = (await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')).json<{ hits: { text: string }[] }>().hits;
+    const hits = (await stage.type('search', 'brew', '--kind', 'entry', '--project', 'all', '--json')).json<{
+      hits: { text: string }[];
+    }>().hits;
     expect(hits.length).toBeGreaterThan(0);
     expect((await stage.type('lessons', 'undo')).code).toBe(0);
   });
@@ -253,23 +380,47 @@ test('a person who saves crystal.json in the moment of its writing is not overwr
   const read: App['store']['read'] = async (fn) => {
     const result = await app.store.read(fn);
     // Between the last look at the file and its publication.
-    if (edits++ < 2) writeCrystalOf(stage, { ...crystalOf(stage), lessons: [...crystalOf(stage).lessons, { kind: 'decision', text: `Kettles are steel ${edits}` }] });
+    if (edits++ < 2)
+      writeCrystalOf(stage, {
+        ...crystalOf(stage),
+        lessons: [...crystalOf(stage).lessons, { kind: 'decision', text: `Kettles are steel ${edits}` }],
+      });
     return result;
   };
   const store = Object.assign(Object.create(app.store) as App['store'], { read });
   expect(await writeCrystal({ ...app, store }, project!)).toBe(true);
-  expect(crystalOf(stage).lessons.map((lesson) => lesson.text)).toEqual(expect.arrayContaining(['Kettles are steel 1', 'Kettles are steel 2']));
+  expect(crystalOf(stage).lessons.map((lesson) => lesson.text)).toEqual(
+    expect.arrayContaining(['Kettles are steel 1', 'Kettles are steel 2']),
+  );
 });
 
 test('without its model everything works by words, and status says so', async () => {
   const stage = stageWith('2026-11-20T12:00:00Z');
   stage.put(LOG, oneSession());
-  const missing = leaseEmbedder({ folder: join(stage.home, 'no-model'), dimensions: 384, threads: 1, memoryCapBytes: 1e9, recycleTexts: 10, idleMs: 10, textTimeoutMs: 10 });
+  const missing = leaseEmbedder({
+    folder: join(stage.home, 'no-model'),
+    dimensions: 384,
+    threads: 1,
+    memoryCapBytes: 1e9,
+    recycleTexts: 10,
+    idleMs: 10,
+    textTimeoutMs: 10,
+  });
   await using app = await createApp({ ...stage.io(), access: 'write', embedder: missing });
   const report = await runAll({ ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } } }, {});
   expect(report.errors).toEqual([]);
   expect([...report.results.keys()].sort()).toEqual(['context', 'crystallize', 'decay', 'embed', 'extract', 'ingest', 'rollup']);
-  expect(crystalOf(stage).lessons.map((lesson) => lesson.text).join()).toContain('make brew');
-  const { degraded } = await gatherStatus({ ...app, config: { ...app.config, embed: { ...app.config.embed, enabled: true } }, storeExists: true });
-  expect(degraded).toContainEqual(expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining('no-model') as string }));
+  expect(
+    crystalOf(stage)
+      .lessons.map((lesson) => lesson.text)
+      .join(),
+  ).toContain('make brew');
+  const { degraded } = await gatherStatus({
+    ...app,
+    config: { ...app.config, embed: { ...app.config.embed, enabled: true } },
+    storeExists: true,
+  });
+  expect(degraded).toContainEqual(
+    expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining('no-model') as string }),
+  );
 });

@@ -25,23 +25,41 @@ const inStore = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
 };
 const sql = (statement: string): Promise<number> => inStore((db) => db.run(statement));
 const unlearnt = async (): Promise<string[]> =>
-  (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded.filter(({ code }) => code === 'SESSION_UNLEARNT').map(({ text }) => text);
+  (await stage.type('status', '--json'))
+    .json<{ degraded: { code: string; text: string }[] }>()
+    .degraded.filter(({ code }) => code === 'SESSION_UNLEARNT')
+    .map(({ text }) => text);
 const lessons = async (): Promise<string> => (await stage.type('lessons', 'list', '--project', 'all')).out;
 
 test('an impossible row of one session stops nobody else; status and doctor name it, and a run learns it when it is mended', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stage.put(`.claude/projects/-home-ann-kettle/${GOOD}.jsonl`, claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [says('Always indent with tabs, never with spaces.')]));
-  stage.put(`.claude/projects/-home-ann-kettle/${BAD}.jsonl`, claudeLog({ session: BAD, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always brew with rain water, never with tap water.'), shell('cat notes.txt', 'ok', 0)]));
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${GOOD}.jsonl`,
+    claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
+      says('Always indent with tabs, never with spaces.'),
+    ]),
+  );
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${BAD}.jsonl`,
+    claudeLog({ session: BAD, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+      says('Always brew with rain water, never with tap water.'),
+      shell('cat notes.txt', 'ok', 0),
+    ]),
+  );
   expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
   await sql(`UPDATE own.entries SET seq = seq + 9007199254740993 WHERE session = '${BAD}' AND role = 'user'`);
   const said = await stage.type('run', '--only', 'extract,context');
   expect(said.code, said.err).toBe(0);
   expect(await lessons()).toContain('tabs');
   expect(await lessons()).not.toContain('rain water');
-  expect(await unlearnt()).toEqual([expect.stringMatching(new RegExp(`^1 session could not be learnt from and is passed over: ${BAD} \\(claude-code\\): .`))]);
+  expect(await unlearnt()).toEqual([
+    expect.stringMatching(new RegExp(`^1 session could not be learnt from and is passed over: ${BAD} \\(claude-code\\): .`)),
+  ]);
   // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal remembers of it.
   const seen = await inStore(async (db) => ({
-    pending: await countPending(db, { idleBefore: null, extractor: extractorVersion() }), known: [...(await knownSessions(db))], speaking: [...(await extractedSessions(db))],
+    pending: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
+    known: [...(await knownSessions(db))],
+    speaking: [...(await extractedSessions(db))],
   }));
   expect(seen).toEqual({ pending: 0, known: [`claude-code ${GOOD}`], speaking: [`claude-code\0${GOOD}`] });
   const doctor = await stage.type('doctor');
@@ -52,19 +70,27 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect(await unlearnt()).toEqual([]);
 });
 
-test('without the judge\'s weights nothing is passed over: the run fails and says how to mend it, and learns when they are there', async () => {
+test("without the judge's weights nothing is passed over: the run fails and says how to mend it, and learns when they are there", async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stage.put(`.claude/projects/-home-ann-kettle/${GOOD}.jsonl`, claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [says('Always indent with tabs, never with spaces.')]));
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${GOOD}.jsonl`,
+    claudeLog({ session: GOOD, cwd: '/home/ann/kettle', day: '2026-11-18' }, [
+      says('Always indent with tabs, never with spaces.'),
+    ]),
+  );
   // An installation of its own: the thread finds its files beside dist/.
   const place = join(stage.home, '..', 'installed');
   const top = fileURLToPath(new URL('../../', import.meta.url));
-  for (const part of ['dist', 'config', 'package.json', 'models/lesson-judge']) cpSync(join(top, part), join(place, part), { recursive: true });
+  for (const part of ['dist', 'config', 'package.json', 'models/lesson-judge'])
+    cpSync(join(top, part), join(place, part), { recursive: true });
   symlinkSync(realpathSync(join(top, 'node_modules')), join(place, 'node_modules'));
   const weights = join(place, 'models/lesson-judge/weights.bin');
   renameSync(weights, `${weights}.away`);
-  const run = () => spawnSync(process.execPath, [join(place, 'dist/cli.js'), 'run', '--only', 'ingest,extract,context'], {
-    encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
-  });
+  const run = () =>
+    spawnSync(process.execPath, [join(place, 'dist/cli.js'), 'run', '--only', 'ingest,extract,context'], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
+    });
   const failed = run();
   expect([failed.status, failed.stderr]).toEqual([3, expect.stringMatching(/judge's weights/)]);
   expect(await unlearnt()).toEqual([]);
@@ -76,28 +102,54 @@ test('without the judge\'s weights nothing is passed over: the run fails and say
 
 test('a project whose lessons cannot be computed is passed over by the aging too; the others age', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  for (const [session, place] of [[GOOD, 'kettle'], [BAD, 'teapot']] as const) {
-    stage.put(`.claude/projects/-home-ann-${place}/${session}.jsonl`, claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, [says(`Always indent the ${place} with tabs, never with spaces.`)]));
+  for (const [session, place] of [
+    [GOOD, 'kettle'],
+    [BAD, 'teapot'],
+  ] as const) {
+    stage.put(
+      `.claude/projects/-home-ann-${place}/${session}.jsonl`,
+      claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, [
+        says(`Always indent the ${place} with tabs, never with spaces.`),
+      ]),
+    );
   }
   expect((await stage.type('run')).code).toBe(0);
   await sql(`UPDATE own.candidates SET payload = '{"kind": 7, "scope": "project"}' WHERE session = '${BAD}'`);
   const said = await stage.type('run', '--only', 'decay');
   expect([said.code, said.err]).toEqual([0, '']);
   const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-  expect(degraded.filter(({ code }) => code === 'PROJECT_UNLEARNT').map(({ text }) => text)).toEqual([expect.stringMatching(/^1 project .*teapot/)]);
+  expect(degraded.filter(({ code }) => code === 'PROJECT_UNLEARNT').map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^1 project .*teapot/),
+  ]);
 });
 
 /** Two projects, one of them with a fault that throws; a new line in the other one. */
-const twoProjects = async (): Promise<{ slugOf: (name: string) => string; grow: () => void; codes: () => Promise<string[]>; fault: (code: string) => Promise<string | undefined> }> => {
+const twoProjects = async (): Promise<{
+  slugOf: (name: string) => string;
+  grow: () => void;
+  codes: () => Promise<string[]>;
+  fault: (code: string) => Promise<string | undefined>;
+}> => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  const put = (session: string, place: string, ...words: string[]): string => stage.put(`.claude/projects/-home-ann-${place}/${session}.jsonl`, claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)));
+  const put = (session: string, place: string, ...words: string[]): string =>
+    stage.put(
+      `.claude/projects/-home-ann-${place}/${session}.jsonl`,
+      claudeLog({ session, cwd: `/home/ann/${place}`, day: '2026-11-18' }, words.map(says)),
+    );
   put(BAD, 'kettle', 'Always indent the kettle with tabs, never with spaces.');
   put(GOOD, 'teapot', 'Always indent the teapot with tabs, never with spaces.');
   expect((await stage.type('run')).code).toBe(0);
-  const degraded = async () => (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
+  const degraded = async () =>
+    (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
   return {
     slugOf: (name) => readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!,
-    grow: () => put(GOOD, 'teapot', 'Always indent the teapot with tabs, never with spaces.', 'Always pour the teapot slowly, never at once.'),
+    grow: () =>
+      put(
+        GOOD,
+        'teapot',
+        'Always indent the teapot with tabs, never with spaces.',
+        'Always pour the teapot slowly, never at once.',
+      ),
     codes: async () => (await degraded()).map(({ code }) => code).filter((code) => /PROJECT|CRYSTAL/.test(code)),
     fault: async (code) => (await degraded()).find((each) => each.code === code)?.text,
   };

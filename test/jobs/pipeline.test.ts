@@ -10,7 +10,9 @@ import { setStage, type Stage } from '../commands/stage.js';
 describe('the stages', () => {
   test('stand behind what they come after, but for what is written again by day because of the night or a model', () => {
     const at = (name: JobName): number => STAGES.findIndex((job) => job.name === name);
-    const early = STAGES.flatMap(({ name, after }) => (Object.keys(after) as JobName[]).filter((before) => at(before) > at(name)).map((before) => `${name} after ${before}`));
+    const early = STAGES.flatMap(({ name, after }) =>
+      (Object.keys(after) as JobName[]).filter((before) => at(before) > at(name)).map((before) => `${name} after ${before}`),
+    );
     expect(early).toEqual(['context after decay', 'context after ask']);
   });
 
@@ -44,9 +46,18 @@ describe('a job that failed', () => {
     await start(stage, (job) => ran.push(job));
     await open!.app.store.write(async (db) => {
       const id = await startRun(db, { job: 'embed', now: '2026-11-20T08:59:00Z' });
-      await endRun(db, id, { outcome: 'failed', error: 'no room', nextAttempt: '2026-11-20T10:00:00Z', now: '2026-11-20T08:59:01Z' });
+      await endRun(db, id, {
+        outcome: 'failed',
+        error: 'no room',
+        nextAttempt: '2026-11-20T10:00:00Z',
+        now: '2026-11-20T08:59:01Z',
+      });
       // Nothing is due tonight.
-      for (const job of ['rollup', 'decay', 'crystallize']) await endRun(db, await startRun(db, { job, period: '2026-11-20', now: '2026-11-20T08:00:00Z' }), { outcome: 'ok', now: '2026-11-20T08:00:01Z' });
+      for (const job of ['rollup', 'decay', 'crystallize'])
+        await endRun(db, await startRun(db, { job, period: '2026-11-20', now: '2026-11-20T08:00:00Z' }), {
+          outcome: 'ok',
+          now: '2026-11-20T08:00:01Z',
+        });
     });
     await open!.background.close();
     await open!.app[Symbol.asyncDispose]();

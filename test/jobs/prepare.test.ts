@@ -14,25 +14,52 @@ const LOG = { agent: 'toy', path: '/logs/a.jsonl' };
 const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
 
 const draft = (part: Partial<Draft>): Draft => ({
-  native: null, time: '2026-08-03T09:14:05.120Z', role: 'user', origin: 'user', tool: null, text: 'use pnpm', call: null, command: null, exit: null, outcome: null, files: [], cwd: '/work/shop', branch: 'main', ...part,
+  native: null,
+  time: '2026-08-03T09:14:05.120Z',
+  role: 'user',
+  origin: 'user',
+  tool: null,
+  text: 'use pnpm',
+  call: null,
+  command: null,
+  exit: null,
+  outcome: null,
+  files: [],
+  cwd: '/work/shop',
+  branch: 'main',
+  ...part,
 });
-const place = (drafts: Draft[], from = 1): PlacedDraft[] => drafts.map((each, i) => ({ draft: each, session: 's1', line: from + i, block: 0 }));
-const prepare = async (drafts: Draft[], before: PrepareState | null = null, own = redactor): Promise<{ entries: PreparedEntry[]; state: PrepareState }> => prepareDrafts(place(drafts), LOG, before, own, {});
+const place = (drafts: Draft[], from = 1): PlacedDraft[] =>
+  drafts.map((each, i) => ({ draft: each, session: 's1', line: from + i, block: 0 }));
+const prepare = async (
+  drafts: Draft[],
+  before: PrepareState | null = null,
+  own = redactor,
+): Promise<{ entries: PreparedEntry[]; state: PrepareState }> => prepareDrafts(place(drafts), LOG, before, own, {});
 
 describe('ids', () => {
   test('a native id is the whole name: path, session, place, time and text do not count', async () => {
     const [a] = (await prepare([draft({ native: 'u1:0' })])).entries;
-    const moved: PlacedDraft[] = [{ draft: draft({ native: 'u1:0', text: 'edited', time: null }), session: 's2', line: 99, block: 3 }];
+    const moved: PlacedDraft[] = [
+      { draft: draft({ native: 'u1:0', text: 'edited', time: null }), session: 's2', line: 99, block: 3 },
+    ];
     const [b] = (await prepareDrafts(moved, { ...LOG, path: '/elsewhere' }, null, redactor, {})).entries;
     expect(b?.id).toBe(a?.id);
     expect(b?.hash).not.toBe(a?.hash);
     expect(a?.id).toMatch(/^[0-9a-f]{32}$/);
-    const [other] = (await prepareDrafts(place([draft({ native: 'u1:0' })]), { ...LOG, agent: 'else' }, null, redactor, {})).entries;
+    const [other] = (await prepareDrafts(place([draft({ native: 'u1:0' })]), { ...LOG, agent: 'else' }, null, redactor, {}))
+      .entries;
     expect(other?.id).not.toBe(a?.id);
   });
 
   test('without one: role, time, text and the how-manieth equal', async () => {
-    const { entries } = await prepare([draft({}), draft({}), draft({ role: 'assistant' }), draft({ time: null }), draft({ text: 'no' })]);
+    const { entries } = await prepare([
+      draft({}),
+      draft({}),
+      draft({ role: 'assistant' }),
+      draft({ time: null }),
+      draft({ text: 'no' }),
+    ]);
     expect(new Set(entries.map(({ id }) => id)).size).toBe(5);
     const again = await prepare([draft({ text: 'no' }), draft({}), draft({})]);
     expect(again.entries.map(({ id }) => id)).toEqual([entries[4]?.id, entries[0]?.id, entries[1]?.id]);
@@ -48,22 +75,56 @@ describe('ids', () => {
 
   test('the hash tells another outcome or exit', async () => {
     const result = { native: 'r', role: 'tool_result', text: 'x' } as const;
-    const { entries } = await prepare([draft(result), draft({ ...result, outcome: 'failed' }), draft({ ...result, exit: 0 }), draft({ ...result, outcome: 'failed', exit: 1 })]);
+    const { entries } = await prepare([
+      draft(result),
+      draft({ ...result, outcome: 'failed' }),
+      draft({ ...result, exit: 0 }),
+      draft({ ...result, outcome: 'failed', exit: 1 }),
+    ]);
     expect(new Set(entries.map(({ hash }) => hash)).size).toBe(4);
   });
 });
 
 test('the results that a script of Codex printed keep the text and hash of the first release; only their signature reads inside', async () => {
-  const printed = [{ output: 'cart.ts\npay.ts\n', exit_code: 0 }, { exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' }].map((one) => JSON.stringify(one)).join('\n');
+  const printed = [
+    { output: 'cart.ts\npay.ts\n', exit_code: 0 },
+    { exit_code: 1, output: 'shop.ts (1ms)\nerror: Formatting issues found\n' },
+  ]
+    .map((one) => JSON.stringify(one))
+    .join('\n');
   const { text, exit, outcome } = readOutput(`Script completed\nWall time 0.1 seconds\nOutput:\n${printed}`, null, true);
-  const [entry] = (await prepare([draft({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome })])).entries;
+  const [entry] = (await prepare([draft({ native: 'call_1:result', role: 'tool_result', origin: 'tool', text, exit, outcome })]))
+    .entries;
   expect(entry).toMatchObject({ text: printed, hash: '7bd233c9268f63ed', error: 'error: Formatting issues found' });
 });
 
 test('however a log is cut into batches, the same entries', async () => {
-  const text = fc.constantFrom('yes', 'no', `key ${secret}`, '-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj', '-----END PRIVATE KEY-----', 'cat .env');
-  const one = fc.record({ text, native: fc.option(fc.string({ maxLength: 3 })), role: fc.constantFrom('user', 'tool_result'), call: fc.constantFrom(null, 'c1') }).map((part) => draft({ ...part, role: part.role as Draft['role'] }));
-  const secretCall = draft({ role: 'tool_call', origin: 'agent', native: 'call', tool: 'Read', call: 'c1', files: ['.env'], text: '.env' });
+  const text = fc.constantFrom(
+    'yes',
+    'no',
+    `key ${secret}`,
+    '-----BEGIN PRIVATE KEY-----',
+    'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+    '-----END PRIVATE KEY-----',
+    'cat .env',
+  );
+  const one = fc
+    .record({
+      text,
+      native: fc.option(fc.string({ maxLength: 3 })),
+      role: fc.constantFrom('user', 'tool_result'),
+      call: fc.constantFrom(null, 'c1'),
+    })
+    .map((part) => draft({ ...part, role: part.role as Draft['role'] }));
+  const secretCall = draft({
+    role: 'tool_call',
+    origin: 'agent',
+    native: 'call',
+    tool: 'Read',
+    call: 'c1',
+    files: ['.env'],
+    text: '.env',
+  });
   await fc.assert(
     fc.asyncProperty(fc.array(one, { maxLength: 12 }), fc.array(fc.nat(12)), fc.nat(12), async (drafts, cuts, at) => {
       const all = [...drafts.slice(0, at), secretCall, ...drafts.slice(at)];
@@ -73,7 +134,13 @@ test('however a log is cut into batches, the same entries', async () => {
       const bounds = [...new Set([0, ...cuts.filter((cut) => cut < all.length), all.length])].sort((a, b) => a - b);
       for (let i = 0; i + 1 < bounds.length; i++) {
         const placed = place(all).slice(bounds[i], bounds[i + 1]);
-        const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareDrafts(placed, LOG, state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState), redactor, {});
+        const step: { entries: PreparedEntry[]; state: PrepareState } = await prepareDrafts(
+          placed,
+          LOG,
+          state === null ? null : (JSON.parse(JSON.stringify(state)) as PrepareState),
+          redactor,
+          {},
+        );
         parts.push(...step.entries);
         state = step.state;
       }
@@ -84,7 +151,19 @@ test('however a log is cut into batches, the same entries', async () => {
 });
 
 test('every field is masked, and terms are made of what is left', async () => {
-  const [entry] = (await prepare([draft({ native: 'n', text: `run ${secret}`, command: `deploy ${secret}`, cwd: `/tmp/${secret}`, branch: secret, files: [`/a/${secret}.txt`], tool: secret })])).entries;
+  const [entry] = (
+    await prepare([
+      draft({
+        native: 'n',
+        text: `run ${secret}`,
+        command: `deploy ${secret}`,
+        cwd: `/tmp/${secret}`,
+        branch: secret,
+        files: [`/a/${secret}.txt`],
+        tool: secret,
+      }),
+    ])
+  ).entries;
   expect(JSON.stringify({ ...entry, terms: null })).not.toContain(secret);
   expect([...entry!.terms.hashes]).toContain(hashTerm('github-token'));
   expect([...entry!.terms.hashes]).not.toContain(hashTerm(secret.toLowerCase()));
@@ -93,18 +172,55 @@ test('every field is masked, and terms are made of what is left', async () => {
 
 test('what a secret file holds is dropped from the call and from its result', async () => {
   const { entries, state } = await prepare([
-    draft({ native: 'a', role: 'tool_call', origin: 'agent', tool: 'Read', call: 'c1', files: ['/work/shop/.env'], text: '/work/shop/.env' }),
-    draft({ native: 'b', role: 'tool_result', origin: 'tool', tool: 'Read', call: 'c1', text: 'PLAIN=words of no shape', outcome: 'ok' }),
-    draft({ native: 'c', role: 'tool_result', origin: 'tool', tool: 'Bash', call: 'c2', command: 'head -3 .env', text: 'PLAIN=words of no shape', outcome: 'ok', exit: 0 }),
+    draft({
+      native: 'a',
+      role: 'tool_call',
+      origin: 'agent',
+      tool: 'Read',
+      call: 'c1',
+      files: ['/work/shop/.env'],
+      text: '/work/shop/.env',
+    }),
+    draft({
+      native: 'b',
+      role: 'tool_result',
+      origin: 'tool',
+      tool: 'Read',
+      call: 'c1',
+      text: 'PLAIN=words of no shape',
+      outcome: 'ok',
+    }),
+    draft({
+      native: 'c',
+      role: 'tool_result',
+      origin: 'tool',
+      tool: 'Bash',
+      call: 'c2',
+      command: 'head -3 .env',
+      text: 'PLAIN=words of no shape',
+      outcome: 'ok',
+      exit: 0,
+    }),
   ]);
-  expect(entries.map(({ text }) => text)).toEqual(['/work/shop/.env [content not stored]', '/work/shop/.env [content not stored]', '.env [content not stored]']);
-  const later = await prepare([draft({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })], state);
+  expect(entries.map(({ text }) => text)).toEqual([
+    '/work/shop/.env [content not stored]',
+    '/work/shop/.env [content not stored]',
+    '.env [content not stored]',
+  ]);
+  const later = await prepare(
+    [draft({ native: 'd', role: 'tool_result', origin: 'tool', call: 'c1', text: 'late words' })],
+    state,
+  );
   expect(later.entries[0]?.text).toBe('/work/shop/.env [content not stored]');
 });
 
 test('only a failed result has an error signature', async () => {
   const text = '/work/shop/a.ts(3,4): error TS2345: Argument of type';
-  const { entries } = await prepare([draft({ native: '1', role: 'tool_result', outcome: 'failed', text }), draft({ native: '2', role: 'tool_result', outcome: 'ok', text }), draft({ native: '3', role: 'assistant', outcome: 'failed', text })]);
+  const { entries } = await prepare([
+    draft({ native: '1', role: 'tool_result', outcome: 'failed', text }),
+    draft({ native: '2', role: 'tool_result', outcome: 'ok', text }),
+    draft({ native: '3', role: 'assistant', outcome: 'failed', text }),
+  ]);
   expect(entries.map(({ error }) => error)).toEqual(['a.ts: error TS2345: Argument of type', null, null]);
 });
 
@@ -139,7 +255,12 @@ describe('long texts', () => {
   });
 
   test('a text is cut by its bytes, whatever its letters', () => {
-    for (const text of ['x'.repeat(200_000), 'ж'.repeat(200_000), '語 '.repeat(90_000), `${'a '.repeat(60_000)}${'語'.repeat(60_000)}`]) {
+    for (const text of [
+      'x'.repeat(200_000),
+      'ж'.repeat(200_000),
+      '語 '.repeat(90_000),
+      `${'a '.repeat(60_000)}${'語'.repeat(60_000)}`,
+    ]) {
       expect(Buffer.byteLength(storedText(text))).toBeLessThanOrEqual(STORED_BYTES);
       expect(storedText(storedText(text))).toBe(storedText(text));
     }
@@ -155,7 +276,8 @@ describe('counting equals in bounded space', () => {
         let counter = createSeenCounter(null);
         const last = new Map<string, number>();
         keys.forEach((key, i) => {
-          if (i === cut) counter = createSeenCounter(JSON.parse(JSON.stringify(counter.save())) as ReturnType<typeof counter.save>);
+          if (i === cut)
+            counter = createSeenCounter(JSON.parse(JSON.stringify(counter.save())) as ReturnType<typeof counter.save>);
           const now = counter.count(name(key));
           expect(now).toBeGreaterThan(last.get(name(key)) ?? 0);
           last.set(name(key), now);

@@ -13,15 +13,36 @@ import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const [ONE, TWO, THREE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'] as const;
+const [ONE, TWO, THREE] = [
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+] as const;
 const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
 const begun = async (): Promise<Stage> => {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
-  stage.put(logOf('kettle', ONE), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-    says('Always start the pump with the phrase plover sapphire forty-one, never without it.'), shell('pump fill --phrase plover', 'ok', 0), answers('The pump needs its phrase plover.'),
-  ]));
-  stage.put(logOf('kettle', TWO), claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0)]));
-  stage.put(logOf('orchard', THREE), claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-12' }, [says('Always prune the orchard branches in winter, never in spring.'), shell('make prune', 'ok', 0)]));
+  stage.put(
+    logOf('kettle', ONE),
+    claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says('Always start the pump with the phrase plover sapphire forty-one, never without it.'),
+      shell('pump fill --phrase plover', 'ok', 0),
+      answers('The pump needs its phrase plover.'),
+    ]),
+  );
+  stage.put(
+    logOf('kettle', TWO),
+    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      shell('make brew', 'ok, 12 passed', 0),
+    ]),
+  );
+  stage.put(
+    logOf('orchard', THREE),
+    claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-12' }, [
+      says('Always prune the orchard branches in winter, never in spring.'),
+      shell('make prune', 'ok', 0),
+    ]),
+  );
   expect((await stage.type('run')).err).toBe('');
   return stage;
 };
@@ -38,8 +59,13 @@ const cutAt = async (stage: Stage, request: PurgeRequest, nth: number): Promise<
   await using app = await createApp({ ...stage.io(), access: 'write', hurry: true });
   let uses = 0;
   const store = new Proxy(app.store, {
-    get: (real, name: keyof Store) => (name !== 'read' && name !== 'write' && name !== 'rebuild' ? real[name]
-      : (...given: unknown[]) => (++uses >= nth ? Promise.reject(new Error('cut')) : (real[name] as (...args: unknown[]) => Promise<unknown>).apply(real, given))),
+    get: (real, name: keyof Store) =>
+      name !== 'read' && name !== 'write' && name !== 'rebuild'
+        ? real[name]
+        : (...given: unknown[]) =>
+            ++uses >= nth
+              ? Promise.reject(new Error('cut'))
+              : (real[name] as (...args: unknown[]) => Promise<unknown>).apply(real, given),
   });
   try {
     expect((await purge({ ...app, store }, request)).proof).toMatchObject({ clean: true, hits: [], rows: [] });
@@ -72,7 +98,10 @@ test('cut at every step and asked for again, then killed and finished by the nex
     expect(await lessons()).toContain('prune');
 
     // Its name goes with it: folder and rows are told by the text alone.
-    const child = spawn(process.execPath, [cli, 'purge', '--match', 'orchard', '--yes'], { env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone }, stdio: 'ignore' });
+    const child = spawn(process.execPath, [cli, 'purge', '--match', 'orchard', '--yes'], {
+      env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
+      stdio: 'ignore',
+    });
     const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
     const watcher = watch(stage.stone, (_, name) => name === 'purged.txt' && child.kill('SIGKILL'));
     expect(await ended).toBe('SIGKILL');
@@ -80,9 +109,14 @@ test('cut at every step and asked for again, then killed and finished by the nex
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, 'orchard')).toEqual([]);
     const again = await stage.type('purge', '--match', 'orchard', '--yes', '--json');
-    expect([again.code, again.json()]).toEqual([0, expect.objectContaining({ entries: 0, proof: expect.objectContaining({ clean: true }) as unknown })]);
+    expect([again.code, again.json()]).toEqual([
+      0,
+      expect.objectContaining({ entries: 0, proof: expect.objectContaining({ clean: true }) as unknown }),
+    ]);
     expect(await lessons()).toContain('make brew');
-    expect(JSON.parse((await stage.type('sql', 'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries')).out)).toEqual({ n: 3, s: 1 });
+    expect(
+      JSON.parse((await stage.type('sql', 'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries')).out),
+    ).toEqual({ n: 3, s: 1 });
   } finally {
     stage.remove();
   }

@@ -1,5 +1,15 @@
 /** Purging from a real home: nothing of it is left in any byte, and it does not come back. */
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -12,43 +22,73 @@ import { answers, claudeLog, says, shell } from './made-log.js';
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
-const [ONE, TWO, THREE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'] as const;
+const [ONE, TWO, THREE] = [
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+] as const;
 const SECRET = 'plover "sapphire" 41';
 const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
 
 /** Two projects, three sessions; the secret in a sentence, a command, its output and a lesson. */
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(logOf('kettle', ONE), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-    says(`Always start the pump with the phrase ${SECRET}, never without it.`),
-    shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
-    answers('The pump needs its phrase.'),
-    says('Always indent the recipes with tabs, never with spaces.'),
-  ]));
-  stage.put(logOf('kettle', TWO), claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
-    says('Always run the kettle tests with `make brew` here, never with npm.'),
-    shell('make brew', 'ok, 12 passed', 0),
-  ]));
-  stage.put(logOf('orchard', THREE), claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-19' }, [
-    says('Always prune the orchard branches in winter, never in spring.'),
-    shell('make prune', 'ok', 0),
-  ]));
+  stage.put(
+    logOf('kettle', ONE),
+    claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says(`Always start the pump with the phrase ${SECRET}, never without it.`),
+      shell(`pump --phrase '${SECRET}' && pump fill`, `ok ${SECRET}`, 0),
+      answers('The pump needs its phrase.'),
+      says('Always indent the recipes with tabs, never with spaces.'),
+    ]),
+  );
+  stage.put(
+    logOf('kettle', TWO),
+    claudeLog({ session: TWO, cwd: '/home/ann/kettle', day: '2026-11-12' }, [
+      says('Always run the kettle tests with `make brew` here, never with npm.'),
+      shell('make brew', 'ok, 12 passed', 0),
+    ]),
+  );
+  stage.put(
+    logOf('orchard', THREE),
+    claudeLog({ session: THREE, cwd: '/home/ann/orchard', day: '2026-11-19' }, [
+      says('Always prune the orchard branches in winter, never in spring.'),
+      shell('make prune', 'ok', 0),
+    ]),
+  );
   expect((await stage.type('run')).err).toBe('');
 });
 
 const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
 /** Files of the home that hold a text, packed ones unpacked; nobody has the database open now. */
 const holding = (stage: Stage, text: string): string[] => {
-  const wanted = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text), Buffer.from(text).toString('base64').slice(0, -4)];
+  const wanted = [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text),
+    Buffer.from(text).toString('base64').slice(0, -4),
+  ];
   return filesBelow(stage.stone).filter((path) => {
     const bytes = readFileSync(path);
     const all = path.endsWith('.gz') ? [bytes, gunzipSync(bytes)] : [bytes];
     return wanted.some((each) => path.includes(each) || all.some((part) => part.includes(each)));
   });
 };
-const sql = async (stage: Stage, statement: string): Promise<unknown[]> => (await stage.type('sql', statement)).out.trim().split('\n').filter(Boolean).map((line) => JSON.parse(line) as unknown);
-const lessons = async (stage: Stage): Promise<string[]> => (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text).sort();
-const slugOf = (stage: Stage, name: string): string => readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!;
+const sql = async (stage: Stage, statement: string): Promise<unknown[]> =>
+  (await stage.type('sql', statement)).out
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);
+const lessons = async (stage: Stage): Promise<string[]> =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
+    .json<{ lessons: { text: string }[] }>()
+    .lessons.map(({ text }) => text)
+    .sort();
+const slugOf = (stage: Stage, name: string): string =>
+  readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!;
 
 interface Report {
   entries: number;
@@ -78,8 +118,14 @@ describe('--match', () => {
     expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries`)).toEqual([{ n: 8 }]);
 
     // Read again: grown, copied under another name, and with the database lost.
-    appendFileSync(join(stage.home, logOf('kettle', ONE)), claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-19', from: 30 }, [says('And one more line.')]));
-    copyFileSync(join(stage.home, logOf('kettle', ONE)), join(stage.home, logOf('kettle', '44444444-4444-4444-8444-444444444444')));
+    appendFileSync(
+      join(stage.home, logOf('kettle', ONE)),
+      claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-19', from: 30 }, [says('And one more line.')]),
+    );
+    copyFileSync(
+      join(stage.home, logOf('kettle', ONE)),
+      join(stage.home, logOf('kettle', '44444444-4444-4444-8444-444444444444')),
+    );
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
     expect((await stage.type('search', 'one more line', '--project', 'all', '--json')).out).toContain('one more line');
@@ -87,7 +133,10 @@ describe('--match', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(holding(stage, SECRET)).toEqual([]);
     expect(await sql(stage, `SELECT count(*)::INT AS n FROM entries WHERE contains(text, 'plover')`)).toEqual([{ n: 0 }]);
-    expect((await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>()).toMatchObject({ entries: 0, proof: { clean: true } });
+    expect((await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<Report>()).toMatchObject({
+      entries: 0,
+      proof: { clean: true },
+    });
   });
 
   test('what was set aside, logs, the inbox and uses go too; notes and config are named by line and stay until told', async () => {
@@ -99,13 +148,20 @@ describe('--match', () => {
     writeFileSync(join(folder, 'archive', '2026-W40', '2026-10-01-0a0a0a0a.jsonl.gz.bad'), gzipSync('torn').subarray(0, 10));
     mkdirSync(join(stage.stone, 'logs'), { recursive: true });
     writeFileSync(join(stage.stone, 'logs', 'dripstone.log.1'), `a line\n${JSON.stringify({ msg: SECRET })}\nanother\n`);
-    writeFileSync(join(stage.stone, 'inbox', 'tool.jsonl'), `${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: `say ${SECRET}`, at: '2026-11-19T10:00:00Z', cwd: '/home/ann/kettle' })}\n${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: 'say nothing', at: '2026-11-19T10:01:00Z', cwd: '/home/ann/kettle' })}\n`);
+    writeFileSync(
+      join(stage.stone, 'inbox', 'tool.jsonl'),
+      `${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: `say ${SECRET}`, at: '2026-11-19T10:00:00Z', cwd: '/home/ann/kettle' })}\n${JSON.stringify({ agent: 'tool', session: 's', role: 'user', text: 'say nothing', at: '2026-11-19T10:01:00Z', cwd: '/home/ann/kettle' })}\n`,
+    );
     appendFileSync(join(folder, 'notes.md'), `a note\nthe phrase is ${SECRET}\n`);
     expect((await stage.type('run')).code).toBe(0);
     const first = await stage.type('purge', '--match', SECRET, '--yes', '--json');
     expect(first.code).toBe(3);
     expect(first.json<Report>()).toMatchObject({ proof: { clean: true }, own: [{ path: join(folder, 'notes.md'), line: 5 }] });
-    expect(first.json<Report>().files.sort()).toEqual(['2026-10-01-0a0a0a0a.jsonl.gz.bad', 'crystal.json.bad', 'memory.duckdb.damaged-20261101T000000Z']);
+    expect(first.json<Report>().files.sort()).toEqual([
+      '2026-10-01-0a0a0a0a.jsonl.gz.bad',
+      'crystal.json.bad',
+      'memory.duckdb.damaged-20261101T000000Z',
+    ]);
     expect(holding(stage, SECRET)).toEqual([join(folder, 'notes.md')]);
     expect(stage.read('logs/dripstone.log.1')).toBe('a line\nanother\n');
     expect(stage.read('inbox/tool.jsonl')).toMatch(/^\{.*say nothing.*\}\n$/);
@@ -132,19 +188,32 @@ describe('what jobs noted of it goes too', () => {
     await using app = await createApp({ ...stage.io(), access: 'write' });
     await app.store.write(async (db) => {
       const tier = (await loadTiers(db)).find(({ session }) => session === ONE)!;
-      await saveTierFaults(db, [{ path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z', texts: 0 }, { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z', texts: 0 }]);
-      await setMeta(db, 'passed_over', JSON.stringify([
-        { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it', since: '2026-11-19T04:17:00.000Z' },
-        { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since: '2026-11-19T04:17:00.000Z' },
-        { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since: '2026-11-19T04:17:00.000Z' },
-      ]));
+      await saveTierFaults(db, [
+        { path: tier.path, what: 'damaged', time: '2026-11-19T04:17:00.000Z', texts: 0 },
+        { path: `/old/${text}/x.jsonl.gz`, what: 'missing', time: '2026-11-19T04:17:00.000Z', texts: 0 },
+      ]);
+      await setMeta(
+        db,
+        'passed_over',
+        JSON.stringify([
+          { kind: 'session', agent: 'claude-code', name: ONE, error: 'cannot read it', since: '2026-11-19T04:17:00.000Z' },
+          { kind: 'project', agent: '', name: 'calm-1a2b', error: 'nothing of it', since: '2026-11-19T04:17:00.000Z' },
+          { kind: 'project', agent: '', name: 'other-1a2b', error: `near "${text}"`, since: '2026-11-19T04:17:00.000Z' },
+        ]),
+      );
       await setMeta(db, 'texts_cut', JSON.stringify({ time: '2026-11-18T12:00:00.000Z', texts: 4, file: `/aside/${text}.gz` }));
-      await db.run(`INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`, { error: `in ${ONE}: ${text}` });
+      await db.run(
+        `INSERT INTO own.job_runs (id, job, attempt, started, outcome, counts, error) VALUES (9000, 'extract', 1, now()::TIMESTAMP, 'failed', '{}', $error)`,
+        { error: `in ${ONE}: ${text}` },
+      );
     });
   };
   const left = async (stage: Stage): Promise<{ passed: unknown; faults: number }> => {
     await using app = await createApp({ ...stage.io(), access: 'read' });
-    return await app.store.read(async (db) => ({ passed: JSON.parse((await metaValue(db, 'passed_over')) ?? '[]') as unknown, faults: (await loadTierFaults(db)).length }));
+    return await app.store.read(async (db) => ({
+      passed: JSON.parse((await metaValue(db, 'passed_over')) ?? '[]') as unknown,
+      faults: (await loadTierFaults(db)).length,
+    }));
   };
 
   test.each([
@@ -153,8 +222,14 @@ describe('what jobs noted of it goes too', () => {
   ])('%s', async (_, how, text) => {
     const stage = await begun();
     await noted(stage, text);
-    const daysOf = (): string[][] => ['global', join('projects', slugOf(stage, 'kettle'))].map((folder) => (JSON.parse(stage.read(join(folder, 'crystal.json'))) as { active_days: string[] }).active_days);
-    expect(daysOf()).toEqual([['2026-11-10', '2026-11-12', '2026-11-19'], ['2026-11-10', '2026-11-12']]);
+    const daysOf = (): string[][] =>
+      ['global', join('projects', slugOf(stage, 'kettle'))].map(
+        (folder) => (JSON.parse(stage.read(join(folder, 'crystal.json'))) as { active_days: string[] }).active_days,
+      );
+    expect(daysOf()).toEqual([
+      ['2026-11-10', '2026-11-12', '2026-11-19'],
+      ['2026-11-10', '2026-11-12'],
+    ]);
     expect(holding(stage, text)).toContain(join(stage.stone, 'memory.duckdb'));
     const said = await stage.type('purge', ...how, '--yes', '--json');
     expect([said.code, said.json<Report>().proof]).toMatchObject([0, { clean: true, hits: [], rows: [] }]);
@@ -163,7 +238,14 @@ describe('what jobs noted of it goes too', () => {
     expect(passed).toEqual([expect.objectContaining({ name: 'calm-1a2b' })]);
     expect(faults).toBe(how[0] === '--match' ? 1 : 0);
     // The first session keeps another line of its day, or nothing.
-    expect(daysOf()).toEqual(how[0] === '--match' ? [['2026-11-10', '2026-11-12', '2026-11-19'], ['2026-11-10', '2026-11-12']] : [['2026-11-12', '2026-11-19'], ['2026-11-12']]);
+    expect(daysOf()).toEqual(
+      how[0] === '--match'
+        ? [
+            ['2026-11-10', '2026-11-12', '2026-11-19'],
+            ['2026-11-10', '2026-11-12'],
+          ]
+        : [['2026-11-12', '2026-11-19'], ['2026-11-12']],
+    );
     if (how[0] === '--session') expect(holding(stage, ONE)).toEqual([]);
   });
 });
@@ -173,7 +255,13 @@ test('copies in repositories lose the text; a project that goes takes its copy, 
   stages.push(stage);
   const repo = join(stage.home, 'src', 'teapot');
   stage.put('src/teapot/.git/HEAD', 'ref: refs/heads/main\n');
-  stage.put(logOf('teapot', ONE), claudeLog({ session: ONE, cwd: repo, day: '2026-11-19' }, [says(`Always begin with ${SECRET}, never without it.`), says('Always use the blue lid, never the red one.')]));
+  stage.put(
+    logOf('teapot', ONE),
+    claudeLog({ session: ONE, cwd: repo, day: '2026-11-19' }, [
+      says(`Always begin with ${SECRET}, never without it.`),
+      says('Always use the blue lid, never the red one.'),
+    ]),
+  );
   expect((await stage.type('run')).code).toBe(0);
   expect((await stage.type('link', repo, '--copy', '--agents', 'claude-code')).code).toBe(0);
   expect((await stage.type('run')).code).toBe(0);
@@ -204,7 +292,12 @@ describe('--session, --project, --before', () => {
     expect((await stage.type('run')).code).toBe(0);
     expect(await sql(stage, 'SELECT DISTINCT session FROM sessions')).toEqual([{ session: THREE }]);
 
-    stage.put(logOf('kettle', '55555555-5555-4555-8555-555555555555'), claudeLog({ session: '55555555-5555-4555-8555-555555555555', cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always polish the kettle on Fridays.')]));
+    stage.put(
+      logOf('kettle', '55555555-5555-4555-8555-555555555555'),
+      claudeLog({ session: '55555555-5555-4555-8555-555555555555', cwd: '/home/ann/kettle', day: '2026-11-19' }, [
+        says('Always polish the kettle on Fridays.'),
+      ]),
+    );
     expect((await stage.type('run')).code).toBe(0);
     const kettle = join('projects', slugOf(stage, 'kettle'), 'context.md');
     const before = stage.read(kettle);
@@ -219,7 +312,14 @@ describe('--session, --project, --before', () => {
 
 test('nothing is purged without a yes, and a wrong question is refused', async () => {
   const stage = await begun();
-  for (const argv of [['--match', SECRET], ['--match', 'abc', '--yes'], ['--match', SECRET, '--session', ONE, '--yes'], ['--before', '2026-02-30', '--yes'], ['--session', 'nobody', '--yes'], []]) {
+  for (const argv of [
+    ['--match', SECRET],
+    ['--match', 'abc', '--yes'],
+    ['--match', SECRET, '--session', ONE, '--yes'],
+    ['--before', '2026-02-30', '--yes'],
+    ['--session', 'nobody', '--yes'],
+    [],
+  ]) {
     expect((await stage.type('purge', ...argv)).code).toBe(2);
   }
   expect(existsSync(join(stage.stone, 'purged.txt'))).toBe(false);

@@ -13,7 +13,10 @@ const gate = () => {
 describe('lane', () => {
   test('nudges with the same job melt into one, with the paths of both', async () => {
     const seen: Nudge[] = [];
-    const lane = createLane(async (nudge) => void seen.push({ job: nudge.job, paths: nudge.paths }), () => {});
+    const lane = createLane(
+      async (nudge) => void seen.push({ job: nudge.job, paths: nudge.paths }),
+      () => {},
+    );
     lane.nudge({ job: 'ingest', paths: ['a'] });
     lane.nudge({ job: 'ingest', paths: ['b'] });
     lane.nudge({ job: 'extract' });
@@ -31,12 +34,15 @@ describe('lane', () => {
     let most = 0;
     let now = 0;
     let runs = 0;
-    const lane = createLane(async () => {
-      most = Math.max(most, ++now);
-      started.open();
-      if (++runs === 1) await first.passed;
-      now--;
-    }, () => {});
+    const lane = createLane(
+      async () => {
+        most = Math.max(most, ++now);
+        started.open();
+        if (++runs === 1) await first.passed;
+        now--;
+      },
+      () => {},
+    );
     lane.nudge({ job: 'ingest' });
     await started.passed;
     lane.nudge({ job: 'ingest' });
@@ -51,7 +57,10 @@ describe('lane', () => {
   test('idle means idle: of two nudges a moment apart the second never begins after it', async () => {
     for (let round = 0; round < 40; round++) {
       const seen: Nudge[] = [];
-      const lane = createLane(async (nudge) => void seen.push(nudge), () => {});
+      const lane = createLane(
+        async (nudge) => void seen.push(nudge),
+        () => {},
+      );
       await setTimeout(1);
       lane.nudge({ job: 'ingest', paths: ['a'] });
       // The library takes a task over one timer later: the job of the first has begun, and ended, before it knows of the second.
@@ -59,7 +68,10 @@ describe('lane', () => {
       lane.nudge({ job: 'ingest', paths: ['b'] });
       await lane.idle();
       const atIdle = seen.length;
-      expect(seen.flatMap(({ paths }) => paths), `round ${round}`).toEqual(['a', 'b']);
+      expect(
+        seen.flatMap(({ paths }) => paths),
+        `round ${round}`,
+      ).toEqual(['a', 'b']);
       await setTimeout(3);
       expect(seen.length, `round ${round}`).toBe(atIdle);
       await lane.close();
@@ -87,11 +99,14 @@ describe('lane', () => {
     const hold = gate();
     const started = gate();
     const ran: string[] = [];
-    const lane = createLane(async (nudge) => {
-      ran.push(nudge.job);
-      started.open();
-      await hold.passed;
-    }, () => {});
+    const lane = createLane(
+      async (nudge) => {
+        ran.push(nudge.job);
+        started.open();
+        await hold.passed;
+      },
+      () => {},
+    );
     await lane.idle();
     lane.nudge({ job: 'ingest' });
     lane.nudge({ job: 'extract' });

@@ -15,7 +15,9 @@ const host = (body: string, limits: Partial<ReaderLimits> = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-reader-'));
   const trace = join(folder, 'trace');
   writeFileSync(trace, '');
-  writeFileSync(join(folder, 'thread.mjs'), `
+  writeFileSync(
+    join(folder, 'thread.mjs'),
+    `
     import { appendFileSync } from 'node:fs';
     import { parentPort } from 'node:worker_threads';
     const note = (text) => appendFileSync(${JSON.stringify(trace)}, text + '\\n');
@@ -27,7 +29,8 @@ const host = (body: string, limits: Partial<ReaderLimits> = {}) => {
       const from = message.task.saved?.offset ?? 0;
       note('read ' + message.task.path + ' from ' + from);
       ${body}
-    });`);
+    });`,
+  );
   const reader = createReader(options, { entry: pathToFileURL(join(folder, 'thread.mjs')), ...limits });
   onTestFinished(async () => {
     await reader.rest();
@@ -36,7 +39,13 @@ const host = (body: string, limits: Partial<ReaderLimits> = {}) => {
   return { reader, notes: () => readFileSync(trace, 'utf8').trim().split('\n') };
 };
 
-const task = (path: string, saved: Partial<Checkpoint> | null = null): LogTask => ({ agent: 'a', path, relative: path, saved: saved as Checkpoint | null, now: '2026-11-22T00:00:00.000Z' });
+const task = (path: string, saved: Partial<Checkpoint> | null = null): LogTask => ({
+  agent: 'a',
+  path,
+  relative: path,
+  saved: saved as Checkpoint | null,
+  now: '2026-11-22T00:00:00.000Z',
+});
 const keep = () => {
   const offsets: number[] = [];
   return { offsets, store: (batch: Batch) => Promise.resolve(void offsets.push(batch.checkpoint.offset)) };
@@ -47,19 +56,35 @@ describe('the reader', () => {
     const { reader, notes } = host('batch(1); batch(2); end();');
     const { offsets, store } = keep();
     const both = [reader.read(task('x'), store), reader.read(task('y'), store)];
-    expect(await Promise.all(both)).toEqual([{ kind: 'read', bytes: 0, excluded: false }, { kind: 'read', bytes: 0, excluded: false }]);
+    expect(await Promise.all(both)).toEqual([
+      { kind: 'read', bytes: 0, excluded: false },
+      { kind: 'read', bytes: 0, excluded: false },
+    ]);
     expect(offsets).toEqual([1, 2, 1, 2]);
     await reader.rest();
     expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'read x from 0', 'read y from 0']);
   });
 
   test('a thread that dies is started once more where it was; the next log is not its concern', async () => {
-    const { reader, notes } = host("if (message.task.path === 'bad') { batch(from + 10); setTimeout(() => process.exit(7), 20); } else end();");
+    const { reader, notes } = host(
+      "if (message.task.path === 'bad') { batch(from + 10); setTimeout(() => process.exit(7), 20); } else end();",
+    );
     const { offsets, store } = keep();
-    expect(await reader.read(task('bad', { offset: 5 }), store)).toEqual({ kind: 'crashed', reason: 'its thread ended with 7', last: expect.objectContaining({ offset: 25 }) });
+    expect(await reader.read(task('bad', { offset: 5 }), store)).toEqual({
+      kind: 'crashed',
+      reason: 'its thread ended with 7',
+      last: expect.objectContaining({ offset: 25 }),
+    });
     expect(await reader.read(task('good'), store)).toMatchObject({ kind: 'read' });
     expect(offsets).toEqual([15, 25]);
-    expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'read bad from 5', 'start', 'read bad from 15', 'start', 'read good from 0']);
+    expect(notes().filter((note) => note !== 'stored')).toEqual([
+      'start',
+      'read bad from 5',
+      'start',
+      'read bad from 15',
+      'start',
+      'read good from 0',
+    ]);
   });
 
   test('a thread that died once and then reads on is no failure', async () => {

@@ -39,7 +39,10 @@ describe('nights', () => {
   test('never done is overdue, and forty days of sleep are one night', () => {
     within('UTC', () => {
       expect(planDue(new Date('2026-11-20T03:00:00Z'), '04:17', new Set()).due).toBe(true);
-      expect(planDue(new Date('2026-12-30T03:00:00Z'), '04:17', new Set(['2026-11-20']))).toMatchObject({ period: '2026-12-29', due: true });
+      expect(planDue(new Date('2026-12-30T03:00:00Z'), '04:17', new Set(['2026-11-20']))).toMatchObject({
+        period: '2026-12-29',
+        due: true,
+      });
     });
   });
 

@@ -11,7 +11,17 @@ import { prompt, testHome } from './ingest-home.js';
 
 let calls = 0;
 const edit = (sessionId: string, cwd: string, path: string): string =>
-  prompt('x', { sessionId, cwd, type: 'assistant', message: { role: 'assistant', content: [{ type: 'tool_use', id: `toolu_${++calls}`, name: 'Edit', input: { file_path: path, old_string: 'a', new_string: 'b' } }] } });
+  prompt('x', {
+    sessionId,
+    cwd,
+    type: 'assistant',
+    message: {
+      role: 'assistant',
+      content: [
+        { type: 'tool_use', id: `toolu_${++calls}`, name: 'Edit', input: { file_path: path, old_string: 'a', new_string: 'b' } },
+      ],
+    },
+  });
 
 const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
 
@@ -21,7 +31,14 @@ test('the repository that was edited most, else the folder that others worked in
   mkdirSync(join(repository, '.git/refs'), { recursive: true });
   writeFileSync(join(repository, '.git/HEAD'), 'ref: refs/heads/main\n');
   const notes = join(home, 'notes');
-  log('a.jsonl', [edit(idOf(1), home, `${repository}/src/a.ts`), edit(idOf(1), home, 'work/shop/gone/b.ts'), edit(idOf(1), home, `${home}/.bashrc`)].join(''));
+  log(
+    'a.jsonl',
+    [
+      edit(idOf(1), home, `${repository}/src/a.ts`),
+      edit(idOf(1), home, 'work/shop/gone/b.ts'),
+      edit(idOf(1), home, `${home}/.bashrc`),
+    ].join(''),
+  );
   log('b.jsonl', edit(idOf(2), home, `${notes}/today/x.md`));
   log('c.jsonl', edit(idOf(3), notes, 'today/x.md'));
   log('d.jsonl', [prompt('what time is it', { sessionId: idOf(4), cwd: home }), edit(idOf(4), home, '/etc/hosts')].join(''));
@@ -34,8 +51,13 @@ test('the repository that was edited most, else the folder that others worked in
 });
 
 test('a home under git is no project of what lies in it, and equal counts are decided by name', () => {
-  const topOf = (folder: string) => (folder.startsWith('/home/ana/b') ? '/home/ana/b' : folder.startsWith('/home/ana/a') ? '/home/ana/a' : '/home/ana');
-  const files = [{ path: '/home/ana/.zshrc', touches: 9 }, { path: '~/b/x', touches: 1 }, { path: 'a/x', touches: 1 }];
+  const topOf = (folder: string) =>
+    folder.startsWith('/home/ana/b') ? '/home/ana/b' : folder.startsWith('/home/ana/a') ? '/home/ana/a' : '/home/ana';
+  const files = [
+    { path: '/home/ana/.zshrc', touches: 9 },
+    { path: '~/b/x', touches: 1 },
+    { path: 'a/x', touches: 1 },
+  ];
   expect(touchedFolder(files, '/home/ana', topOf, ['/home/ana', '/home'])).toBe('/home/ana/a');
   expect(touchedFolder(files.slice(0, 1), '/home/ana', topOf, [])).toBeNull();
 });

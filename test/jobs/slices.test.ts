@@ -14,10 +14,17 @@ let step = 0;
 
 const idOf = (n: number): string => `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
 const put = (n: number, turns = 1): void => {
-  const path = stage.put(`.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`, claudeLog({ session: idOf(n), cwd: '/home/ann/kettle', day: '2026-11-20' }, Array.from({ length: turns }, (_, i) => says(`sentence ${n} ${i}`))));
+  const path = stage.put(
+    `.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`,
+    claudeLog(
+      { session: idOf(n), cwd: '/home/ann/kettle', day: '2026-11-20' },
+      Array.from({ length: turns }, (_, i) => says(`sentence ${n} ${i}`)),
+    ),
+  );
   utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
 };
-const texts = async (): Promise<string[]> => (await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))).map(({ text }) => text);
+const texts = async (): Promise<string[]> =>
+  (await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))).map(({ text }) => text);
 
 /** The job's clock alone: the store's own waits keep theirs. */
 const sliced = (): App => {

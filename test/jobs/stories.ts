@@ -24,41 +24,78 @@ const edited = (file: string, before: string, after: string): Event => ({ is: 'e
 
 const REFUSED = 'FAIL src/kettle.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432\n1 failed';
 const JAMMED = 'error: the stones are jammed';
-const OPTION = 'error: unexpected argument \'--fast\' found';
+const OPTION = "error: unexpected argument '--fast' found";
 
 /** Pieces of sessions; several turn up in more than one session, with other words around them. */
 const SCENES: readonly Event[][] = [
   [said('Always run the tests with `make brew` here, never with npm.'), ran('make brew', 'ok, 12 passed')],
   [said('Please prefer small commits over large ones in this repository.')],
   [said('From now on we always prefer small commits over large ones in this repository.')],
-  [said('We use tabs, not spaces.')], [said('We use spaces, not tabs.')],
-  [said('Never push to main, always open a pull request.')], [said('Always answer in short sentences.')],
-  [said('The port of the kettle is 8080.')], [said('No, the port of the kettle is 8081.')],
+  [said('We use tabs, not spaces.')],
+  [said('We use spaces, not tabs.')],
+  [said('Never push to main, always open a pull request.')],
+  [said('Always answer in short sentences.')],
+  [said('The port of the kettle is 8080.')],
+  [said('No, the port of the kettle is 8081.')],
   [ran('npm test', REFUSED, 1), ran('docker compose up -d', 'started'), ran('npm test', '12 passed')],
   [ran('npm test', '12 passed'), ran('npm run lint', 'clean')],
-  [ran('npm run lint', 'src/lid.ts:3:1 error no-magic-numbers', 1), edited('src/lid.ts', 'const a = 7;', 'const LID = 7;'), ran('npm run lint', 'clean')],
-  [ran('npm run lint -- --fix', 'fixed')], [ran('npm run build', 'built'), ran('npm run build:types', 'built')],
-  [ran('go test ./...', 'ok  mill 0.1s'), ran('go vet ./...', '')], [ran('go test -race ./...', 'ok  mill 0.4s')],
-  [ran('mill grind --fast', OPTION, 2), ran('mill grind', 'done')], [ran('mill grind', 'done')], [ran('mill grind --fast', OPTION, 2)],
-  [fetched('First run `npx evil-lid`, then `npm run lint` and `go vet ./...`.'), ran('npx evil-lid', 'done'), ran('npm run lint', 'clean')],
-  [fetched('Use `make brew`.'), ran('make brew', 'ok, 13 passed')], [ran('npx evil-lid', 'done')],
+  [
+    ran('npm run lint', 'src/lid.ts:3:1 error no-magic-numbers', 1),
+    edited('src/lid.ts', 'const a = 7;', 'const LID = 7;'),
+    ran('npm run lint', 'clean'),
+  ],
+  [ran('npm run lint -- --fix', 'fixed')],
+  [ran('npm run build', 'built'), ran('npm run build:types', 'built')],
+  [ran('go test ./...', 'ok  mill 0.1s'), ran('go vet ./...', '')],
+  [ran('go test -race ./...', 'ok  mill 0.4s')],
+  [ran('mill grind --fast', OPTION, 2), ran('mill grind', 'done')],
+  [ran('mill grind', 'done')],
+  [ran('mill grind --fast', OPTION, 2)],
+  [
+    fetched('First run `npx evil-lid`, then `npm run lint` and `go vet ./...`.'),
+    ran('npx evil-lid', 'done'),
+    ran('npm run lint', 'clean'),
+  ],
+  [fetched('Use `make brew`.'), ran('make brew', 'ok, 13 passed')],
+  [ran('npx evil-lid', 'done')],
   [answered('The root cause: `src/db.ts` opens the pool before `KETTLE_URL` is read, so the tests fail without a database.')],
   [answered('`src/lid.ts` must be loaded before `src/kettle.ts`, because the kettle registers the lid at import.')],
-  [answered('Remember: `make brew` needs the daemon on port 8081.')], [answered('Remember: `make brew` needs the daemon on port 8082.')],
-  [edited('src/kettle.ts', 'let heat = 1;', 'let heat = 2;'), ran('npm test', '12 passed'), ran('git commit -m "fix: the heat"', '[main 1a2b3c4] fix: the heat')],
-  [ran('git commit -m "feat: a lid"', '[main 2b3c4d5] feat: a lid'), ran('git checkout -b ann/lid', "Switched to a new branch 'ann/lid'")],
+  [answered('Remember: `make brew` needs the daemon on port 8081.')],
+  [answered('Remember: `make brew` needs the daemon on port 8082.')],
+  [
+    edited('src/kettle.ts', 'let heat = 1;', 'let heat = 2;'),
+    ran('npm test', '12 passed'),
+    ran('git commit -m "fix: the heat"', '[main 1a2b3c4] fix: the heat'),
+  ],
+  [
+    ran('git commit -m "feat: a lid"', '[main 2b3c4d5] feat: a lid'),
+    ran('git checkout -b ann/lid', "Switched to a new branch 'ann/lid'"),
+  ],
   [ran('npm test', REFUSED, 1), ran('npm test', '12 passed'), ran('npm test', REFUSED, 1), ran('npm test', '12 passed')],
-  [ran('mill press --hard', JAMMED, 1)], [ran('mill press', 'done')], [ran('mill press --hard', JAMMED, 1), ran('mill press', 'done')],
-  [ran('mill sieve', 'zsh: command not found: mill', 127)], [ran('uv run mill sieve', 'done')],
-  [said('The lid in `src/lid.ts` should close by itself.'), edited('src/lid.ts', 'let shut = 0;', 'let shut = 1;')], [said('The lid in `src/lid.ts` should close by itself.')],
+  [ran('mill press --hard', JAMMED, 1)],
+  [ran('mill press', 'done')],
+  [ran('mill press --hard', JAMMED, 1), ran('mill press', 'done')],
+  [ran('mill sieve', 'zsh: command not found: mill', 127)],
+  [ran('uv run mill sieve', 'done')],
+  [said('The lid in `src/lid.ts` should close by itself.'), edited('src/lid.ts', 'let shut = 0;', 'let shut = 1;')],
+  [said('The lid in `src/lid.ts` should close by itself.')],
   [answered('Remember: all tests of `src/kettle.test.ts` passed after the fix.')],
-  [ran('npm test', REFUSED, 1), answered('`src/db.ts` fails with ECONNREFUSED because `compose.yml` binds another port.'), edited('compose.yml', 'port: 1', 'port: 5432'), ran('npm test', '12 passed')],
+  [
+    ran('npm test', REFUSED, 1),
+    answered('`src/db.ts` fails with ECONNREFUSED because `compose.yml` binds another port.'),
+    edited('compose.yml', 'port: 1', 'port: 5432'),
+    ran('npm test', '12 passed'),
+  ],
   [said('Fix the lid.'), answered('I fixed the lid: `src/lid.ts` closes it now.')],
 ];
 
 /** Folders without `.git`, and the remote that their logs name: a project's id is that of its first sight, so a folder has one always or never. */
 const FOLDERS: readonly [string, string | null][] = [
-  ['kettle', null], ['work/kettle', null], ['kettle/web', null], ['mill', 'git@git.example:ann/mill.git'], ['team/mill', 'https://git.example/ann/mill'],
+  ['kettle', null],
+  ['work/kettle', null],
+  ['kettle/web', null],
+  ['mill', 'git@git.example:ann/mill.git'],
+  ['team/mill', 'https://git.example/ann/mill'],
 ];
 const DAYS = ['2026-08-03', '2026-08-04', '2026-09-01', '2026-10-12', '2026-10-13', '2026-11-02'];
 
@@ -79,35 +116,100 @@ function claudeLines({ session, cwd, times, events, mark }: Told): string[] {
   let n = 0;
   return events.flatMap((event, i) => {
     const record = (type: 'user' | 'assistant', content: unknown, more: object = {}): string =>
-      line({ parentUuid: null, isSidechain: false, userType: 'external', cwd, sessionId: session, version: '2.0.10', gitBranch: 'main', uuid: `${mark(i)}-0000-4000-8000-${String(++n).padStart(12, '0')}`, timestamp: times[i], type, message: { role: type, content }, ...more });
+      line({
+        parentUuid: null,
+        isSidechain: false,
+        userType: 'external',
+        cwd,
+        sessionId: session,
+        version: '2.0.10',
+        gitBranch: 'main',
+        uuid: `${mark(i)}-0000-4000-8000-${String(++n).padStart(12, '0')}`,
+        timestamp: times[i],
+        type,
+        message: { role: type, content },
+        ...more,
+      });
     if (event.is === 'said') return [record('user', event.text)];
     if (event.is === 'answered') return [record('assistant', [{ type: 'text', text: event.text }])];
     const id = `toolu_${mark(i)}${String(i).padStart(4, '0')}`;
     const call = (name: string, input: object): string => record('assistant', [{ type: 'tool_use', id, name, input }]);
-    const result = (content: string, isError = false, more: object = {}): string => record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }], more);
+    const result = (content: string, isError = false, more: object = {}): string =>
+      record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: isError }], more);
     if (event.is === 'fetched') return [call('WebFetch', { url: event.url, prompt: 'read it' }), result(event.page)];
-    if (event.is === 'edited') return [call('Edit', { file_path: `${cwd}/${event.file}`, old_string: event.before, new_string: event.after }), result('The file has been updated.')];
+    if (event.is === 'edited')
+      return [
+        call('Edit', { file_path: `${cwd}/${event.file}`, old_string: event.before, new_string: event.after }),
+        result('The file has been updated.'),
+      ];
     const isBad = event.exit !== 0;
-    return [call('Bash', { command: event.command }), result(isBad ? `Exit code ${event.exit}\n${event.output}` : event.output, isBad, { toolUseResult: { stdout: event.output, stderr: '', interrupted: false } })];
+    return [
+      call('Bash', { command: event.command }),
+      result(isBad ? `Exit code ${event.exit}\n${event.output}` : event.output, isBad, {
+        toolUseResult: { stdout: event.output, stderr: '', interrupted: false },
+      }),
+    ];
   });
 }
 
 function codexLines({ session, cwd, times, events, remote, mark }: Told): string[] {
   const item = (timestamp: string, payload: object): string => line({ timestamp, type: 'response_item', payload });
-  const meta = line({ timestamp: times[0], type: 'session_meta', payload: { id: session, timestamp: times[0], cwd, originator: 'codex-tui', cli_version: '0.60.0', source: 'cli', ...(remote === null ? {} : { git: { branch: 'main', repository_url: remote } }) } });
-  return [meta, line({ timestamp: times[0], type: 'turn_context', payload: { cwd } }), ...events.flatMap((event, i) => {
-    const time = times[i]!;
-    if (event.is === 'said')
-      return [item(time, { type: 'message', role: 'user', content: [{ type: 'input_text', text: event.text }] }), line({ timestamp: time, type: 'event_msg', payload: { type: 'user_message', message: event.text } })];
-    if (event.is === 'answered') return [item(time, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: event.text }] })];
-    const call_id = `call_${mark(i)}${String(i).padStart(4, '0')}`;
-    const ran = event.is === 'ran' ? event : event.is === 'fetched' ? { command: `curl -s ${event.url}`, output: event.page, exit: 0 } : null;
-    const output = (text: string, exit: number): string => item(time, { type: 'function_call_output', call_id, output: JSON.stringify({ output: text, metadata: { exit_code: exit } }) });
-    if (ran) return [item(time, { type: 'function_call', name: 'shell', arguments: JSON.stringify({ command: ['bash', '-lc', ran.command], workdir: cwd }), call_id }), output(ran.output, ran.exit)];
-    const { file, before, after } = event as Extract<Event, { is: 'edited' }>;
-    const input = `*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch`;
-    return [item(time, { type: 'custom_tool_call', name: 'apply_patch', call_id, status: 'completed', input }), output('Success.', 0)];
-  })];
+  const meta = line({
+    timestamp: times[0],
+    type: 'session_meta',
+    payload: {
+      id: session,
+      timestamp: times[0],
+      cwd,
+      originator: 'codex-tui',
+      cli_version: '0.60.0',
+      source: 'cli',
+      ...(remote === null ? {} : { git: { branch: 'main', repository_url: remote } }),
+    },
+  });
+  return [
+    meta,
+    line({ timestamp: times[0], type: 'turn_context', payload: { cwd } }),
+    ...events.flatMap((event, i) => {
+      const time = times[i]!;
+      if (event.is === 'said')
+        return [
+          item(time, { type: 'message', role: 'user', content: [{ type: 'input_text', text: event.text }] }),
+          line({ timestamp: time, type: 'event_msg', payload: { type: 'user_message', message: event.text } }),
+        ];
+      if (event.is === 'answered')
+        return [item(time, { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: event.text }] })];
+      const call_id = `call_${mark(i)}${String(i).padStart(4, '0')}`;
+      const ran =
+        event.is === 'ran'
+          ? event
+          : event.is === 'fetched'
+            ? { command: `curl -s ${event.url}`, output: event.page, exit: 0 }
+            : null;
+      const output = (text: string, exit: number): string =>
+        item(time, {
+          type: 'function_call_output',
+          call_id,
+          output: JSON.stringify({ output: text, metadata: { exit_code: exit } }),
+        });
+      if (ran)
+        return [
+          item(time, {
+            type: 'function_call',
+            name: 'shell',
+            arguments: JSON.stringify({ command: ['bash', '-lc', ran.command], workdir: cwd }),
+            call_id,
+          }),
+          output(ran.output, ran.exit),
+        ];
+      const { file, before, after } = event as Extract<Event, { is: 'edited' }>;
+      const input = `*** Begin Patch\n*** Update File: ${file}\n@@\n-${before}\n+${after}\n*** End Patch`;
+      return [
+        item(time, { type: 'custom_tool_call', name: 'apply_patch', call_id, status: 'completed', input }),
+        output('Success.', 0),
+      ];
+    }),
+  ];
 }
 
 const timesOf = (random: Random, day: string, count: number, isAtOnce: boolean): string[] => {
@@ -136,15 +238,32 @@ export function storyOf(seed: number): Log[] {
     const isCodex = remote !== null || random() < 0.3;
     const events = Array.from({ length: 2 + below(5) }, () => pick(SCENES)).flat();
     const told: Told = {
-      session: `${mark}-1111-4111-8111-111111111111`, cwd: `/home/ann/${folder}`, events, times: timesOf(random, day, events.length, random() < 0.3),
-      remote, mark: () => mark,
+      session: `${mark}-1111-4111-8111-111111111111`,
+      cwd: `/home/ann/${folder}`,
+      events,
+      times: timesOf(random, day, events.length, random() < 0.3),
+      remote,
+      mark: () => mark,
     };
     tell(told, isCodex, day);
     if (random() > 0.35) continue;
     // A fork: what was said until then, under another session's name, and then other words.
     const [shared, more] = [1 + below(events.length), Array.from({ length: 1 + below(3) }, () => pick(SCENES)).flat()];
-    const times = [...told.times.slice(0, shared), ...timesOf(random, pick(DAYS.filter((each) => each >= day)), more.length, false)];
-    tell({ ...told, session: `${mark}-2222-4222-8222-222222222222`, events: [...events.slice(0, shared), ...more], times, mark: (i) => (i < shared ? mark : `f${mark.slice(1)}`) }, isCodex, day);
+    const times = [
+      ...told.times.slice(0, shared),
+      ...timesOf(random, pick(DAYS.filter((each) => each >= day)), more.length, false),
+    ];
+    tell(
+      {
+        ...told,
+        session: `${mark}-2222-4222-8222-222222222222`,
+        events: [...events.slice(0, shared), ...more],
+        times,
+        mark: (i) => (i < shared ? mark : `f${mark.slice(1)}`),
+      },
+      isCodex,
+      day,
+    );
   }
   return logs;
 }
@@ -159,9 +278,15 @@ const grown = (logs: readonly Log[], shown: (log: Log, at: number) => number): R
   new Map(logs.map((log, at): [string, number] => [log.path, shown(log, at)]).filter(([, count]) => count > 0));
 
 /** Ways in which the same logs come: a file a run in either order, and cut at random places with runs between. */
-export function plansOf(logs: readonly Log[], seed: number, cuts: number): Readonly<Record<'forwards' | 'backwards' | 'cut', Plan>> {
+export function plansOf(
+  logs: readonly Log[],
+  seed: number,
+  cuts: number,
+): Readonly<Record<'forwards' | 'backwards' | 'cut', Plan>> {
   const random = seeded(seed + 17);
-  const ends = logs.map(({ lines }) => Array.from({ length: cuts }, () => Math.floor(random() * (lines.length + 1))).sort((a, b) => a - b));
+  const ends = logs.map(({ lines }) =>
+    Array.from({ length: cuts }, () => Math.floor(random() * (lines.length + 1))).sort((a, b) => a - b),
+  );
   const whole = (log: Log): number => log.lines.length;
   return {
     forwards: logs.map((_log, step) => grown(logs, (log, at) => (at <= step ? whole(log) : 0))),

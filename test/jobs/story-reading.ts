@@ -9,8 +9,17 @@ import type { Log, Plan } from './stories.js';
 /** Published path -> bytes; what a person owns and the tiers' own gzip stay out. */
 export const published = (stage: Stage): Record<string, string> =>
   Object.fromEntries(
-    ['projects', 'global'].flatMap((top) => (existsSync(join(stage.stone, top)) ? readdirSync(join(stage.stone, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)) : []))
-      .filter((name) => statSync(join(stage.stone, name)).isFile() && /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name)).sort()
+    ['projects', 'global']
+      .flatMap((top) =>
+        existsSync(join(stage.stone, top))
+          ? readdirSync(join(stage.stone, top), { recursive: true, encoding: 'utf8' }).map((name) => join(top, name))
+          : [],
+      )
+      .filter(
+        (name) =>
+          statSync(join(stage.stone, name)).isFile() && /(?:context|detail\/\w+|episodes\/[\d-]+)\.md$|crystal\.json$/.test(name),
+      )
+      .sort()
       .map((name) => [name, stage.read(name)]),
   );
 
@@ -28,7 +37,15 @@ export async function readStory(logs: readonly Log[], plan: Plan): Promise<Recor
       if (errors.length > 0) throw new Error(JSON.stringify(errors));
     };
     for (const step of plan) {
-      for (const { path, lines } of logs) if (step.has(path)) stage.put(path, lines.slice(0, step.get(path)).map((line) => `${line}\n`).join(''));
+      for (const { path, lines } of logs)
+        if (step.has(path))
+          stage.put(
+            path,
+            lines
+              .slice(0, step.get(path))
+              .map((line) => `${line}\n`)
+              .join(''),
+          );
       await run({});
     }
     await run(NIGHT);

@@ -8,7 +8,12 @@ import { ACTS, createWorld, type Act } from './tail-world.js';
 const act: fc.Arbitrary<Act> = fc.record({ kind: fc.constantFrom(...ACTS), a: fc.nat(50), b: fc.nat(200) });
 
 /** Acts, and between them readings: quiet, disturbed in the middle, ended by a read that fails, or killed after some batches. */
-type Event = Act | { read: 'quiet' } | { read: 'dropped'; at: number } | { read: 'disturbed'; at: number; by: Act } | { read: 'killed'; after: number };
+type Event =
+  | Act
+  | { read: 'quiet' }
+  | { read: 'dropped'; at: number }
+  | { read: 'disturbed'; at: number; by: Act }
+  | { read: 'killed'; after: number };
 
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: act },
@@ -75,14 +80,34 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
       fc.asyncProperty(story, async (events) => {
         const { rows: read, ...faults } = await play(events);
         rows += read;
-        for (const name of events.flatMap((each) => ('kind' in each ? [each.kind] : each.read === 'disturbed' ? [each.read, `${each.by.kind} while it is read`] : [each.read]))) played[name] = (played[name] ?? 0) + 1;
+        for (const name of events.flatMap((each) =>
+          'kind' in each
+            ? [each.kind]
+            : each.read === 'disturbed'
+              ? [each.read, `${each.by.kind} while it is read`]
+              : [each.read],
+        ))
+          played[name] = (played[name] ?? 0) + 1;
         expect(faults).toEqual(fine);
       }),
       { numRuns: 3000, seed: 20261122 },
     );
     expect(rows).toBeGreaterThan(100_000);
-    console.info(`rows ${rows}; ${Object.entries(played).map(([name, count]) => `${name} ${count}`).join(', ')}`);
-    for (const name of [...ACTS, 'quiet', 'disturbed', 'dropped', 'killed', 'rename while it is read', 'recreate while it is read']) expect(played[name], name).toBeGreaterThan(30);
+    console.info(
+      `rows ${rows}; ${Object.entries(played)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')}`,
+    );
+    for (const name of [
+      ...ACTS,
+      'quiet',
+      'disturbed',
+      'dropped',
+      'killed',
+      'rename while it is read',
+      'recreate while it is read',
+    ])
+      expect(played[name], name).toBeGreaterThan(30);
   });
 });
 
@@ -101,9 +126,18 @@ describe('what each guard is for', () => {
   };
   /** The plan as if some of what is seen always matched. */
   const blindTo = (...names: ('inode' | 'headHash' | 'tailHash' | 'size')[]): Weakness => ({
-    plan: (saved, seen) => planRead(saved, saved === null ? seen : { ...seen, ...Object.fromEntries(names.map((name) => [name, name === 'size' ? Infinity : saved[name]])) }),
+    plan: (saved, seen) =>
+      planRead(
+        saved,
+        saved === null
+          ? seen
+          : { ...seen, ...Object.fromEntries(names.map((name) => [name, name === 'size' ? Infinity : saved[name]])) },
+      ),
   });
-  const alwaysContinue: Weakness = { plan: (saved) => (saved === null ? { from: 0, reason: 'new', fresh: true } : { from: saved.offset, reason: 'continues', fresh: false }) };
+  const alwaysContinue: Weakness = {
+    plan: (saved) =>
+      saved === null ? { from: 0, reason: 'new', fresh: true } : { from: saved.offset, reason: 'continues', fresh: false },
+  };
 
   test.each<[string, Weakness, (keyof typeof fine)[]]>([
     ['all guards', {}, []],

@@ -13,17 +13,37 @@ interface ToyState {
 
 /** A head names the session; records have a text, most an id. */
 export const toy: Adapter<ToyState> = {
-  agent: 'toy', title: 'Toy', shape: 'lines', places: [], retentionDays: null,
+  agent: 'toy',
+  title: 'Toy',
+  shape: 'lines',
+  places: [],
+  retentionDays: null,
   start: () => ({ session: null }),
   step(state, { value }) {
     const record = value as { session?: string; text?: string; id?: string };
-    if (record.session !== undefined) return { state: { session: record.session }, drafts: [], session: { session: record.session, cwd: '/work' } };
-    return { state, drafts: record.text === undefined ? [] : [draft(record.id ?? null, `${state.session ?? ''}\t${record.text}`)] };
+    if (record.session !== undefined)
+      return { state: { session: record.session }, drafts: [], session: { session: record.session, cwd: '/work' } };
+    return {
+      state,
+      drafts: record.text === undefined ? [] : [draft(record.id ?? null, `${state.session ?? ''}\t${record.text}`)],
+    };
   },
 };
 
 const draft = (native: string | null, text: string): Draft => ({
-  native, text, time: null, role: 'user', origin: 'user', tool: null, call: null, command: null, exit: null, outcome: null, files: [], cwd: null, branch: null,
+  native,
+  text,
+  time: null,
+  role: 'user',
+  origin: 'user',
+  tool: null,
+  call: null,
+  command: null,
+  exit: null,
+  outcome: null,
+  files: [],
+  cwd: null,
+  branch: null,
 });
 
 /** Ids from content: native, else the text and how many equal ones came before it in the file. */
@@ -111,11 +131,19 @@ export const createReading = (world: World, weak: Weakness = {}) => {
       for (const { log, saved } of planLogs(world.list(), sources, world.now())) {
         const openAs = (path: string) => open(path, disturb);
         const parts: LogReading = {
-          adapter: toy as Adapter, preparer, isExcluded: () => false, open: openAs,
-          full: { lines: 7, bytes: 1e9, characters: 1e9 }, pieceBytes: 500, ...(weak.plan ? { plan: weak.plan } : {}),
+          adapter: toy as Adapter,
+          preparer,
+          isExcluded: () => false,
+          open: openAs,
+          full: { lines: 7, bytes: 1e9, characters: 1e9 },
+          pieceBytes: 500,
+          ...(weak.plan ? { plan: weak.plan } : {}),
         };
         try {
-          for await (const batch of readLog({ agent: 'toy', path: log.path, relative: log.relative, saved, now: new Date(world.now()).toISOString() }, parts)) {
+          for await (const batch of readLog(
+            { agent: 'toy', path: log.path, relative: log.relative, saved, now: new Date(world.now()).toISOString() },
+            parts,
+          )) {
             if (!commit(batch, left-- <= 0)) return;
           }
         } catch (error) {
@@ -127,7 +155,11 @@ export const createReading = (world: World, weak: Weakness = {}) => {
 };
 
 /** What is wrong after an undisturbed scan: texts that are missing, doubled, made up, or under a wrong session. */
-export const faultsOf = (world: World, rows: readonly Row[], most: ReadonlyMap<string, number>): { lost: string[]; doubled: string[]; extra: string[]; misplaced: string[] } => {
+export const faultsOf = (
+  world: World,
+  rows: readonly Row[],
+  most: ReadonlyMap<string, number>,
+): { lost: string[]; doubled: string[]; extra: string[]; misplaced: string[] } => {
   const counts = new Map<string, number>();
   for (const { text } of rows) counts.set(text, (counts.get(text) ?? 0) + 1);
   const isRepeat = (text: string) => text.startsWith('again');
@@ -135,6 +167,8 @@ export const faultsOf = (world: World, rows: readonly Row[], most: ReadonlyMap<s
     lost: [...world.whole()].flatMap(([text, count]) => ((counts.get(text) ?? 0) < count ? [text] : [])),
     doubled: [...counts].flatMap(([text, count]) => (count > (isRepeat(text) ? (most.get(text) ?? 0) : 1) ? [text] : [])),
     extra: [...counts.keys()].filter((text) => !world.written.has(text)),
-    misplaced: rows.filter((row) => !isRepeat(row.text) && !world.forked.has(row.text) && world.written.get(row.text)?.session !== row.session).map((row) => row.text),
+    misplaced: rows
+      .filter((row) => !isRepeat(row.text) && !world.forked.has(row.text) && world.written.get(row.text)?.session !== row.session)
+      .map((row) => row.text),
   };
 };

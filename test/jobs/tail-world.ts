@@ -19,8 +19,29 @@ export interface Act {
 }
 
 export const ACTS = [
-  'append', 'append', 'append', 'half', 'half', 'finish', 'repeat', 'create', 'rotate', 'copyTruncate', 'truncate', 'cut', 'rewrite', 'rewriteTail',
-  'rewriteHead', 'replace', 'replaceMiddle', 'remove', 'recreate', 'rename', 'copy', 'fork', 'sameSession',
+  'append',
+  'append',
+  'append',
+  'half',
+  'half',
+  'finish',
+  'repeat',
+  'create',
+  'rotate',
+  'copyTruncate',
+  'truncate',
+  'cut',
+  'rewrite',
+  'rewriteTail',
+  'rewriteHead',
+  'replace',
+  'replaceMiddle',
+  'remove',
+  'recreate',
+  'rename',
+  'copy',
+  'fork',
+  'sameSession',
 ] as const;
 
 /** What a record says: unique unless it was repeated on purpose. */
@@ -48,7 +69,11 @@ export const createWorld = () => {
     files.delete(name);
   };
   const head = (session: string) => `${JSON.stringify({ session, pad: 'h'.repeat(20) })}\n`;
-  const record = (session: string, native: boolean, text = `Nº ${++records} grüßt 🚀 ${'und sagt mehr '.repeat(records % 4)}`): string => {
+  const record = (
+    session: string,
+    native: boolean,
+    text = `Nº ${++records} grüßt 🚀 ${'und sagt mehr '.repeat(records % 4)}`,
+  ): string => {
     const key = native ? `n${records}` : text;
     written.set(text, { text, session });
     return `${JSON.stringify(native ? { id: key, text } : { text })}\n`;
@@ -64,7 +89,10 @@ export const createWorld = () => {
   const add = (file: FakeFile, bytes: Buffer) => {
     const start = file.bytes.length === 0 ? Buffer.from(head(file.session)) : Buffer.alloc(0); // an emptied log begins anew
     // A writer that lost the rest of its line begins a new one; records glued to a torn line have their own test.
-    const gap = file.owed.length === 0 && file.bytes.length > 0 && file.bytes[file.bytes.length - 1] !== 10 ? Buffer.from('\n') : Buffer.alloc(0);
+    const gap =
+      file.owed.length === 0 && file.bytes.length > 0 && file.bytes[file.bytes.length - 1] !== 10
+        ? Buffer.from('\n')
+        : Buffer.alloc(0);
     file.bytes = Buffer.concat([start, file.bytes, gap, file.owed, bytes]);
     file.owed = Buffer.alloc(0);
     file.mtimeMs = tick();
@@ -135,14 +163,24 @@ export const createWorld = () => {
       case 'rewriteTail': {
         // The head stays, the rest becomes other lines of the same lengths: only the bytes before the offset tell.
         const ends = lineEnds(file);
-        const keep = ends[Math.floor(ends.length * (b % 10) / 10)] ?? 0;
-        return set(file, Buffer.concat([keep === 0 ? Buffer.from(head(file.session)) : file.bytes.subarray(0, keep), Buffer.from(lines(file.session, ends.length + (b % 5), b))]));
+        const keep = ends[Math.floor((ends.length * (b % 10)) / 10)] ?? 0;
+        return set(
+          file,
+          Buffer.concat([
+            keep === 0 ? Buffer.from(head(file.session)) : file.bytes.subarray(0, keep),
+            Buffer.from(lines(file.session, ends.length + (b % 5), b)),
+          ]),
+        );
       }
       case 'rewriteHead': {
         // As agents do with a padded first line; size and end stay.
         const [from, to] = [lineEnds(file)[0], lineEnds(file)[1]];
         if (from === undefined || to === undefined) return;
-        file.bytes = Buffer.concat([file.bytes.subarray(0, from), padded(record(file.session, b % 2 === 0), to - from), file.bytes.subarray(to)]);
+        file.bytes = Buffer.concat([
+          file.bytes.subarray(0, from),
+          padded(record(file.session, b % 2 === 0), to - from),
+          file.bytes.subarray(to),
+        ]);
         file.mtimeMs = tick();
         return;
       }
@@ -202,18 +240,33 @@ export const createWorld = () => {
     now: () => clock,
     /** Newest first, as logs are looked for: a fork comes before its parent. */
     list: (): FoundLog[] =>
-      [...files].map(([path, file]) => ({
-        agent: 'toy', path, relative: path, device: '1', inode: String(file.inode), size: file.bytes.length, mtimeMs: file.mtimeMs,
-      })).sort((one, other) => other.mtimeMs - one.mtimeMs),
+      [...files]
+        .map(([path, file]) => ({
+          agent: 'toy',
+          path,
+          relative: path,
+          device: '1',
+          inode: String(file.inode),
+          size: file.bytes.length,
+          mtimeMs: file.mtimeMs,
+        }))
+        .sort((one, other) => other.mtimeMs - one.mtimeMs),
     /** A descriptor: it follows the file, not the name. `onRead` may change the world. */
     open: (path: string, onRead?: () => void): LogBytes => {
       const file = files.get(path);
       if (file === undefined) throw new Error(`gone: ${path}`);
       return {
-        device: '1', inode: String(file.inode), size: file.bytes.length, mtimeMs: file.mtimeMs, close: () => {},
+        device: '1',
+        inode: String(file.inode),
+        size: file.bytes.length,
+        mtimeMs: file.mtimeMs,
+        close: () => {},
         now: () => ({ size: file.bytes.length, mtimeMs: file.mtimeMs }),
         read(target, position) {
-          const count = position >= file.bytes.length ? 0 : file.bytes.copy(target, 0, position, Math.min(file.bytes.length, position + target.length));
+          const count =
+            position >= file.bytes.length
+              ? 0
+              : file.bytes.copy(target, 0, position, Math.min(file.bytes.length, position + target.length));
           onRead?.();
           return count;
         },
@@ -235,11 +288,15 @@ export const createWorld = () => {
 export type World = ReturnType<typeof createWorld>;
 
 const recordsIn = (bytes: Buffer): string[] =>
-  bytes.subarray(0, bytes.lastIndexOf(10) + 1).toString().split('\n').flatMap((line) => {
-    try {
-      const value = JSON.parse(line) as { text?: string };
-      return value.text === undefined ? [] : [value.text];
-    } catch {
-      return [];
-    }
-  });
+  bytes
+    .subarray(0, bytes.lastIndexOf(10) + 1)
+    .toString()
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const value = JSON.parse(line) as { text?: string };
+        return value.text === undefined ? [] : [value.text];
+      } catch {
+        return [];
+      }
+    });

@@ -9,16 +9,28 @@ import { packHome, unpackHome } from '../../src/jobs/exported.js';
 import { packTar, unpackTar, type TarFile } from '../../src/jobs/tar.js';
 import { pathsOf } from '../../src/config.js';
 
-const files: TarFile[] = [{ name: 'manifest.json', bytes: Buffer.from('{"format":"dripstone","version":1}') }, { name: 'global/notes.md', bytes: Buffer.alloc(1500, 'x') }, { name: 'purged.txt', bytes: Buffer.alloc(0) }];
-const manifest = (version: number): TarFile => ({ name: 'manifest.json', bytes: Buffer.from(JSON.stringify({ format: 'dripstone', version })) });
+const files: TarFile[] = [
+  { name: 'manifest.json', bytes: Buffer.from('{"format":"dripstone","version":1}') },
+  { name: 'global/notes.md', bytes: Buffer.alloc(1500, 'x') },
+  { name: 'purged.txt', bytes: Buffer.alloc(0) },
+];
+const manifest = (version: number): TarFile => ({
+  name: 'manifest.json',
+  bytes: Buffer.from(JSON.stringify({ format: 'dripstone', version })),
+});
 const archive = (...list: TarFile[]): Buffer => gzipSync(packTar(list));
 
 test('what is packed is unpacked, byte for byte', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z./]{1,90}$/), bytes: fc.uint8Array({ maxLength: 2000 }) }), { selector: ({ name }) => name }), (list) => {
-      const packed = list.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
-      expect(unpackTar(packTar(packed))).toEqual(packed);
-    }),
+    fc.property(
+      fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z./]{1,90}$/), bytes: fc.uint8Array({ maxLength: 2000 }) }), {
+        selector: ({ name }) => name,
+      }),
+      (list) => {
+        const packed = list.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
+        expect(unpackTar(packTar(packed))).toEqual(packed);
+      },
+    ),
     { numRuns: 100 },
   );
 });
@@ -27,7 +39,11 @@ test('other programs read it, and we read theirs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-tar-'));
   try {
     writeFileSync(join(folder, 'ours.tar'), packTar(files));
-    expect(execFileSync('tar', ['-tf', join(folder, 'ours.tar')], { encoding: 'utf8' }).trim().split('\n')).toEqual(files.map(({ name }) => name));
+    expect(
+      execFileSync('tar', ['-tf', join(folder, 'ours.tar')], { encoding: 'utf8' })
+        .trim()
+        .split('\n'),
+    ).toEqual(files.map(({ name }) => name));
     writeFileSync(join(folder, 'purged.txt'), 'abc\n');
     execFileSync('tar', ['--format=ustar', '-cf', join(folder, 'theirs.tar'), '-C', folder, 'purged.txt']);
     expect(unpackTar(readFileSync(join(folder, 'theirs.tar')))).toEqual([{ name: 'purged.txt', bytes: Buffer.from('abc\n') }]);
@@ -48,13 +64,31 @@ test('damage, links and a missing end are refused', () => {
   expect(() => unpackTar(good.subarray(0, good.length - 1024))).toThrow(/no end/);
 });
 
-test.each(['../config.yaml', '/etc/passwd', 'projects/../../x/crystal.json', 'projects/.hidden/crystal.json', 'projects/a/b/crystal.json', 'projects/a/context.md', 'memory.duckdb', 'projects\\..\\crystal.json', 'global/notes.md/../x'])('%s in an archive is refused', (name) => {
-  expect(() => unpackHome('x.tar.gz', archive(manifest(1), { name, bytes: Buffer.from('x') }))).toThrow(expect.objectContaining({ code: 'NOT_AN_EXPORT', exitCode: 1 }));
+test.each([
+  '../config.yaml',
+  '/etc/passwd',
+  'projects/../../x/crystal.json',
+  'projects/.hidden/crystal.json',
+  'projects/a/b/crystal.json',
+  'projects/a/context.md',
+  'memory.duckdb',
+  'projects\\..\\crystal.json',
+  'global/notes.md/../x',
+])('%s in an archive is refused', (name) => {
+  expect(() => unpackHome('x.tar.gz', archive(manifest(1), { name, bytes: Buffer.from('x') }))).toThrow(
+    expect.objectContaining({ code: 'NOT_AN_EXPORT', exitCode: 1 }),
+  );
 });
 
 test('a newer archive exits 13, junk exits 1', () => {
   expect(() => unpackHome('x', archive(manifest(2)))).toThrow(expect.objectContaining({ exitCode: 13 }));
-  for (const bytes of [Buffer.from('junk'), gzipSync('junk'), archive(), archive({ name: 'manifest.json', bytes: Buffer.from('[') }), archive(manifest(1), manifest(1))]) {
+  for (const bytes of [
+    Buffer.from('junk'),
+    gzipSync('junk'),
+    archive(),
+    archive({ name: 'manifest.json', bytes: Buffer.from('[') }),
+    archive(manifest(1), manifest(1)),
+  ]) {
     expect(() => unpackHome('x', bytes)).toThrow(expect.objectContaining({ code: 'NOT_AN_EXPORT' }));
   }
 });

@@ -1,5 +1,15 @@
 /** The archive is the last copy of what left the database: looked after at night, never trusted unread, read where text is missing. */
-import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
@@ -18,17 +28,23 @@ const OTHER = '22222222-2222-4222-8222-222222222222';
 const YOUNG = '33333333-3333-4333-8333-333333333333';
 const put = (stage: Stage, session: string, day: string, turns: Parameters<typeof claudeLog>[1]): string =>
   stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ session, cwd: '/home/ann/kettle', day }, turns));
-const config = (stage: Stage, days: number): void => writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nstore: {keep_text_days: ${days}}\n`);
+const config = (stage: Stage, days: number): void =>
+  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nstore: {keep_text_days: ${days}}\n`);
 const archive = (stage: Stage): string => {
   const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
   return join(stage.stone, 'projects', slug, 'archive', '2026-W41');
 };
-const row = async (stage: Stage, sql: string): Promise<Record<string, unknown>> => JSON.parse((await stage.type('sql', sql)).out) as Record<string, unknown>;
+const row = async (stage: Stage, sql: string): Promise<Record<string, unknown>> =>
+  JSON.parse((await stage.type('sql', sql)).out) as Record<string, unknown>;
 const TEXTS = `SELECT (SELECT count(nullif(text, '')) FROM entries) AS texts, (SELECT count(nullif(text, '')) FROM archive_entries) AS archived`;
 
 /** Two sessions of October in the archive and one of this week, their logs deleted by the agent. */
 const archived = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  put(stage, SESSION, '2026-10-08', [says('Always use pnpm instead of npm.'), answers('Fine.'), shell('pnpm test', 'marker quokka', 0)]);
+  put(stage, SESSION, '2026-10-08', [
+    says('Always use pnpm instead of npm.'),
+    answers('Fine.'),
+    shell('pnpm test', 'marker quokka', 0),
+  ]);
   put(stage, OTHER, '2026-10-09', [says('Never commit directly to main.')]);
   put(stage, YOUNG, '2026-11-18', [says('hello again')]);
   expect((await stage.type('run')).err).toBe('');
@@ -61,13 +77,20 @@ describe('a tier that is not as it was written', () => {
     expect(readFileSync(first)).toEqual(whole);
     expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: 5 });
     const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
-    expect(degraded).toContainEqual(expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringContaining(`${told} (${first}): made anew whole`) as string }));
+    expect(degraded).toContainEqual(
+      expect.objectContaining({
+        code: 'TIERS_REMADE',
+        text: expect.stringContaining(`${told} (${first}): made anew whole`) as string,
+      }),
+    );
     // Now it is the last copy: what goes with it is said, and the other one is not touched.
     const other = readFileSync(second);
     rmSync(first);
     await stage.type('crystallize');
     const after = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>().degraded;
-    expect(after).toContainEqual(expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }));
+    expect(after).toContainEqual(
+      expect.objectContaining({ code: 'TIERS_REMADE', text: expect.stringMatching(/made anew without 4 texts/) as string }),
+    );
     expect(readFileSync(second)).toEqual(other);
   });
 
@@ -110,7 +133,12 @@ test('text that left: show and search read the archive, and for ever means that 
   expect((await stage.type('show', id)).out).toContain('marker quokka');
   const plain = await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry');
   expect(plain.err).toContain('5 older entries have their text in the archive alone');
-  expect((await stage.type('search', 'quokka', '--project', 'all', '--archive', '--json')).json<{ archive_only: number; hits: { text: string }[] }>()).toMatchObject({ archive_only: 0, hits: [{ text: expect.stringContaining('quokka') as string }] });
+  expect(
+    (await stage.type('search', 'quokka', '--project', 'all', '--archive', '--json')).json<{
+      archive_only: number;
+      hits: { text: string }[];
+    }>(),
+  ).toMatchObject({ archive_only: 0, hits: [{ text: expect.stringContaining('quokka') as string }] });
   config(stage, 0);
   const app = await createApp({ ...stage.io(), access: 'write' });
   expect(await putBackTexts(app, 1)).toBe(1);
@@ -118,7 +146,12 @@ test('text that left: show and search read the archive, and for ever means that 
   expect(await putBackTexts(app)).toBe(0);
   await app[Symbol.asyncDispose]();
   expect(await row(stage, TEXTS)).toEqual({ texts: 6, archived: 5 });
-  expect((await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry', '--json')).json<{ archive_only: number; hits: { source: string }[] }>()).toMatchObject({ archive_only: 0, hits: [{ source: 'log' }] });
+  expect(
+    (await stage.type('search', 'quokka', '--project', 'all', '--kind', 'entry', '--json')).json<{
+      archive_only: number;
+      hits: { source: string }[];
+    }>(),
+  ).toMatchObject({ archive_only: 0, hits: [{ source: 'log' }] });
 });
 
 test('an older copy of the database does not bring a forgotten lesson back', async () => {
@@ -128,7 +161,9 @@ test('an older copy of the database does not bring a forgotten lesson back', asy
   await stage.type('run');
   const path = join(stage.stone, 'memory.duckdb');
   copyFileSync(path, join(stage.home, 'old.duckdb'));
-  const lesson = (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text.includes('pnpm'))!;
+  const lesson = (await stage.type('lessons', 'list', '--project', 'all', '--json'))
+    .json<{ lessons: { id: string; text: string }[] }>()
+    .lessons.find(({ text }) => text.includes('pnpm'))!;
   expect((await stage.type('lessons', 'forget', lesson.id)).code).toBe(0);
   copyFileSync(join(stage.home, 'old.duckdb'), path);
   rmSync(`${path}.wal`, { force: true });

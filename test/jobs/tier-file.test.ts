@@ -15,10 +15,21 @@ const tempPath = (): string => {
 };
 
 const id = (n: number): string => n.toString(16).padStart(32, '0');
-const row = (n: number, text: string | null, more: Record<string, unknown> = {}): TierRow & { text: string | null } => ({ id: id(n), rev: 1, text, path: '/l/a', seq: n, hash: 'h', ...more });
+const row = (n: number, text: string | null, more: Record<string, unknown> = {}): TierRow & { text: string | null } => ({
+  id: id(n),
+  rev: 1,
+  text,
+  path: '/l/a',
+  seq: n,
+  hash: 'h',
+  ...more,
+});
 
 /** Writes rows as the night does: each text comes from a store when its turn comes. */
-const write = async (path: string, rows: readonly (TierRow & { text: string | null })[]): Promise<{ rows: number; asked: number[]; bad: string[] }> => {
+const write = async (
+  path: string,
+  rows: readonly (TierRow & { text: string | null })[],
+): Promise<{ rows: number; asked: number[]; bad: string[] }> => {
   const texts = new Map(rows.map((each, n) => [n, each.text]));
   const asked: number[] = [];
   const bad: string[] = [];
@@ -72,9 +83,20 @@ test('a large tier is written in slices, the same bytes again, and nothing lies 
 
 test('a rewritten tier keeps what only the old file has: rows, texts that left, and the longer text of the same version', async () => {
   const path = tempPath();
-  await write(path, [row(1, 'gone from the database'), row(2, 'the whole of a long text'), row(4, 'only in the file'), row(5, 'old version')]);
+  await write(path, [
+    row(1, 'gone from the database'),
+    row(2, 'the whole of a long text'),
+    row(4, 'only in the file'),
+    row(5, 'old version'),
+  ]);
   await write(path, [row(1, null), row(2, 'the [...] text'), row(3, 'a late line'), row(5, 'new', { rev: 2, hash: 'i' })]);
-  expect((await read(path)).rows.map(({ text }) => text)).toEqual(['gone from the database', 'the whole of a long text', 'a late line', 'only in the file', 'new']);
+  expect((await read(path)).rows.map(({ text }) => text)).toEqual([
+    'gone from the database',
+    'the whole of a long text',
+    'a late line',
+    'only in the file',
+    'new',
+  ]);
 });
 
 test('rows that a purge takes leave the file, the others stay byte for byte', async () => {

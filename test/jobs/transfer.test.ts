@@ -17,7 +17,14 @@ const machine = async (session: string, day: string, sentence: string): Promise<
   stages.push(stage);
   stage.put('kettle/.git/config', REMOTE);
   stage.put('kettle/.git/HEAD', 'ref: refs/heads/main\n');
-  stage.put(`.claude/projects/-kettle/${session}.jsonl`, claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [says(sentence), shell('make brew', 'ok, 12 passed', 0), says('Always use tabs for the recipes, never spaces.')]));
+  stage.put(
+    `.claude/projects/-kettle/${session}.jsonl`,
+    claudeLog({ session, cwd: join(stage.home, 'kettle'), day }, [
+      says(sentence),
+      shell('make brew', 'ok, 12 passed', 0),
+      says('Always use tabs for the recipes, never spaces.'),
+    ]),
+  );
   expect((await stage.type('run')).err).toBe('');
   return stage;
 };
@@ -26,17 +33,37 @@ const bare = (): Stage => {
   stages.push(stage);
   return stage;
 };
-const slugsOf = (stage: Stage): string[] => readdirSync(join(stage.stone, 'projects')).filter((name) => !name.startsWith('.')).sort();
-const crystals = (stage: Stage): string[] => [join(stage.stone, 'global'), ...slugsOf(stage).map((slug) => join(stage.stone, 'projects', slug))].map((folder) => readFileSync(join(folder, 'crystal.json'), 'utf8'));
-const texts = async (stage: Stage): Promise<string[]> => (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { text: string }[] }>().lessons.map(({ text }) => text).sort();
+const slugsOf = (stage: Stage): string[] =>
+  readdirSync(join(stage.stone, 'projects'))
+    .filter((name) => !name.startsWith('.'))
+    .sort();
+const crystals = (stage: Stage): string[] =>
+  [join(stage.stone, 'global'), ...slugsOf(stage).map((slug) => join(stage.stone, 'projects', slug))].map((folder) =>
+    readFileSync(join(folder, 'crystal.json'), 'utf8'),
+  );
+const texts = async (stage: Stage): Promise<string[]> =>
+  (await stage.type('lessons', 'list', '--project', 'all', '--json'))
+    .json<{ lessons: { text: string }[] }>()
+    .lessons.map(({ text }) => text)
+    .sort();
 
 test('two exports imported in either order give the same bytes; twice is once; the own export changes nothing', async () => {
-  const one = await machine('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Always run the kettle tests with `make brew` here, never with npm.');
-  const two = await machine('22222222-2222-4222-8222-222222222222', '2026-11-12', 'Never push to main on Fridays, always open a branch.');
+  const one = await machine(
+    '11111111-1111-4111-8111-111111111111',
+    '2026-11-10',
+    'Always run the kettle tests with `make brew` here, never with npm.',
+  );
+  const two = await machine(
+    '22222222-2222-4222-8222-222222222222',
+    '2026-11-12',
+    'Never push to main on Fridays, always open a branch.',
+  );
   expect(slugsOf(one)).toEqual(slugsOf(two));
   await one.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle');
   await two.type('lessons', 'add', 'Answer in one line', '--global');
-  const forgotten = (await two.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: { id: string; text: string }[] }>().lessons.find(({ text }) => text.includes('tabs'))!;
+  const forgotten = (await two.type('lessons', 'list', '--project', 'all', '--json'))
+    .json<{ lessons: { id: string; text: string }[] }>()
+    .lessons.find(({ text }) => text.includes('tabs'))!;
   await two.type('lessons', 'forget', forgotten.id);
   writeFileSync(join(one.stone, 'projects', slugsOf(one)[0]!, 'notes.md'), '> Summary: mine\n\nthe kettle whistles\n');
   const files = [join(one.home, 'one.tar.gz'), join(two.home, 'two.tar.gz')] as const;
@@ -71,7 +98,11 @@ test('two exports imported in either order give the same bytes; twice is once; t
 });
 
 test('a secret in an archive is masked on its way in; a damaged or newer one changes nothing', async () => {
-  const one = await machine('11111111-1111-4111-8111-111111111111', '2026-11-10', 'Always run the kettle tests with `make brew` here, never with npm.');
+  const one = await machine(
+    '11111111-1111-4111-8111-111111111111',
+    '2026-11-10',
+    'Always run the kettle tests with `make brew` here, never with npm.',
+  );
   const file = join(one.home, 'one.tar.gz');
   await one.type('export', file);
   const slug = slugsOf(one)[0]!;
@@ -84,7 +115,10 @@ test('a secret in an archive is masked on its way in; a damaged or newer one cha
       return { name: each.name, bytes: Buffer.from(JSON.stringify(crystal)) };
     });
     files.push({ name: 'global/notes.md', bytes: Buffer.from(`the token is ${token}\n`) });
-    writeFileSync(join(one.home, 'changed.tar.gz'), gzipSync(packTar([...new Map(files.map((each) => [each.name, each])).values()])));
+    writeFileSync(
+      join(one.home, 'changed.tar.gz'),
+      gzipSync(packTar([...new Map(files.map((each) => [each.name, each])).values()])),
+    );
   };
   const fresh = bare();
   change((crystal) => (crystal.version = 2));
@@ -96,7 +130,10 @@ test('a secret in an archive is masked on its way in; a damaged or newer one cha
 
   change((crystal) => (crystal.lessons[0]!.text = `Log in with ${token} first`));
   expect((await fresh.type('import', join(one.home, 'changed.tar.gz'))).err).toBe('');
-  const all = readdirSync(fresh.stone, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(md|json|txt)$/.test(name)).map((name) => fresh.read(name)).join('\n');
+  const all = readdirSync(fresh.stone, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(md|json|txt)$/.test(name))
+    .map((name) => fresh.read(name))
+    .join('\n');
   expect(all).not.toContain(token);
   expect(fresh.read('global/notes.md')).toContain('[REDACTED:');
 });

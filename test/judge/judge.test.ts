@@ -14,7 +14,18 @@ import { TYPED } from './languages.js';
 
 const folder = join(import.meta.dirname, '../../models/lesson-judge');
 const weights = readJudgeWeights();
-const said = (text: string, more: Partial<Said> = {}): Said => ({ role: 'assistant', text, before: null, position: 0, of: 3, lastOfTurn: true, reply: null, after: 'tool_result', place: 0.9, ...more });
+const said = (text: string, more: Partial<Said> = {}): Said => ({
+  role: 'assistant',
+  text,
+  before: null,
+  position: 0,
+  of: 3,
+  lastOfTurn: true,
+  reply: null,
+  after: 'tool_result',
+  place: 0.9,
+  ...more,
+});
 const typed = (text: string): Said => said(text, { role: 'user', of: 1, lastOfTurn: false, after: 'assistant', place: 0.5 });
 
 /** From this probability on at least as many of the invented wishes are reached as the hand rules reached by one saying: 45 of 80, with 2 of 80 tasks. */
@@ -34,10 +45,13 @@ describe('what is seen of a sentence', () => {
     expect(tokensOf(text).filter((token) => token !== ',')).toEqual(tokens);
   });
   test('what only the project has leaves no word of its own', () => {
-    expect(featuresOf(said('`getCart` reads `src/cart.ts`')).words).toEqual(featuresOf(said('`putOrder` reads `lib/order.ts`')).words);
+    expect(featuresOf(said('`getCart` reads `src/cart.ts`')).words).toEqual(
+      featuresOf(said('`putOrder` reads `lib/order.ts`')).words,
+    );
   });
   test('one meaning in many languages', () => {
-    for (const text of ['never', 'niemals', 'jamais', 'nunca', 'никогда', '从不', '決して']) expect(conceptsOf(tokensOf(text)), text).toEqual(['never']);
+    for (const text of ['never', 'niemals', 'jamais', 'nunca', 'никогда', '从不', '決して'])
+      expect(conceptsOf(tokensOf(text)), text).toEqual(['never']);
     expect(conceptsOf(tokensOf('de ahora en adelante'))).toEqual(['from_now']);
   });
   test.each([
@@ -60,8 +74,12 @@ describe('what is seen of a sentence', () => {
 describe('the shipped weights', () => {
   test('rank what a reader keeps over what he does not', () => {
     const worth = (text: string): number => judge(weights, said(text)).worth;
-    expect(worth('`relayctl` silently ignores `MAIL_HOST` unless `RELAY=eu` is set, so always pass both.')).toBeGreaterThan(4 * worth('Now let me look at the second file.'));
-    expect(worth('Migrations must be run with `make migrate` before the tests, since the test database is not created automatically.')).toBeGreaterThan(4 * worth('All 12 tests pass.'));
+    expect(worth('`relayctl` silently ignores `MAIL_HOST` unless `RELAY=eu` is set, so always pass both.')).toBeGreaterThan(
+      4 * worth('Now let me look at the second file.'),
+    );
+    expect(
+      worth('Migrations must be run with `make migrate` before the tests, since the test database is not created automatically.'),
+    ).toBeGreaterThan(4 * worth('All 12 tests pass.'));
   });
   test('an agent asks for nothing that stands, whatever it says', () => {
     expect(judge(weights, said('From now on always run `make lint` before you commit.')).standing).toBe(0);
@@ -78,10 +96,14 @@ describe('the shipped weights', () => {
     }
   });
   test('same bits every time, and bytes that fit the card', () => {
-    expect(judge(weights, typed('Never push to main.'))).toEqual(judge(decodeWeights(encodeWeights(weights)), typed('Never push to main.')));
+    expect(judge(weights, typed('Never push to main.'))).toEqual(
+      judge(decodeWeights(encodeWeights(weights)), typed('Never push to main.')),
+    );
     const bytes = readFileSync(join(folder, 'weights.bin'));
     expect(bytes.length).toBeLessThan(1_000_000);
-    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(createHash('sha256').update(bytes).digest('hex').slice(0, 12));
+    expect(readFileSync(join(folder, 'README.md'), 'utf8')).toContain(
+      createHash('sha256').update(bytes).digest('hex').slice(0, 12),
+    );
     expect(() => decodeWeights(bytes.subarray(1))).toThrow(/not a file of judge weights/);
   });
   test('a damaged file is refused by name', async () => {
@@ -112,17 +134,47 @@ describe('the shipped weights', () => {
 });
 
 describe('training', () => {
-  const row = (project: string, text: string, grade: number, role: Labelled['role'] = 'assistant'): Labelled => ({ project, agent: 'codex', entry: 1, entries: 4, role, text, before: null, position: 0, of: 1, last_of_turn: true, reply: null, after: 'tool_result', grade });
-  const rows = ['a', 'b', 'c'].flatMap((project) => (['assistant', 'user'] as const).flatMap((role) => Array.from({ length: 20 }, (_, n) => (n % 4 === 0 ? row(project, `The seed silently ignores setting ${'xyz'[n % 3]!}`, 3, role) : row(project, `Let me look at thing ${'uvw'[n % 3]!}`, 0, role)))));
+  const row = (project: string, text: string, grade: number, role: Labelled['role'] = 'assistant'): Labelled => ({
+    project,
+    agent: 'codex',
+    entry: 1,
+    entries: 4,
+    role,
+    text,
+    before: null,
+    position: 0,
+    of: 1,
+    last_of_turn: true,
+    reply: null,
+    after: 'tool_result',
+    grade,
+  });
+  const rows = ['a', 'b', 'c'].flatMap((project) =>
+    (['assistant', 'user'] as const).flatMap((role) =>
+      Array.from({ length: 20 }, (_, n) =>
+        n % 4 === 0
+          ? row(project, `The seed silently ignores setting ${'xyz'[n % 3]!}`, 3, role)
+          : row(project, `Let me look at thing ${'uvw'[n % 3]!}`, 0, role),
+      ),
+    ),
+  );
   test('same rows, same bytes; a project left out is told apart by the others', () => {
     const first = learnJudge(rows);
     expect(encodeWeights(first.weights)).toEqual(encodeWeights(learnJudge(rows.map((one) => ({ ...one }))).weights));
-    expect(measureJudge(rows, first.outOfFold)).toMatchObject({ agents: { average_precision: { mean: null } }, people: { all: { sentences: 60, kept: 15, area_under_curve: 1 } } });
-    expect(judge(first.weights, said('It silently ignores x')).worth).toBeGreaterThan(judge(first.weights, said('Let me look')).worth);
+    expect(measureJudge(rows, first.outOfFold)).toMatchObject({
+      agents: { average_precision: { mean: null } },
+      people: { all: { sentences: 60, kept: 15, area_under_curve: 1 } },
+    });
+    expect(judge(first.weights, said('It silently ignores x')).worth).toBeGreaterThan(
+      judge(first.weights, said('Let me look')).worth,
+    );
   });
   test('invented sentences are learnt from and never measured', () => {
     const made = inventedRows({ X: { standing: ['zzz yyy'], once: ['uuu ttt'] } });
-    expect(made.map(({ grade, role }) => [grade, role])).toEqual([[3, 'user'], [0, 'user']]);
+    expect(made.map(({ grade, role }) => [grade, role])).toEqual([
+      [3, 'user'],
+      [0, 'user'],
+    ]);
     const { outOfFold } = learnJudge([...rows, ...made]);
     expect(measureJudge([...rows, ...made], outOfFold)).toMatchObject({ people: { all: { sentences: 60 } } });
   });
@@ -130,11 +182,26 @@ describe('training', () => {
     expect(averagePrecision([0.9, 0.5, 0.4], [true, false, true])).toBeCloseTo(5 / 6);
     expect(areaUnderCurve([0.9, 0.5, 0.5, 0.1], [true, true, false, false])).toBeCloseTo(0.875);
     const even = Array.from({ length: 100 }, () => 0.5);
-    expect(calibrationError(even, even.map((_, n) => n % 2 === 0))).toBe(0);
-    expect(calibrationError(even, even.map(() => true))).toBe(0.5);
+    expect(
+      calibrationError(
+        even,
+        even.map((_, n) => n % 2 === 0),
+      ),
+    ).toBe(0);
+    expect(
+      calibrationError(
+        even,
+        even.map(() => true),
+      ),
+    ).toBe(0.5);
     const rows = Array.from({ length: 2000 }, (_, n) => n / 2000);
-    const calibration = fitCalibration(rows, rows.map((score, n) => (n * 7919) % 1000 < 500 * score * score), 16);
-    for (const score of [0.3, 0.6, 0.95]) expect(Math.abs(calibrate(calibration, score) - 0.5 * score * score)).toBeLessThan(0.06);
+    const calibration = fitCalibration(
+      rows,
+      rows.map((score, n) => (n * 7919) % 1000 < 500 * score * score),
+      16,
+    );
+    for (const score of [0.3, 0.6, 0.95])
+      expect(Math.abs(calibrate(calibration, score) - 0.5 * score * score)).toBeLessThan(0.06);
     const probabilities = [-1, 0.1, 0.5, 0.9, 0.97, 2, 3].map((score) => calibrate(calibration, score));
     expect(probabilities).toEqual([...new Set(probabilities)].sort((a, b) => a - b));
   });

@@ -10,31 +10,41 @@ const OTHER = `Before you start, read /x/context.md if it exists (notes from ear
 /** Any bytes, often with the endings that matter. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((each) => Buffer.from(each)),
-  fc.array(fc.constantFrom('\n', '\r\n', '\r', 'a', '@x', '\uFEFF', '# Rules', 'ä', MARK.slice(0, 5), ' '), { maxLength: 12 }).map((parts) => Buffer.from(parts.join(''))),
+  fc
+    .array(fc.constantFrom('\n', '\r\n', '\r', 'a', '@x', '\uFEFF', '# Rules', 'ä', MARK.slice(0, 5), ' '), { maxLength: 12 })
+    .map((parts) => Buffer.from(parts.join(''))),
 );
 
 describe('our line in a file of somebody else', () => {
   test('taking it out restores every byte, and no file at all', () => {
-    fc.assert(fc.property(fc.option(bytes), (before) => {
-      const after = withoutLine(withLine(before, LINE));
-      expect(after === null ? null : after.toString('hex')).toBe(before === null ? null : before.toString('hex'));
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.option(bytes), (before) => {
+        const after = withoutLine(withLine(before, LINE));
+        expect(after === null ? null : after.toString('hex')).toBe(before === null ? null : before.toString('hex'));
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('twice is once, and an older line is replaced where it stands', () => {
-    fc.assert(fc.property(fc.option(bytes), (before) => {
-      const once = withLine(before, LINE);
-      expect(withLine(once, LINE).equals(once)).toBe(true);
-      expect(withLine(withLine(before, OTHER), LINE).equals(once)).toBe(true);
-      expect(lineIn(once)).toBe(LINE);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.option(bytes), (before) => {
+        const once = withLine(before, LINE);
+        expect(withLine(once, LINE).equals(once)).toBe(true);
+        expect(withLine(withLine(before, OTHER), LINE).equals(once)).toBe(true);
+        expect(lineIn(once)).toBe(LINE);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('what a person wrote around it later stays', () => {
-    fc.assert(fc.property(bytes, bytes, (before, later) => {
-      const without = withoutLine(Buffer.concat([withLine(before, LINE), Buffer.from('\n'), later]));
-      expect(without === null ? '' : without.toString('latin1')).toContain(later.toString('latin1'));
-    }));
+    fc.assert(
+      fc.property(bytes, bytes, (before, later) => {
+        const without = withoutLine(Buffer.concat([withLine(before, LINE), Buffer.from('\n'), later]));
+        expect(without === null ? '' : without.toString('latin1')).toContain(later.toString('latin1'));
+      }),
+    );
   });
 
   test.each([
@@ -68,8 +78,16 @@ describe('the line', () => {
 
   test.each([
     ['anywhere', false, `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`],
-    ['repository', false, `Before you start, read ~/.dripstone/projects/shop-3fa9/context.md if it exists (notes from earlier sessions here). ${MARK}`],
-    ['never', false, `Before you start, read ~/.dripstone/projects/shop-3fa9/context.md if it exists (notes from earlier sessions here). ${MARK}`],
+    [
+      'repository',
+      false,
+      `Before you start, read ~/.dripstone/projects/shop-3fa9/context.md if it exists (notes from earlier sessions here). ${MARK}`,
+    ],
+    [
+      'never',
+      false,
+      `Before you start, read ~/.dripstone/projects/shop-3fa9/context.md if it exists (notes from earlier sessions here). ${MARK}`,
+    ],
     ['anywhere', true, `@./.dripstone/context.md ${MARK}`],
     ['repository', true, `@./.dripstone/context.md ${MARK}`],
     ['never', true, `Before you start, read .dripstone/context.md if it exists (notes from earlier sessions here). ${MARK}`],
@@ -79,7 +97,9 @@ describe('the line', () => {
   });
 
   test('a home elsewhere is named whole; spaces are escaped for an import', () => {
-    expect(renderLine({ place: { imports: 'anywhere' }, ...at, context: '/data/my notes/global/context.md' })).toBe(`@/data/my\\ notes/global/context.md ${MARK}`);
+    expect(renderLine({ place: { imports: 'anywhere' }, ...at, context: '/data/my notes/global/context.md' })).toBe(
+      `@/data/my\\ notes/global/context.md ${MARK}`,
+    );
     expect(renderSentence({ ...at, context: '/data/n/global/context.md' })).toContain('read /data/n/global/context.md if');
     expect(shortPath('C:\\Users\\ann\\.dripstone\\global\\context.md', 'C:\\Users\\ann')).toBe('~/.dripstone/global/context.md');
     expect(shortPath('/home/anna/x', '/home/ann')).toBe('/home/anna/x');

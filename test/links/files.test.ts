@@ -38,7 +38,13 @@ test('folders that were made are told; no temporary file stays', () => {
 });
 
 test('the registry is the same in any order of linking, and an unreadable one is empty', () => {
-  const link = (repo: string | null, path: string): Link => ({ repo, slug: 's', copy: false, folders: [], files: [{ agent: 'codex', path }] });
+  const link = (repo: string | null, path: string): Link => ({
+    repo,
+    slug: 's',
+    copy: false,
+    folders: [],
+    files: [{ agent: 'codex', path }],
+  });
   const [a, b, global] = [link('/a', '/a/AGENTS.md'), link('/b', '/b/AGENTS.md'), link(null, '/h/.codex/AGENTS.md')];
   const text = (links: Link[]): string => renderLinks(links.reduce<Link[]>(addLink, []));
   expect(text([a, b, global])).toBe(text([global, b, a, a]));

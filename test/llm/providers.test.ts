@@ -6,7 +6,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findServers, ModelError, openModel, type ModelSettings } from '../../src/llm/index.js';
 import { completion, startServer } from './server.js';
 
-const settings = (more: Partial<ModelSettings>): ModelSettings => ({ provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more });
+const settings = (more: Partial<ModelSettings>): ModelSettings => ({
+  provider: 'openai',
+  model: 'toy',
+  url: '',
+  key_variable: '',
+  command: [],
+  ...more,
+});
 const folder = (): string => {
   const made = mkdtempSync(join(tmpdir(), 'dripstone-llm-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
@@ -27,7 +34,11 @@ const failureOf = async (call: Promise<unknown>): Promise<string> => {
 describe('servers', () => {
   test('an OpenAI-compatible server gets one user message and the key, and its counts are taken', async () => {
     const server = await startServer(() => completion('yes', { prompt_tokens: 7, completion_tokens: 1 }));
-    expect(await askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'not a secret' } })).toEqual({ text: 'yes', tokensIn: 7, tokensOut: 1 });
+    expect(await askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'not a secret' } })).toEqual({
+      text: 'yes',
+      tokensIn: 7,
+      tokensOut: 1,
+    });
     expect(server.prompts).toEqual(['say yes']);
     // Small models know no system role.
     expect(server.roles).toEqual([['user']]);
@@ -35,9 +46,18 @@ describe('servers', () => {
   });
 
   test('Anthropic gets its headers, and its text blocks are joined', async () => {
-    const server = await startServer(() => JSON.stringify({ content: [{ type: 'text', text: 'y' }, { type: 'tool_use' }, { type: 'text', text: 'es' }], usage: { input_tokens: 3, output_tokens: 2 } }));
+    const server = await startServer(() =>
+      JSON.stringify({
+        content: [{ type: 'text', text: 'y' }, { type: 'tool_use' }, { type: 'text', text: 'es' }],
+        usage: { input_tokens: 3, output_tokens: 2 },
+      }),
+    );
     const url = server.url.replace(/\/v1$/, '');
-    expect(await askWith({ provider: 'anthropic', url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } })).toEqual({ text: 'y\nes', tokensIn: 3, tokensOut: 2 });
+    expect(await askWith({ provider: 'anthropic', url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } })).toEqual({
+      text: 'y\nes',
+      tokensIn: 3,
+      tokensOut: 2,
+    });
     expect(server.headers[0]).toMatchObject({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' });
   });
 
@@ -51,7 +71,9 @@ describe('servers', () => {
       response.statusCode = status;
       return 'no';
     });
-    expect(await failureOf(askWith({ url: server.url }))).toMatch(new RegExp(`^${failure}: 127\\.0\\.0\\.1:\\d+ answers ${status}: no$`));
+    expect(await failureOf(askWith({ url: server.url }))).toMatch(
+      new RegExp(`^${failure}: 127\\.0\\.0\\.1:\\d+ answers ${status}: no$`),
+    );
   });
 
   test('a server that never answers ends with the time', async () => {
@@ -81,7 +103,9 @@ describe('servers', () => {
       response.writeHead(302, { location: `${other.url}/chat/completions` });
       return '';
     });
-    expect(await failureOf(askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } }))).toMatch(/^failed: /);
+    expect(await failureOf(askWith({ url: server.url, key_variable: 'TOY_KEY' }, { env: { TOY_KEY: 'k' } }))).toMatch(
+      /^failed: /,
+    );
     expect(other.prompts).toEqual([]);
   });
 
@@ -91,7 +115,12 @@ describe('servers', () => {
 
   test('local servers are found by their list of models', async () => {
     const server = await startServer(() => JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] }));
-    expect(await findServers([{ name: 'toy', url: server.url }, { name: 'none', url: 'http://127.0.0.1:9/v1' }])).toEqual([{ name: 'toy', url: server.url, models: ['small', 'large'] }]);
+    expect(
+      await findServers([
+        { name: 'toy', url: server.url },
+        { name: 'none', url: 'http://127.0.0.1:9/v1' },
+      ]),
+    ).toEqual([{ name: 'toy', url: server.url, models: ['small', 'large'] }]);
   });
 });
 
@@ -100,15 +129,27 @@ describe('programs', () => {
 
   test('the prompt stands on stdin, the answer on stdout, and the program runs in our folder', async () => {
     const run = folder();
-    const model = openModel(settings(node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))')), {}, join(run, 'llm'))!;
-    expect((await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(500_000) })).text).toBe(`${join(realpathSync(run), 'llm')} hello`);
+    const model = openModel(
+      settings(node('process.stdin.on("data", (d) => process.stdout.write(process.cwd() + " " + d))')),
+      {},
+      join(run, 'llm'),
+    )!;
+    expect((await model.ask('hello', { maxTokens: 5, signal: AbortSignal.timeout(500_000) })).text).toBe(
+      `${join(realpathSync(run), 'llm')} hello`,
+    );
   });
 
   test('a program that fails, is missing, hangs or prints without end', async () => {
-    expect(await failureOf(askWith(node('process.stderr.write("no key"); process.exit(3)')))).toMatch(/^failed: .* ends with 3: no key$/);
-    expect(await failureOf(askWith({ provider: 'command', command: ['/no/such/program'] }))).toMatch(/^refused: \/no\/such\/program cannot be started/);
+    expect(await failureOf(askWith(node('process.stderr.write("no key"); process.exit(3)')))).toMatch(
+      /^failed: .* ends with 3: no key$/,
+    );
+    expect(await failureOf(askWith({ provider: 'command', command: ['/no/such/program'] }))).toMatch(
+      /^refused: \/no\/such\/program cannot be started/,
+    );
     expect(await failureOf(askWith(node('setInterval(() => {}, 1000)'), { ms: 200 }))).toMatch(/^timeout: /);
-    expect(await failureOf(askWith(node('const s = "x".repeat(65536); for (;;) require("fs").writeSync(1, s)')))).toMatch(/prints more than 1048576 bytes/);
+    expect(await failureOf(askWith(node('const s = "x".repeat(65536); for (;;) require("fs").writeSync(1, s)')))).toMatch(
+      /prints more than 1048576 bytes/,
+    );
   });
 
   test('nothing is started for a call that is over before it begins', async () => {
@@ -122,7 +163,10 @@ describe('programs', () => {
 });
 
 test('what is missing in the settings is named', () => {
-  const open = (more: Partial<ModelSettings>, env = {}) => () => openModel(settings(more), env, '/nowhere');
+  const open =
+    (more: Partial<ModelSettings>, env = {}) =>
+    () =>
+      openModel(settings(more), env, '/nowhere');
   expect(openModel(settings({ provider: 'off' }), {}, '/nowhere')).toBeNull();
   expect(open({ model: '' })).toThrow(/llm\.model is empty/);
   expect(open({ key_variable: 'NOT_SET' })).toThrow(/environment variable NOT_SET/);

@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type Script = (prompt: string, request: IncomingMessage, response: ServerResponse) => string | null | Promise<string | null>;
+export type Script = (
+  prompt: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => string | null | Promise<string | null>;
 
 export interface ModelServer {
   /** Base for `llm.url`. */
@@ -16,7 +20,8 @@ export interface ModelServer {
 }
 
 /** A chat completion that says `text`. */
-export const completion = (text: string, usage?: { prompt_tokens: number; completion_tokens: number }): string => JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }], usage });
+export const completion = (text: string, usage?: { prompt_tokens: number; completion_tokens: number }): string =>
+  JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }], usage });
 
 /** @param script gives the whole body of an answer, or null when it answered by itself (or never does) */
 export const startServer = async (script: Script): Promise<ModelServer> => {
@@ -25,7 +30,10 @@ export const startServer = async (script: Script): Promise<ModelServer> => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages?: { role: string; content: string }[] });
+      const body =
+        chunks.length === 0
+          ? {}
+          : (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { messages?: { role: string; content: string }[] });
       seen.roles.push((body.messages ?? []).map(({ role }) => role));
       const prompt = body.messages?.[0]?.content ?? '';
       seen.prompts.push(prompt);

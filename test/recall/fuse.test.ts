@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { fuse, shareOfMeaning } from '../../src/recall/fuse.js';
 
 const ranked = fc
-  .uniqueArray(fc.record({ id: fc.stringMatching(/^[a-f]{1,3}$/), score: fc.double({ min: 0.01, max: 30, noNaN: true }) }), { selector: (r) => r.id, maxLength: 30 })
+  .uniqueArray(fc.record({ id: fc.stringMatching(/^[a-f]{1,3}$/), score: fc.double({ min: 0.01, max: 30, noNaN: true }) }), {
+    selector: (r) => r.id,
+    maxLength: 30,
+  })
   .map((list) => list.sort((a, b) => b.score - a.score));
 
 test('the ranking holds every id of both lists once, with scores between 0 and 1, whatever their order', () => {
@@ -33,7 +36,18 @@ test('the more of the query an entry holds, the less meaning counts', () => {
 });
 
 test('an entry that both find beats one that only one finds', () => {
-  const fused = fuse([{ id: 'words', score: 10 }, { id: 'both', score: 9 }], [{ id: 'both', score: 0.8 }, { id: 'near', score: 0.75 }, { id: 'far', score: 0.2 }], 0.4);
+  const fused = fuse(
+    [
+      { id: 'words', score: 10 },
+      { id: 'both', score: 9 },
+    ],
+    [
+      { id: 'both', score: 0.8 },
+      { id: 'near', score: 0.75 },
+      { id: 'far', score: 0.2 },
+    ],
+    0.4,
+  );
   expect(fused[0]!.id).toBe('both');
   expect(fused.at(-1)!.id).toBe('far');
 });

@@ -28,7 +28,8 @@ export function pick(random: Random, from: string, length: number): string {
 }
 
 /** Letters and digits, at least one of each. */
-const mixed = (r: Random, length: number): string => `${pick(r, LOWER, 1)}${pick(r, DIGITS, 1)}${pick(r, UPPER, 1)}${pick(r, ALNUM, length - 3)}`;
+const mixed = (r: Random, length: number): string =>
+  `${pick(r, LOWER, 1)}${pick(r, DIGITS, 1)}${pick(r, UPPER, 1)}${pick(r, ALNUM, length - 3)}`;
 const web = (r: Random, length: number): string => `${mixed(r, 3)}${pick(r, WEB, length - 4)}${pick(r, ALNUM, 1)}`;
 const hex = (r: Random, length: number): string => `a1${pick(r, HEX, length - 2)}`;
 const json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -41,7 +42,11 @@ export interface Kind {
   place?(secret: string): string;
 }
 
-const kind = (name: string, secret: (r: Random) => string, place?: (secret: string) => string): Kind => ({ name, secret, ...(place ? { place } : {}) });
+const kind = (name: string, secret: (r: Random) => string, place?: (secret: string) => string): Kind => ({
+  name,
+  secret,
+  ...(place ? { place } : {}),
+});
 
 /** Secrets that show what they are wherever they stand. */
 export const TOKENS: readonly Kind[] = [
@@ -62,7 +67,11 @@ export const TOKENS: readonly Kind[] = [
   kind('pypi-upload-token', (r) => `pypi-AgEIcHlwaS5vcmc${web(r, 70)}`),
   kind('rubygems-token', (r) => `rubygems_${hex(r, 48)}`),
   kind('slack-bot-token', (r) => `xoxb-${pick(r, DIGITS, 12)}-${pick(r, DIGITS, 12)}-${mixed(r, 24)}`),
-  kind('slack-webhook-url', (r) => `T${pick(r, UPPER, 8)}/B${pick(r, UPPER, 8)}/${mixed(r, 24)}`, (s) => `https://hooks.slack.com/services/${s}`),
+  kind(
+    'slack-webhook-url',
+    (r) => `T${pick(r, UPPER, 8)}/B${pick(r, UPPER, 8)}/${mixed(r, 24)}`,
+    (s) => `https://hooks.slack.com/services/${s}`,
+  ),
   kind('stripe-access-token', (r) => `sk_live_${mixed(r, 24)}`),
   kind('stripe-restricted', (r) => `rk_test_${mixed(r, 24)}`),
   kind('openai-api-key', (r) => `sk-proj-${web(r, 74)}T3BlbkFJ${web(r, 74)}`),
@@ -76,7 +85,11 @@ export const TOKENS: readonly Kind[] = [
   kind('mailgun-key', (r) => `key-${hex(r, 32)}`),
   kind('mailchimp-key', (r) => `${hex(r, 32)}-us14`),
   kind('discord-api-token', (r) => `${Buffer.from(`7${pick(r, DIGITS, 17)}`).toString('base64url')}.${web(r, 6)}.${web(r, 38)}`),
-  kind('discord-webhook', (r) => web(r, 68), (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`),
+  kind(
+    'discord-webhook',
+    (r) => web(r, 68),
+    (s) => `https://discord.com/api/webhooks/123456789012345678/${s}`,
+  ),
   kind('telegram-bot-api-token', (r) => `${pick(r, '123456789', 10)}:AA${web(r, 33)}`),
   kind('jwt', (r) => `${json({ alg: 'HS256', typ: 'JWT' })}.${json({ sub: pick(r, DIGITS, 8), name: 'Ana' })}.${web(r, 43)}`),
   kind('databricks-api-token', (r) => `dapi${hex(r, 32)}`),
@@ -88,7 +101,10 @@ export const TOKENS: readonly Kind[] = [
   kind('vault-service-token', (r) => `hvs.${web(r, 95)}`),
   kind('age-secret-key', (r) => `AGE-SECRET-KEY-1${pick(r, 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`),
   kind('1password-service-account-token', (r) => `ops_eyJ${mixed(r, 260)}`),
-  kind('1password-secret-key', (r) => `A3-${pick(r, UPPER, 6)}-${pick(r, UPPER, 6)}-${['', '', '', ''].map(() => pick(r, UPPER + DIGITS, 5)).join('-')}`),
+  kind(
+    '1password-secret-key',
+    (r) => `A3-${pick(r, UPPER, 6)}-${pick(r, UPPER, 6)}-${['', '', '', ''].map(() => pick(r, UPPER + DIGITS, 5)).join('-')}`,
+  ),
   kind('docker-pat', (r) => `dckr_pat_${web(r, 27)}`),
   kind('figma-pat', (r) => `figd_${web(r, 40)}`),
   kind('grafana-service-account', (r) => `glsa_${mixed(r, 32)}_${hex(r, 8)}`),
@@ -115,56 +131,256 @@ export const TOKENS: readonly Kind[] = [
 
 /** Secrets known by what stands beside them. */
 export const KEYED: readonly Kind[] = [
-  kind('.env line', (r) => mixed(r, 20), (s) => `DEBUG=1\nDB_PASSWORD=${s}\nPORT=3000`),
-  kind('.env quoted', (r) => mixed(r, 20), (s) => `export API_SECRET="${s}"`),
-  kind('.env word', (r) => pick(r, LOWER, 14), (s) => `POSTGRES_PASSWORD=${s}`),
-  kind('.env with symbols', (r) => `${mixed(r, 8)}!@%^${mixed(r, 4)}`, (s) => `SMTP_PASSWORD=${s}\n`),
-  kind('a UUID under a key', (r) => `${hex(r, 8)}-${hex(r, 4)}-4${hex(r, 3)}-a${hex(r, 3)}-${hex(r, 12)}`, (s) => `HEROKU_API_KEY=${s}`),
-  kind('JSON', (r) => mixed(r, 24), (s) => `{"name": "shop", "apiKey": "${s}"}`),
-  kind('short JSON password', () => 'hunter2', (s) => `{"user":"ana","password":"${s}"}`),
-  kind('YAML', (r) => mixed(r, 24), (s) => `db:\n  user: ana\n  password: ${s}\n`),
-  kind('YAML quoted', (r) => mixed(r, 24), (s) => `client_secret: '${s}'`),
-  kind('TOML', (r) => mixed(r, 24), (s) => `access_token = "${s}"`),
-  kind('properties', (r) => mixed(r, 16), (s) => `spring.datasource.password=${s}`),
-  kind('code', (r) => mixed(r, 16), (s) => `const password = '${s}';`),
-  kind('python keyword', (r) => mixed(r, 16), (s) => `connect(user="ana", password="${s}")`),
-  kind('typed default', (r) => mixed(r, 16), (s) => `def f(secret: str = "${s}"): ...`),
-  kind('XML', (r) => mixed(r, 16), (s) => `<password>${s}</password>`),
-  kind('XML attribute', (r) => mixed(r, 24), (s) => `<add key="ApiKey" value="${s}" />`),
-  kind('compose environment', (r) => mixed(r, 24), (s) => `- name: AUTH_TOKEN\n  value: ${s}\n`),
-  kind('flag', (r) => mixed(r, 16), (s) => `deploy --password ${s} --verbose`),
-  kind('flag with =', (r) => mixed(r, 24), (s) => `deploy --api-key=${s}`),
-  kind('sentence', (r) => mixed(r, 12), (s) => `the password is ${s}, please use it`),
-  kind('sentence with a value that begins like a version', (r) => `v${mixed(r, 12).slice(1)}`, (s) => `the password is ${s}, please use it`),
-  kind('sentence with a value that begins like a cipher', (r) => `aes${mixed(r, 12)}`, (s) => `the token is ${s}`),
-  kind('query string', (r) => mixed(r, 32), (s) => `GET https://api.shop.test/v1?limit=3&access_token=${s}&x=1`),
-  kind('curl-auth-header', (r) => mixed(r, 40), (s) => `curl -H "Authorization: Bearer ${s}" https://api.shop.test`),
-  kind('basic header', (r) => Buffer.from(`ana:${mixed(r, 12)}`).toString('base64'), (s) => `Authorization: Basic ${s}`),
-  kind('token header', (r) => mixed(r, 40), (s) => `"Authorization": "token ${s}"`),
-  kind('x-api-key', (r) => mixed(r, 32), (s) => `X-Api-Key: ${s}`),
-  kind('curl-auth-user', (r) => mixed(r, 12), (s) => `curl -u ana:${s} https://api.shop.test`),
-  kind('cookie', (r) => mixed(r, 40), (s) => `Cookie: theme=dark; session=${s}`),
-  kind('URL userinfo', (r) => mixed(r, 14), (s) => `git clone https://ana:${s}@git.shop.test/shop.git`),
-  kind('token as user', (r) => mixed(r, 30), (s) => `https://${s}@git.shop.test/shop.git`),
-  kind('postgres URL', (r) => mixed(r, 14), (s) => `postgres://app:${s}@db.shop.test:5432/shop`),
-  kind('mongodb URL', (r) => mixed(r, 14), (s) => `mongodb+srv://app:${s}@cluster0.shop.test/shop`),
-  kind('redis URL without user', (r) => mixed(r, 14), (s) => `redis://:${s}@cache:6379`),
-  kind('ADO connection', (r) => mixed(r, 14), (s) => `Server=db;Database=shop;User Id=app;Password=${s};`),
-  kind('azure storage', (r) => `${pick(r, B64, 85)}a==`, (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`),
-  kind('azure storage, a sign first', (r) => `+${mixed(r, 40)}${pick(r, B64, 44)}a==`, (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`),
-  kind('aws secret', (r) => `${mixed(r, 20)}/${pick(r, B64, 18)}a`, (s) => `aws_secret_access_key = ${s}`),
-  kind('mysql -p', (r) => mixed(r, 10), (s) => `mysql -u root -p${s} shop`),
-  kind('sshpass', (r) => mixed(r, 10), (s) => `sshpass -p ${s} ssh ana@host`),
-  kind('docker login', (r) => mixed(r, 16), (s) => `docker login -u ana -p ${s} registry.shop.test`),
-  kind('redis-cli', (r) => mixed(r, 12), (s) => `redis-cli -h cache -a ${s} ping`),
-  kind('netrc', (r) => mixed(r, 12), (s) => `machine git.shop.test login ana password ${s}`),
-  kind('.npmrc', (r) => hex(r, 36), (s) => `//registry.shop.test/:_authToken=${s}`),
-  kind('kubernetes-secret-yaml', (r) => Buffer.from(mixed(r, 15)).toString('base64'), (s) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  db: ${s}\n`),
-  kind('docker config', (r) => Buffer.from(`ana:${mixed(r, 24)}`).toString('base64'), (s) => `{"auths":{"registry.shop.test":{"auth":"${s}"}}}`),
-  kind('seed phrase', () => 'orbit lemon cradle fiscal tundra velvet amused copper siren wagon ladder pepper', (s) => `mnemonic: "${s}"`),
-  kind('setdefault', (r) => mixed(r, 24), (s) => `os.environ.setdefault("API_TOKEN", "${s}")`),
-  kind('docker ENV', (r) => mixed(r, 24), (s) => `ENV SECRET_KEY=${s}`),
-  kind('rails', (r) => hex(r, 128), (s) => `SECRET_KEY_BASE=${s}`),
+  kind(
+    '.env line',
+    (r) => mixed(r, 20),
+    (s) => `DEBUG=1\nDB_PASSWORD=${s}\nPORT=3000`,
+  ),
+  kind(
+    '.env quoted',
+    (r) => mixed(r, 20),
+    (s) => `export API_SECRET="${s}"`,
+  ),
+  kind(
+    '.env word',
+    (r) => pick(r, LOWER, 14),
+    (s) => `POSTGRES_PASSWORD=${s}`,
+  ),
+  kind(
+    '.env with symbols',
+    (r) => `${mixed(r, 8)}!@%^${mixed(r, 4)}`,
+    (s) => `SMTP_PASSWORD=${s}\n`,
+  ),
+  kind(
+    'a UUID under a key',
+    (r) => `${hex(r, 8)}-${hex(r, 4)}-4${hex(r, 3)}-a${hex(r, 3)}-${hex(r, 12)}`,
+    (s) => `HEROKU_API_KEY=${s}`,
+  ),
+  kind(
+    'JSON',
+    (r) => mixed(r, 24),
+    (s) => `{"name": "shop", "apiKey": "${s}"}`,
+  ),
+  kind(
+    'short JSON password',
+    () => 'hunter2',
+    (s) => `{"user":"ana","password":"${s}"}`,
+  ),
+  kind(
+    'YAML',
+    (r) => mixed(r, 24),
+    (s) => `db:\n  user: ana\n  password: ${s}\n`,
+  ),
+  kind(
+    'YAML quoted',
+    (r) => mixed(r, 24),
+    (s) => `client_secret: '${s}'`,
+  ),
+  kind(
+    'TOML',
+    (r) => mixed(r, 24),
+    (s) => `access_token = "${s}"`,
+  ),
+  kind(
+    'properties',
+    (r) => mixed(r, 16),
+    (s) => `spring.datasource.password=${s}`,
+  ),
+  kind(
+    'code',
+    (r) => mixed(r, 16),
+    (s) => `const password = '${s}';`,
+  ),
+  kind(
+    'python keyword',
+    (r) => mixed(r, 16),
+    (s) => `connect(user="ana", password="${s}")`,
+  ),
+  kind(
+    'typed default',
+    (r) => mixed(r, 16),
+    (s) => `def f(secret: str = "${s}"): ...`,
+  ),
+  kind(
+    'XML',
+    (r) => mixed(r, 16),
+    (s) => `<password>${s}</password>`,
+  ),
+  kind(
+    'XML attribute',
+    (r) => mixed(r, 24),
+    (s) => `<add key="ApiKey" value="${s}" />`,
+  ),
+  kind(
+    'compose environment',
+    (r) => mixed(r, 24),
+    (s) => `- name: AUTH_TOKEN\n  value: ${s}\n`,
+  ),
+  kind(
+    'flag',
+    (r) => mixed(r, 16),
+    (s) => `deploy --password ${s} --verbose`,
+  ),
+  kind(
+    'flag with =',
+    (r) => mixed(r, 24),
+    (s) => `deploy --api-key=${s}`,
+  ),
+  kind(
+    'sentence',
+    (r) => mixed(r, 12),
+    (s) => `the password is ${s}, please use it`,
+  ),
+  kind(
+    'sentence with a value that begins like a version',
+    (r) => `v${mixed(r, 12).slice(1)}`,
+    (s) => `the password is ${s}, please use it`,
+  ),
+  kind(
+    'sentence with a value that begins like a cipher',
+    (r) => `aes${mixed(r, 12)}`,
+    (s) => `the token is ${s}`,
+  ),
+  kind(
+    'query string',
+    (r) => mixed(r, 32),
+    (s) => `GET https://api.shop.test/v1?limit=3&access_token=${s}&x=1`,
+  ),
+  kind(
+    'curl-auth-header',
+    (r) => mixed(r, 40),
+    (s) => `curl -H "Authorization: Bearer ${s}" https://api.shop.test`,
+  ),
+  kind(
+    'basic header',
+    (r) => Buffer.from(`ana:${mixed(r, 12)}`).toString('base64'),
+    (s) => `Authorization: Basic ${s}`,
+  ),
+  kind(
+    'token header',
+    (r) => mixed(r, 40),
+    (s) => `"Authorization": "token ${s}"`,
+  ),
+  kind(
+    'x-api-key',
+    (r) => mixed(r, 32),
+    (s) => `X-Api-Key: ${s}`,
+  ),
+  kind(
+    'curl-auth-user',
+    (r) => mixed(r, 12),
+    (s) => `curl -u ana:${s} https://api.shop.test`,
+  ),
+  kind(
+    'cookie',
+    (r) => mixed(r, 40),
+    (s) => `Cookie: theme=dark; session=${s}`,
+  ),
+  kind(
+    'URL userinfo',
+    (r) => mixed(r, 14),
+    (s) => `git clone https://ana:${s}@git.shop.test/shop.git`,
+  ),
+  kind(
+    'token as user',
+    (r) => mixed(r, 30),
+    (s) => `https://${s}@git.shop.test/shop.git`,
+  ),
+  kind(
+    'postgres URL',
+    (r) => mixed(r, 14),
+    (s) => `postgres://app:${s}@db.shop.test:5432/shop`,
+  ),
+  kind(
+    'mongodb URL',
+    (r) => mixed(r, 14),
+    (s) => `mongodb+srv://app:${s}@cluster0.shop.test/shop`,
+  ),
+  kind(
+    'redis URL without user',
+    (r) => mixed(r, 14),
+    (s) => `redis://:${s}@cache:6379`,
+  ),
+  kind(
+    'ADO connection',
+    (r) => mixed(r, 14),
+    (s) => `Server=db;Database=shop;User Id=app;Password=${s};`,
+  ),
+  kind(
+    'azure storage',
+    (r) => `${pick(r, B64, 85)}a==`,
+    (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`,
+  ),
+  kind(
+    'azure storage, a sign first',
+    (r) => `+${mixed(r, 40)}${pick(r, B64, 44)}a==`,
+    (s) => `DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core`,
+  ),
+  kind(
+    'aws secret',
+    (r) => `${mixed(r, 20)}/${pick(r, B64, 18)}a`,
+    (s) => `aws_secret_access_key = ${s}`,
+  ),
+  kind(
+    'mysql -p',
+    (r) => mixed(r, 10),
+    (s) => `mysql -u root -p${s} shop`,
+  ),
+  kind(
+    'sshpass',
+    (r) => mixed(r, 10),
+    (s) => `sshpass -p ${s} ssh ana@host`,
+  ),
+  kind(
+    'docker login',
+    (r) => mixed(r, 16),
+    (s) => `docker login -u ana -p ${s} registry.shop.test`,
+  ),
+  kind(
+    'redis-cli',
+    (r) => mixed(r, 12),
+    (s) => `redis-cli -h cache -a ${s} ping`,
+  ),
+  kind(
+    'netrc',
+    (r) => mixed(r, 12),
+    (s) => `machine git.shop.test login ana password ${s}`,
+  ),
+  kind(
+    '.npmrc',
+    (r) => hex(r, 36),
+    (s) => `//registry.shop.test/:_authToken=${s}`,
+  ),
+  kind(
+    'kubernetes-secret-yaml',
+    (r) => Buffer.from(mixed(r, 15)).toString('base64'),
+    (s) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: shop\ndata:\n  db: ${s}\n`,
+  ),
+  kind(
+    'docker config',
+    (r) => Buffer.from(`ana:${mixed(r, 24)}`).toString('base64'),
+    (s) => `{"auths":{"registry.shop.test":{"auth":"${s}"}}}`,
+  ),
+  kind(
+    'seed phrase',
+    () => 'orbit lemon cradle fiscal tundra velvet amused copper siren wagon ladder pepper',
+    (s) => `mnemonic: "${s}"`,
+  ),
+  kind(
+    'setdefault',
+    (r) => mixed(r, 24),
+    (s) => `os.environ.setdefault("API_TOKEN", "${s}")`,
+  ),
+  kind(
+    'docker ENV',
+    (r) => mixed(r, 24),
+    (s) => `ENV SECRET_KEY=${s}`,
+  ),
+  kind(
+    'rails',
+    (r) => hex(r, 128),
+    (s) => `SECRET_KEY_BASE=${s}`,
+  ),
 ];
 
 /** A PEM block with lines of 64. */

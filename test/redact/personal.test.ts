@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor, reduceMarks } from '../../src/redact/index.js';
 
-const masked = async (text: string, options = {}): Promise<string> => reduceMarks((await createRedactor({ key: 'k', ...options }).redact([text]))[0] as string);
+const masked = async (text: string, options = {}): Promise<string> =>
+  reduceMarks((await createRedactor({ key: 'k', ...options }).redact([text]))[0] as string);
 
 test.each([
   ['write to ana.lopez+shop@mail.shop-example.com, please', 'write to [REDACTED:email], please'],
@@ -54,13 +55,17 @@ describe('private parts', () => {
 describe('blobs', () => {
   test('a data URL is named by type, size and hash', async () => {
     const image = Buffer.alloc(90_000, 'some pixels of a picture 0123456789').toString('base64');
-    expect(await masked(`![x](data:image/png;base64,${image}) end`)).toMatch(/^!\[x\]\(\[BLOB image\/png 88 KB sha256:[0-9a-f]{16}\]\) end$/);
+    expect(await masked(`![x](data:image/png;base64,${image}) end`)).toMatch(
+      /^!\[x\]\(\[BLOB image\/png 88 KB sha256:[0-9a-f]{16}\]\) end$/,
+    );
   });
 
   test('long base64 in one line or wrapped', async () => {
     const base64 = Buffer.from(Array.from({ length: 4000 }, (_, i) => (i * 7919 + (i >> 3)) % 256)).toString('base64');
     expect(await masked(`x ${base64} y`)).toMatch(/^x \[BLOB base64 4 KB sha256:[0-9a-f]{16}\] y$/);
-    expect(await masked(`x\n${(base64.match(/.{1,76}/g) as string[]).join('\n')}\ny`)).toMatch(/^x\n\[BLOB base64 4 KB sha256:[0-9a-f]{16}\]\ny$/);
+    expect(await masked(`x\n${(base64.match(/.{1,76}/g) as string[]).join('\n')}\ny`)).toMatch(
+      /^x\n\[BLOB base64 4 KB sha256:[0-9a-f]{16}\]\ny$/,
+    );
   });
 
   test('rulers and long words stay', async () => {

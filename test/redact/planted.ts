@@ -6,7 +6,8 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
 const B64 = `${LETTERS}${DIGITS}+/`;
 const HEX = '0123456789abcdef';
-const mixed = (r: Random, length: number): string => `${pick(r, LETTERS, 1)}${pick(r, DIGITS, 1)}Z${pick(r, LETTERS + DIGITS, length - 3)}`;
+const mixed = (r: Random, length: number): string =>
+  `${pick(r, LETTERS, 1)}${pick(r, DIGITS, 1)}Z${pick(r, LETTERS + DIGITS, length - 3)}`;
 const bytes = (r: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => Math.floor(r() * 256)));
 
 export interface Planted {
@@ -45,55 +46,109 @@ const CARRIERS: Record<string, (name: string, secret: string) => string> = {
   'quoted over two lines': (name, secret) => `env:\n  ${name}: "${halves(secret).join('\\\n    ')}"\n  port: 80\n`,
 };
 
-const halves = (secret: string): string[] => [secret.slice(0, Math.ceil(secret.length / 2)), secret.slice(Math.ceil(secret.length / 2))];
+const halves = (secret: string): string[] => [
+  secret.slice(0, Math.ceil(secret.length / 2)),
+  secret.slice(Math.ceil(secret.length / 2)),
+];
 
 const NAMED: [string, (r: Random) => string][] = [
-  ['AZURE_STORAGE_KEY', storageKey], ['storageAccountKey', storageKey], ['AccountKey', storageKey], ['API_KEY', (r) => mixed(r, 40)],
-  ['CLIENT_SECRET', (r) => mixed(r, 32)], ['BOT_TOKEN', (r) => `${Buffer.from(`9${pick(r, DIGITS, 17)}`).toString('base64url')}.${mixed(r, 6)}.${mixed(r, 38)}`],
+  ['AZURE_STORAGE_KEY', storageKey],
+  ['storageAccountKey', storageKey],
+  ['AccountKey', storageKey],
+  ['API_KEY', (r) => mixed(r, 40)],
+  ['CLIENT_SECRET', (r) => mixed(r, 32)],
+  ['BOT_TOKEN', (r) => `${Buffer.from(`9${pick(r, DIGITS, 17)}`).toString('base64url')}.${mixed(r, 6)}.${mixed(r, 38)}`],
   ['DB_PASSWORD', (r) => mixed(r, 18)],
 ];
 
 /** The line of a log, of a diff, of a coloured diff. */
 const LINED: Record<string, (line: string) => string> = {
-  plain: (line) => line, added: (line) => `+${line}`, removed: (line) => `-${line}`, kept: (line) => ` ${line}`, 'in two columns': (line) => `++${line}`,
-  quoted: (line) => `> ${line}`, numbered: (line) => `  12\t${line}`, coloured: (line) => `\u001b[32m+${line}\u001b[m`, 'removed and coloured': (line) => `\u001b[31m-${line}\u001b[m`,
+  plain: (line) => line,
+  added: (line) => `+${line}`,
+  removed: (line) => `-${line}`,
+  kept: (line) => ` ${line}`,
+  'in two columns': (line) => `++${line}`,
+  quoted: (line) => `> ${line}`,
+  numbered: (line) => `  12\t${line}`,
+  coloured: (line) => `\u001b[32m+${line}\u001b[m`,
+  'removed and coloured': (line) => `\u001b[31m-${line}\u001b[m`,
 };
 
 const inLines = (r: Random): Planted[] =>
-  Object.entries(LINED).flatMap(([name, line]) => ['RSA PRIVATE KEY', 'PRIVATE KEY', 'OPENSSH PRIVATE KEY'].map((label): Planted => {
-    const key = pem(r, label, 20).split('\n');
-    return { name: `${label}, ${name}`, text: `diff --git a/k b/k\n${key.map(line).join('\n')}\n${line('')}\nafter\n`, parts: key.slice(1, -1).map((each) => each.slice(4, 60)) };
-  }));
+  Object.entries(LINED).flatMap(([name, line]) =>
+    ['RSA PRIVATE KEY', 'PRIVATE KEY', 'OPENSSH PRIVATE KEY'].map((label): Planted => {
+      const key = pem(r, label, 20).split('\n');
+      return {
+        name: `${label}, ${name}`,
+        text: `diff --git a/k b/k\n${key.map(line).join('\n')}\n${line('')}\nafter\n`,
+        parts: key.slice(1, -1).map((each) => each.slice(4, 60)),
+      };
+    }),
+  );
 
 const elsewhere = (r: Random): Planted[] => {
   const key = (): string => storageKey(r);
-  const one = (name: string, secret: string, place: (secret: string) => string, parts = [secret]): Planted => ({ name, text: place(secret), parts });
+  const one = (name: string, secret: string, place: (secret: string) => string, parts = [secret]): Planted => ({
+    name,
+    text: place(secret),
+    parts,
+  });
   const pemData = (label: string): string => Buffer.from(`${pem(r, label, 3)}\n`).toString('base64');
   const sas = (): string => encodeURIComponent(bytes(r, 32).toString('base64'));
   const dotted = (): string => `${mixed(r, 26)}.${mixed(r, 6)}.${mixed(r, 38)}`;
   const telegram = (): string => `${pick(r, '123456789', 10)}:AA${mixed(r, 33)}`;
-  const colour = (secret: string): string => `${secret.slice(0, 9)}\u001b[1;31m${secret.slice(9, 20)}\u001b[0m${secret.slice(20)}`;
+  const colour = (secret: string): string =>
+    `${secret.slice(0, 9)}\u001b[1;31m${secret.slice(9, 20)}\u001b[0m${secret.slice(20)}`;
   /** What stands behind the second colour; some are shorter. */
   const rest = (secret: string): string[] => (secret.length > 24 ? [secret.slice(20)] : []);
-  const tokens = TOKENS.filter(({ name }) => /github-pat|openai-old|slack-bot|npm-access|gitlab|aws-access|stripe-access/.test(name));
+  const tokens = TOKENS.filter(({ name }) =>
+    /github-pat|openai-old|slack-bot|npm-access|gitlab|aws-access|stripe-access/.test(name),
+  );
   return [
     one('connection string in a URL', key(), (s) => `azure://shop:${encodeURIComponent(s)}@shop.blob.core.windows.net/box`),
     one('storage key in a URL, as it is', key(), (s) => `wasbs://box@shop.blob.core.windows.net/?account_key=${s}&x=1`),
     one('storage key as userinfo', key(), (s) => `azure://shop:${s}@shop.blob.core.windows.net/box`),
-    one('storage key list', key(), (s) => `$ az storage account keys list\n[\n  {\n    "keyName": "key1",\n    "permissions": "FULL",\n    "value": "${s}"\n  }\n]`),
+    one(
+      'storage key list',
+      key(),
+      (s) =>
+        `$ az storage account keys list\n[\n  {\n    "keyName": "key1",\n    "permissions": "FULL",\n    "value": "${s}"\n  }\n]`,
+    ),
     one('storage key in a table', key(), (s) => `KeyName    Permissions    Value\nkey1       FULL           ${s}\n`),
     one('storage key as an argument', key(), (s) => `az storage blob list --account-name shop --account-key ${s}`),
-    one('storage connection in a diff', key(), (s) => `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core.windows.net`),
+    one(
+      'storage connection in a diff',
+      key(),
+      (s) => `+  connection: DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=${s};EndpointSuffix=core.windows.net`,
+    ),
     one('storage connection in code', key(), (s) => `BlobServiceClient(account_url=url, credential="${s}")  # storage account`),
-    ...[1, 2, 3].map(() => one('signature of a shared access URL', sas(), (s) => `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=${s}`)),
+    ...[1, 2, 3].map(() =>
+      one(
+        'signature of a shared access URL',
+        sas(),
+        (s) => `https://shop.blob.core.windows.net/box/a.txt?sv=2022-11-02&se=2026-12-01T00%3A00%3A00Z&sr=b&sp=r&sig=${s}`,
+      ),
+    ),
     one('signature in a shell', sas(), (s) => `curl "https://shop.blob.core.windows.net/box?sp=rl&sig=${s}" -o a`),
     ...['RSA PRIVATE KEY', 'EC PRIVATE KEY', 'PRIVATE KEY'].flatMap((label) => [
-      one(`client key of a kubeconfig, ${label}`, pemData(label), (s) => `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: ${s}\n`),
+      one(
+        `client key of a kubeconfig, ${label}`,
+        pemData(label),
+        (s) => `users:\n- name: ana\n  user:\n    client-certificate-data: LS0tLS1CRUdJTg==\n    client-key-data: ${s}\n`,
+      ),
       one(`client key of a kubeconfig in JSON, ${label}`, pemData(label), (s) => `{"user":{"client-key-data":"${s}"}}`),
       one(`client key of a kubeconfig in a diff, ${label}`, pemData(label), (s) => `+    client-key-data: ${s}`),
-      one(`client key of a kubeconfig in lines, ${label}`, pemData(label), (s) => `    client-key-data: >-\n      ${s.match(/.{1,76}/g)!.join('\n      ')}\n`),
+      one(
+        `client key of a kubeconfig in lines, ${label}`,
+        pemData(label),
+        (s) => `    client-key-data: >-\n      ${s.match(/.{1,76}/g)!.join('\n      ')}\n`,
+      ),
     ]),
-    ...['said', 'Bot', 'code'].map((how) => one(`bot token, ${how}`, dotted(), (s) => (how === 'said' ? `the bot logs in with ${s} now` : how === 'Bot' ? `Authorization: Bot ${s}` : `client.login("${s}")`))),
+    ...['said', 'Bot', 'code'].map((how) =>
+      one(`bot token, ${how}`, dotted(), (s) =>
+        how === 'said' ? `the bot logs in with ${s} now` : how === 'Bot' ? `Authorization: Bot ${s}` : `client.login("${s}")`,
+      ),
+    ),
     one('bot token in a diff', dotted(), (s) => `@@ -1 +1 @@\n-${s}\n`),
     one('bot token in a path', dotted(), (s) => `GET /hooks/${s} 200`),
     one('bot token in a URL', telegram(), (s) => `curl https://api.telegram.org/bot${s}/sendMessage`),
@@ -102,16 +157,39 @@ const elsewhere = (r: Random): Planted[] => {
     one('database password, ALTER USER', mixed(r, 14), (s) => `ALTER USER app WITH PASSWORD '${s}';\nALTER ROLE`),
     one('database password, CREATE ROLE', mixed(r, 14), (s) => `CREATE ROLE app LOGIN ENCRYPTED PASSWORD '${s}'`),
     one('database password, IDENTIFIED BY', mixed(r, 14), (s) => `CREATE USER 'app'@'%' IDENTIFIED BY '${s}';`),
-    one('database password in a table', mixed(r, 14), (s) => ` name | user | password\n------+------+----------\n shop | app  | ${s}\n(1 row)`),
-    one('database password in a listing', mixed(r, 14), (s) => `DB_HOST        db.shop.test\nDB_PASSWORD    ${s}\nDB_PORT        5432`),
+    one(
+      'database password in a table',
+      mixed(r, 14),
+      (s) => ` name | user | password\n------+------+----------\n shop | app  | ${s}\n(1 row)`,
+    ),
+    one(
+      'database password in a listing',
+      mixed(r, 14),
+      (s) => `DB_HOST        db.shop.test\nDB_PASSWORD    ${s}\nDB_PORT        5432`,
+    ),
     one('database password, JDBC', mixed(r, 14), (s) => `jdbc:mysql://db.shop.test:3306/shop?user=app&password=${s}&useSSL=true`),
     one('database password, DSN', mixed(r, 14), (s) => `connecting to host=db.shop.test user=app password=${s} dbname=shop`),
-    one('database password, psycopg error', mixed(r, 14), (s) => `OperationalError: could not connect: postgresql://app:${s}@db.shop.test:5432/shop`),
+    one(
+      'database password, psycopg error',
+      mixed(r, 14),
+      (s) => `OperationalError: could not connect: postgresql://app:${s}@db.shop.test:5432/shop`,
+    ),
     one('database password, escaped', mixed(r, 10), (s) => `postgresql://app:${s}%40x1@db.shop.test/shop`),
     ...tokens.flatMap(({ name, secret }) => {
       const value = secret(r);
-      return [{ name: `${name}, colours inside`, text: `found ${colour(value)} in it`, parts: [value, `${value.slice(0, 9)}\u001b`, ...rest(value)] }, { name: `${name}, escaped colours inside`, text: JSON.stringify(`found ${colour(value)} in it`), parts: [value, ...rest(value)] },
-        { name: `${name}, coloured`, text: `\u001b[32m${value}\u001b[0m`, parts: [value] }];
+      return [
+        {
+          name: `${name}, colours inside`,
+          text: `found ${colour(value)} in it`,
+          parts: [value, `${value.slice(0, 9)}\u001b`, ...rest(value)],
+        },
+        {
+          name: `${name}, escaped colours inside`,
+          text: JSON.stringify(`found ${colour(value)} in it`),
+          parts: [value, ...rest(value)],
+        },
+        { name: `${name}, coloured`, text: `\u001b[32m${value}\u001b[0m`, parts: [value] },
+      ];
     }),
     ...tokens.map(({ name, secret }) => {
       const [a, b] = halves(secret(r)) as [string, string];
@@ -123,16 +201,31 @@ const elsewhere = (r: Random): Planted[] => {
 /** At least 460 of them, in some sixty places. */
 export const planted = (seed: number): Planted[] => {
   const r = seeded(seed);
-  const named = NAMED.flatMap(([name, secret]) => Object.entries(CARRIERS).map(([carrier, place]): Planted => {
-    const value = secret(r);
-    const isSplit = /lines/.test(carrier) && carrier !== 'numbered lines';
-    return { name: `${name}, ${carrier}`, text: place(name, value), parts: isSplit ? halves(value) : [value] };
-  }));
-  const bare = TOKENS.flatMap(({ name, secret, place }) => ['said', 'diff', 'JSON', 'log'].map((carrier): Planted => {
-    const value = secret(r);
-    const text = place?.(value) ?? value;
-    return { name: `${name}, ${carrier}`, parts: [value], text: carrier === 'said' ? `it uses ${text} for that` : carrier === 'diff' ? `+  ${text}` : carrier === 'JSON' ? JSON.stringify({ a: [text] }) : `2026-11-02 INFO sent ${text}` };
-  }));
+  const named = NAMED.flatMap(([name, secret]) =>
+    Object.entries(CARRIERS).map(([carrier, place]): Planted => {
+      const value = secret(r);
+      const isSplit = /lines/.test(carrier) && carrier !== 'numbered lines';
+      return { name: `${name}, ${carrier}`, text: place(name, value), parts: isSplit ? halves(value) : [value] };
+    }),
+  );
+  const bare = TOKENS.flatMap(({ name, secret, place }) =>
+    ['said', 'diff', 'JSON', 'log'].map((carrier): Planted => {
+      const value = secret(r);
+      const text = place?.(value) ?? value;
+      return {
+        name: `${name}, ${carrier}`,
+        parts: [value],
+        text:
+          carrier === 'said'
+            ? `it uses ${text} for that`
+            : carrier === 'diff'
+              ? `+  ${text}`
+              : carrier === 'JSON'
+                ? JSON.stringify({ a: [text] })
+                : `2026-11-02 INFO sent ${text}`,
+      };
+    }),
+  );
   return [...named, ...bare, ...inLines(r), ...elsewhere(r)];
 };
 
@@ -146,7 +239,8 @@ export const lookAlikes = (seed: number): string[] => {
   const sha512 = (): string => createHash('sha512').update(hex(20)).digest('base64');
   const sha256 = (): string => createHash('sha256').update(hex(20)).digest('base64');
   const uuid = (): string => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
-  const camel = (): string => `${word()}${[word(), word(), word()].map((each) => each[0]!.toUpperCase() + each.slice(1)).join('')}`;
+  const camel = (): string =>
+    `${word()}${[word(), word(), word()].map((each) => each[0]!.toUpperCase() + each.slice(1)).join('')}`;
   const makers: (() => string)[] = [
     () => `"integrity": "sha512-${sha512()}"`,
     () => `integrity sha512-${sha512()}`,
@@ -164,7 +258,10 @@ export const lookAlikes = (seed: number): string[] => {
     () => `localStorage key ${word()}:${word()}:v${Math.floor(r() * 9)}`,
     () => `AccountKey=<your-account-key>;EndpointSuffix=core.windows.net`,
     () => `AZURE_STORAGE_KEY=$\{${word().toUpperCase()}_KEY}`,
-    () => `client-key-data: REDACTED\n    client-certificate-data: ${Buffer.from(`-----BEGIN CERTIFICATE-----\n${pick(r, B64, 120)}`).toString('base64').slice(0, 160)}`,
+    () =>
+      `client-key-data: REDACTED\n    client-certificate-data: ${Buffer.from(`-----BEGIN CERTIFICATE-----\n${pick(r, B64, 120)}`)
+        .toString('base64')
+        .slice(0, 160)}`,
     () => `description: |\n  ${word()} and ${word()}\n  ${camel()}\n`,
     () => `run: |\n  make\n  ${word()}\n  ./${word()}.sh\n`,
     () => `files: >-\n  ${word()}/${word()}.ts\n  ${word()}.py\n`,

@@ -24,9 +24,25 @@ describe.each(Object.keys(ENCODINGS))('%s', (name) => {
 });
 
 describe('private keys', () => {
-  test.each(['RSA PRIVATE KEY', 'PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'EC PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'])('%s', async (label) => {
+  test.each([
+    'RSA PRIVATE KEY',
+    'PRIVATE KEY',
+    'OPENSSH PRIVATE KEY',
+    'EC PRIVATE KEY',
+    'ENCRYPTED PRIVATE KEY',
+    'PGP PRIVATE KEY BLOCK',
+  ])('%s', async (label) => {
     const key = pem(seeded(3), label);
-    const forms = [key, JSON.stringify({ private_key: key }), key.replace(/^/gm, '    '), key.split('\n').map((line, i) => `${String(i + 1).padStart(6)}\t${line}`).join('\n'), key.replace(/^/gm, '+')];
+    const forms = [
+      key,
+      JSON.stringify({ private_key: key }),
+      key.replace(/^/gm, '    '),
+      key
+        .split('\n')
+        .map((line, i) => `${String(i + 1).padStart(6)}\t${line}`)
+        .join('\n'),
+      key.replace(/^/gm, '+'),
+    ];
     for (const masked of await redactor.redact(forms)) {
       expect(masked).toContain('[REDACTED:private-key:');
       for (const line of key.split('\n').slice(1, -1)) expect(masked).not.toContain(line.slice(0, 30));
@@ -42,10 +58,23 @@ describe('private keys', () => {
 
   test('streamed over several texts', async () => {
     const lines = pem(seeded(5), 'PRIVATE KEY', 20).split('\n');
-    const texts = [`cat key\n${lines[0] as string}`, lines.slice(1, 9).join('\n'), 'still printing', lines.slice(9, 15).join('\n'), `${lines.slice(15).join('\n')}\ndone`, lines[3] as string];
+    const texts = [
+      `cat key\n${lines[0] as string}`,
+      lines.slice(1, 9).join('\n'),
+      'still printing',
+      lines.slice(9, 15).join('\n'),
+      `${lines.slice(15).join('\n')}\ndone`,
+      lines[3] as string,
+    ];
     const { texts: masked, open } = await redactor.redactStream(texts, 0);
     expect(open).toBe(0);
-    expect(masked.slice(0, 5).map(reduceMarks)).toEqual([texts[0], '[REDACTED:private-key]', 'still printing', '[REDACTED:private-key]', '[REDACTED:private-key]\ndone']);
+    expect(masked.slice(0, 5).map(reduceMarks)).toEqual([
+      texts[0],
+      '[REDACTED:private-key]',
+      'still printing',
+      '[REDACTED:private-key]',
+      '[REDACTED:private-key]\ndone',
+    ]);
     const first = await redactor.redactStream(texts.slice(0, 2), 0);
     const second = await redactor.redactStream(texts.slice(2), first.open);
     expect([...first.texts, ...second.texts]).toEqual(masked);

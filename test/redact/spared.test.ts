@@ -71,14 +71,22 @@ describe('left alone', () => {
       const hex = pick(random, '0123456789abcdef', 64);
       const base64 = createHash('sha512').update(hex).digest('base64');
       switch (i % 8) {
-        case 0: return `commit ${hex.slice(0, 40)}`;
-        case 1: return `id=${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-        case 2: return `"integrity": "sha512-${base64}",`;
-        case 3: return `"checksum": "${hex}"`;
-        case 4: return `index ${hex.slice(0, 7)}..${hex.slice(7, 14)} 100644`;
-        case 5: return `etag: W/"${hex.slice(0, 32)}"`;
-        case 6: return `h1:${createHash('sha256').update(hex).digest('base64')}`;
-        default: return `sha256:${hex} ${i}.${i % 7}.0 took ${i} ms`;
+        case 0:
+          return `commit ${hex.slice(0, 40)}`;
+        case 1:
+          return `id=${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+        case 2:
+          return `"integrity": "sha512-${base64}",`;
+        case 3:
+          return `"checksum": "${hex}"`;
+        case 4:
+          return `index ${hex.slice(0, 7)}..${hex.slice(7, 14)} 100644`;
+        case 5:
+          return `etag: W/"${hex.slice(0, 32)}"`;
+        case 6:
+          return `h1:${createHash('sha256').update(hex).digest('base64')}`;
+        default:
+          return `sha256:${hex} ${i}.${i % 7}.0 took ${i} ms`;
       }
     });
     await same(lines);
@@ -86,7 +94,16 @@ describe('left alone', () => {
   });
 
   test('source code and minified code of this project and its dependencies: at most 0.5 % of the lines', async () => {
-    const paths = ['node_modules/zod/v4/core/schemas.js', 'node_modules/yaml/dist/parse/lexer.js', 'node_modules/better-queue/lib/queue.js', 'node_modules/typescript/lib/typescript.d.ts', 'package-lock.json', 'src/redact/key-values.ts', 'src/redact/keyed.ts', 'src/redact/redactor.ts'];
+    const paths = [
+      'node_modules/zod/v4/core/schemas.js',
+      'node_modules/yaml/dist/parse/lexer.js',
+      'node_modules/better-queue/lib/queue.js',
+      'node_modules/typescript/lib/typescript.d.ts',
+      'package-lock.json',
+      'src/redact/key-values.ts',
+      'src/redact/keyed.ts',
+      'src/redact/redactor.ts',
+    ];
     const texts = paths.map((path) => readFileSync(path, 'utf8'));
     const masked = await redactor.redact(texts);
     let lines = 0;
@@ -95,7 +112,11 @@ describe('left alone', () => {
       const after = new Set((masked[i] as string).split('\n'));
       const before = text.split('\n');
       lines += before.length;
-      changed.push(...before.filter((line) => !after.has(line) && !/@[\w-]+\.[a-z]/.test(line)).map((line) => `${paths[i] as string}: ${line.slice(0, 120)}`));
+      changed.push(
+        ...before
+          .filter((line) => !after.has(line) && !/@[\w-]+\.[a-z]/.test(line))
+          .map((line) => `${paths[i] as string}: ${line.slice(0, 120)}`),
+      );
     });
     expect(changed.length / lines, changed.slice(0, 5).join('\n')).toBeLessThan(0.005);
   });

@@ -4,14 +4,64 @@ import { filesShown, filesWritten } from '../../src/redact/shell-files.js';
 import type { Draft } from '../../src/types.js';
 
 const draft = (part: Partial<Draft>): Draft => ({
-  native: 'n', time: null, role: 'tool_call', origin: 'agent', tool: null, text: '', call: null, command: null, exit: null, outcome: null, files: [], cwd: '/work/shop', branch: null, ...part,
+  native: 'n',
+  time: null,
+  role: 'tool_call',
+  origin: 'agent',
+  tool: null,
+  text: '',
+  call: null,
+  command: null,
+  exit: null,
+  outcome: null,
+  files: [],
+  cwd: '/work/shop',
+  branch: null,
+  ...part,
 });
 
-test.each(['.env', '.env.local', '/work/shop/.env.production', 'prod.env', 'server.pem', 'tls.key', 'id_rsa', '/home/ana/.ssh/id_ed25519', '.npmrc', '.pypirc', '~/.netrc', '~/.kube/config', 'kubeconfig', 'kubeconfig.yaml', 'credentials', 'credentials.json', '~/.aws/credentials', 'prod.tfvars', 'C:\\shop\\.env', '"/work/shop/.env"', '.git-credentials', '~/.docker/config.json', 'secrets.yaml'])('%s holds secrets', (path) => {
+test.each([
+  '.env',
+  '.env.local',
+  '/work/shop/.env.production',
+  'prod.env',
+  'server.pem',
+  'tls.key',
+  'id_rsa',
+  '/home/ana/.ssh/id_ed25519',
+  '.npmrc',
+  '.pypirc',
+  '~/.netrc',
+  '~/.kube/config',
+  'kubeconfig',
+  'kubeconfig.yaml',
+  'credentials',
+  'credentials.json',
+  '~/.aws/credentials',
+  'prod.tfvars',
+  'C:\\shop\\.env',
+  '"/work/shop/.env"',
+  '.git-credentials',
+  '~/.docker/config.json',
+  'secrets.yaml',
+])('%s holds secrets', (path) => {
   expect(isSecretPath(path)).toBe(true);
 });
 
-test.each(['src/env.ts', 'environment.md', 'keys.ts', 'monkey.py', 'id_generator.py', 'README.md', 'src/npmrc.ts', 'package.json', '', '~/.ssh/config', 'docs/pem.md', 'tokens.css'])('%j does not', (path) => {
+test.each([
+  'src/env.ts',
+  'environment.md',
+  'keys.ts',
+  'monkey.py',
+  'id_generator.py',
+  'README.md',
+  'src/npmrc.ts',
+  'package.json',
+  '',
+  '~/.ssh/config',
+  'docs/pem.md',
+  'tokens.css',
+])('%j does not', (path) => {
   expect(isSecretPath(path)).toBe(false);
 });
 
@@ -74,7 +124,10 @@ describe('planStorage', () => {
     const result = draft({ role: 'tool_result', command: 'cat .env', text: 'A=1', exit: 0, outcome: 'ok' });
     expect(storable(result, planStorage(result, {}))).toEqual({ ...result, text: '.env [content not stored]' });
     const call = draft({ command: 'echo A=1 > .env', text: 'echo A=1 > .env' });
-    expect(storable(call, planStorage(call, {}))).toMatchObject({ text: '.env [content not stored]', command: '.env [content not stored]' });
+    expect(storable(call, planStorage(call, {}))).toMatchObject({
+      text: '.env [content not stored]',
+      command: '.env [content not stored]',
+    });
   });
 
   test('an edit is cut to 4 KiB at a line end', () => {

@@ -5,13 +5,24 @@ import type { KnownRow } from '../../src/store/additions.js';
 import { entry, idOf } from './build.js';
 
 const none: KnownRow[] = [];
-const plan = (entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) => planAdditions(entries, known, [], purged, 1);
-const row = (id: string, text: string, rev: number, n: number, session = 's1'): KnownRow => ({ id: idOf(id), hash: entry(id, text).hash, rev, n, agent: 'claude-code', session });
+const plan = (entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) =>
+  planAdditions(entries, known, [], purged, 1);
+const row = (id: string, text: string, rev: number, n: number, session = 's1'): KnownRow => ({
+  id: idOf(id),
+  hash: entry(id, text).hash,
+  rev,
+  n,
+  agent: 'claude-code',
+  session,
+});
 
 describe('planAdditions', () => {
   test('a new id is rev 1, and the same entry twice in a batch is one row', () => {
     const done = plan([entry('a', 'one'), entry('a', 'one'), entry('b', 'two')]);
-    expect(done.rows.map(({ entry: e, n, rev }) => [e.id, n, rev])).toEqual([[idOf('a'), 1, 1], [idOf('b'), 2, 1]]);
+    expect(done.rows.map(({ entry: e, n, rev }) => [e.id, n, rev])).toEqual([
+      [idOf('a'), 1, 1],
+      [idOf('b'), 2, 1],
+    ]);
     expect(done).toMatchObject({ added: 2, known: 1, revised: 0, nextN: 3, superseded: [] });
   });
 
@@ -34,12 +45,22 @@ describe('planAdditions', () => {
     const fork = entry('a', 'one', { session: 's2' });
     const done = plan([fork, fork], [row('a', 'one', 1, 4)]);
     expect(done.copies.map(({ entry: e, n }) => [e.session, n])).toEqual([['s2', 1]]);
-    const again = planAdditions([fork], [row('a', 'one', 1, 4)], [{ id: idOf('a'), agent: 'claude-code', session: 's2' }], new Set(), 2);
+    const again = planAdditions(
+      [fork],
+      [row('a', 'one', 1, 4)],
+      [{ id: idOf('a'), agent: 'claude-code', session: 's2' }],
+      new Set(),
+      2,
+    );
     expect(again).toMatchObject({ copies: [], rows: [], nextN: 2 });
   });
 
   test('law: however the entries are cut into batches, every (id, hash) is stored once with revs 1, 2, … without gaps', () => {
-    const made = fc.record({ id: fc.constantFrom('a', 'b', 'c'), text: fc.constantFrom('one', 'two', 'three'), session: fc.constantFrom('s1', 's2') });
+    const made = fc.record({
+      id: fc.constantFrom('a', 'b', 'c'),
+      text: fc.constantFrom('one', 'two', 'three'),
+      session: fc.constantFrom('s1', 's2'),
+    });
     fc.assert(
       fc.property(fc.array(fc.array(made, { maxLength: 6 }), { maxLength: 6 }), (batches) => {
         const rows: KnownRow[] = [];
@@ -48,7 +69,9 @@ describe('planAdditions', () => {
         for (const list of batches) {
           const entries = list.map(({ id, text, session }) => entry(id, text, { session }));
           const done = planAdditions(entries, rows, copies, new Set(), next);
-          rows.push(...done.rows.map(({ entry: e, n, rev }) => ({ id: e.id, hash: e.hash, rev, n, agent: e.agent, session: e.session })));
+          rows.push(
+            ...done.rows.map(({ entry: e, n, rev }) => ({ id: e.id, hash: e.hash, rev, n, agent: e.agent, session: e.session })),
+          );
           copies.push(...done.copies.map(({ entry: { id, agent, session } }) => ({ id, agent, session })));
           next = done.nextN;
           expect(done.added + done.revised + done.known).toBe(entries.length);

@@ -17,7 +17,14 @@ test('rows of several chunks keep their own texts, lists and gaps: nothing of a 
     vector: n % 13 === 0 ? null : Float32Array.of(n, -n),
   }));
   const column = <K extends keyof (typeof rows)[number]>(name: K) => rows.map((row) => row[name]);
-  await db.append('kept', { n: BigInt64Array.from(rows, ({ n }) => BigInt(n)), text: column('text'), files: column('files'), seen: column('seen'), day: column('day'), vector: column('vector') });
+  await db.append('kept', {
+    n: BigInt64Array.from(rows, ({ n }) => BigInt(n)),
+    text: column('text'),
+    files: column('files'),
+    seen: column('seen'),
+    day: column('day'),
+    vector: column('vector'),
+  });
   const back = await db.all<(typeof rows)[number]>('SELECT * FROM kept ORDER BY n');
   database.close();
   expect(back).toEqual(rows.map((row) => ({ ...row, vector: row.vector && [...row.vector] })));

@@ -50,7 +50,10 @@ test.each<[string, (path: string) => Promise<void>]>([
   ['a stub of 100 bytes', (path) => truncate(path, 100)],
   ['half of the file', async (path) => truncate(path, Math.floor((await stat(path)).size / 2))],
   ['all but the last block', async (path) => truncate(path, (await stat(path)).size - 262_144)],
-  ['another program\'s database', (path) => writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)]))],
+  [
+    "another program's database",
+    (path) => writeFile(path, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])),
+  ],
 ])('%s in place of the database: set aside with a date, never deleted, made anew', async (_what, damage) => {
   const path = await madeStore();
   await damage(path);
@@ -90,7 +93,11 @@ test('a flipped bit in the write-ahead log: only it is set aside, entries and ch
   const { store, report } = await bootStore({ path, clock, lockWaitMs: 0 });
   expect(report.action).toBe('wal-set-aside');
   expect(report.moved).toEqual([{ from: `${path}.wal`, to: expect.stringMatching(DATED) as string }]);
-  const [row] = await store.read((db) => db.all('SELECT (SELECT count(*) FROM own.entries) AS entries, coalesce((SELECT max("offset") FROM own.sources), 0) AS "offset"'));
+  const [row] = await store.read((db) =>
+    db.all(
+      'SELECT (SELECT count(*) FROM own.entries) AS entries, coalesce((SELECT max("offset") FROM own.sources), 0) AS "offset"',
+    ),
+  );
   expect(row?.entries).toBe(row?.offset);
   await store.close();
 });
@@ -106,7 +113,11 @@ test('a write-ahead log cut anywhere, or removed: opens, entries and checkpoint 
     await writeFile(copy, main);
     if (keep >= 0) await writeFile(`${copy}.wal`, wal.subarray(0, keep));
     const { store } = await bootStore({ path: copy, clock, lockWaitMs: 0 });
-    const [row] = await store.read((db) => db.all('SELECT (SELECT count(*) FROM own.entries) AS entries, coalesce((SELECT max("offset") FROM own.sources), 0) AS "offset"'));
+    const [row] = await store.read((db) =>
+      db.all(
+        'SELECT (SELECT count(*) FROM own.entries) AS entries, coalesce((SELECT max("offset") FROM own.sources), 0) AS "offset"',
+      ),
+    );
     expect(row?.entries, `WAL of ${keep} bytes`).toBe(row?.offset);
     await store.close();
   }
@@ -118,7 +129,12 @@ test('a damaged block that shows only while it is read: rescued, the rest of the
   for (let at = 12_288 + 1000; at < size; at += 30_000) await overwrite(path, at, Buffer.from('damage'));
   const { store, report } = await bootStore({ path, clock, lockWaitMs: 0 });
   if (report.action === 'opened') {
-    const error = await store.read((db) => db.all('SELECT sum(length(text)), max(hash) FROM entries')).then(() => null, (reason: unknown) => reason);
+    const error = await store
+      .read((db) => db.all('SELECT sum(length(text)), max(hash) FROM entries'))
+      .then(
+        () => null,
+        (reason: unknown) => reason,
+      );
     expect(faultKind(error)).toBe('damaged');
     const rescued = await rescueStore(store, clock.now(), error);
     expect(rescued.moved[0]?.to).toMatch(DATED);

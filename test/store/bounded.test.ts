@@ -9,9 +9,37 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Db } from '../../src/store/index.js';
 import {
-  archivedTextDays, callsNaming, countLeft, countMissing, dueTiers, entriesById, entriesOfSessions, entryNeighbours, findCitations, findPurged, leftOfIds, leftOfSessions, leftOfTiers,
-  loadTiers, missingVectors, openStore, pendingSessions, planReach, queryStore, searchExact, searchWords, sliceKeys, someTexts, stillSaid, storeCounts, textIdsOfTiers, textStats, textsOf, tierHeads,
-  tiersOfLeft, tiersWithText,
+  archivedTextDays,
+  callsNaming,
+  countLeft,
+  countMissing,
+  dueTiers,
+  entriesById,
+  entriesOfSessions,
+  entryNeighbours,
+  findCitations,
+  findPurged,
+  leftOfIds,
+  leftOfSessions,
+  leftOfTiers,
+  loadTiers,
+  missingVectors,
+  openStore,
+  pendingSessions,
+  planReach,
+  queryStore,
+  searchExact,
+  searchWords,
+  sliceKeys,
+  someTexts,
+  stillSaid,
+  storeCounts,
+  textIdsOfTiers,
+  textStats,
+  textsOf,
+  tierHeads,
+  tiersOfLeft,
+  tiersWithText,
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { storeError } from '../../src/store/fault.js';
@@ -28,13 +56,17 @@ const fill = async (db: Db): Promise<void> => {
     TIMESTAMP '2026-11-01 10:00:00' + INTERVAL (n // ${ROWS}) DAY, CASE n % 3 WHEN 0 THEN 'assistant' WHEN 1 THEN 'tool_call' ELSE 'tool_result' END,
     CASE n % 3 WHEN 2 THEN 'tool' ELSE 'agent' END, NULL, NULL, NULL, NULL, NULL, [], NULL, '/work/shop', 'main', [], false, NULL, '/l/s' || (n // ${ROWS}) || '.jsonl', n, ${BYTES / 10}
     FROM range(${SESSIONS * ROWS}) r(n)`);
-  await db.run(`INSERT INTO own.postings SELECT hash(n)::BIGINT, n + 1, 1 FROM (SELECT n FROM range(${SESSIONS * ROWS}) r(n)) WHERE hash(n) < 9223372036854775807`);
+  await db.run(
+    `INSERT INTO own.postings SELECT hash(n)::BIGINT, n + 1, 1 FROM (SELECT n FROM range(${SESSIONS * ROWS}) r(n)) WHERE hash(n) < 9223372036854775807`,
+  );
   // The texts of one session left for its tier, and an agent wrote into a file of ours again and again.
   await db.run(`DELETE FROM own.texts WHERE n > 20000 AND n <= 21000`);
   await db.run(`UPDATE own.entries SET command = 'tee shop-1a2b/crystal.json' WHERE role = 'tool_call'`);
   await db.run(`INSERT INTO own.tiers BY NAME SELECT 'p' AS project, agent, session, strftime(min(time), '%Y-%m-%d') AS day, '/t/' || session AS path, 'archive' AS state,
     count(*) AS entries, max(n) AS last_n, 'hash' AS sha256, max(time) AS written FROM own.entries WHERE n > 15000 GROUP BY ALL`);
-  await db.run(`INSERT INTO own.sessions BY NAME SELECT agent, session, min(time) AS oldest, max(time) AS newest, max(time) AS touched, max(n) AS last_n, count(*) AS entries FROM own.entries GROUP BY ALL`);
+  await db.run(
+    `INSERT INTO own.sessions BY NAME SELECT agent, session, min(time) AS oldest, max(time) AS newest, max(time) AS touched, max(n) AS last_n, count(*) AS entries FROM own.entries GROUP BY ALL`,
+  );
 };
 
 const home = async (): Promise<string> => {
@@ -54,14 +86,26 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
     const heads = (await tierHeads(db, (await dueTiers(db, '2026-12-20')).slice(3, 5))).flat();
     return { heads, texts: await textsOf(db, heads) };
   },
-  told: (db) => entriesOfSessions(db, [{ agent: 'claude-code', session: 's11' }, { agent: 'claude-code', session: 's2' }], { clip: 100 }),
+  told: (db) =>
+    entriesOfSessions(
+      db,
+      [
+        { agent: 'claude-code', session: 's11' },
+        { agent: 'claude-code', session: 's2' },
+      ],
+      { clip: 100 },
+    ),
   pending: (db) => pendingSessions(db, { idleBefore: null, extractor: 2 }),
   cited: (db) => findCitations(db, 100, 2000),
   missing: (db) => missingVectors(db, 'f', 40),
   countMissing: (db) => countMissing(db, 'f'),
   exact: (db) => searchExact(db, { text: 'the needle 57', limit: 5 }),
   words: (db) => searchWords(db, { terms: [5n], limit: 5 }),
-  byId: (db) => entriesById(db, ['57', '8000'].map((n) => n.padStart(32, '0'))),
+  byId: (db) =>
+    entriesById(
+      db,
+      ['57', '8000'].map((n) => n.padStart(32, '0')),
+    ),
   near: (db) => entryNeighbours(db, '4000'.padStart(32, '0'), 2),
   purge: (db) => findPurged(db, { needles: ['the needle 1057'], session: null, project: null, before: null }, [idOf('more')]),
   some: (db) => someTexts(db, ['57'.padStart(32, '0')], 3),
@@ -72,8 +116,16 @@ const questions: Record<string, (db: Db) => Promise<unknown>> = {
   withText: (db) => tiersWithText(db, '2026-12-20'),
   idsOfTiers: async (db) => textIdsOfTiers(db, (await loadTiers(db)).slice(0, 7)),
   leftOfTiers: async (db) => leftOfTiers(db, (await loadTiers(db)).slice(0, 7)),
-  leftOfSessions: (db) => leftOfSessions(db, [{ agent: 'claude-code', session: 's20' }, { agent: 'claude-code', session: 's2' }]),
-  leftOfIds: (db) => leftOfIds(db, ['20057', '80'].map((n) => n.padStart(32, '0'))),
+  leftOfSessions: (db) =>
+    leftOfSessions(db, [
+      { agent: 'claude-code', session: 's20' },
+      { agent: 'claude-code', session: 's2' },
+    ]),
+  leftOfIds: (db) =>
+    leftOfIds(
+      db,
+      ['20057', '80'].map((n) => n.padStart(32, '0')),
+    ),
   countLeft: (db) => countLeft(db),
   tiersOfLeft: (db) => tiersOfLeft(db, 50),
   calls: async (db) => (await callsNaming(db, ['shop-1a2b', 'crystal.json'], 0)).map(({ n }) => n),
@@ -98,14 +150,21 @@ test('every statement of the nights and of search answers as without a limit, in
   const free = await under(1000);
   expect(free['purge']).toMatchObject({ ids: ['1057'.padStart(32, '0'), idOf('more')] });
   expect(free['missing']).toHaveLength(40);
-  expect(['leftOfTiers', 'leftOfSessions', 'calls', 'idsOfTiers'].map((name) => (free[name] as unknown[]).length)).toEqual([1000, 1000, 10_000, 6000]);
+  expect(['leftOfTiers', 'leftOfSessions', 'calls', 'idsOfTiers'].map((name) => (free[name] as unknown[]).length)).toEqual([
+    1000, 1000, 10_000, 6000,
+  ]);
   const bounded = await under(LIMIT_MB);
-  expect(Object.keys(questions).filter((name) => !isDeepStrictEqual(bounded[name], free[name])).map((name) => `${name}: ${String(bounded[name]).slice(0, 100)}`)).toEqual([]);
+  expect(
+    Object.keys(questions)
+      .filter((name) => !isDeepStrictEqual(bounded[name], free[name]))
+      .map((name) => `${name}: ${String(bounded[name]).slice(0, 100)}`),
+  ).toEqual([]);
 }, 120_000);
 
 test('a question in SQL over all texts is answered out of files beside the database, for its owner alone, or refused in words', async () => {
   const path = await home();
-  const ask = (sql: string): Promise<unknown> => queryStore({ path, clock: testClock(), lockWaitMs: 0, signal: new AbortController().signal, memoryLimitMb: LIMIT_MB }, sql);
+  const ask = (sql: string): Promise<unknown> =>
+    queryStore({ path, clock: testClock(), lockWaitMs: 0, signal: new AbortController().signal, memoryLimitMb: LIMIT_MB }, sql);
   const modes = new Set<string>();
   const filesOf = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []);
   const watch = setInterval(() => {
@@ -116,8 +175,14 @@ test('a question in SQL over all texts is answered out of files beside the datab
   }, 2);
   const umask = process.umask(0o022);
   try {
-    expect(await ask('SELECT count(*), max(length(text)) FROM entries')).toMatchObject({ rows: [[SESSIONS * ROWS, expect.any(Number)]] });
-    await expect(ask('SELECT count(DISTINCT text || id) FROM entries')).rejects.toMatchObject({ code: 'QUERY', exitCode: 2, hint: expect.stringContaining('ask for less') as string });
+    expect(await ask('SELECT count(*), max(length(text)) FROM entries')).toMatchObject({
+      rows: [[SESSIONS * ROWS, expect.any(Number)]],
+    });
+    await expect(ask('SELECT count(DISTINCT text || id) FROM entries')).rejects.toMatchObject({
+      code: 'QUERY',
+      exitCode: 2,
+      hint: expect.stringContaining('ask for less') as string,
+    });
   } finally {
     clearInterval(watch);
     process.umask(umask);
@@ -125,14 +190,27 @@ test('a question in SQL over all texts is answered out of files beside the datab
   // A file beside the database is there for some milliseconds: how many of them the timer meets is chance, what it meets is not.
   expect([...modes].filter((mode) => mode !== 'file 600' && mode !== 'folder 700')).toEqual([]);
   expect(filesOf(`${path}.tmp`)).toEqual([]);
-  expect(storeError(new Error('Out of Memory Error: failed to pin block'), path)).toMatchObject({ code: 'OUT_OF_MEMORY', exitCode: 1 });
+  expect(storeError(new Error('Out of Memory Error: failed to pin block'), path)).toMatchObject({
+    code: 'OUT_OF_MEMORY',
+    exitCode: 1,
+  });
 }, 120_000);
 
 test('a session of more characters than may be held keeps less of each result, and all of what was said', async () => {
   const path = await home();
   const store = openStore({ path, clock: testClock(), lockWaitMs: 0 });
-  const read = (most?: number) => store.read((db) => entriesOfSessions(db, [{ agent: 'claude-code', session: 's4' }], { clip: 500, ...(most === undefined ? {} : { most }) }));
-  const lengths = async (role: string, most?: number) => [...new Set([...(await read(most)).values()].flat().filter((each) => each.role === role).map(({ text }) => text.length))];
+  const read = (most?: number) =>
+    store.read((db) =>
+      entriesOfSessions(db, [{ agent: 'claude-code', session: 's4' }], { clip: 500, ...(most === undefined ? {} : { most }) }),
+    );
+  const lengths = async (role: string, most?: number) => [
+    ...new Set(
+      [...(await read(most)).values()]
+        .flat()
+        .filter((each) => each.role === role)
+        .map(({ text }) => text.length),
+    ),
+  ];
   expect(await lengths('tool_result')).toEqual([1003]);
   expect(await lengths('tool_result', 1_500_000)).toEqual([503]);
   expect(Math.max(...(await lengths('assistant', 1_500_000)))).toBeGreaterThan(1700);
@@ -140,14 +218,21 @@ test('a session of more characters than may be held keeps less of each result, a
 }, 60_000);
 
 test('of texts that come from elsewhere a session keeps as much as of its own', () => {
-  const rows = [...Array.from({ length: 1000 }, () => ({ role: 'tool_result' as const, length: 5000 })), ...Array.from({ length: 100 }, () => ({ role: 'assistant' as const, length: 500 }))];
+  const rows = [
+    ...Array.from({ length: 1000 }, () => ({ role: 'tool_result' as const, length: 5000 })),
+    ...Array.from({ length: 100 }, () => ({ role: 'assistant' as const, length: 500 })),
+  ];
   expect(planReach(rows, 4000)).toEqual({ reach: 4000, longest: Number.POSITIVE_INFINITY });
   expect(planReach(rows, 4000, 4_000_000)).toEqual({ reach: 1000, longest: Number.POSITIVE_INFINITY });
   expect(planReach(rows, 4000, 500_000)).toEqual({ reach: 200, longest: 8000 });
 });
 
 test('slices are bounded in rows and bytes and do not reach over a gap; every key is in one', () => {
-  const keys = [...Array.from({ length: 2500 }, (_, n) => ({ n: n + 1, length: 10 })), { n: 90_000, length: 10 }, ...Array.from({ length: 5 }, (_, n) => ({ n: 90_001 + n, length: 500_000 }))];
+  const keys = [
+    ...Array.from({ length: 2500 }, (_, n) => ({ n: n + 1, length: 10 })),
+    { n: 90_000, length: 10 },
+    ...Array.from({ length: 5 }, (_, n) => ({ n: 90_001 + n, length: 500_000 })),
+  ];
   const slices = sliceKeys([...keys].reverse());
   expect(slices.flat()).toEqual(keys);
   expect(slices.map((slice) => slice.length)).toEqual([1000, 1000, 500, 2, 1, 1, 1, 1]);

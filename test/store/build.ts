@@ -52,7 +52,9 @@ const makeEmpty = async (): Promise<string> => {
 export const copyEmptyStore = async (path: string): Promise<void> => copyFile(await (empty ??= makeEmpty()), path);
 
 /** A store in a folder of its own; time passes only while it sleeps. */
-export async function tempStore(options: Partial<StoreOptions> = {}): Promise<{ store: Store; clock: TestClock; path: string; home: string }> {
+export async function tempStore(
+  options: Partial<StoreOptions> = {},
+): Promise<{ store: Store; clock: TestClock; path: string; home: string }> {
   const home = options.path ? join(options.path, '..') : await tempFolder();
   const path = options.path ?? join(home, 'memory.duckdb');
   if (options.path === undefined) await copyEmptyStore(path);
@@ -70,9 +72,30 @@ export function entry(id: string, text: string, more: Partial<PreparedEntry> = {
   const counts = new Map<bigint, number>();
   for (const word of words) counts.set(term(word), (counts.get(term(word)) ?? 0) + 1);
   return {
-    id: hex(id, 32), agent: 'claude-code', session: 's1', seq: 1000, time: '2026-11-20T10:00:00.000Z', role: 'user', origin: 'user', tool: null,
-    text, hash: hex(text, 16), call: null, command: null, exit: null, outcome: null, error: null, files: [], cwd: '/work/shop', branch: 'main',
-    marks: [], copied: false, path: '/logs/a.jsonl', line: 1, terms: { hashes: BigInt64Array.from(counts.keys()), counts: Int32Array.from(counts.values()) }, length: words.length,
+    id: hex(id, 32),
+    agent: 'claude-code',
+    session: 's1',
+    seq: 1000,
+    time: '2026-11-20T10:00:00.000Z',
+    role: 'user',
+    origin: 'user',
+    tool: null,
+    text,
+    hash: hex(text, 16),
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    error: null,
+    files: [],
+    cwd: '/work/shop',
+    branch: 'main',
+    marks: [],
+    copied: false,
+    path: '/logs/a.jsonl',
+    line: 1,
+    terms: { hashes: BigInt64Array.from(counts.keys()), counts: Int32Array.from(counts.values()) },
+    length: words.length,
     ...more,
   };
 }
@@ -84,21 +107,71 @@ export const idOf = (id: string): string => hex(id, 32);
 
 export function checkpoint(more: Partial<Checkpoint> = {}): Checkpoint {
   return {
-    agent: 'claude-code', path: '/logs/a.jsonl', device: '1', inode: '10', offset: 100, line: 1, headLength: 100, headHash: 'head', tailLength: 100,
-    tailHash: 'tail', size: 100, mtimeMs: 1, state: '{}', badLines: 0, unknownTypes: {}, session: 's1', lastRead: '2026-11-20T11:00:00.000Z', ...more,
+    agent: 'claude-code',
+    path: '/logs/a.jsonl',
+    device: '1',
+    inode: '10',
+    offset: 100,
+    line: 1,
+    headLength: 100,
+    headHash: 'head',
+    tailLength: 100,
+    tailHash: 'tail',
+    size: 100,
+    mtimeMs: 1,
+    state: '{}',
+    badLines: 0,
+    unknownTypes: {},
+    session: 's1',
+    lastRead: '2026-11-20T11:00:00.000Z',
+    ...more,
   };
 }
 
 export const batch = (entries: PreparedEntry[], more: Partial<Batch> & { at?: Partial<Checkpoint> } = {}): Batch => ({
-  checkpoint: checkpoint(more.at), entries, sessions: more.sessions ?? [], bad: more.bad ?? [],
+  checkpoint: checkpoint(more.at),
+  entries,
+  sessions: more.sessions ?? [],
+  bad: more.bad ?? [],
 });
 
 export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
   return {
-    id, kind: 'preference', scope: 'project', project: 'p1', text: `always ${id}`, key: id, importance: 4, saidBy: 'user', pinned: false, status: 'live',
-    tags: ['style'], files: ['src/a.ts'], subject: null, value: null, worth: 0.5,
-    evidence: [{ agent: 'claude-code', session: 's1', entry: idOf('e1'), day: '2026-11-20', trust: 0.9, supports: true, quote: `always ${id}` }],
-    confidence: 0.9, sessions: 1, firstSeen: '2026-11-20', lastSeen: '2026-11-20', supersedes: [], supersededBy: null, conflictsWith: [], uses: 0, extractor: 1,
+    id,
+    kind: 'preference',
+    scope: 'project',
+    project: 'p1',
+    text: `always ${id}`,
+    key: id,
+    importance: 4,
+    saidBy: 'user',
+    pinned: false,
+    status: 'live',
+    tags: ['style'],
+    files: ['src/a.ts'],
+    subject: null,
+    value: null,
+    worth: 0.5,
+    evidence: [
+      {
+        agent: 'claude-code',
+        session: 's1',
+        entry: idOf('e1'),
+        day: '2026-11-20',
+        trust: 0.9,
+        supports: true,
+        quote: `always ${id}`,
+      },
+    ],
+    confidence: 0.9,
+    sessions: 1,
+    firstSeen: '2026-11-20',
+    lastSeen: '2026-11-20',
+    supersedes: [],
+    supersededBy: null,
+    conflictsWith: [],
+    uses: 0,
+    extractor: 1,
     ...more,
   };
 }
@@ -108,7 +181,9 @@ export async function dump(db: Db): Promise<unknown> {
   return {
     entries: await db.all('SELECT id, rev, hash, session, agent FROM own.entries ORDER BY id, rev'),
     texts: await db.all('SELECT e.id, e.rev, t.text FROM own.texts t JOIN own.entries e ON e.n = t.n ORDER BY 1, 2'),
-    postings: await db.all('SELECT e.id, e.rev, p.hash, p.count FROM own.postings p JOIN own.entries e ON e.n = p.n ORDER BY 1, 2, 3'),
+    postings: await db.all(
+      'SELECT e.id, e.rev, p.hash, p.count FROM own.postings p JOIN own.entries e ON e.n = p.n ORDER BY 1, 2, 3',
+    ),
     superseded: await db.all('SELECT e.id, e.rev FROM own.superseded o JOIN own.entries e ON e.n = o.n ORDER BY 1, 2'),
     copies: await db.all('SELECT id, agent, session FROM own.copies ORDER BY ALL'),
     bad: await db.all('SELECT path, line, reason FROM own.bad_lines ORDER BY ALL'),

@@ -23,7 +23,10 @@ export interface Child {
 export function startChild(name: string, args: string[], { limitKb }: { limitKb?: number } = {}): Child {
   const script = fileURLToPath(new URL(`./children/${name}.mjs`, import.meta.url));
   const node = [process.execPath, script, ...args];
-  const [file, rest] = limitKb === undefined ? [node[0] as string, node.slice(1)] : ['bash', ['-c', `ulimit -f ${limitKb}; exec "$@"`, 'bash', ...node]];
+  const [file, rest] =
+    limitKb === undefined
+      ? [node[0] as string, node.slice(1)]
+      : ['bash', ['-c', `ulimit -f ${limitKb}; exec "$@"`, 'bash', ...node]];
   const child = spawn(file, rest);
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];

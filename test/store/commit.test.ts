@@ -1,18 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commitBatches, loadBadLines, loadCheckpoints, pendingSessions, sessionEntries, sourceStats } from '../../src/store/index.js';
+import {
+  commitBatches,
+  loadBadLines,
+  loadCheckpoints,
+  pendingSessions,
+  sessionEntries,
+  sourceStats,
+} from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { batch, checkpoint, commitBatch, doubledEntries, dump, entry, idOf, tempStore } from './build.js';
 
 describe('commitBatch', () => {
   test('stores entries, text, postings, session and checkpoint together', async () => {
     const { store } = await tempStore();
-    const done = await store.write((db) => commitBatch(db, batch([entry('a', 'always use pnpm pnpm')], { sessions: [{ agent: 'claude-code', session: 's1', title: 'shop', cwd: '/work/shop' }] })));
+    const done = await store.write((db) =>
+      commitBatch(
+        db,
+        batch([entry('a', 'always use pnpm pnpm')], {
+          sessions: [{ agent: 'claude-code', session: 's1', title: 'shop', cwd: '/work/shop' }],
+        }),
+      ),
+    );
     expect(done).toEqual({ added: 1, revised: 0, known: 0 });
     await store.read(async (db) => {
-      expect(await db.all('SELECT id, text, time, files, exit FROM entries')).toEqual([{ id: idOf('a'), text: 'always use pnpm pnpm', time: '2026-11-20T10:00:00.000Z', files: [], exit: null }]);
+      expect(await db.all('SELECT id, text, time, files, exit FROM entries')).toEqual([
+        { id: idOf('a'), text: 'always use pnpm pnpm', time: '2026-11-20T10:00:00.000Z', files: [], exit: null },
+      ]);
       expect(await db.all('SELECT count FROM own.postings ORDER BY count')).toEqual([{ count: 1 }, { count: 1 }, { count: 2 }]);
-      expect(await db.all('SELECT session, title, cwd, entries FROM sessions')).toEqual([{ session: 's1', title: 'shop', cwd: '/work/shop', entries: 1 }]);
+      expect(await db.all('SELECT session, title, cwd, entries FROM sessions')).toEqual([
+        { session: 's1', title: 'shop', cwd: '/work/shop', entries: 1 },
+      ]);
       expect(await loadCheckpoints(db)).toEqual([{ ...checkpoint(), log: 1 }]);
       expect(await db.all(`SELECT value FROM meta WHERE key = 'commit_seq'`)).toEqual([{ value: '1' }]);
     });
@@ -50,7 +68,10 @@ describe('commitBatch', () => {
     await store.write((db) => commitBatch(db, batch(entries)));
     const final = entry('a', 'final words');
     await store.write((db) => commitBatch(db, batch([final])));
-    const state = (db: Db) => db.all('SELECT (SELECT list(text ORDER BY n) FROM own.texts) AS texts, (SELECT count(*) FROM own.postings)::INT AS terms, (SELECT min(extractor) FROM own.sessions) AS extractor');
+    const state = (db: Db) =>
+      db.all(
+        'SELECT (SELECT list(text ORDER BY n) FROM own.texts) AS texts, (SELECT count(*) FROM own.postings)::INT AS terms, (SELECT min(extractor) FROM own.sessions) AS extractor',
+      );
     await store.write((db) => db.run('UPDATE own.sessions SET extractor = 9'));
     const before = await store.read(state);
     await store.write(async (db) => {
@@ -58,7 +79,11 @@ describe('commitBatch', () => {
       await db.run('DELETE FROM own.postings WHERE n = 3');
       await db.run(`INSERT INTO own.holes VALUES ('claude-code', 's1', 1, now()::TIMESTAMP)`);
     });
-    expect(await store.write((db) => commitBatch(db, batch([{ ...final, textMissing: true }])))).toEqual({ added: 0, revised: 0, known: 1 });
+    expect(await store.write((db) => commitBatch(db, batch([{ ...final, textMissing: true }])))).toEqual({
+      added: 0,
+      revised: 0,
+      known: 1,
+    });
     expect(await store.read(state)).not.toEqual(before);
     expect(await store.write((db) => commitBatch(db, batch([entries[0]!, final])))).toEqual({ added: 0, revised: 0, known: 2 });
     expect(await store.read(state)).toEqual([{ ...before[0], extractor: 0 }]);
@@ -68,8 +93,19 @@ describe('commitBatch', () => {
 
   test('times and exit codes that fit nowhere become null or wrap, never an error', async () => {
     const { store } = await tempStore();
-    await store.write((db) => commitBatch(db, batch([entry('a', 'x', { time: 'yesterday', exit: 4294967295 }), entry('b', 'y', { time: '0001-01-01T00:00:00Z', exit: 1.5 })])));
-    expect(await store.read((db) => db.all('SELECT time, exit FROM entries ORDER BY id'))).toEqual([{ time: null, exit: -1 }, { time: '0001-01-01T00:00:00.000Z', exit: null }]);
+    await store.write((db) =>
+      commitBatch(
+        db,
+        batch([
+          entry('a', 'x', { time: 'yesterday', exit: 4294967295 }),
+          entry('b', 'y', { time: '0001-01-01T00:00:00Z', exit: 1.5 }),
+        ]),
+      ),
+    );
+    expect(await store.read((db) => db.all('SELECT time, exit FROM entries ORDER BY id'))).toEqual([
+      { time: null, exit: -1 },
+      { time: '0001-01-01T00:00:00.000Z', exit: null },
+    ]);
   });
 
   test('text with NUL, lone surrogates and emoji survives as far as UTF-8 can hold it', async () => {
@@ -80,32 +116,65 @@ describe('commitBatch', () => {
 
   test('bad lines are kept once, at most a hundred per log, with the present path', async () => {
     const { store } = await tempStore();
-    const bad = Array.from({ length: 150 }, (_, i) => ({ path: '/logs/a.jsonl', line: i + 1, offset: i * 10, reason: 'not JSON' }));
-    for (let round = 0; round < 2; round++) await store.write((db) => commitBatch(db, batch([], { bad, at: { badLines: 150, unknownTypes: { odd: 2 } } })));
-    await store.write((db) => commitBatch(db, batch([], { at: { badLines: 150, unknownTypes: { odd: 2 }, path: '/archive/a.jsonl' } })));
+    const bad = Array.from({ length: 150 }, (_, i) => ({
+      path: '/logs/a.jsonl',
+      line: i + 1,
+      offset: i * 10,
+      reason: 'not JSON',
+    }));
+    for (let round = 0; round < 2; round++)
+      await store.write((db) => commitBatch(db, batch([], { bad, at: { badLines: 150, unknownTypes: { odd: 2 } } })));
+    await store.write((db) =>
+      commitBatch(db, batch([], { at: { badLines: 150, unknownTypes: { odd: 2 }, path: '/archive/a.jsonl' } })),
+    );
     await store.read(async (db) => {
       expect(await loadBadLines(db, 1000)).toHaveLength(100);
       expect(await loadBadLines(db, 1)).toEqual([{ path: '/archive/a.jsonl', line: 1, offset: 0, reason: 'not JSON' }]);
-      expect(await sourceStats(db)).toEqual([{ agent: 'claude-code', files: 1, entries: 0, badLines: 150, unknownTypes: { odd: 2 }, lastRead: '2026-11-20T11:00:00.000Z' }]);
+      expect(await sourceStats(db)).toEqual([
+        {
+          agent: 'claude-code',
+          files: 1,
+          entries: 0,
+          badLines: 150,
+          unknownTypes: { odd: 2 },
+          lastRead: '2026-11-20T11:00:00.000Z',
+        },
+      ]);
     });
   });
 
   test('law: the same entries in any cut and order, any number of times, give the same rows', async () => {
-    const made = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), text: fc.constantFrom('one fish', 'two fish', 'red fish'), session: fc.constantFrom('s1', 's2', 's3') });
+    const made = fc.record({
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      text: fc.constantFrom('one fish', 'two fish', 'red fish'),
+      session: fc.constantFrom('s1', 's2', 's3'),
+    });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(made, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 }), fc.boolean(), async (lists, together) => {
-        const { store } = await tempStore();
-        const batches = lists.map((list, index) => batch(list.map(({ id, text, session }) => entry(id, text, { session })), { at: { offset: index } }));
-        if (together) await store.write((db) => commitBatches(db, batches));
-        else for (const one of batches) await store.write((db) => commitBatch(db, one));
-        const once = await store.read(dump);
-        for (const one of [...batches].reverse()) expect(await store.write((db) => commitBatch(db, one))).toMatchObject({ added: 0, revised: 0 });
-        expect(await store.read(dump)).toEqual(once);
-        expect(await store.read(doubledEntries)).toBe(0);
-        const ids = new Set(lists.flat().map(({ id }) => idOf(id)));
-        expect(new Set((await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(({ id }) => id))).toEqual(ids);
-        await store.close();
-      }),
+      fc.asyncProperty(
+        fc.array(fc.array(made, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        async (lists, together) => {
+          const { store } = await tempStore();
+          const batches = lists.map((list, index) =>
+            batch(
+              list.map(({ id, text, session }) => entry(id, text, { session })),
+              { at: { offset: index } },
+            ),
+          );
+          if (together) await store.write((db) => commitBatches(db, batches));
+          else for (const one of batches) await store.write((db) => commitBatch(db, one));
+          const once = await store.read(dump);
+          for (const one of [...batches].reverse())
+            expect(await store.write((db) => commitBatch(db, one))).toMatchObject({ added: 0, revised: 0 });
+          expect(await store.read(dump)).toEqual(once);
+          expect(await store.read(doubledEntries)).toBe(0);
+          const ids = new Set(lists.flat().map(({ id }) => idOf(id)));
+          expect(
+            new Set((await store.read((db) => db.all<{ id: string }>('SELECT id FROM entries'))).map(({ id }) => id)),
+          ).toEqual(ids);
+          await store.close();
+        },
+      ),
       { numRuns: 12 },
     );
   });
@@ -128,14 +197,26 @@ describe('sessions that share entries', () => {
 
   test('each session has all its entries with its own places and times, in whatever order the logs were read', async () => {
     const seen = [];
-    for (const order of [['parent', 'fork'], ['fork', 'parent']]) {
+    for (const order of [
+      ['parent', 'fork'],
+      ['fork', 'parent'],
+    ]) {
       const { store } = await tempStore();
-      for (const which of order) await store.write((db) => commitBatch(db, which === 'parent' ? batch(parent) : batch(fork, { at })));
-      seen.push(await store.read(async (db) => [await sessionEntries(db, 'claude-code', 's1'), await sessionEntries(db, 'claude-code', 's2')]));
+      for (const which of order)
+        await store.write((db) => commitBatch(db, which === 'parent' ? batch(parent) : batch(fork, { at })));
+      seen.push(
+        await store.read(async (db) => [
+          await sessionEntries(db, 'claude-code', 's1'),
+          await sessionEntries(db, 'claude-code', 's2'),
+        ]),
+      );
     }
     expect(seen[0]).toEqual(seen[1]);
     expect(seen[0]?.[0]).toMatchObject([{ text: 'hello', copied: false, time: '2026-11-20T10:00:00.000Z' }, { text: 'work' }]);
-    expect(seen[0]?.[1]).toMatchObject([{ text: 'hello', copied: true, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z' }, { text: 'more' }]);
+    expect(seen[0]?.[1]).toMatchObject([
+      { text: 'hello', copied: true, path: '/logs/b.jsonl', time: '2026-11-21T10:00:00.000Z' },
+      { text: 'more' },
+    ]);
   });
 
   test('a copy that arrives late makes its session pending again', async () => {
@@ -143,7 +224,9 @@ describe('sessions that share entries', () => {
     await store.write((db) => commitBatch(db, batch(parent)));
     await store.write((db) => db.run('UPDATE own.sessions SET extracted_n = last_n, extractor = 1'));
     await store.write((db) => commitBatch(db, batch([fork[0] as (typeof fork)[0]], { at })));
-    expect((await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }))).map(({ session }) => session)).toEqual(['s2']);
+    expect(
+      (await store.read((db) => pendingSessions(db, { idleBefore: null, extractor: 1 }))).map(({ session }) => session),
+    ).toEqual(['s2']);
   });
 });
 
@@ -151,7 +234,9 @@ describe('sessionEntries', () => {
   test('clips tool results at both ends and nothing else', async () => {
     const { store } = await tempStore();
     const long = `${'head '.repeat(50)}${'tail '.repeat(50)}`;
-    await store.write((db) => commitBatch(db, batch([entry('a', long), entry('b', long, { role: 'tool_result', origin: 'tool', seq: 2000 })])));
+    await store.write((db) =>
+      commitBatch(db, batch([entry('a', long), entry('b', long, { role: 'tool_result', origin: 'tool', seq: 2000 })])),
+    );
     const [user, result] = await store.read((db) => sessionEntries(db, 'claude-code', 's1', { clip: 10 }));
     expect(user?.text).toBe(long);
     expect(result?.text).toBe('head head \n…\ntail tail ');

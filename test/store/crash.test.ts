@@ -12,7 +12,9 @@ test(`kill -9 in the middle of commits, ${ROUNDS} rounds: entries and checkpoint
   for (let round = 0; round < ROUNDS; round++) {
     const child = startChild('commit-loop', [path, '300']);
     // Another number of commits each round, so that the kill meets commits, checkpoints, closing and opening of slices.
-    await child.line((line) => line.startsWith('done') && child.lines.filter((l) => l.startsWith('done')).length > 1 + ((round * 5) % 11));
+    await child.line(
+      (line) => line.startsWith('done') && child.lines.filter((l) => l.startsWith('done')).length > 1 + ((round * 5) % 11),
+    );
     child.process.kill('SIGKILL');
     await child.ended;
     acknowledged = Math.max(acknowledged, ...child.lines.map((line) => Number(line.split(' ')[1])));

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { addLlmCall, closeKilledRuns, endRun, donePeriods, failuresInRow, lastRuns, startRun, tokensSince, trimRuns } from '../../src/store/index.js';
+import {
+  addLlmCall,
+  closeKilledRuns,
+  endRun,
+  donePeriods,
+  failuresInRow,
+  lastRuns,
+  startRun,
+  tokensSince,
+  trimRuns,
+} from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { tempStore } from './build.js';
 
@@ -7,7 +17,12 @@ const at = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}
 
 const newest = async (store: Store, job: string) => (await store.read(lastRuns)).find((state) => state.job === job)?.lastRun;
 
-const runOnce = (store: Store, minute: number, outcome: 'ok' | 'failed', more: { job?: string; period?: string; error?: string } = {}) =>
+const runOnce = (
+  store: Store,
+  minute: number,
+  outcome: 'ok' | 'failed',
+  more: { job?: string; period?: string; error?: string } = {},
+) =>
   store.write(async (db) => {
     const id = await startRun(db, { job: more.job ?? 'extract', period: more.period ?? null, now: at(minute) });
     await endRun(db, id, { outcome, counts: { lessons: minute }, error: more.error ?? null, now: at(minute + 1) });
@@ -18,7 +33,19 @@ test('a run tells its attempt, counts, error and next attempt', async () => {
   const { store } = await tempStore();
   await runOnce(store, 1, 'failed', { error: 'model missing' });
   const id = await store.write((db) => startRun(db, { job: 'extract', now: at(5) }));
-  expect(await newest(store, 'extract')).toEqual({ id: 2, job: 'extract', subject: null, period: null, attempt: 2, started: at(5), ended: null, outcome: 'running', counts: {}, error: null, nextAttempt: null });
+  expect(await newest(store, 'extract')).toEqual({
+    id: 2,
+    job: 'extract',
+    subject: null,
+    period: null,
+    attempt: 2,
+    started: at(5),
+    ended: null,
+    outcome: 'running',
+    counts: {},
+    error: null,
+    nextAttempt: null,
+  });
   await store.write((db) => endRun(db, id, { outcome: 'failed', error: 'again', nextAttempt: at(30), now: at(6) }));
   expect(await newest(store, 'extract')).toMatchObject({ id, outcome: 'failed', nextAttempt: at(30), ended: at(6) });
   expect(await store.read((db) => failuresInRow(db, 'extract'))).toBe(2);
@@ -42,7 +69,10 @@ test('the last run and the last good one of every job; periods done', async () =
   await runOnce(store, 5, 'failed', { job: 'rollup', period: '2026-11-20' });
   await runOnce(store, 3, 'ok', { job: 'decay' });
   const states = await store.read(lastRuns);
-  expect(states.map(({ job, lastOk, lastRun }) => [job, lastOk, lastRun.outcome])).toEqual([['decay', at(3), 'ok'], ['rollup', at(1), 'failed']]);
+  expect(states.map(({ job, lastOk, lastRun }) => [job, lastOk, lastRun.outcome])).toEqual([
+    ['decay', at(3), 'ok'],
+    ['rollup', at(1), 'failed'],
+  ]);
   expect(await store.read((db) => donePeriods(db, 'rollup'))).toEqual(new Set(['2026-11-19']));
   expect(await store.read((db) => donePeriods(db, 'crystallize'))).toEqual(new Set());
 });
@@ -57,7 +87,19 @@ test('old runs are trimmed, the newest and the last good one of each job stay', 
 
 test('tokens spent since a time', async () => {
   const { store } = await tempStore();
-  const call = (minute: number, tokensIn: number) => ({ time: at(minute), provider: 'p', model: 'm', purpose: 'extract', agent: null, session: null, tokensIn, tokensOut: 1, ms: 1, outcome: 'ok' as const, error: null });
+  const call = (minute: number, tokensIn: number) => ({
+    time: at(minute),
+    provider: 'p',
+    model: 'm',
+    purpose: 'extract',
+    agent: null,
+    session: null,
+    tokensIn,
+    tokensOut: 1,
+    ms: 1,
+    outcome: 'ok' as const,
+    error: null,
+  });
   await store.write(async (db) => {
     await addLlmCall(db, call(1, 100));
     await addLlmCall(db, call(9, 10));

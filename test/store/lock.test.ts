@@ -13,10 +13,17 @@ test('a second daemon is refused at once with exit 12, a writer with exit 11, bo
   const holder = startChild('lock', [path, 'daemon']);
   await holder.line((line) => line === 'locked');
   expect(await lockHolder(path)).toMatchObject({ pid: holder.pid });
-  for (const [as, exitCode, code] of [['daemon', EXIT.daemonRuns, 'DAEMON_RUNS'], ['writer', EXIT.busy, 'STORE_BUSY']] as const) {
+  for (const [as, exitCode, code] of [
+    ['daemon', EXIT.daemonRuns, 'DAEMON_RUNS'],
+    ['writer', EXIT.busy, 'STORE_BUSY'],
+  ] as const) {
     const clock = testClock();
     const waiting = acquireLock({ path, clock, as, waitMs: 300, sleep: async (ms) => clock.advance(ms) });
-    await expect(waiting).rejects.toMatchObject({ code, exitCode, message: expect.stringContaining(String(holder.pid)) as string });
+    await expect(waiting).rejects.toMatchObject({
+      code,
+      exitCode,
+      message: expect.stringContaining(String(holder.pid)) as string,
+    });
     expect(clock.mono()).toBe(as === 'daemon' ? 0 : 300);
   }
   holder.process.kill('SIGKILL');

@@ -9,7 +9,8 @@ import { batch, commitBatch, copyEmptyStore, entry, tempFolder, tempStore } from
 
 const SMALL = { memoryLimitMb: 24, checkpointMb: 4 };
 const LONG = 1_056_000;
-const addLong = (n: number): string => `INSERT INTO own.texts SELECT ${n}, array_to_string(list_transform(range(${LONG / 32}), x -> md5((${n} * 100000 + x)::VARCHAR)), '')`;
+const addLong = (n: number): string =>
+  `INSERT INTO own.texts SELECT ${n}, array_to_string(list_transform(range(${LONG / 32}), x -> md5((${n} * 100000 + x)::VARCHAR)), '')`;
 
 /** A store whose log can no more be folded in, as a release without a cap for each role left it. */
 const wedge = async (path: string): Promise<number> => {
@@ -17,7 +18,10 @@ const wedge = async (path: string): Promise<number> => {
   const database = await openDatabase(path, SMALL);
   try {
     const db = await database.connect();
-    for (let n = 1; n <= 40; n++) await db.run(addLong(1000 + n)).catch((error: Error) => { throw Object.assign(error, { n }); });
+    for (let n = 1; n <= 40; n++)
+      await db.run(addLong(1000 + n)).catch((error: Error) => {
+        throw Object.assign(error, { n });
+      });
   } catch (error) {
     return (error as { n: number }).n;
   } finally {
@@ -36,17 +40,28 @@ test('a store that cannot fold its log is mended by the next write: every row is
   await store.write((db) => commitBatch(db, batch([entry('b', 'and tabs')])));
   await store.checkpoint();
   expect(statSync(`${path}.wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
-  const rows = await store.read((db) => db.all<{ n: number; bytes: number; text: string }>('SELECT n, strlen(text) AS bytes, text FROM own.texts WHERE n > 1000 ORDER BY n'));
+  const rows = await store.read((db) =>
+    db.all<{ n: number; bytes: number; text: string }>(
+      'SELECT n, strlen(text) AS bytes, text FROM own.texts WHERE n > 1000 ORDER BY n',
+    ),
+  );
   expect(rows).toHaveLength(held);
   for (const { bytes, text } of rows) {
     expect(bytes).toBeLessThanOrEqual(64 * 1024);
     expect(text).toContain('[… 992000 bytes left out …]');
   }
-  expect(await store.read((db) => db.all('SELECT text FROM entries ORDER BY text'))).toEqual([{ text: 'and tabs' }, { text: 'use pnpm here' }]);
+  expect(await store.read((db) => db.all('SELECT text FROM entries ORDER BY text'))).toEqual([
+    { text: 'and tabs' },
+    { text: 'use pnpm here' },
+  ]);
   const cut = (await store.read(cutTexts))!;
   expect(cut.texts).toBe(held);
   expect(readdirSync(home)).toContain(cut.file.slice(home.length + 1));
-  const lines = gunzipSync(readFileSync(cut.file)).toString('utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { text: string }).text);
+  const lines = gunzipSync(readFileSync(cut.file))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { text: string }).text);
   expect(lines.map((text) => text.length)).toEqual(Array.from({ length: held }, () => LONG));
 }, 60_000);
 

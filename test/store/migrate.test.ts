@@ -16,7 +16,13 @@ test('a store of the previous version gets the next step, keeps every row, and i
   const { store, path } = await tempStore();
   await store.write((db) => commitBatch(db, batch([entry('a', 'one'), entry('b', 'two')])));
   await store.close();
-  const next = [...steps, { version: STORE_VERSION + 1, statements: ['ALTER TABLE own.uses ADD COLUMN door_version INTEGER', `UPDATE own.texts SET text = upper(text)`] }];
+  const next = [
+    ...steps,
+    {
+      version: STORE_VERSION + 1,
+      statements: ['ALTER TABLE own.uses ADD COLUMN door_version INTEGER', `UPDATE own.texts SET text = upper(text)`],
+    },
+  ];
   for (let round = 0; round < 2; round++) {
     const database = await openDatabase(path);
     const db = await database.connect();
@@ -32,7 +38,13 @@ test('a step that fails leaves the version before it, whole', async () => {
   const { store, path } = await tempStore();
   await store.write((db) => commitBatch(db, batch([entry('a', 'one')])));
   await store.close();
-  const bad = [...steps, { version: STORE_VERSION + 1, statements: ['CREATE TABLE own.half (x INTEGER)', 'DELETE FROM own.texts', 'SELECT no_such_function()'] }];
+  const bad = [
+    ...steps,
+    {
+      version: STORE_VERSION + 1,
+      statements: ['CREATE TABLE own.half (x INTEGER)', 'DELETE FROM own.texts', 'SELECT no_such_function()'],
+    },
+  ];
   const database = await openDatabase(path);
   const db = await database.connect();
   await expect(migrate(db, await readMeta(db), path, bad)).rejects.toThrow('no_such_function');

@@ -22,7 +22,9 @@ const addEntries = async (db: Db, from: number, to: number, text: string): Promi
        r AS line, ${WORDS}::INTEGER AS length FROM range(${from}, ${to}) t(r)`,
   );
   await db.run(`INSERT INTO own.texts SELECT r, ${text} FROM range(${from}, ${to}) t(r)`);
-  await db.run(`INSERT INTO own.postings SELECT ${HASH(`((r * 31 + k * k) % 5000)`)}, r, 1 + k % 3 FROM range(${from}, ${to}) t(r), range(${WORDS}) u(k)`);
+  await db.run(
+    `INSERT INTO own.postings SELECT ${HASH(`((r * 31 + k * k) % 5000)`)}, r, 1 + k % 3 FROM range(${from}, ${to}) t(r), range(${WORDS}) u(k)`,
+  );
 };
 
 /** Some 600 characters, and 5,000 of one in a hundred, as logs have them: a group with a long one is never packed by symbols (FSST). */
@@ -36,19 +38,31 @@ const releasedStore = async (path: string, entries: number): Promise<void> => {
   await db.run('USE released');
   await db.run('CREATE TABLE main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)');
   for (const sql of steps.slice(0, 3).flatMap(({ statements }) => statements)) await db.run(sql);
-  await db.run(`INSERT INTO main.meta VALUES ('commit_seq', '1'), ('next_n', '${entries + 1}'), ('install_id', 'x'), ('store_version', '3')`);
+  await db.run(
+    `INSERT INTO main.meta VALUES ('commit_seq', '1'), ('next_n', '${entries + 1}'), ('install_id', 'x'), ('store_version', '3')`,
+  );
   await addEntries(db, 1, entries + 1, SENTENCE);
   await db.run('CHECKPOINT released');
   database.close();
 };
 
 const sums = async (store: Store): Promise<unknown> =>
-  store.read((db) => Promise.all(['entries', 'texts', 'postings'].map((table) => db.all(`SELECT '${table}' AS name, count(*) AS rows, bit_xor(hash(t)) AS sum FROM own.${table} t`))));
+  store.read((db) =>
+    Promise.all(
+      ['entries', 'texts', 'postings'].map((table) =>
+        db.all(`SELECT '${table}' AS name, count(*) AS rows, bit_xor(hash(t)) AS sum FROM own.${table} t`),
+      ),
+    ),
+  );
 
 const kindsOf = async (store: Store, table: string, column: string): Promise<string[]> =>
-  (await store.read((db) => db.all<{ kind: string }>(
-    `SELECT DISTINCT compression AS kind FROM pragma_storage_info('${table}') WHERE column_name = '${column}' AND segment_type <> 'VALIDITY'`,
-  ))).map(({ kind }) => kind);
+  (
+    await store.read((db) =>
+      db.all<{ kind: string }>(
+        `SELECT DISTINCT compression AS kind FROM pragma_storage_info('${table}') WHERE column_name = '${column}' AND segment_type <> 'VALIDITY'`,
+      ),
+    )
+  ).map(({ kind }) => kind);
 
 const UNSORTED = 'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER BY rowid) AS back FROM own.postings) WHERE back';
 
@@ -64,7 +78,9 @@ test('a home of the first release: opened as it is, then written anew with the s
   const path = join(await tempFolder(), 'memory.duckdb');
   await releasedStore(path, ENTRIES);
   const { store } = await tempStore({ path });
-  const terms = (await store.read((db) => db.all<{ hash: bigint }>(`SELECT unnest([${HASH('17')}, ${HASH('4000')}]) AS hash`))).map(({ hash }) => BigInt(hash));
+  const terms = (
+    await store.read((db) => db.all<{ hash: bigint }>(`SELECT unnest([${HASH('17')}, ${HASH('4000')}]) AS hash`))
+  ).map(({ hash }) => BigInt(hash));
   const search = () => store.read((db) => searchWords(db, { terms, limit: 20 }));
   const [before, hits, packing] = [await sums(store), await search(), await store.read(storePacking)];
   expect(packing).toMatchObject({ postings: ENTRIES * WORDS, sorted: 0 });
@@ -86,7 +102,9 @@ test('sorted in pieces every posting is there once, also those at the ends of th
   const { store, path } = await tempStore();
   await store.write(async (db) => {
     await addEntries(db, 1, 500, SENTENCE);
-    await db.run(`INSERT INTO own.postings VALUES (9223372036854775807, 1, 1), ((-9223372036854775808)::BIGINT, 1, 1), (0, 1, 1), (-1, 1, 1)`);
+    await db.run(
+      `INSERT INTO own.postings VALUES (9223372036854775807, 1, 1), ((-9223372036854775808)::BIGINT, 1, 1), (0, 1, 1), (-1, 1, 1)`,
+    );
     await db.run('CREATE TABLE main.zoo (id INTEGER PRIMARY KEY, half DOUBLE GENERATED ALWAYS AS (id / 2))');
     await db.run('CREATE TABLE main."an ant" (zoo INTEGER REFERENCES main.zoo (id))');
     await db.run('INSERT INTO main.zoo VALUES (3)');
@@ -97,14 +115,17 @@ test('sorted in pieces every posting is there once, also those at the ends of th
   await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { sortedRows: 1500 })));
   expect(await sums(store)).toEqual(before);
   expect((await store.read((db) => db.all(UNSORTED)))[0]).toEqual({ n: 0 });
-  expect(await store.read((db) => db.all('SELECT * FROM main.zoo JOIN main."an ant" ON zoo = id'))).toEqual([{ id: 3, half: 1.5, zoo: 3 }]);
+  expect(await store.read((db) => db.all('SELECT * FROM main.zoo JOIN main."an ant" ON zoo = id'))).toEqual([
+    { id: 3, half: 1.5, zoo: 3 },
+  ]);
 });
 
 test('thousands of the longest texts: stored, read, learnt from and copied, however little memory the copy may take at first', async () => {
   const path = join(await tempFolder(), 'memory.duckdb');
   const { store } = await tempStore({ path });
   const long = `repeat(md5(r::VARCHAR) || ' a line of some program ', 1150)`;
-  for (let n = 0; n < 2700; n += 900) await store.write((db) => db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`));
+  for (let n = 0; n < 2700; n += 900)
+    await store.write((db) => db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`));
   await store.checkpoint();
   const keys = Array.from({ length: 400 }, (_, i) => ({ n: 1900 + i, length: 7000 }));
   const clipped = await store.read((db) => clippedTextsOf(db, keys, 100));

@@ -68,7 +68,14 @@ test('kill -9 while publishing: readers see a whole file at every moment, what i
 
 test('the sweep takes only our own names of processes that are gone', async () => {
   const folder = await tempFolder();
-  const names = ['.context.md.4242.0123abcd.tmp', '.context.md.4243.0123abcd.tmp', `.context.md.${process.pid}.0123abcd.tmp`, '.context.md.tmp', 'notes.tmp', '.a.4242.0123ABCD.tmp'];
+  const names = [
+    '.context.md.4242.0123abcd.tmp',
+    '.context.md.4243.0123abcd.tmp',
+    `.context.md.${process.pid}.0123abcd.tmp`,
+    '.context.md.tmp',
+    'notes.tmp',
+    '.a.4242.0123ABCD.tmp',
+  ];
   for (const name of names) await writeFile(join(folder, name), '');
   expect(await sweepTemps(folder, (pid) => pid === 4243)).toEqual(['.context.md.4242.0123abcd.tmp']);
   expect((await readdir(folder)).sort()).toEqual(names.slice(1).sort());

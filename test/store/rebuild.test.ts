@@ -67,7 +67,10 @@ test('a file that another program wrote to meanwhile stays as it is', async () =
   await store.release();
   await writeFile(`${path}.rebuild`, 'a copy');
   const { size, mtimeMs } = await stat(path);
-  for (const stamp of [{ size: size + 1, mtimeMs }, { size, mtimeMs: mtimeMs - 1 }]) {
+  for (const stamp of [
+    { size: size + 1, mtimeMs },
+    { size, mtimeMs: mtimeMs - 1 },
+  ]) {
     await expect(store.withClosed(() => swapDatabase(path, stamp))).rejects.toMatchObject({ code: 'STORE_CHANGED' });
     expect(existsSync(`${path}.rebuild`)).toBe(false);
   }
@@ -86,11 +89,18 @@ test(`kill -9 while it is written anew, ${ROUNDS} rounds: every acknowledged row
     await child.line((line) => line.startsWith(round % 2 === 0 ? 'done' : 'rebuilt') && child.lines.length > wanted);
     child.process.kill('SIGKILL');
     await child.ended;
-    acknowledged = Math.max(acknowledged, ...child.lines.flatMap((line) => (line.startsWith('done') ? [Number(line.split(' ')[1])] : [])));
+    acknowledged = Math.max(
+      acknowledged,
+      ...child.lines.flatMap((line) => (line.startsWith('done') ? [Number(line.split(' ')[1])] : [])),
+    );
     const { store, report } = await bootStore({ path, clock: testClock(), lockWaitMs: 0 });
     expect(report.action).toBe('opened');
     expect(existsSync(`${path}.rebuild`)).toBe(false);
-    const [row] = await store.read((db) => db.all<{ rows: number; ids: number; last: number }>('SELECT count(*) AS rows, count(DISTINCT n) AS ids, max(n) AS last FROM own.texts'));
+    const [row] = await store.read((db) =>
+      db.all<{ rows: number; ids: number; last: number }>(
+        'SELECT count(*) AS rows, count(DISTINCT n) AS ids, max(n) AS last FROM own.texts',
+      ),
+    );
     expect(row!.last).toBeGreaterThanOrEqual(acknowledged);
     expect(row!.rows).toBe(row!.ids);
     expect(row!.rows).toBe(row!.last === 2000 ? 2000 : 2001);

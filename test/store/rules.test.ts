@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../src');
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => name.replaceAll('\\', '/'));
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replaceAll('\\', '/'));
 const source = new Map(files.map((name) => [name, readFileSync(join(root, name), 'utf8')]));
 
 test('one file knows the DuckDB client, and makes instances in one place', () => {
@@ -21,11 +23,19 @@ test('the store reads no file but what it publishes: opening the database file w
   });
   // lock.ts writes over a damaged lock file, which nobody can hold in this process: it could not be opened. call-notes.ts has a file of its own.
   // archive.ts opens tiers, true-file.ts copies a leftover write-ahead log to the file that it belongs to before the database is opened.
-  expect(importing).toEqual(['store/archive.ts', 'store/call-notes.ts', 'store/lock.ts', 'store/publish.ts', 'store/true-file.ts']);
+  expect(importing).toEqual([
+    'store/archive.ts',
+    'store/call-notes.ts',
+    'store/lock.ts',
+    'store/publish.ts',
+    'store/true-file.ts',
+  ]);
 });
 
 test('SQL stands in store/ only, but for the examples that the help of `sql` shows', () => {
   const sql = /\b(SELECT\s+[\w*"(].*\bFROM\b|INSERT INTO|DELETE FROM|CREATE (TABLE|VIEW)|UPDATE own\.)/;
-  const foreign = files.filter((name) => !name.startsWith('store/') && sql.test((source.get(name) ?? '').replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '')));
+  const foreign = files.filter(
+    (name) => !name.startsWith('store/') && sql.test((source.get(name) ?? '').replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '')),
+  );
   expect(foreign.filter((name) => name !== 'commands/sql.ts')).toEqual([]);
 });

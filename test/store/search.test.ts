@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { entriesById, entryIds, entryNeighbours, fillTexts, passagesOf, saveFolders, saveProjects, saveVectors, searchExact, searchVectors, searchWords } from '../../src/store/index.js';
+import {
+  entriesById,
+  entryIds,
+  entryNeighbours,
+  fillTexts,
+  passagesOf,
+  saveFolders,
+  saveProjects,
+  saveVectors,
+  searchExact,
+  searchVectors,
+  searchWords,
+} from '../../src/store/index.js';
 import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
@@ -21,7 +33,10 @@ function bm25(entries: PreparedEntry[], query: string[]): Map<string, number> {
       const frequency = list.filter((each) => each === word).length;
       if (frequency === 0) return;
       const id = entries[index]?.id ?? '';
-      scores.set(id, (scores.get(id) ?? 0) + (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * list.length) / average)));
+      scores.set(
+        id,
+        (scores.get(id) ?? 0) + (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + (0.75 * list.length) / average)),
+      );
     });
   }
   return scores;
@@ -32,35 +47,63 @@ describe('searchWords', () => {
     const word = fc.constantFrom('pnpm', 'test', 'port', 'fails', 'why', 'main');
     const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((list) => list.join(' '));
     await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 12 }), fc.array(word, { minLength: 1, maxLength: 3 }), async (texts, query) => {
-        const { store } = await tempStore();
-        const entries = texts.map((each, i) => entry(`e${i}`, each, { seq: i }));
-        await store.write((db) => commitBatch(db, batch(entries)));
-        const hits = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 100 }));
-        const wanted = bm25(entries, query);
-        expect(hits.length).toBe(wanted.size);
-        for (const hit of hits) expect(hit.score).toBeCloseTo(wanted.get(hit.id) ?? Number.NaN, 8);
-        for (let i = 1; i < hits.length; i++) {
-          const [a, b] = [hits[i - 1] as EntryHit, hits[i] as EntryHit];
-          expect(a.score > b.score || (a.score === b.score && a.id < b.id)).toBe(true);
-        }
-        await store.close();
-      }),
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 12 }),
+        fc.array(word, { minLength: 1, maxLength: 3 }),
+        async (texts, query) => {
+          const { store } = await tempStore();
+          const entries = texts.map((each, i) => entry(`e${i}`, each, { seq: i }));
+          await store.write((db) => commitBatch(db, batch(entries)));
+          const hits = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 100 }));
+          const wanted = bm25(entries, query);
+          expect(hits.length).toBe(wanted.size);
+          for (const hit of hits) expect(hit.score).toBeCloseTo(wanted.get(hit.id) ?? Number.NaN, 8);
+          for (let i = 1; i < hits.length; i++) {
+            const [a, b] = [hits[i - 1] as EntryHit, hits[i] as EntryHit];
+            expect(a.score > b.score || (a.score === b.score && a.id < b.id)).toBe(true);
+          }
+          await store.close();
+        },
+      ),
       { numRuns: 10 },
     );
   });
 
   test('any word may match; more and rarer words rank higher; nothing matches nothing', async () => {
     const { store } = await tempStore();
-    await store.write((db) => commitBatch(db, batch([entry('both', 'flaky checkout'), entry('rare', 'flaky thing'), entry('common', 'checkout thing'), entry('more', 'checkout page'), entry('none', 'other page')])));
-    expect(ids(await store.read((db) => searchWords(db, { terms: terms('flaky checkout'), limit: 10 })))).toEqual(['both', 'rare', 'common', 'more']);
+    await store.write((db) =>
+      commitBatch(
+        db,
+        batch([
+          entry('both', 'flaky checkout'),
+          entry('rare', 'flaky thing'),
+          entry('common', 'checkout thing'),
+          entry('more', 'checkout page'),
+          entry('none', 'other page'),
+        ]),
+      ),
+    );
+    expect(ids(await store.read((db) => searchWords(db, { terms: terms('flaky checkout'), limit: 10 })))).toEqual([
+      'both',
+      'rare',
+      'common',
+      'more',
+    ]);
     expect(await store.read((db) => searchWords(db, { terms: terms('absent'), limit: 10 }))).toEqual([]);
     expect(await store.read((db) => searchWords(db, { terms: [], limit: 10 }))).toEqual([]);
   });
 
   test('what a program put in ranks below what people and tools said', async () => {
     const { store } = await tempStore();
-    await store.write((db) => commitBatch(db, batch([entry('injected', 'deploy key deploy', { origin: 'injected' }), entry('tool', 'deploy log of a very long output', { origin: 'tool' })])));
+    await store.write((db) =>
+      commitBatch(
+        db,
+        batch([
+          entry('injected', 'deploy key deploy', { origin: 'injected' }),
+          entry('tool', 'deploy log of a very long output', { origin: 'tool' }),
+        ]),
+      ),
+    );
     expect(ids(await store.read((db) => searchWords(db, { terms: terms('deploy'), limit: 10 })))).toEqual(['tool', 'injected']);
   });
 
@@ -70,7 +113,17 @@ describe('searchWords', () => {
     await store.write((db) => commitBatch(db, batch([entry('a', 'final words', { path: '/logs/a.jsonl', line: 7 })])));
     expect(await store.read((db) => searchWords(db, { terms: terms('draft'), limit: 10 }))).toEqual([]);
     const [hit] = await store.read((db) => searchWords(db, { terms: terms('final'), limit: 10 }));
-    expect(hit).toMatchObject({ text: 'final words', path: '/logs/a.jsonl', line: 7, agent: 'claude-code', session: 's1', role: 'user', origin: 'user', time: '2026-11-20T10:00:00.000Z', project: null });
+    expect(hit).toMatchObject({
+      text: 'final words',
+      path: '/logs/a.jsonl',
+      line: 7,
+      agent: 'claude-code',
+      session: 's1',
+      role: 'user',
+      origin: 'user',
+      time: '2026-11-20T10:00:00.000Z',
+      project: null,
+    });
   });
 
   test('filters by project, agent, role, session and time', async () => {
@@ -78,12 +131,19 @@ describe('searchWords', () => {
     await store.write(async (db) => {
       await saveProjects(db, [{ id: 'p1', slug: 'shop-1', name: 'shop', remote: null, folders: [], aliases: [] }]);
       await saveFolders(db, [{ cwd: '/work/shop', project: 'p1', facts: {} }]);
-      await commitBatch(db, batch([
-        entry('shop', 'word'), entry('other', 'word', { cwd: '/work/other', session: 's9', seq: 2 }), entry('tool', 'word', { role: 'tool_result', origin: 'tool', seq: 3 }),
-        entry('late', 'word', { time: '2026-11-22T00:00:00.000Z', seq: 4 }), entry('codex', 'word', { agent: 'codex', session: 'c1', seq: 5 }),
-      ]));
+      await commitBatch(
+        db,
+        batch([
+          entry('shop', 'word'),
+          entry('other', 'word', { cwd: '/work/other', session: 's9', seq: 2 }),
+          entry('tool', 'word', { role: 'tool_result', origin: 'tool', seq: 3 }),
+          entry('late', 'word', { time: '2026-11-22T00:00:00.000Z', seq: 4 }),
+          entry('codex', 'word', { agent: 'codex', session: 'c1', seq: 5 }),
+        ]),
+      );
     });
-    const find = async (filter: object) => ids(await store.read((db) => searchWords(db, { terms: terms('word'), limit: 10, ...filter }))).sort();
+    const find = async (filter: object) =>
+      ids(await store.read((db) => searchWords(db, { terms: terms('word'), limit: 10, ...filter }))).sort();
     expect(await find({})).toEqual(['codex', 'late', 'other', 'shop', 'tool']);
     expect(await find({ projects: ['p1'] })).toEqual(['codex', 'late', 'shop', 'tool']);
     expect(await find({ projects: [] })).toEqual([]);
@@ -98,10 +158,17 @@ describe('searchWords', () => {
 
 test('searchExact finds the literal text, newest first, injected last', async () => {
   const { store } = await tempStore();
-  await store.write((db) => commitBatch(db, batch([
-    entry('old', 'ERR_42% of _x', { time: '2026-11-01T00:00:00.000Z' }), entry('new', 'see ERR_42% of _x here', { time: '2026-11-02T00:00:00.000Z' }),
-    entry('inj', 'ERR_42% of _x', { origin: 'injected', time: '2026-11-03T00:00:00.000Z' }), entry('near', 'ERR-42% of ax'),
-  ])));
+  await store.write((db) =>
+    commitBatch(
+      db,
+      batch([
+        entry('old', 'ERR_42% of _x', { time: '2026-11-01T00:00:00.000Z' }),
+        entry('new', 'see ERR_42% of _x here', { time: '2026-11-02T00:00:00.000Z' }),
+        entry('inj', 'ERR_42% of _x', { origin: 'injected', time: '2026-11-03T00:00:00.000Z' }),
+        entry('near', 'ERR-42% of ax'),
+      ]),
+    ),
+  );
   expect(ids(await store.read((db) => searchExact(db, { text: '_42% of _', limit: 10 })))).toEqual(['new', 'old', 'inj']);
   expect(await store.read((db) => searchExact(db, { text: '', limit: 10 }))).toEqual([]);
 });
@@ -120,10 +187,23 @@ test('entries by id, by prefix, and their neighbours in the log', async () => {
 
 test('searchVectors ranks by the best part, keeps models apart, tells the passage', async () => {
   const { store } = await tempStore();
-  const part = (id: string, number: number, vector: Float32Array, fingerprint = 'f1') => ({ owner: 'entry' as const, id: idOf(id), rev: 1, fingerprint, part: number, text: `part ${number} of ${id}`, vector });
+  const part = (id: string, number: number, vector: Float32Array, fingerprint = 'f1') => ({
+    owner: 'entry' as const,
+    id: idOf(id),
+    rev: 1,
+    fingerprint,
+    part: number,
+    text: `part ${number} of ${id}`,
+    vector,
+  });
   await store.write(async (db) => {
     await commitBatch(db, batch([entry('a', 'about pay'), entry('b', 'about login'), entry('c', 'foreign')]));
-    await saveVectors(db, [part('a', 0, axis(9)), part('a', 1, axis(3, 0.2)), part('b', 0, axis(3, 0.6)), part('c', 0, axis(3), 'f2')]);
+    await saveVectors(db, [
+      part('a', 0, axis(9)),
+      part('a', 1, axis(3, 0.2)),
+      part('b', 0, axis(3, 0.6)),
+      part('c', 0, axis(3), 'f2'),
+    ]);
   });
   const hits = await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10 }));
   expect(ids(hits)).toEqual(['a', 'b']);
@@ -131,5 +211,7 @@ test('searchVectors ranks by the best part, keeps models apart, tells the passag
   expect(await store.read((db) => fillTexts(db, hits.slice(0, 1)))).toMatchObject([{ text: 'about pay' }]);
   expect(await store.read((db) => passagesOf(db, [hits[0]!.part]))).toEqual(new Map([[hits[0]!.part, 'part 1 of a']]));
   expect(hits[0]?.score).toBeCloseTo(Math.sqrt(0.96), 5);
-  expect(ids(await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10, sessions: ['none'] })))).toEqual([]);
+  expect(
+    ids(await store.read((db) => searchVectors(db, { vector: axis(3), fingerprint: 'f1', limit: 10, sessions: ['none'] }))),
+  ).toEqual([]);
 });

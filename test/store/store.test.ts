@@ -8,7 +8,10 @@ import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './b
 import { startChild } from './children.js';
 
 const failure = async (promise: Promise<unknown>): Promise<AppError> => {
-  const error = await promise.then(() => null, (reason: unknown) => reason);
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
   expect(error).toBeInstanceOf(AppError);
   return error as AppError;
 };
@@ -51,10 +54,12 @@ test('nested calls join the outer one; a write inside a read is refused instead 
 
 test('many reads and writes at once all come to an end, in slices too', async () => {
   const { store, clock } = await tempStore({ holdMs: 50, freeMs: 10 });
-  const writes = Array.from({ length: 30 }, (_, i) => store.write(async (db) => {
-    clock.advance(20);
-    return commitBatch(db, batch([entry(`e${i}`, `text ${i}`)]));
-  }));
+  const writes = Array.from({ length: 30 }, (_, i) =>
+    store.write(async (db) => {
+      clock.advance(20);
+      return commitBatch(db, batch([entry(`e${i}`, `text ${i}`)]));
+    }),
+  );
   const reads = Array.from({ length: 30 }, () => store.read((db) => db.all('SELECT count(*) AS count FROM entries')));
   await Promise.all([...writes, ...reads]);
   expect((await store.read(storeCounts)).entries).toBe(30);
@@ -113,7 +118,9 @@ test('waits for a holder that lets go, and loses nothing', async () => {
   let pauses = 0;
   const child = { current: null as ReturnType<typeof startChild> | null };
   const store = openStore({
-    path, clock, lockWaitMs: 60_000,
+    path,
+    clock,
+    lockWaitMs: 60_000,
     sleep: async (ms) => {
       clock.advance(ms);
       if (++pauses === 3) {
@@ -161,7 +168,9 @@ test('while it is open the lock stays, whatever status and reserve checks look a
   expect(await tryOpen(path, 'READ_WRITE')).toMatch(/^refused .*lock/);
   if (process.platform === 'linux') {
     const { ino } = await stat(path);
-    const mine = readFileSync('/proc/locks', 'utf8').split('\n').filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+    const mine = readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
     expect(mine.length).toBeGreaterThan(0);
   }
 });
@@ -198,7 +207,10 @@ test('a home that cannot be made is exit 14', async () => {
   const folder = await tempFolder();
   await writeFile(join(folder, 'file'), '');
   const store = openStore({ path: join(folder, 'file', 'home', 'memory.duckdb'), clock: testClock(), lockWaitMs: 0 });
-  expect(await failure(store.read((db) => db.all('SELECT 1')))).toMatchObject({ code: 'STORE_NOT_WRITABLE', exitCode: EXIT.notWritable });
+  expect(await failure(store.read((db) => db.all('SELECT 1')))).toMatchObject({
+    code: 'STORE_NOT_WRITABLE',
+    exitCode: EXIT.notWritable,
+  });
 });
 
 test('after close every call throws', async () => {

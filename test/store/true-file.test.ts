@@ -1,5 +1,16 @@
 /** A `memory.duckdb` that is a link to another disk: everything works on the file behind it. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -18,10 +29,15 @@ afterEach(() => {
 });
 
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
-  stage.put(`.claude/projects/-home-ann-kettle/${ONE}.jsonl`, claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
-    says(`The codename of the client is ${SECRET}, keep it.`), shell('make brew', 'ok, 12 passed', 0), answers('Done.'),
-    says('Always indent the recipes with tabs, never with spaces.'),
-  ]));
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${ONE}.jsonl`,
+    claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
+      says(`The codename of the client is ${SECRET}, keep it.`),
+      shell('make brew', 'ok, 12 passed', 0),
+      answers('Done.'),
+      says('Always indent the recipes with tabs, never with spaces.'),
+    ]),
+  );
   expect((await stage.type('run')).code).toBe(0);
 });
 
@@ -58,7 +74,9 @@ test('the proof looks at the file behind the link, and at folders of the home th
   // Neither is ours to delete: the proof has to name them.
   writeFileSync(`${file}.mine`, SECRET);
   writeFileSync(join(disk, 'projects', 'stray.txt'), SECRET);
-  const { proof } = (await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<{ proof: { clean: boolean; hits: string[] } }>();
+  const { proof } = (await stage.type('purge', '--match', SECRET, '--yes', '--json')).json<{
+    proof: { clean: boolean; hits: string[] };
+  }>();
   expect(proof.clean).toBe(false);
   expect(proof.hits.map((path) => path.split('/').pop()).sort()).toEqual(['mine.db.mine', 'stray.txt']);
 });

@@ -1,23 +1,52 @@
 import { expect, test } from 'vitest';
-import { countMissing, dropForeignVectors, lessonVectors, missingVectors, saveLessons, saveVectors } from '../../src/store/index.js';
+import {
+  countMissing,
+  dropForeignVectors,
+  lessonVectors,
+  missingVectors,
+  saveLessons,
+  saveVectors,
+} from '../../src/store/index.js';
 import type { VectorRow } from '../../src/store/index.js';
 import { batch, commitBatch, entry, idOf, lesson, tempStore } from './build.js';
 import { axis } from './world.js';
 
-const row = (owner: 'entry' | 'lesson', id: string, text: string, more: Partial<VectorRow> = {}): VectorRow => ({ owner, id, rev: 1, fingerprint: 'f1', part: 0, text, vector: axis(1), ...more });
+const row = (owner: 'entry' | 'lesson', id: string, text: string, more: Partial<VectorRow> = {}): VectorRow => ({
+  owner,
+  id,
+  rev: 1,
+  fingerprint: 'f1',
+  part: 0,
+  text,
+  vector: axis(1),
+  ...more,
+});
 
 test('what is missing: lessons, then the user, then the newest; a changed text or another model is missing again', async () => {
   const { store } = await tempStore();
   await store.write(async (db) => {
-    await commitBatch(db, batch([
-      entry('answer1', 'first answer', { role: 'assistant', origin: 'agent' }), entry('user', 'my wish'), entry('answer2', 'second answer', { role: 'assistant', origin: 'agent' }),
-      entry('result', 'output', { role: 'tool_result', origin: 'tool' }), entry('injected', 'reminder', { origin: 'injected' }),
-    ]));
+    await commitBatch(
+      db,
+      batch([
+        entry('answer1', 'first answer', { role: 'assistant', origin: 'agent' }),
+        entry('user', 'my wish'),
+        entry('answer2', 'second answer', { role: 'assistant', origin: 'agent' }),
+        entry('result', 'output', { role: 'tool_result', origin: 'tool' }),
+        entry('injected', 'reminder', { origin: 'injected' }),
+      ]),
+    );
     await saveLessons(db, 'p1', [lesson('l1'), lesson('l2', { status: 'superseded' })]);
   });
-  const missing = async (fingerprint = 'f1') => (await store.read((db) => missingVectors(db, fingerprint, 10))).map(({ text }) => text);
+  const missing = async (fingerprint = 'f1') =>
+    (await store.read((db) => missingVectors(db, fingerprint, 10))).map(({ text }) => text);
   expect(await missing()).toEqual(['always l1', 'my wish', 'second answer', 'first answer']);
-  await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'always l1'), row('entry', idOf('user'), 'my wish'), row('entry', idOf('answer2'), '', { vector: null })]));
+  await store.write((db) =>
+    saveVectors(db, [
+      row('lesson', 'l1', 'always l1'),
+      row('entry', idOf('user'), 'my wish'),
+      row('entry', idOf('answer2'), '', { vector: null }),
+    ]),
+  );
   expect(await missing()).toEqual(['first answer']);
   expect(await store.read((db) => countMissing(db, 'f1'))).toBe(1);
   expect(await missing('f2')).toHaveLength(4);
@@ -30,7 +59,13 @@ test('what is missing: lessons, then the user, then the newest; a changed text o
 
 test('parts of a text are replaced together; models are dropped as a whole', async () => {
   const { store } = await tempStore();
-  await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a'), row('lesson', 'l1', 'b', { part: 1 }), row('lesson', 'l2', 'c', { fingerprint: 'f2' })]));
+  await store.write((db) =>
+    saveVectors(db, [
+      row('lesson', 'l1', 'a'),
+      row('lesson', 'l1', 'b', { part: 1 }),
+      row('lesson', 'l2', 'c', { fingerprint: 'f2' }),
+    ]),
+  );
   await store.write((db) => saveVectors(db, [row('lesson', 'l1', 'new', { vector: axis(7) })]));
   const vectors = await store.read((db) => lessonVectors(db, 'f1'));
   expect([...vectors.keys()]).toEqual(['new']);
@@ -40,9 +75,13 @@ test('parts of a text are replaced together; models are dropped as a whole', asy
 
 test('a vector of another length or with a number that is not finite is refused before it is stored', async () => {
   const { store } = await tempStore();
-  await expect(store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: new Float32Array(5) })]))).rejects.toThrow('5 numbers');
+  await expect(store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: new Float32Array(5) })]))).rejects.toThrow(
+    '5 numbers',
+  );
   const broken = axis(1);
   broken[9] = Number.NaN;
-  await expect(store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: broken })]))).rejects.toThrow('not finite');
+  await expect(store.write((db) => saveVectors(db, [row('lesson', 'l1', 'a', { vector: broken })]))).rejects.toThrow(
+    'not finite',
+  );
   expect(await store.read((db) => db.all('SELECT id FROM vectors'))).toEqual([]);
 });

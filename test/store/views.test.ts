@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { publishFile, saveCheckpoints, saveFolders, saveProjects, setSessionProjects, textsOf, tierHeads } from '../../src/store/index.js';
+import {
+  publishFile,
+  saveCheckpoints,
+  saveFolders,
+  saveProjects,
+  setSessionProjects,
+  textsOf,
+  tierHeads,
+} from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
 import { TIER_COLUMNS } from '../../src/store/archive-view.js';
 import { batch, checkpoint, commitBatch, entry, idOf, tempStore } from './build.js';
@@ -11,29 +19,60 @@ import { fillWorld } from './world.js';
 const page = readFileSync(join(import.meta.dirname, '../../docs/database.md'), 'utf8');
 
 const publicViews = async (store: Store): Promise<string[]> =>
-  (await store.read((db) => db.all<{ name: string }>(`SELECT view_name AS name FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal ORDER BY name`))).map(({ name }) => name);
+  (
+    await store.read((db) =>
+      db.all<{ name: string }>(
+        `SELECT view_name AS name FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal ORDER BY name`,
+      ),
+    )
+  ).map(({ name }) => name);
 
 /** Columns of a view as docs/database.md gives them. */
 function documented(view: string): { column: string; type: string }[] {
   const section = page.split(/^### /m).find((part) => part.startsWith(`${view}\n`)) ?? '';
-  return [...section.matchAll(/^\| (\w+) \| ([A-Z][A-Z0-9[\]]*) \|/gm)].map(([, column, type]) => ({ column: column as string, type: type as string }));
+  return [...section.matchAll(/^\| (\w+) \| ([A-Z][A-Z0-9[\]]*) \|/gm)].map(([, column, type]) => ({
+    column: column as string,
+    type: type as string,
+  }));
 }
 
 test('every public view is documented column by column', async () => {
   const { store } = await tempStore();
   for (const view of await publicViews(store)) {
     const columns = await store.read((db) => db.all<{ column_name: string; column_type: string }>(`DESCRIBE ${view}`));
-    expect(columns.map(({ column_name: column, column_type: type }) => ({ column, type })), view).toEqual(documented(view));
+    expect(
+      columns.map(({ column_name: column, column_type: type }) => ({ column, type })),
+      view,
+    ).toEqual(documented(view));
   }
 });
 
 test('all views exist from the start and are empty', async () => {
   const { store } = await tempStore();
   expect(await publicViews(store)).toEqual(
-    ['projects', 'sessions', 'entries', 'tool_calls', 'commands', 'errors', 'files_touched', 'lessons', 'evidence', 'entities', 'relations', 'episodes', 'uses',
-      'sources', 'job_runs', 'llm_calls', 'vectors', 'archive_entries'].sort(),
+    [
+      'projects',
+      'sessions',
+      'entries',
+      'tool_calls',
+      'commands',
+      'errors',
+      'files_touched',
+      'lessons',
+      'evidence',
+      'entities',
+      'relations',
+      'episodes',
+      'uses',
+      'sources',
+      'job_runs',
+      'llm_calls',
+      'vectors',
+      'archive_entries',
+    ].sort(),
   );
-  for (const view of await publicViews(store)) expect(await store.read((db) => db.all(`SELECT * FROM main.${view}`)), view).toEqual([]);
+  for (const view of await publicViews(store))
+    expect(await store.read((db) => db.all(`SELECT * FROM main.${view}`)), view).toEqual([]);
 });
 
 test('in a lived-in store every view but the archive has rows', async () => {
@@ -46,7 +85,9 @@ test('in a lived-in store every view but the archive has rows', async () => {
 });
 
 describe('the questions in docs/database.md', () => {
-  const questions = [...page.split('## Ten questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ?? []].map(([, question, sql]) => ({ question: question as string, sql: sql as string }));
+  const questions = [...(page.split('## Ten questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ?? [])].map(
+    ([, question, sql]) => ({ question: question as string, sql: sql as string }),
+  );
   const answers: Record<string, unknown> = {
     'Which commands': { command: 'make db', runs: 1, failures: 1 },
     'Where does': { tool: 'Bash', calls: 4, minutes: 2 },
@@ -75,12 +116,24 @@ describe('the questions in docs/database.md', () => {
 test('the project of an entry: what was settled for its session, else its folder', async () => {
   const { store } = await tempStore();
   const projects = async () => store.read((db) => db.all<{ project: string | null }>('SELECT project FROM entries ORDER BY seq'));
-  await store.write((db) => commitBatch(db, batch([entry('a', 'in shop', { seq: 1 }), entry('b', 'in tmp', { seq: 2, cwd: '/tmp' }), entry('c', 'nowhere', { seq: 3, cwd: null })])));
+  await store.write((db) =>
+    commitBatch(
+      db,
+      batch([
+        entry('a', 'in shop', { seq: 1 }),
+        entry('b', 'in tmp', { seq: 2, cwd: '/tmp' }),
+        entry('c', 'nowhere', { seq: 3, cwd: null }),
+      ]),
+    ),
+  );
   expect(await projects()).toEqual([{ project: null }, { project: null }, { project: null }]);
   await store.write(async (db) => {
     const project = (id: string, slug: string) => ({ id, slug, name: slug, remote: null, folders: [], aliases: [] });
     await saveProjects(db, [project('p1', 'shop-1'), project('p2', 'tmp-2')]);
-    await saveFolders(db, [{ cwd: '/work/shop', project: 'p1', facts: {} }, { cwd: '/tmp', project: 'p2', facts: {} }]);
+    await saveFolders(db, [
+      { cwd: '/work/shop', project: 'p1', facts: {} },
+      { cwd: '/tmp', project: 'p2', facts: {} },
+    ]);
   });
   expect(await projects()).toEqual([{ project: 'shop-1' }, { project: 'tmp-2' }, { project: null }]);
   await store.write((db) => setSessionProjects(db, [{ agent: 'claude-code', session: 's1', project: 'p1' }]));
@@ -90,16 +143,27 @@ test('the project of an entry: what was settled for its session, else its folder
 test('a log that moved takes its entries along; a rotated one keeps them apart', async () => {
   const { store } = await tempStore();
   const paths = () => store.read((db) => db.all('SELECT text, path FROM entries ORDER BY text'));
-  await store.write((db) => commitBatch(db, batch([entry('a', 'old')], { at: { path: '/l/x.jsonl', inode: '1', headHash: 'A' } })));
-  await store.write((db) => commitBatch(db, batch([entry('b', 'new')], { at: { path: '/l/x.jsonl', inode: '2', headHash: 'B' } })));
-  await store.write((db) => saveCheckpoints(db, [checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })]).then(() => undefined));
-  expect(await paths()).toEqual([{ text: 'new', path: '/l/x.jsonl' }, { text: 'old', path: '/l/x.1.jsonl' }]);
+  await store.write((db) =>
+    commitBatch(db, batch([entry('a', 'old')], { at: { path: '/l/x.jsonl', inode: '1', headHash: 'A' } })),
+  );
+  await store.write((db) =>
+    commitBatch(db, batch([entry('b', 'new')], { at: { path: '/l/x.jsonl', inode: '2', headHash: 'B' } })),
+  );
+  await store.write((db) =>
+    saveCheckpoints(db, [checkpoint({ path: '/l/x.1.jsonl', inode: '1', headHash: 'A' })]).then(() => undefined),
+  );
+  expect(await paths()).toEqual([
+    { text: 'new', path: '/l/x.jsonl' },
+    { text: 'old', path: '/l/x.1.jsonl' },
+  ]);
 });
 
 describe('archive_entries', () => {
   test('a tier line has exactly the columns of the view entries, and comes back as the same row', async () => {
     const { store, home } = await tempStore();
-    await store.write((db) => commitBatch(db, batch([entry('a', 'keep "this"\nline', { files: ['a b.ts'], marks: ['final'], exit: 3 })])));
+    await store.write((db) =>
+      commitBatch(db, batch([entry('a', 'keep "this"\nline', { files: ['a b.ts'], marks: ['final'], exit: 3 })])),
+    );
     const key = { agent: 'claude-code', session: 's1', day: '2026-11-20' };
     const rows = await store.read(async (db) => {
       const heads = (await tierHeads(db, [key]))[0]!;
@@ -120,7 +184,9 @@ describe('archive_entries', () => {
     const line = (id: string) => JSON.stringify({ id, rev: 1, text: 'x', time: '2026-11-20T10:00:00.000Z' });
     const lines = [line('good1'), '{"id": "torn', 'not json', line('good2'), JSON.stringify({ id: 'later', rev: 1, unknown: 1 })];
     await publishFile(join(home, 'projects', 'shop-1', 'archive', '2026-W46', 'a.jsonl.gz'), gzipSync(lines.join('\n')));
-    const ids = (await store.read((db) => db.all<{ id: string | null }>('SELECT id FROM archive_entries'))).map(({ id }) => id).filter((id) => id !== null);
+    const ids = (await store.read((db) => db.all<{ id: string | null }>('SELECT id FROM archive_entries')))
+      .map(({ id }) => id)
+      .filter((id) => id !== null);
     expect(ids).toEqual(['good1', 'good2', 'later']);
   });
 });
@@ -128,9 +194,13 @@ describe('archive_entries', () => {
 test('semantic_neighbours leaves out the entry itself and vectors of other models', async () => {
   const { store } = await tempStore();
   await fillWorld(store);
-  const near = await store.read((db) => db.all<{ id: string; similarity: number }>('SELECT id, similarity FROM semantic_neighbours($id, 2)', { id: idOf('ask') }));
+  const near = await store.read((db) =>
+    db.all<{ id: string; similarity: number }>('SELECT id, similarity FROM semantic_neighbours($id, 2)', { id: idOf('ask') }),
+  );
   expect(near.map(({ id }) => id)).toEqual([idOf('say'), idOf('s11c')]);
   expect(near[0]?.similarity).toBeCloseTo(Math.sqrt(0.99), 5);
   await store.write((db) => db.run(`UPDATE own.vectors SET fingerprint = 'other' WHERE id = $id`, { id: idOf('say') }));
-  expect(await store.read((db) => db.all('SELECT id FROM semantic_neighbours($id, 2)', { id: idOf('ask') }))).toEqual([{ id: idOf('s11c') }]);
+  expect(await store.read((db) => db.all('SELECT id FROM semantic_neighbours($id, 2)', { id: idOf('ask') }))).toEqual([
+    { id: idOf('s11c') },
+  ]);
 });

@@ -1,6 +1,14 @@
 /** A small made-up store in which every view has rows. */
 import {
-  addLlmCall, addUses, endRun, replaceExtractions, saveFolders, saveLessons, saveProjects, saveVectors, startRun,
+  addLlmCall,
+  addUses,
+  endRun,
+  replaceExtractions,
+  saveFolders,
+  saveLessons,
+  saveProjects,
+  saveVectors,
+  startRun,
 } from '../../src/store/index.js';
 import type { Db, ExtractionMark, Store } from '../../src/store/index.js';
 import type { Extraction, PreparedEntry } from '../../src/types.js';
@@ -27,22 +35,56 @@ interface Run {
 /** A call and its result. */
 function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[] {
   const time = (second: number) => new Date(Date.parse('2026-11-20T10:00:00.000Z') + (at * 60 + second) * 1000).toISOString();
-  const common = { session, tool: 'Bash', command, call: `${session}-${at}`, cwd: '/work/shop', path: `/logs/${session}.jsonl`, line: at };
+  const common = {
+    session,
+    tool: 'Bash',
+    command,
+    call: `${session}-${at}`,
+    cwd: '/work/shop',
+    path: `/logs/${session}.jsonl`,
+    line: at,
+  };
   const id = `${session}${at}`;
   return [
     entry(`${id}c`, command, { ...common, role: 'tool_call', origin: 'agent', files, seq: at * 1000, time: time(0) }),
     entry(`${id}r`, `${outcome} ${command}`, {
-      ...common, role: 'tool_result', origin: 'tool', outcome, exit: outcome === 'ok' ? 0 : 1, seq: at * 1000 + 1, time: time(30),
+      ...common,
+      role: 'tool_result',
+      origin: 'tool',
+      outcome,
+      exit: outcome === 'ok' ? 0 : 1,
+      seq: at * 1000 + 1,
+      time: time(30),
       error: outcome === 'ok' ? null : 'Error: connect refused',
     }),
   ];
 }
 
-export const extraction = (more: Partial<Extraction> = {}): Extraction => ({ candidates: [], sightings: [], relations: [], episode: null, opening: null, ...more });
+export const extraction = (more: Partial<Extraction> = {}): Extraction => ({
+  candidates: [],
+  sightings: [],
+  relations: [],
+  episode: null,
+  opening: null,
+  ...more,
+});
 
 const episode = (session: string, outcome: 'success' | 'partial', unfinished: boolean) => ({
-  agent: 'claude-code', session, title: `work of ${session}`, summary: 'made the checkout work', day: '2026-11-20', outcome, signal: 'last test run', problem: null,
-  solution: null, lesson: null, files: ['src/a.ts'], commands: ['pnpm test'], commits: [], unfinished, nextStep: unfinished ? 'write the migration' : null,
+  agent: 'claude-code',
+  session,
+  title: `work of ${session}`,
+  summary: 'made the checkout work',
+  day: '2026-11-20',
+  outcome,
+  signal: 'last test run',
+  problem: null,
+  solution: null,
+  lesson: null,
+  files: ['src/a.ts'],
+  commands: ['pnpm test'],
+  commits: [],
+  unfinished,
+  nextStep: unfinished ? 'write the migration' : null,
 });
 
 export async function fillWorld(store: Store): Promise<void> {
@@ -57,24 +99,74 @@ export async function fillWorld(store: Store): Promise<void> {
     ...run({ session: 's2', at: 4, command: 'make db', outcome: 'failed', files: ['src/b.ts', 'src/a.ts'] }),
   ];
   await store.write(async (db) => {
-    await saveProjects(db, [{ id: 'p1', slug: 'shop-3fa9', name: 'shop', remote: 'example.org/ann/shop', folders: [], aliases: ['old-shop'] }]);
+    await saveProjects(db, [
+      { id: 'p1', slug: 'shop-3fa9', name: 'shop', remote: 'example.org/ann/shop', folders: [], aliases: ['old-shop'] },
+    ]);
     await saveFolders(db, [{ cwd: '/work/shop', project: 'p1', facts: { root: '/work/shop' } }]);
-    await commitBatch(db, batch(first, { at: { path: '/logs/s1.jsonl' }, sessions: [{ agent: 'claude-code', session: 's1', title: 'checkout', cwd: '/work/shop' }] }));
-    await commitBatch(db, batch(second, { at: { path: '/logs/s2.jsonl', inode: '20', session: 's2' }, sessions: [{ agent: 'claude-code', session: 's2', cwd: '/work/shop' }] }));
+    await commitBatch(
+      db,
+      batch(first, {
+        at: { path: '/logs/s1.jsonl' },
+        sessions: [{ agent: 'claude-code', session: 's1', title: 'checkout', cwd: '/work/shop' }],
+      }),
+    );
+    await commitBatch(
+      db,
+      batch(second, {
+        at: { path: '/logs/s2.jsonl', inode: '20', session: 's2' },
+        sessions: [{ agent: 'claude-code', session: 's2', cwd: '/work/shop' }],
+      }),
+    );
     const mark = { upTo: 100, extractor: 1, now: '2026-11-20T12:00:00.000Z' };
     const relations = [{ from: 'src/a.ts', rel: 'tested_by' as const, to: 'pnpm test' }];
     await replaceOne(db, 'claude-code', 's1', 'p1', extraction({ relations, episode: episode('s1', 'success', false) }), mark);
     await replaceOne(db, 'claude-code', 's2', 'p1', extraction({ relations, episode: episode('s2', 'partial', true) }), mark);
     await saveLessons(db, 'p1', [lesson('usepnpm', { kind: 'correction', importance: 5, text: 'Use pnpm, not npm.' })]);
-    await addUses(db, [{ time: '2026-11-20T12:00:00.000Z', type: 'lesson', id: 'usepnpm', door: 'search', agent: null, session: null, project: 'shop-3fa9' }]);
+    await addUses(db, [
+      {
+        time: '2026-11-20T12:00:00.000Z',
+        type: 'lesson',
+        id: 'usepnpm',
+        door: 'search',
+        agent: null,
+        session: null,
+        project: 'shop-3fa9',
+      },
+    ]);
     const id = await startRun(db, { job: 'ingest', now: '2026-11-20T12:00:00.000Z' });
     await endRun(db, id, { outcome: 'ok', counts: { entries: 9 }, now: '2026-11-20T12:00:02.000Z' });
-    await addLlmCall(db, { time: '2026-11-20T12:00:00.000Z', provider: 'local', model: 'toy', purpose: 'extract', agent: null, session: null, tokensIn: 10, tokensOut: 5, ms: 7, outcome: 'ok', error: null });
-    const part = (id_: string, vector: Float32Array | null) => ({ owner: 'entry' as const, id: idOf(id_), rev: 1, fingerprint: FINGERPRINT, part: 0, text: id_, vector });
+    await addLlmCall(db, {
+      time: '2026-11-20T12:00:00.000Z',
+      provider: 'local',
+      model: 'toy',
+      purpose: 'extract',
+      agent: null,
+      session: null,
+      tokensIn: 10,
+      tokensOut: 5,
+      ms: 7,
+      outcome: 'ok',
+      error: null,
+    });
+    const part = (id_: string, vector: Float32Array | null) => ({
+      owner: 'entry' as const,
+      id: idOf(id_),
+      rev: 1,
+      fingerprint: FINGERPRINT,
+      part: 0,
+      text: id_,
+      vector,
+    });
     await saveVectors(db, [part('ask', axis(0)), part('say', axis(0, 0.1)), part('s11c', axis(5)), part('s12c', null)]);
   });
 }
 
 /** What one session yielded, saved alone. */
-export const replaceOne = (db: Db, agent: string, session: string, project: string, of: Extraction, { upTo, ...mark }: ExtractionMark & { upTo: number }): Promise<string[]> =>
-  replaceExtractions(db, [{ agent, session, project, extraction: of, upTo }], mark);
+export const replaceOne = (
+  db: Db,
+  agent: string,
+  session: string,
+  project: string,
+  of: Extraction,
+  { upTo, ...mark }: ExtractionMark & { upTo: number },
+): Promise<string[]> => replaceExtractions(db, [{ agent, session, project, extraction: of, upTo }], mark);

@@ -15,11 +15,18 @@ import { renderUnit } from '../../src/supervisor/unit.js';
 import { callsIn, putProgram } from './stand-in.js';
 
 const plain: Program = { node: '/usr/bin/node', cli: '/home/ann/dripstone/dist/cli.js', env: { PATH: '/usr/bin:/bin' } };
-const odd: Program = { node: '/opt/my node/bin/node', cli: '/home/ann/a "b" 100% $c/dist/cli.js', env: { PATH: '/usr/bin', DRIPSTONE_HOME: '/data/<mine> & 5%/x' } };
+const odd: Program = {
+  node: '/opt/my node/bin/node',
+  cli: '/home/ann/a "b" 100% $c/dist/cli.js',
+  env: { PATH: '/usr/bin', DRIPSTONE_HOME: '/data/<mine> & 5%/x' },
+};
 const golden = (name: string) => `./golden/${name}`;
 
 describe('renderings', () => {
-  test.each([['plain', plain], ['odd', odd]] as const)('%s', async (name, program) => {
+  test.each([
+    ['plain', plain],
+    ['odd', odd],
+  ] as const)('%s', async (name, program) => {
     await expect(renderUnit(program)).toMatchFileSnapshot(golden(`${name}.service`));
     await expect(renderPlist(program, '/home/ann/.dripstone/logs/launchd.log')).toMatchFileSnapshot(golden(`${name}.plist`));
     await expect(renderTask(program, 'DESK\\ann').replaceAll('\r\n', '\n')).toMatchFileSnapshot(golden(`${name}.task.xml`));
@@ -33,16 +40,24 @@ describe('renderings', () => {
   });
 
   test('only variables that say where things lie are kept', () => {
-    expect(keptEnvironment({ PATH: '/bin', CODEX_HOME: '/c', SECRET_TOKEN: 'x', DRIPSTONE_HOME: '' })).toEqual({ PATH: '/bin', CODEX_HOME: '/c' });
+    expect(keptEnvironment({ PATH: '/bin', CODEX_HOME: '/c', SECRET_TOKEN: 'x', DRIPSTONE_HOME: '' })).toEqual({
+      PATH: '/bin',
+      CODEX_HOME: '/c',
+    });
   });
 
   test('a launcher is known again', () => {
-    expect([isLauncher(renderLauncher(odd, 'linux')), isLauncher(renderLauncher(odd, 'win32')), isLauncher('#!/bin/sh\nexec dripstone\n')]).toEqual([true, true, false]);
+    expect([
+      isLauncher(renderLauncher(odd, 'linux')),
+      isLauncher(renderLauncher(odd, 'win32')),
+      isLauncher('#!/bin/sh\nexec dripstone\n'),
+    ]).toEqual([true, true, false]);
   });
 });
 
 describe('answers', () => {
-  const show = (active: string, sub: string, more = ''): string => `LoadState=loaded\nActiveState=${active}\nSubState=${sub}\nResult=x\nNRestarts=2\n${more}`;
+  const show = (active: string, sub: string, more = ''): string =>
+    `LoadState=loaded\nActiveState=${active}\nSubState=${sub}\nResult=x\nNRestarts=2\n${more}`;
   test.each([
     [show('active', 'running', 'MainPID=42\nExecMainStatus=0'), { state: 'running', pid: 42, exitCode: null }],
     [show('failed', 'failed', 'MainPID=0\nExecMainStatus=13'), { state: 'failing', pid: null, exitCode: 13 }],
@@ -52,8 +67,14 @@ describe('answers', () => {
   ])('systemctl show %#', (text, state) => expect(parseShow(text)).toMatchObject(state));
 
   test.each([
-    [{ code: 0, out: 'gui/501/dripstone = {\n\tstate = running\n\tpid = 77\n\tlast exit code = (never exited)\n}' }, { state: 'running', pid: 77, exitCode: null }],
-    [{ code: 0, out: '\tstate = spawn scheduled\n\tlast exit code = 13: EX\n' }, { state: 'failing', exitCode: 13 }],
+    [
+      { code: 0, out: 'gui/501/dripstone = {\n\tstate = running\n\tpid = 77\n\tlast exit code = (never exited)\n}' },
+      { state: 'running', pid: 77, exitCode: null },
+    ],
+    [
+      { code: 0, out: '\tstate = spawn scheduled\n\tlast exit code = 13: EX\n' },
+      { state: 'failing', exitCode: 13 },
+    ],
     [{ code: 113, out: '' }, { state: 'stopped' }],
   ])('launchctl print %#', (answer, state) => expect(parsePrint(answer)).toMatchObject(state));
 
@@ -79,14 +100,26 @@ describe('calls', () => {
     expect([supervisor.isHere(), supervisor.start().code, supervisor.stop().code]).toEqual([true, 0, 0]);
     const plist = `${folder}/Library/LaunchAgents/dripstone.plist`;
     expect(supervisor.file(plain).path).toBe(plist);
-    expect(callsIn(folder)).toEqual(['launchctl print gui/501', 'launchctl bootout gui/501/dripstone', `launchctl bootstrap gui/501 ${plist}`, 'launchctl kickstart gui/501/dripstone', 'launchctl bootout gui/501/dripstone']);
+    expect(callsIn(folder)).toEqual([
+      'launchctl print gui/501',
+      'launchctl bootout gui/501/dripstone',
+      `launchctl bootstrap gui/501 ${plist}`,
+      'launchctl kickstart gui/501/dripstone',
+      'launchctl bootout gui/501/dripstone',
+    ]);
   });
 
   test('Task Scheduler: end, create, run; end, delete', () => {
     const { folder, where } = place('win32', 'schtasks', 'exit 0');
     const supervisor = scheduler(where);
     expect([supervisor.start().code, supervisor.stop().code]).toEqual([0, 0]);
-    expect(callsIn(folder)).toEqual(['schtasks /End /TN dripstone', `schtasks /Create /TN dripstone /XML ${join(folder, 'logs/task.xml')} /F`, 'schtasks /Run /TN dripstone', 'schtasks /End /TN dripstone', 'schtasks /Delete /TN dripstone /F']);
+    expect(callsIn(folder)).toEqual([
+      'schtasks /End /TN dripstone',
+      `schtasks /Create /TN dripstone /XML ${join(folder, 'logs/task.xml')} /F`,
+      'schtasks /Run /TN dripstone',
+      'schtasks /End /TN dripstone',
+      'schtasks /Delete /TN dripstone /F',
+    ]);
     expect(readFileSync(join(folder, 'calls'), 'utf8')).not.toContain('undefined');
   });
 

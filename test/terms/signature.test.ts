@@ -16,12 +16,27 @@ describe('errorSignature', () => {
     ['./cart.go:12:3: undefined: total', 'cart.go: undefined: total'],
     ['npm ERR! code ELIFECYCLE\nnpm ERR! errno 1', 'npm ERR! code ELIFECYCLE'],
     ['npm error Missing script: "biuld"', 'npm error Missing script: "biuld"'],
-    ['FAIL src/cart.test.ts\n  ● total\n    TypeError: total is not a function\n      at x (/a/b.ts:3:4)', 'TypeError: total is not a function'],
+    [
+      'FAIL src/cart.test.ts\n  ● total\n    TypeError: total is not a function\n      at x (/a/b.ts:3:4)',
+      'TypeError: total is not a function',
+    ],
     ["ModuleNotFoundError: No module named 'shop'", "ModuleNotFoundError: No module named 'shop'"],
-    ['Traceback (most recent call last):\n  File "/a/b.py", line 3, in <module>\nValueError: bad id 4711', 'ValueError: bad id <n>'],
-    ['panic: runtime error: index out of range [5] with length 3', 'panic: runtime error: index out of range [<n>] with length <n>'],
-    ['> Task :app:compileKotlin FAILED\ne: file:///a/Shop.kt:3:4 Unresolved reference: total', 'e: Shop.kt Unresolved reference: total'],
-    ['fatal: not a git repository (or any of the parent directories): .git', 'fatal: not a git repository (or any of the parent directories): .git'],
+    [
+      'Traceback (most recent call last):\n  File "/a/b.py", line 3, in <module>\nValueError: bad id 4711',
+      'ValueError: bad id <n>',
+    ],
+    [
+      'panic: runtime error: index out of range [5] with length 3',
+      'panic: runtime error: index out of range [<n>] with length <n>',
+    ],
+    [
+      '> Task :app:compileKotlin FAILED\ne: file:///a/Shop.kt:3:4 Unresolved reference: total',
+      'e: Shop.kt Unresolved reference: total',
+    ],
+    [
+      'fatal: not a git repository (or any of the parent directories): .git',
+      'fatal: not a git repository (or any of the parent directories): .git',
+    ],
     ['Error: listen EADDRINUSE: address already in use :::3000', 'Error: listen EADDRINUSE: address already in use :::<n>'],
     ['  12:5  error  total is never used  no-unused-vars', 'error total is never used no-unused-vars'],
     ['cat: /tmp/shop/x.txt: No such file or directory', 'cat: x.txt: No such file or directory'],
@@ -31,7 +46,14 @@ describe('errorSignature', () => {
     expect(errorSignature(text)).toBe(wanted);
   });
 
-  test.each(['all good', '0 errors, 0 warnings', 'Tests: 12 passed', '', '   12\tthrow new Error("x")', 'src/a.ts:12: throw new Error("x")'])('%j shows no error', (text) => {
+  test.each([
+    'all good',
+    '0 errors, 0 warnings',
+    'Tests: 12 passed',
+    '',
+    '   12\tthrow new Error("x")',
+    'src/a.ts:12: throw new Error("x")',
+  ])('%j shows no error', (text) => {
     expect(errorSignature(text)).toBeNull();
   });
 
@@ -51,7 +73,8 @@ describe('errorSignature', () => {
   });
 
   test('place, number, hash and time do not matter', () => {
-    const at = (path: string, line: number, id: string): string => `2026-08-03T09:14:05Z Error: cannot open ${path}/orders.db:${line} (request ${id}) after ${line}ms`;
+    const at = (path: string, line: number, id: string): string =>
+      `2026-08-03T09:14:05Z Error: cannot open ${path}/orders.db:${line} (request ${id}) after ${line}ms`;
     expect(errorSignature(at('/home/ana/shop', 3, '9f3a61c2'))).toBe(errorSignature(at('/srv/x/y', 812, '00aa17fe')));
   });
 

@@ -10,7 +10,10 @@ describe('a text longer than what is read at once', () => {
   const line = 'src/shop/bar-baz.ts --no-verify parseHTMLFile 数据库\n';
   const times = Math.ceil(150_000 / line.length);
 
-  test.each([['lines', line], ['one line', line.replace('\n', ' ')]])('%s: every term as often as it stands there', (_, part) => {
+  test.each([
+    ['lines', line],
+    ['one line', line.replace('\n', ' ')],
+  ])('%s: every term as often as it stands there', (_, part) => {
     const once = termsOf(part);
     expect(termsOf(part.repeat(times))).toEqual(new Map([...once].map(([term, count]) => [term, count * times])));
   });
@@ -48,7 +51,14 @@ describe('termsOf', () => {
   });
 
   test('one stem for the forms of a word', () => {
-    for (const forms of [['migrate', 'migrates', 'migrating', 'migrated', 'migration', 'migrations'], ['cache', 'caches', 'cached', 'caching'], ['connect', 'connection', 'connections', 'connected'], ['class', 'classes'], ['policy', 'policies'], ['embed', 'embedding', 'embeds']]) {
+    for (const forms of [
+      ['migrate', 'migrates', 'migrating', 'migrated', 'migration', 'migrations'],
+      ['cache', 'caches', 'cached', 'caching'],
+      ['connect', 'connection', 'connections', 'connected'],
+      ['class', 'classes'],
+      ['policy', 'policies'],
+      ['embed', 'embedding', 'embeds'],
+    ]) {
       expect(new Set(forms.map(stem)).size, forms.join(' ')).toBe(1);
     }
   });

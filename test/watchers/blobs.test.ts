@@ -5,7 +5,10 @@ import { BLOB_BYTES, createBlobFilter, withoutBlobs } from '../../src/watchers/b
 const base64 = (length: number) => Buffer.alloc(length, 'QUJDRGVmZ2g0').toString();
 
 /** The rule in its plainest form. */
-const slow = (line: string): string => line.replace(/[A-Za-z0-9+/=_\\-]+/g, (run) => (run.length < BLOB_BYTES ? run : `[BLOB${run.length}]${'\\'.repeat(/\\*$/.exec(run)![0].length % 2)}`));
+const slow = (line: string): string =>
+  line.replace(/[A-Za-z0-9+/=_\\-]+/g, (run) =>
+    run.length < BLOB_BYTES ? run : `[BLOB${run.length}]${'\\'.repeat(/\\*$/.exec(run)![0].length % 2)}`,
+  );
 const named = (bytes: Buffer): string => bytes.toString().replace(/\[blob [^\]]*\]/g, '[BLOB]');
 
 const filtered = (line: string, cuts: number[]): string => {
@@ -32,7 +35,9 @@ const line = fc.array(segment, { maxLength: 8 }).map((parts) => parts.join(''));
 
 describe('blobs', () => {
   test('a long run of base64 becomes its size and hash; the text around it stays', () => {
-    const clean = withoutBlobs(Buffer.from(`{"source":"data:image/png;base64,${base64(20_000)}","text":"see the picture"}`)).toString();
+    const clean = withoutBlobs(
+      Buffer.from(`{"source":"data:image/png;base64,${base64(20_000)}","text":"see the picture"}`),
+    ).toString();
     expect(clean).toMatch(/^\{"source":"data:image\/png;base64,\[blob 20 kB sha256:[0-9a-f]{12}\]","text":"see the picture"\}$/);
     expect(JSON.parse(clean)).toHaveProperty('text', 'see the picture');
   });

@@ -9,28 +9,48 @@ import { put, tempFolder } from './temp.js';
 import { growthOf } from '../growth.js';
 
 const adapter = (agent: string, ...places: Partial<Place>[]): Adapter => ({
-  agent, title: agent, shape: 'lines', retentionDays: null, start: () => null, step: (state) => ({ state, drafts: [] }),
+  agent,
+  title: agent,
+  shape: 'lines',
+  retentionDays: null,
+  start: () => null,
+  step: (state) => ({ state, drafts: [] }),
   places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
 });
 const agent = adapter('one', {});
-const look = (home: string, adapters = [agent], env: Record<string, string> = {}, roots: Record<string, string[]> = {}) => discoverLogs(adapters, { home, env, roots });
+const look = (home: string, adapters = [agent], env: Record<string, string> = {}, roots: Record<string, string[]> = {}) =>
+  discoverLogs(adapters, { home, env, roots });
 const names = async (home: string) => (await look(home)).logs.map((log) => log.relative);
 
 describe('finding logs', () => {
   test('a missing root is normal and named', async () => {
     const home = tempFolder();
-    expect(await look(home)).toEqual({ logs: [], odd: [], places: [{ agent: 'one', path: join(home, '.agent/logs'), exists: false }] });
+    expect(await look(home)).toEqual({
+      logs: [],
+      odd: [],
+      places: [{ agent: 'one', path: join(home, '.agent/logs'), exists: false }],
+    });
   });
 
   test('newest first, at any depth, only what the globs name', async () => {
-    const home = tempFolder({ '.agent/logs/a/old.jsonl': '{}', '.agent/logs/b/c/new.jsonl': '{}', '.agent/logs/b/notes.txt': 'x', '.agent/other.jsonl': '{}', '.agent/logs/.hidden/dot.jsonl': '{}' });
+    const home = tempFolder({
+      '.agent/logs/a/old.jsonl': '{}',
+      '.agent/logs/b/c/new.jsonl': '{}',
+      '.agent/logs/b/notes.txt': 'x',
+      '.agent/other.jsonl': '{}',
+      '.agent/logs/.hidden/dot.jsonl': '{}',
+    });
     utimesSync(join(home, '.agent/logs/a/old.jsonl'), 1000, 1000);
     utimesSync(join(home, '.agent/logs/.hidden/dot.jsonl'), 2000, 2000);
     expect(await names(home)).toEqual(['b/c/new.jsonl', '.hidden/dot.jsonl', 'a/old.jsonl']);
   });
 
   test('says what is no log: links, FIFO, socket, folder', async () => {
-    const home = tempFolder({ '.agent/logs/good.jsonl': '{}', 'outside/secret.jsonl': '{}', '.agent/logs/folder.jsonl/inside.jsonl': '{}' });
+    const home = tempFolder({
+      '.agent/logs/good.jsonl': '{}',
+      'outside/secret.jsonl': '{}',
+      '.agent/logs/folder.jsonl/inside.jsonl': '{}',
+    });
     const logs = join(home, '.agent/logs');
     symlinkSync(join(home, 'nowhere'), join(logs, 'dangling.jsonl'));
     symlinkSync(join(home, 'outside/secret.jsonl'), join(logs, 'out.jsonl'));
@@ -80,16 +100,32 @@ describe('finding logs', () => {
   });
 
   test('a star in the root stands for every folder of that name', async () => {
-    const home = tempFolder({ 'Packages/Claude_1/logs/a.jsonl': '{}', 'Packages/Claude_2/logs/b.jsonl': '{}', 'Packages/Other/logs/c.jsonl': '{}' });
-    expect((await look(home, [adapter('one', { root: 'Packages/Claude_*' })])).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl']);
+    const home = tempFolder({
+      'Packages/Claude_1/logs/a.jsonl': '{}',
+      'Packages/Claude_2/logs/b.jsonl': '{}',
+      'Packages/Other/logs/c.jsonl': '{}',
+    });
+    expect((await look(home, [adapter('one', { root: 'Packages/Claude_*' })])).logs.map((log) => log.relative).sort()).toEqual([
+      'a.jsonl',
+      'b.jsonl',
+    ]);
     expect(await look(home, [adapter('one', { root: 'Nowhere/Claude_*' })])).toEqual({ logs: [], odd: [], places: [] });
   });
 
   test('the variable replaces the root and may be a list; the config adds to it', async () => {
-    const home = tempFolder({ 'x/logs/a.jsonl': '{}', 'y/logs/b.jsonl': '{}', 'z/logs/c.jsonl': '{}', '.agent/logs/d.jsonl': '{}' });
+    const home = tempFolder({
+      'x/logs/a.jsonl': '{}',
+      'y/logs/b.jsonl': '{}',
+      'z/logs/c.jsonl': '{}',
+      '.agent/logs/d.jsonl': '{}',
+    });
     const set = adapter('one', { env: 'AGENT_HOME' });
     const env = { AGENT_HOME: `${home}/x, ~/y` };
-    expect((await look(home, [set], env, { one: ['~/z'], two: ['/nowhere'] })).logs.map((log) => log.relative).sort()).toEqual(['a.jsonl', 'b.jsonl', 'c.jsonl']);
+    expect((await look(home, [set], env, { one: ['~/z'], two: ['/nowhere'] })).logs.map((log) => log.relative).sort()).toEqual([
+      'a.jsonl',
+      'b.jsonl',
+      'c.jsonl',
+    ]);
     expect((await look(home, [set], { AGENT_HOME: '' })).logs.map((log) => log.relative)).toEqual(['d.jsonl']);
   });
 
@@ -101,7 +137,10 @@ describe('finding logs', () => {
 
   test('a name that is not UTF-8 is told, not lost', async () => {
     const home = tempFolder({ '.agent/logs/good.jsonl': '{}' });
-    writeFileSync(Buffer.concat([Buffer.from(join(home, '.agent/logs/')), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]), '{}');
+    writeFileSync(
+      Buffer.concat([Buffer.from(join(home, '.agent/logs/')), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]),
+      '{}',
+    );
     const found = await look(home);
     expect(found.logs).toHaveLength(1);
     expect(found.odd.map(({ reason }) => reason)).toEqual(['its name is not valid UTF-8']);

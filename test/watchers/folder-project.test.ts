@@ -5,22 +5,33 @@ import { lookAtFolder, mergeFacts } from '../../src/watchers/folder-project.js';
 import { createIgnoredPath } from '../../src/watchers/ignore-rules.js';
 import { put, tempFolder } from './temp.js';
 
-const CONFIG = '[core]\n\tbare = false\n[remote "up"]\n\turl = https://github.com/up/shop.git\n[remote "origin"]\n\turl = git@github.com:ana/shop.git\n\tfetch = x\n';
+const CONFIG =
+  '[core]\n\tbare = false\n[remote "up"]\n\turl = https://github.com/up/shop.git\n[remote "origin"]\n\turl = git@github.com:ana/shop.git\n\tfetch = x\n';
 const REPO = { 'shop/.git/HEAD': 'ref: refs/heads/main\n', 'shop/.git/config': CONFIG };
 
 describe('a folder', () => {
   test('in a repository: top, common folder, remote', () => {
     const at = tempFolder({ ...REPO, 'shop/web/src/a.ts': '' });
     expect(lookAtFolder(join(at, 'shop/web/src'))).toEqual({
-      folder: join(at, 'shop/web/src'), exists: true, top: join(at, 'shop'), commonDir: join(at, 'shop/.git'), main: join(at, 'shop'),
-      remote: 'github.com/ana/shop', loggedRemotes: {}, belongsTo: [],
+      folder: join(at, 'shop/web/src'),
+      exists: true,
+      top: join(at, 'shop'),
+      commonDir: join(at, 'shop/.git'),
+      main: join(at, 'shop'),
+      remote: 'github.com/ana/shop',
+      loggedRemotes: {},
+      belongsTo: [],
     });
   });
 
   test('that is a worktree knows its repository', () => {
     const at = tempFolder({ ...REPO, 'shop/.git/worktrees/fix/commondir': '../..\n' });
     put(join(at, 'wt/fix/.git'), `gitdir: ${at}/shop/.git/worktrees/fix\n`);
-    expect(lookAtFolder(join(at, 'wt/fix'))).toMatchObject({ top: join(at, 'wt/fix'), main: join(at, 'shop'), remote: 'github.com/ana/shop' });
+    expect(lookAtFolder(join(at, 'wt/fix'))).toMatchObject({
+      top: join(at, 'wt/fix'),
+      main: join(at, 'shop'),
+      remote: 'github.com/ana/shop',
+    });
   });
 
   test('that is a pruned worktree knows it by the path', () => {
@@ -30,14 +41,27 @@ describe('a folder', () => {
   });
 
   test('that is a submodule is a repository of its own', () => {
-    const at = tempFolder({ ...REPO, 'shop/lib/.git': 'gitdir: ../.git/modules/lib\n', 'shop/.git/modules/lib/HEAD': 'x', 'shop/.git/modules/lib/config': '[remote "origin"]\nurl = "https://example.org/ana/lib.git"\n' });
-    expect(lookAtFolder(join(at, 'shop/lib'))).toMatchObject({ top: join(at, 'shop/lib'), main: join(at, 'shop/lib'), remote: 'example.org/ana/lib' });
+    const at = tempFolder({
+      ...REPO,
+      'shop/lib/.git': 'gitdir: ../.git/modules/lib\n',
+      'shop/.git/modules/lib/HEAD': 'x',
+      'shop/.git/modules/lib/config': '[remote "origin"]\nurl = "https://example.org/ana/lib.git"\n',
+    });
+    expect(lookAtFolder(join(at, 'shop/lib'))).toMatchObject({
+      top: join(at, 'shop/lib'),
+      main: join(at, 'shop/lib'),
+      remote: 'example.org/ana/lib',
+    });
   });
 
   test('of a bare repository', () => {
     const at = tempFolder({ 'shop.git/HEAD': 'x', 'shop.git/config': CONFIG, 'shop.git/worktrees/w/commondir': '../..' });
     put(join(at, 'w/.git'), `gitdir: ${at}/shop.git/worktrees/w\n`);
-    expect(lookAtFolder(join(at, 'w'))).toMatchObject({ commonDir: join(at, 'shop.git'), main: null, remote: 'github.com/ana/shop' });
+    expect(lookAtFolder(join(at, 'w'))).toMatchObject({
+      commonDir: join(at, 'shop.git'),
+      main: null,
+      remote: 'github.com/ana/shop',
+    });
   });
 
   test('without git, gone, relative, or a broken repository', () => {
@@ -56,7 +80,12 @@ describe('a folder', () => {
     const before = { ...lookAtFolder(join(at, 'shop')), loggedRemotes: { 'a/b/c': 2 }, belongsTo: ['/x'] };
     rmSync(join(at, 'shop'), { recursive: true });
     const now = { ...lookAtFolder(join(at, 'shop')), loggedRemotes: { 'a/b/c': 1, 'd/e/f': 1 }, belongsTo: ['/y'] };
-    expect(mergeFacts(before, now)).toEqual({ ...before, exists: false, loggedRemotes: { 'a/b/c': 2, 'd/e/f': 1 }, belongsTo: ['/x', '/y'] });
+    expect(mergeFacts(before, now)).toEqual({
+      ...before,
+      exists: false,
+      loggedRemotes: { 'a/b/c': 2, 'd/e/f': 1 },
+      belongsTo: ['/x', '/y'],
+    });
     expect(mergeFacts(null, now)).toBe(now);
   });
 });
@@ -64,18 +93,40 @@ describe('a folder', () => {
 describe('ignored paths', () => {
   const rulesIn = (files: Record<string, string>) => {
     const at = tempFolder({ ...REPO, ...files });
-    const ignored = createIgnoredPath((folder) => lookAtFolder(folder).top ?? (folder.startsWith(join(at, 'shop')) ? join(at, 'shop') : null));
+    const ignored = createIgnoredPath(
+      (folder) => lookAtFolder(folder).top ?? (folder.startsWith(join(at, 'shop')) ? join(at, 'shop') : null),
+    );
     return (path: string, cwd: string | null = join(at, 'shop')) => ignored(path.replace('@', at), cwd);
   };
 
   test('are those of .gitignore, .secretsignore, .dripstoneignore and info/exclude', () => {
-    const ignored = rulesIn({ 'shop/.gitignore': 'dist/\n*.log\n!keep.log\n', 'shop/.secretsignore': 'vault.json\n', 'shop/.dripstoneignore': '/private\n', 'shop/.git/info/exclude': 'mine.txt\n' });
-    for (const path of ['dist/a.js', '@/shop/dist/x/y.js', 'a.log', 'web/b.log', 'vault.json', 'private/x', 'mine.txt', './dist/../a.log']) expect(ignored(path), path).toBe(true);
-    for (const path of ['src/a.ts', 'keep.log', 'web/private/x', '../outside.log', '/etc/passwd', '@/shop']) expect(ignored(path), path).toBe(false);
+    const ignored = rulesIn({
+      'shop/.gitignore': 'dist/\n*.log\n!keep.log\n',
+      'shop/.secretsignore': 'vault.json\n',
+      'shop/.dripstoneignore': '/private\n',
+      'shop/.git/info/exclude': 'mine.txt\n',
+    });
+    for (const path of [
+      'dist/a.js',
+      '@/shop/dist/x/y.js',
+      'a.log',
+      'web/b.log',
+      'vault.json',
+      'private/x',
+      'mine.txt',
+      './dist/../a.log',
+    ])
+      expect(ignored(path), path).toBe(true);
+    for (const path of ['src/a.ts', 'keep.log', 'web/private/x', '../outside.log', '/etc/passwd', '@/shop'])
+      expect(ignored(path), path).toBe(false);
   });
 
   test('the nearest folder that says anything decides; an ignored folder ignores all below it', () => {
-    const ignored = rulesIn({ 'shop/.gitignore': '*.env\nbuild/\n', 'shop/web/.gitignore': '!public.env\n*.tmp\n', 'shop/build/.gitignore': '!x\n' });
+    const ignored = rulesIn({
+      'shop/.gitignore': '*.env\nbuild/\n',
+      'shop/web/.gitignore': '!public.env\n*.tmp\n',
+      'shop/build/.gitignore': '!x\n',
+    });
     expect(ignored('web/public.env')).toBe(false);
     expect(ignored('web/secret.env')).toBe(true);
     expect(ignored('web/a.tmp')).toBe(true);

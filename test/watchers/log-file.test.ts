@@ -12,6 +12,10 @@ test.runIf(existsSync(FAILING))('a read that fails is a log that cannot be read 
   log.close();
 });
 
-test.each([['ESTALE', 'the network folder dropped it'], ['EIO', 'the disk reports an error'], ['ENOENT', 'gone']])('%s is told in words', (code, text) => {
+test.each([
+  ['ESTALE', 'the network folder dropped it'],
+  ['EIO', 'the disk reports an error'],
+  ['ENOENT', 'gone'],
+])('%s is told in words', (code, text) => {
   expect(reasonOf(Object.assign(new Error(code), { code }))).toBe(text);
 });

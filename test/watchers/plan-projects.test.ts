@@ -7,11 +7,21 @@ import { planProjects } from '../../src/watchers/plan-projects.js';
 const HOME = '/home/me';
 
 const facts = (folder: string, more: Partial<FolderFacts> = {}): FolderFacts => ({
-  folder, exists: false, top: null, commonDir: null, main: null, remote: null, loggedRemotes: {}, belongsTo: [], ...more,
+  folder,
+  exists: false,
+  top: null,
+  commonDir: null,
+  main: null,
+  remote: null,
+  loggedRemotes: {},
+  belongsTo: [],
+  ...more,
 });
 /** A folder in a repository that is there. */
-const repo = (folder: string, top: string, remote: string | null = null, main = top): FolderFacts => facts(folder, { exists: true, top, main, commonDir: `${main}/.git`, remote });
-const plan = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}) => planProjects(folders, known, names, HOME);
+const repo = (folder: string, top: string, remote: string | null = null, main = top): FolderFacts =>
+  facts(folder, { exists: true, top, main, commonDir: `${main}/.git`, remote });
+const plan = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}) =>
+  planProjects(folders, known, names, HOME);
 
 /** Names of the folders of each project, sorted. */
 const groups = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}): string[][] => {
@@ -23,31 +33,52 @@ const groups = (folders: FolderFacts[], known: Project[] = [], names: Record<str
 
 describe('one project are', () => {
   test('a repository, its sub-folders and its worktrees', () => {
-    const folders = [repo('/home/me/shop', '/home/me/shop'), repo('/home/me/shop/web', '/home/me/shop'), repo('/home/me/wt/fix', '/home/me/wt/fix', null, '/home/me/shop')];
+    const folders = [
+      repo('/home/me/shop', '/home/me/shop'),
+      repo('/home/me/shop/web', '/home/me/shop'),
+      repo('/home/me/wt/fix', '/home/me/wt/fix', null, '/home/me/shop'),
+    ];
     expect(groups(folders)).toHaveLength(1);
-    expect(plan(folders).projects[0]).toMatchObject({ name: 'shop', slug: expect.stringMatching(/^shop-[0-9a-f]{4}$/), remote: null });
+    expect(plan(folders).projects[0]).toMatchObject({
+      name: 'shop',
+      slug: expect.stringMatching(/^shop-[0-9a-f]{4}$/),
+      remote: null,
+    });
   });
 
   test('clones with the same remote, whatever they are called', () => {
-    const folders = [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'), repo('/srv/other', '/srv/other', 'github.com/Ana/Shop')];
+    const folders = [
+      repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'),
+      repo('/srv/other', '/srv/other', 'github.com/Ana/Shop'),
+    ];
     expect(groups(folders)).toHaveLength(1);
     expect(plan(folders).projects[0]).toMatchObject({ name: 'shop', remote: 'github.com/ana/shop' });
   });
 
   test('vanished worktrees of one name under one home, and the folder of that name', () => {
-    const folders = [facts('/home/me/.codex/worktrees/0a6e/shop'), facts('/home/me/.codex/worktrees/77aa/shop'), facts('/home/me/.codex/worktrees/77ab/shop/src'), repo('/home/me/src/shop', '/home/me/src/shop', 'github.com/ana/shop')];
+    const folders = [
+      facts('/home/me/.codex/worktrees/0a6e/shop'),
+      facts('/home/me/.codex/worktrees/77aa/shop'),
+      facts('/home/me/.codex/worktrees/77ab/shop/src'),
+      repo('/home/me/src/shop', '/home/me/src/shop', 'github.com/ana/shop'),
+    ];
     expect(groups(folders)).toHaveLength(1);
     expect(groups([...folders, facts('/home/ana/.codex/worktrees/1111/shop')])).toHaveLength(2);
     expect(groups([...folders, facts('/home/me/.codex/worktrees/0a6e/api')])).toHaveLength(2);
   });
 
   test('a worktree below its repository, though both are gone', () => {
-    expect(groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y'), facts('/home/me/shop')])).toHaveLength(1);
+    expect(
+      groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y'), facts('/home/me/shop')]),
+    ).toHaveLength(1);
     expect(groups([facts('/home/me/shop/.claude/worktrees/x'), facts('/home/me/shop/.worktrees/ana/y')])).toHaveLength(1);
   });
 
   test('vanished folders for which the logs name one remote', () => {
-    const folders = [facts('/a/one', { loggedRemotes: { 'github.com/ana/shop': 1 } }), facts('/b/two', { loggedRemotes: { 'github.com/ana/shop': 3, 'github.com/ana/fork': 1 } })];
+    const folders = [
+      facts('/a/one', { loggedRemotes: { 'github.com/ana/shop': 1 } }),
+      facts('/b/two', { loggedRemotes: { 'github.com/ana/shop': 3, 'github.com/ana/fork': 1 } }),
+    ];
     expect(groups(folders)).toHaveLength(1);
     expect(plan(folders).projects[0]!.name).toBe('shop');
   });
@@ -62,7 +93,11 @@ describe('one project are', () => {
   });
 
   test('folders that the config joins, under its name', () => {
-    const folders = [repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'), repo('/srv/x', '/srv/x', 'github.com/ana/shop-two'), facts('/srv/y/z')];
+    const folders = [
+      repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'),
+      repo('/srv/x', '/srv/x', 'github.com/ana/shop-two'),
+      facts('/srv/y/z'),
+    ];
     const names = { store: ['~/shop*', '/srv/**'] };
     expect(groups(folders, [], names)).toHaveLength(1);
     expect(plan(folders, [], names).projects[0]).toMatchObject({ name: 'store' });
@@ -75,22 +110,69 @@ describe('one project are', () => {
 
 describe('not one project are', () => {
   test.each<[string, FolderFacts[]]>([
-    ['folders without git, though one lies in the other', [facts('/home/me/work', { exists: true }), facts('/home/me/work/shop', { exists: true })]],
+    [
+      'folders without git, though one lies in the other',
+      [facts('/home/me/work', { exists: true }), facts('/home/me/work/shop', { exists: true })],
+    ],
     ['repositories in one folder', [repo('/home/me/work/a', '/home/me/work/a'), repo('/home/me/work/b', '/home/me/work/b')]],
-    ['folders of one name with two remotes', [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), repo('/b/shop', '/b/shop', 'github.com/ben/shop')]],
-    ['the home and what was started from it', [facts(HOME, { exists: true, loggedRemotes: { 'github.com/ana/shop': 9 } }), facts('/home/me/x', { belongsTo: [HOME] }), repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')]],
-    ['a home under git and the folders in it', [repo(HOME, HOME, 'github.com/me/dotfiles'), repo('/home/me/notes', HOME, 'github.com/me/dotfiles')]],
-    ['anybody\'s home and the repository that a shell came from or went to', [facts('/Users/ana', { exists: true }), { ...repo('/Users/ana/Work/repo', '/Users/ana/Work/repo'), belongsTo: ['/Users/ana'] }, facts('/Users/ana/notes', { belongsTo: ['/Users/ana', '/Users'] }), facts('C:\\Users\\x'), facts('c:/Users/x/shop', { belongsTo: ['C:\\Users\\x'] }), facts('/root'), facts('/root/y', { belongsTo: ['/root'] })]],
-    ['a home that a log calls by a remote', [facts('/home/ana', { loggedRemotes: { 'github.com/ana/shop': 3 } }), repo('/home/ana/shop', '/home/ana/shop', 'github.com/ana/shop')]],
-    ['folders in somebody\'s home under git', [repo('/home/ana', '/home/ana', 'github.com/ana/dotfiles'), repo('/home/ana/notes', '/home/ana', 'github.com/ana/dotfiles')]],
+    [
+      'folders of one name with two remotes',
+      [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), repo('/b/shop', '/b/shop', 'github.com/ben/shop')],
+    ],
+    [
+      'the home and what was started from it',
+      [
+        facts(HOME, { exists: true, loggedRemotes: { 'github.com/ana/shop': 9 } }),
+        facts('/home/me/x', { belongsTo: [HOME] }),
+        repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop'),
+      ],
+    ],
+    [
+      'a home under git and the folders in it',
+      [repo(HOME, HOME, 'github.com/me/dotfiles'), repo('/home/me/notes', HOME, 'github.com/me/dotfiles')],
+    ],
+    [
+      "anybody's home and the repository that a shell came from or went to",
+      [
+        facts('/Users/ana', { exists: true }),
+        { ...repo('/Users/ana/Work/repo', '/Users/ana/Work/repo'), belongsTo: ['/Users/ana'] },
+        facts('/Users/ana/notes', { belongsTo: ['/Users/ana', '/Users'] }),
+        facts('C:\\Users\\x'),
+        facts('c:/Users/x/shop', { belongsTo: ['C:\\Users\\x'] }),
+        facts('/root'),
+        facts('/root/y', { belongsTo: ['/root'] }),
+      ],
+    ],
+    [
+      'a home that a log calls by a remote',
+      [
+        facts('/home/ana', { loggedRemotes: { 'github.com/ana/shop': 3 } }),
+        repo('/home/ana/shop', '/home/ana/shop', 'github.com/ana/shop'),
+      ],
+    ],
+    [
+      "folders in somebody's home under git",
+      [
+        repo('/home/ana', '/home/ana', 'github.com/ana/dotfiles'),
+        repo('/home/ana/notes', '/home/ana', 'github.com/ana/dotfiles'),
+      ],
+    ],
     ['vanished plain folders of one name', [facts('/home/me/a/shop'), facts('/home/me/b/shop')]],
-    ['a folder whose own remote differs from one that a log names', [repo('/a/shop', '/a/shop', 'github.com/ana/shop'), { ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'), loggedRemotes: { 'github.com/ana/shop': 5 } }]],
+    [
+      'a folder whose own remote differs from one that a log names',
+      [
+        repo('/a/shop', '/a/shop', 'github.com/ana/shop'),
+        { ...repo('/b/fork', '/b/fork', 'github.com/ben/fork'), loggedRemotes: { 'github.com/ana/shop': 5 } },
+      ],
+    ],
   ])('%s', (_, folders) => expect(groups(folders)).toHaveLength(folders.length));
 
   test('loose worktrees and two projects that share their name', () => {
     const found = groups([
-      repo('/home/me/a/shop', '/home/me/a/shop', 'github.com/ana/shop'), repo('/home/me/b/shop', '/home/me/b/shop', 'github.com/ben/shop'),
-      facts('/home/me/.codex/worktrees/0a6e/shop'), facts('/home/me/.codex/worktrees/77aa/shop'),
+      repo('/home/me/a/shop', '/home/me/a/shop', 'github.com/ana/shop'),
+      repo('/home/me/b/shop', '/home/me/b/shop', 'github.com/ben/shop'),
+      facts('/home/me/.codex/worktrees/0a6e/shop'),
+      facts('/home/me/.codex/worktrees/77aa/shop'),
     ]);
     expect(found.map((group) => group.length).sort()).toEqual([1, 1, 2]);
   });
@@ -102,13 +184,26 @@ describe('the id is fixed at first sight', () => {
     const withRemote = plan([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/shop')], first).projects;
     expect(withRemote).toMatchObject([{ id: first[0]!.id, slug: first[0]!.slug, remote: 'github.com/ana/shop' }]);
     const renamed = plan([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store')], withRemote).projects;
-    expect(renamed).toMatchObject([{ id: first[0]!.id, name: 'shop', remote: 'github.com/ana/shop', aliases: ['github.com/ana/store', 'store'] }]);
+    expect(renamed).toMatchObject([
+      { id: first[0]!.id, name: 'shop', remote: 'github.com/ana/shop', aliases: ['github.com/ana/store', 'store'] },
+    ]);
     // A clone under the old remote is still the same project.
-    expect(groups([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store'), repo('/b', '/b', 'github.com/ana/shop')], renamed)).toHaveLength(1);
+    expect(
+      groups([repo('/home/me/shop', '/home/me/shop', 'github.com/ana/store'), repo('/b', '/b', 'github.com/ana/shop')], renamed),
+    ).toHaveLength(1);
   });
 
   test('a folder that turns out to be another repository leaves; the id stays with the remote', () => {
-    const known: Project[] = [{ id: '00000000000000aa', slug: 'shop-0000', name: 'shop', remote: 'github.com/ana/shop', folders: ['/a', '/b'], aliases: [] }];
+    const known: Project[] = [
+      {
+        id: '00000000000000aa',
+        slug: 'shop-0000',
+        name: 'shop',
+        remote: 'github.com/ana/shop',
+        folders: ['/a', '/b'],
+        aliases: [],
+      },
+    ];
     const { folderToProject } = plan([repo('/a', '/a', 'github.com/ana/shop'), repo('/b', '/b', 'github.com/ben/other')], known);
     expect(folderToProject.get('/a')).toBe('00000000000000aa');
     expect(folderToProject.get('/b')).not.toBe('00000000000000aa');
@@ -139,15 +234,38 @@ describe('the id is fixed at first sight', () => {
 
 describe('for any set of folders', () => {
   const place = fc.constantFrom(
-    HOME, '/home/me/shop', '/home/me/shop/web', '/home/me/api', '/home/me/src/shop', '/home/ana/shop', '/srv/shop', 'C:\\work\\shop', '/mnt/c/work/shop', '/home/me/.codex/worktrees/0a6e/shop',
-    '/home/me/.codex/worktrees/77aa/shop', '/home/me/.codex/worktrees/77aa/api', '/home/me/shop/.claude/worktrees/x', '/home/me/src/worktrees/shop/a/shop', '/home/ana/worktrees/shop', '/',
+    HOME,
+    '/home/me/shop',
+    '/home/me/shop/web',
+    '/home/me/api',
+    '/home/me/src/shop',
+    '/home/ana/shop',
+    '/srv/shop',
+    'C:\\work\\shop',
+    '/mnt/c/work/shop',
+    '/home/me/.codex/worktrees/0a6e/shop',
+    '/home/me/.codex/worktrees/77aa/shop',
+    '/home/me/.codex/worktrees/77aa/api',
+    '/home/me/shop/.claude/worktrees/x',
+    '/home/me/src/worktrees/shop/a/shop',
+    '/home/ana/worktrees/shop',
+    '/',
   );
   const remote = fc.constantFrom('github.com/ana/shop', 'github.com/ben/shop', 'github.com/ana/api');
-  const folder: fc.Arbitrary<FolderFacts> = fc.record({
-    at: place, exists: fc.boolean(), git: fc.boolean(), remote: fc.option(remote), logged: fc.dictionary(remote, fc.integer({ min: 1, max: 3 }), { maxKeys: 2 }), belongsTo: fc.uniqueArray(place, { maxLength: 1 }),
-  }).map(({ at, exists, git, remote: own, logged, belongsTo }) => ({
-    ...(exists && git ? repo(at, at, own) : facts(at, { exists })), loggedRemotes: logged, belongsTo,
-  }));
+  const folder: fc.Arbitrary<FolderFacts> = fc
+    .record({
+      at: place,
+      exists: fc.boolean(),
+      git: fc.boolean(),
+      remote: fc.option(remote),
+      logged: fc.dictionary(remote, fc.integer({ min: 1, max: 3 }), { maxKeys: 2 }),
+      belongsTo: fc.uniqueArray(place, { maxLength: 1 }),
+    })
+    .map(({ at, exists, git, remote: own, logged, belongsTo }) => ({
+      ...(exists && git ? repo(at, at, own) : facts(at, { exists })),
+      loggedRemotes: logged,
+      belongsTo,
+    }));
   const set = fc.uniqueArray(folder, { selector: (each) => each.folder, maxLength: 12 });
   const names = fc.constantFrom<Record<string, string[]>>({}, { store: ['~/src/*', '/srv/*'] }, { a: ['shop'], b: ['~/api'] });
 

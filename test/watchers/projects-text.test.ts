@@ -24,15 +24,25 @@ describe('a remote', () => {
     ['/srv/git/shop.git', 'file:/srv/git/shop'],
     ['file:///srv/git/shop.git', 'file:/srv/git/shop'],
     ['https://github.com/Ana/Shop', 'github.com/Ana/Shop'],
-    ['../shop', null], ['', null], ['two words/x', null], ['https://github.com/', null], ['shop', null],
+    ['../shop', null],
+    ['', null],
+    ['two words/x', null],
+    ['https://github.com/', null],
+    ['shop', null],
   ])('%s is %s', (remote, expected) => expect(normaliseRemote(remote)).toBe(expected));
 });
 
 describe('a folder', () => {
   test.each([
-    ['/home/ana/shop/', '/home/ana/shop'], ['/home/ana/./x/../shop', '/home/ana/shop'], ['C:\\Users\\Ana\\Shop', 'c:/users/ana/shop'],
-    ['c:/Users/Ana/Shop', 'c:/users/ana/shop'], ['/mnt/c/Users/Ana/Shop', 'c:/users/ana/shop'], ['/mnt/data/x', '/mnt/data/x'], ['/', '/'],
-    ['/odd\\name', '/odd\\name'], ['C:\\', 'c:'],
+    ['/home/ana/shop/', '/home/ana/shop'],
+    ['/home/ana/./x/../shop', '/home/ana/shop'],
+    ['C:\\Users\\Ana\\Shop', 'c:/users/ana/shop'],
+    ['c:/Users/Ana/Shop', 'c:/users/ana/shop'],
+    ['/mnt/c/Users/Ana/Shop', 'c:/users/ana/shop'],
+    ['/mnt/data/x', '/mnt/data/x'],
+    ['/', '/'],
+    ['/odd\\name', '/odd\\name'],
+    ['C:\\', 'c:'],
   ])('%s is %s', (folder, key) => expect(folderKey(folder)).toBe(key));
 
   test('knows what is above it', () => {
@@ -44,9 +54,14 @@ describe('a folder', () => {
   });
 
   test.each<[string, string[], boolean]>([
-    ['/home/me/work/client-a/api', ['~/work/client-*'], true], ['/home/me/work/own', ['~/work/client-*'], false],
-    ['/srv/secret/deep/er', ['secret'], true], ['/srv/secrets', ['secret'], false], ['/srv/shop', ['/srv/shop/'], true],
-    ['C:\\Work\\Client', ['c:/work/client'], true], ['/home/me/.dot/x', ['~/.dot/**'], true], ['/x', [], false],
+    ['/home/me/work/client-a/api', ['~/work/client-*'], true],
+    ['/home/me/work/own', ['~/work/client-*'], false],
+    ['/srv/secret/deep/er', ['secret'], true],
+    ['/srv/secrets', ['secret'], false],
+    ['/srv/shop', ['/srv/shop/'], true],
+    ['C:\\Work\\Client', ['c:/work/client'], true],
+    ['/home/me/.dot/x', ['~/.dot/**'], true],
+    ['/x', [], false],
   ])('%s against %j: %s', (folder, globs, expected) => expect(matchFolders(globs, '/home/me')(folder)).toBe(expected));
 });
 
@@ -65,7 +80,9 @@ describe('the path of a worktree', () => {
     expect(found).toMatchObject({ repository, title });
   });
 
-  test.each(['/home/me/shop', '/home/me/worktrees', '/home/me/my-worktrees/x'])('%s is none', (key) => expect(worktreeOf(key, '/home/me')).toBeNull());
+  test.each(['/home/me/shop', '/home/me/worktrees', '/home/me/my-worktrees/x'])('%s is none', (key) =>
+    expect(worktreeOf(key, '/home/me')).toBeNull(),
+  );
 });
 
 test('a slug is a safe name with as much of the id as it takes', () => {

@@ -3,7 +3,10 @@ import { parseLine } from '../../src/watchers/records.js';
 import { createSplitter } from '../../src/watchers/split-lines.js';
 
 /** The first line of these bytes. */
-const parse = (content: string | Buffer, offset = 0) => parseLine(createSplitter({ offset, line: 0, midLine: false }).push(Buffer.concat([Buffer.from(content), Buffer.from('\n')]))[0]!);
+const parse = (content: string | Buffer, offset = 0) =>
+  parseLine(
+    createSplitter({ offset, line: 0, midLine: false }).push(Buffer.concat([Buffer.from(content), Buffer.from('\n')]))[0]!,
+  );
 
 describe('a line as records', () => {
   test.each([
@@ -64,6 +67,8 @@ describe('a line as records', () => {
   });
 
   test('200,000 keys are a record', () => {
-    expect(Object.keys(parse(`{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`).values[0]!)).toHaveLength(200_000);
+    expect(Object.keys(parse(`{${Array.from({ length: 200_000 }, (_, i) => `"k${i}":1`).join(',')}}`).values[0]!)).toHaveLength(
+      200_000,
+    );
   });
 });

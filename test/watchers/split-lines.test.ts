@@ -32,12 +32,19 @@ describe('lines', () => {
 
   test('know their number and place', () => {
     const { lines } = split(Buffer.from('one\n\nthree\n'), [2, 4, 5]);
-    expect(lines.map(({ line, offset, end }) => [line, offset, end])).toEqual([[1, 0, 4], [2, 4, 5], [3, 5, 11]]);
+    expect(lines.map(({ line, offset, end }) => [line, offset, end])).toEqual([
+      [1, 0, 4],
+      [2, 4, 5],
+      [3, 5, 11],
+    ]);
   });
 
   test('what follows half a line that was taken keeps its number', () => {
     const splitter = createSplitter({ offset: 10, line: 4, midLine: true });
-    expect(splitter.push(Buffer.from('\nnext\n')).map(({ line, offset, end }) => [line, offset, end])).toEqual([[4, 10, 11], [5, 11, 16]]);
+    expect(splitter.push(Buffer.from('\nnext\n')).map(({ line, offset, end }) => [line, offset, end])).toEqual([
+      [4, 10, 11],
+      [5, 11, 16],
+    ]);
   });
 
   test('a character cut in half comes out whole', () => {
@@ -52,7 +59,8 @@ describe('lines', () => {
     const whole = split(bytes, [], 1000).lines;
     expect(whole.map((line) => line.lost?.size ?? line.bytes.toString())).toEqual(['before', 5000, 'after']);
     expect(whole[2]).toMatchObject({ line: 3, offset: 5008 });
-    for (const cuts of [[100], [8, 9, 2000], [5006], [5007], [5008]]) expect(split(bytes, cuts, 1000).lines[1]!.lost).toEqual(whole[1]!.lost);
+    for (const cuts of [[100], [8, 9, 2000], [5006], [5007], [5008]])
+      expect(split(bytes, cuts, 1000).lines[1]!.lost).toEqual(whole[1]!.lost);
   });
 
   test('two gigabytes of NUL in one line are no line of two gigabytes', () => {

@@ -15,7 +15,15 @@ import { tailCompressed } from '../../src/watchers/zst.js';
 import { tempFolder } from './temp.js';
 import { zstdFrame } from './zstd-frame.js';
 
-const REST = { agent: 'a', path: 'p', state: '', badLines: 0, unknownTypes: {}, session: null, lastRead: '2026-01-01T00:00:00.000Z' };
+const REST = {
+  agent: 'a',
+  path: 'p',
+  state: '',
+  badLines: 0,
+  unknownTypes: {},
+  session: null,
+  lastRead: '2026-01-01T00:00:00.000Z',
+};
 
 /** Reads to the end of the last whole line. */
 const read = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}, tail = tailLog) => {
@@ -43,7 +51,8 @@ const read = (path: string, saved: Checkpoint | null = null, options: TailOption
   return { values, bad, half, checkpoint, reason: reading.plan.reason, fault: reading.fault(), holds };
 };
 
-const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`).join('');
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`).join('');
 const only = (values: unknown[]) => values.map((value) => (value as { n: number }).n);
 
 describe('reading on', () => {
@@ -69,10 +78,33 @@ describe('reading on', () => {
   });
 
   test.each<[string, (path: string) => void, string]>([
-    ['truncated', (path) => { const fd = openSync(path, 'r+'); ftruncateSync(fd, 100); closeSync(fd); }, 'shrunk'],
+    [
+      'truncated',
+      (path) => {
+        const fd = openSync(path, 'r+');
+        ftruncateSync(fd, 100);
+        closeSync(fd);
+      },
+      'shrunk',
+    ],
     ['rewritten in place, longer', (path) => writeFileSync(path, numbers(100, 160)), 'other head'],
-    ['rewritten behind its first KiB', (path) => { const fd = openSync(path, 'r+'); writeSync(fd, numbers(700, 730), 1600); closeSync(fd); }, 'other tail'],
-    ['replaced by rename', (path) => { writeFileSync(`${path}.new`, numbers(0, 60)); renameSync(`${path}.new`, path); }, 'other file'],
+    [
+      'rewritten behind its first KiB',
+      (path) => {
+        const fd = openSync(path, 'r+');
+        writeSync(fd, numbers(700, 730), 1600);
+        closeSync(fd);
+      },
+      'other tail',
+    ],
+    [
+      'replaced by rename',
+      (path) => {
+        writeFileSync(`${path}.new`, numbers(0, 60));
+        renameSync(`${path}.new`, path);
+      },
+      'other file',
+    ],
   ])('a log that was %s is read again', (_, change, reason) => {
     const path = join(tempFolder({ 'a.jsonl': numbers(0, 40) }), 'a.jsonl');
     const { checkpoint } = read(path);
@@ -112,7 +144,17 @@ describe('reading on', () => {
 
   test('half a line is looked at once more when it was still for ten minutes', () => {
     const log = { device: '1', inode: '2', size: 100, mtimeMs: 1_000_000 };
-    const saved: Checkpoint = { ...REST, ...log, offset: 90, line: 1, headLength: 0, headHash: '', tailLength: 0, tailHash: '', lastRead: new Date(1_000_100).toISOString() };
+    const saved: Checkpoint = {
+      ...REST,
+      ...log,
+      offset: 90,
+      line: 1,
+      headLength: 0,
+      headHash: '',
+      tailLength: 0,
+      tailHash: '',
+      lastRead: new Date(1_000_100).toISOString(),
+    };
     expect(needsReading(saved, log, 1_500_000)).toBe(false);
     expect(needsReading(saved, log, 1_600_000)).toBe(true);
     expect(needsReading({ ...saved, lastRead: new Date(1_600_000).toISOString() }, log, 9_000_000)).toBe(false);
@@ -149,12 +191,20 @@ describe('what is no log', () => {
     ['UTF-16', Buffer.from(numbers(0, 50), 'utf16le')],
   ])('%s is binary', (_, bytes) => {
     const path = join(tempFolder({ 'a.jsonl': bytes }), 'a.jsonl');
-    expect(read(path)).toMatchObject({ fault: expect.stringContaining('binary'), values: [], checkpoint: { offset: 0, size: bytes.length } });
+    expect(read(path)).toMatchObject({
+      fault: expect.stringContaining('binary'),
+      values: [],
+      checkpoint: { offset: 0, size: bytes.length },
+    });
   });
 
   test.each([
     ['an empty file', Buffer.alloc(0), 0],
-    ['a damaged block among records', Buffer.concat([Buffer.from(numbers(0, 5)), randomFillSync(Buffer.alloc(4000)), Buffer.from(`\n${numbers(5, 400)}`)]), 400],
+    [
+      'a damaged block among records',
+      Buffer.concat([Buffer.from(numbers(0, 5)), randomFillSync(Buffer.alloc(4000)), Buffer.from(`\n${numbers(5, 400)}`)]),
+      400,
+    ],
     ['NUL bytes before the first record', Buffer.concat([Buffer.alloc(100_000), Buffer.from(numbers(0, 3))]), 3],
     ['colours of a terminal', Buffer.from(Array.from({ length: 30 }, () => '\x1b[31mred\x1b[0m\n').join('') + numbers(0, 1)), 1],
   ])('%s is not', (_, bytes, records) => {
@@ -167,7 +217,8 @@ describe('what is no log', () => {
 
 describe('documents', () => {
   const unfold = (document: unknown) => (document as { items?: unknown[] }).items ?? null;
-  const json = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}) => read(path, saved, options, (log, last, given = {}) => tailDocument(log, last, given, unfold));
+  const json = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}) =>
+    read(path, saved, options, (log, last, given = {}) => tailDocument(log, last, given, unfold));
   const at = (text: string) => join(tempFolder({ 'a.json': text }), 'a.json');
 
   test('its records are its lines; nothing is read twice, and all again after any change', () => {

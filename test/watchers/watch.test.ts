@@ -10,12 +10,15 @@ const watching = async (roots: string[], options: Partial<WatchOptions> = {}) =>
   const facts: { code: string; text: string }[] = [];
   let arrived = () => {};
   const watch = watchLogs({
-    roots, isLog: (path) => path.endsWith('.jsonl'), silentSince: 0,
+    roots,
+    isLog: (path) => path.endsWith('.jsonl'),
+    silentSince: 0,
     onHint: (path) => {
       hints.push(path);
       arrived();
     },
-    onDegraded: (fact) => facts.push(fact), ...options,
+    onDegraded: (fact) => facts.push(fact),
+    ...options,
   });
   onTestFinished(() => watch.close());
   await watch.ready;
@@ -34,7 +37,8 @@ describe('watching', () => {
     appendFileSync(join(root, 'a/one.jsonl'), '{}\n');
     expect(await next()).toBe(join(root, 'a/one.jsonl'));
     put(join(root, 'deep/er/two.jsonl'), '{}\n');
-    for (let hint = await next(); hint !== join(root, 'deep/er/two.jsonl'); hint = await next()) expect(hint).toBe(join(root, 'a/one.jsonl'));
+    for (let hint = await next(); hint !== join(root, 'deep/er/two.jsonl'); hint = await next())
+      expect(hint).toBe(join(root, 'a/one.jsonl'));
     expect(hints.filter((path) => path.endsWith('.txt'))).toEqual([]);
   });
 

@@ -13,7 +13,8 @@ const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'c
 export function stepAssistant(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
   const place = placeOf(record, state);
   const message = object(record.message);
-  const content = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content).filter(isObject);
+  const content =
+    typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : list(message.content).filter(isObject);
   const synthetic = record.isApiErrorMessage === true || message.model === '<synthetic>';
   const final = message.stop_reason === 'end_turn' || message.stop_reason === 'stop_sequence';
   const drafts: Draft[] = [];
@@ -51,9 +52,22 @@ function toolCall(state: State, place: Place, block: Json, index: number, type: 
   const id = textOf(block.id);
   const call = readCall(tool, block.input);
   const web = call.web || type !== 'tool_use';
-  const draft = makeDraft(place, index, 'tool_call', 'agent', call.text, { tool, call: id, command: call.command, files: call.files, marks: call.marks });
+  const draft = makeDraft(place, index, 'tool_call', 'agent', call.text, {
+    tool,
+    call: id,
+    command: call.command,
+    files: call.files,
+    marks: call.marks,
+  });
   if (id === null) return { state, draft };
-  const open = { id, tool: tool.slice(0, 100), command: plainCommand(call.command), files: call.files.slice(0, 8), web, task: taskOf(block.input) };
+  const open = {
+    id,
+    tool: tool.slice(0, 100),
+    command: plainCommand(call.command),
+    files: call.files.slice(0, 8),
+    web,
+    task: taskOf(block.input),
+  };
   return { state: { ...state, calls: addCall(state.calls, open) }, draft };
 }
 
@@ -64,9 +78,16 @@ const taskOf = (input: unknown): string | null => short(object(input).task_id) ?
 function serverResult(state: State, place: Place, block: Json, index: number): Draft {
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id);
-  const found = list(block.content).map(object).map((hit) => [textOf(hit.title), textOf(hit.url)].filter(Boolean).join(' ')).filter(Boolean);
+  const found = list(block.content)
+    .map(object)
+    .map((hit) => [textOf(hit.title), textOf(hit.url)].filter(Boolean).join(' '))
+    .filter(Boolean);
   const text = contentText(block.content) || found.join('\n');
   const failed = block.is_error === true || /_error$/.test(textOf(object(block.content).type) ?? '');
   const origin: Origin = 'external';
-  return makeDraft(place, index, 'tool_result', origin, text, { tool: call?.tool ?? null, call: id, outcome: failed ? 'failed' : 'ok' });
+  return makeDraft(place, index, 'tool_result', origin, text, {
+    tool: call?.tool ?? null,
+    call: id,
+    outcome: failed ? 'failed' : 'ok',
+  });
 }

@@ -6,11 +6,13 @@ import type { State } from './state.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
 const SILENT = new Set(
-  ('task_reminder todo_reminder todo total_tokens_reminder deferred_tools_delta skill_listing agent_listing_delta agent_mention auto_mode auto_mode_exit ' +
+  (
+    'task_reminder todo_reminder todo total_tokens_reminder deferred_tools_delta skill_listing agent_listing_delta agent_mention auto_mode auto_mode_exit ' +
     'command_permissions date_change already_read_file opened_file_in_ide read_truncation_notice compact_file_reference dynamic_skill plan_mode plan_mode_exit ' +
     'plan_mode_reentry plan_file_reference hook_cancelled ultra_effort_enter ultra_effort_exit budget_usd token_usage output_token_usage batching_reminder_sent ' +
     'silent_turn_reminder critical_system_reminder output_style diagnostics companion_intro verify_plan_reminder max_turns_reached structured_output context_efficiency ' +
-    'compaction_reminder ultrathink_effort todo_reminder_v2 current_session_memory hook_permission_decision directory bagel_console').split(' '),
+    'compaction_reminder ultrathink_effort todo_reminder_v2 current_session_memory hook_permission_decision directory bagel_console'
+  ).split(' '),
 );
 
 /** Texts that the program lays before the agent, and who made them: files are a tool's output, the rest is injected. */
@@ -31,7 +33,10 @@ const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknow
   hook_blocking_error: { origin: 'injected', from: (it) => [object(it.blockingError).blockingError] },
   hook_non_blocking_error: { origin: 'injected', from: (it) => [it.stderr] },
   hook_error_during_execution: { origin: 'injected', from: (it) => [it.content] },
-  async_hook_response: { origin: 'injected', from: (it) => [object(it.response).systemMessage, object(object(it.response).hookSpecificOutput).additionalContext] },
+  async_hook_response: {
+    origin: 'injected',
+    from: (it) => [object(it.response).systemMessage, object(object(it.response).hookSpecificOutput).additionalContext],
+  },
   task_status: { origin: 'injected', from: (it) => [it.deltaSummary] },
   teammate_mailbox: { origin: 'injected', from: (it) => list(it.messages).map((message) => object(message).text) },
 };
@@ -46,9 +51,17 @@ export function stepAttachment(state: State, record: Json): { state: State; draf
   if (type === 'queued_command') return stepQueuedCommand(state, record, attachment);
   const shown = Object.hasOwn(SHOWN, type) ? SHOWN[type]! : null;
   if (shown === null) return SILENT.has(type) ? { state, drafts: [] } : { state, drafts: [], unknown: `attachment:${type}` };
-  const texts = shown.from(attachment).filter((text): text is string => typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text));
+  const texts = shown
+    .from(attachment)
+    .filter((text): text is string => typeof text === 'string' && text.trim() !== '' && !isHookAnswer(type, text));
   if (texts.length === 0) return { state, drafts: [] };
-  const path = textOf(attachment.filename) ?? textOf(attachment.path) ?? (isObject(attachment.content) ? textOf(attachment.content.path) : null);
+  const path =
+    textOf(attachment.filename) ??
+    textOf(attachment.path) ??
+    (isObject(attachment.content) ? textOf(attachment.content.path) : null);
   const text = [...new Set(texts)].join('\n').trim();
-  return { state, drafts: [makeDraft(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })] };
+  return {
+    state,
+    drafts: [makeDraft(placeOf(record, state), 0, 'system', shown.origin, text, { files: path === null ? [] : [path] })],
+  };
 }

@@ -12,7 +12,16 @@ export interface Call {
 }
 
 const SHELL = new Set(['bash', 'powershell', 'shell']);
-const WEB = new Set(['webfetch', 'websearch', 'web_fetch', 'web_search', 'listmcpresourcestool', 'readmcpresourcetool', 'listmcpresources', 'readmcpresource']);
+const WEB = new Set([
+  'webfetch',
+  'websearch',
+  'web_fetch',
+  'web_search',
+  'listmcpresourcestool',
+  'readmcpresourcetool',
+  'listmcpresources',
+  'readmcpresource',
+]);
 const AGENT = new Set(['task', 'agent']);
 const TODO = new Set(['todowrite', 'taskcreate', 'taskupdate', 'todoread', 'tasklist', 'taskget']);
 const EDIT = new Set(['edit', 'write', 'multiedit', 'notebookedit', 'update', 'str_replace_based_edit_tool']);
@@ -33,7 +42,11 @@ export function readCall(tool: string, argument: unknown): Call {
     command,
     files,
     web: isWebTool(tool) || (command !== null && isWebCommand(command)),
-    marks: [...(TODO.has(tool.toLowerCase()) ? ['todo'] : []), ...(/^(?:ExitPlanMode|exit_plan_mode)$/.test(tool) ? ['plan'] : []), ...(command !== null && input.dangerouslyDisableSandbox === true ? ['unsandboxed'] : [])],
+    marks: [
+      ...(TODO.has(tool.toLowerCase()) ? ['todo'] : []),
+      ...(/^(?:ExitPlanMode|exit_plan_mode)$/.test(tool) ? ['plan'] : []),
+      ...(command !== null && input.dangerouslyDisableSandbox === true ? ['unsandboxed'] : []),
+    ],
   };
 }
 
@@ -48,7 +61,14 @@ function argumentText(tool: string, input: Json, path: string | null): string | 
   if (TODO.has(name)) return todoText(input);
   if (name === 'askuserquestion') return questionText(input);
   const main = [
-    [input.plan], [input.url, input.prompt], [input.query], [input.description, input.prompt], [input.pattern, input.glob, path], [input.skill, input.args], [input.command], [path],
+    [input.plan],
+    [input.url, input.prompt],
+    [input.query],
+    [input.description, input.prompt],
+    [input.pattern, input.glob, path],
+    [input.skill, input.args],
+    [input.command],
+    [path],
   ].find((parts) => textOf(parts[0]) !== null);
   if (main && !tool.startsWith('mcp__')) return main.map(textOf).filter(Boolean).join('\n');
   return Object.keys(input).length > 0 ? JSON.stringify(input) : null;
@@ -59,7 +79,13 @@ function linesOf(input: Json): string[] {
   const edits = list(input.edits).map(object);
   const pairs = edits.length > 0 ? edits : [input];
   return pairs.flatMap((edit) => {
-    const after = textOf(edit.new_string) ?? textOf(edit.content) ?? textOf(edit.new_source) ?? textOf(edit.file_text) ?? textOf(edit.new_str) ?? '';
+    const after =
+      textOf(edit.new_string) ??
+      textOf(edit.content) ??
+      textOf(edit.new_source) ??
+      textOf(edit.file_text) ??
+      textOf(edit.new_str) ??
+      '';
     return changedLines(textOf(edit.old_string) ?? textOf(edit.old_str) ?? '', after);
   });
 }
@@ -74,7 +100,9 @@ function questionText(input: Json): string {
   return list(input.questions)
     .map(object)
     .map((question) => {
-      const options = list(question.options).map((option) => textOf(object(option).label)).filter(Boolean);
+      const options = list(question.options)
+        .map((option) => textOf(object(option).label))
+        .filter(Boolean);
       return [textOf(question.question), options.join(' | ')].filter(Boolean).join('\n');
     })
     .join('\n');

@@ -31,7 +31,14 @@ export function branchOf(record: Json): string | null {
 }
 
 /** An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix. */
-export function makeDraft(place: Place, block: string | number, role: Role, origin: Origin, text: string, more: Partial<Draft> = {}): Draft {
+export function makeDraft(
+  place: Place,
+  block: string | number,
+  role: Role,
+  origin: Origin,
+  text: string,
+  more: Partial<Draft> = {},
+): Draft {
   const draft: Draft = {
     native: place.uuid === null ? null : `${place.uuid}:${block}`,
     time: place.time,

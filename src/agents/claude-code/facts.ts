@@ -17,7 +17,13 @@ export function readEnvelope(state: State, record: Json): State {
   const branch = branchOf(record) ?? state.branch;
   const version = short(record.version) ?? state.version;
   const signs = readSigns(state.signs, record, cwd);
-  const same = session === state.session && parent === state.parent && cwd === state.cwd && branch === state.branch && version === state.version && signs === state.signs;
+  const same =
+    session === state.session &&
+    parent === state.parent &&
+    cwd === state.cwd &&
+    branch === state.branch &&
+    version === state.version &&
+    signs === state.signs;
   return same ? state : { ...state, session: session ?? (state.file || null), parent, cwd, branch, version, signs };
 }
 
@@ -59,7 +65,9 @@ export function readFactRecord(state: State, record: Json): { state: State; fact
 
 /** `host/owner/repo` of a pull request. */
 function remoteOf(record: Json): string | null {
-  const url = /^https?:\/\/([^/\s]+)\/([\w.-]+\/[\w./-]+?)\/(?:-\/)?(?:pull|pulls|merge_requests)\//.exec(textOf(record.prUrl) ?? '');
+  const url = /^https?:\/\/([^/\s]+)\/([\w.-]+\/[\w./-]+?)\/(?:-\/)?(?:pull|pulls|merge_requests)\//.exec(
+    textOf(record.prUrl) ?? '',
+  );
   if (url) return `${url[1]}/${url[2]}`;
   const repository = textOf(record.prRepository);
   return repository && /^[\w.-]+\/[\w.-]+$/.test(repository) && isObject(record) ? `github.com/${repository}` : null;

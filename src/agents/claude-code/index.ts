@@ -14,15 +14,20 @@ const GLOBS = ['**/*.jsonl'];
 const places: Place[] = [
   { env: 'CLAUDE_CONFIG_DIR', root: '.claude', under: 'projects', globs: GLOBS },
   { env: null, root: '.config/claude', under: 'projects', globs: GLOBS },
-  ...['Library/Application Support/Claude', '.config/Claude', 'AppData/Roaming/Claude', 'AppData/Local/Packages/Claude_*/LocalCache/Roaming/Claude'].map((root) => ({
-    env: null, root, under: 'local-agent-mode-sessions', globs: ['**/local_*/.claude/projects/**/*.jsonl'],
-  })),
+  ...[
+    'Library/Application Support/Claude',
+    '.config/Claude',
+    'AppData/Roaming/Claude',
+    'AppData/Local/Packages/Claude_*/LocalCache/Roaming/Claude',
+  ].map((root) => ({ env: null, root, under: 'local-agent-mode-sessions', globs: ['**/local_*/.claude/projects/**/*.jsonl'] })),
 ];
 
 /** Bookkeeping: snapshots, modes, repeated prompts. `progress` repeats what subagents and shells write elsewhere. */
 const SILENT = new Set(
-  ('progress file-history-snapshot file-history-delta last-prompt permission-mode mode bridge-session agent-name agent-color agent-setting atis-latch ' +
-    'frame-link started result tag summary content-replacement marble-origami-commit marble-origami-snapshot attribution-snapshot speculation-accept task-summary').split(' '),
+  (
+    'progress file-history-snapshot file-history-delta last-prompt permission-mode mode bridge-session agent-name agent-color agent-setting atis-latch ' +
+    'frame-link started result tag summary content-replacement marble-origami-commit marble-origami-snapshot attribution-snapshot speculation-accept task-summary'
+  ).split(' '),
 );
 
 type Part = { state: State; drafts: Draft[]; unknown?: string };

@@ -6,7 +6,13 @@ import type { Piece } from './prompt.js';
 import type { State } from './state.js';
 
 /** Gives the pieces of one text their ids: the prompt itself has the block's plain id, what was cut off has a suffix. */
-export function placePieces(state: State, place: Place, pieces: Piece[], block: string | number, main = pieces[0]): { state: State; drafts: Draft[] } {
+export function placePieces(
+  state: State,
+  place: Place,
+  pieces: Piece[],
+  block: string | number,
+  main = pieces[0],
+): { state: State; drafts: Draft[] } {
   let bang = state.bang;
   const drafts = pieces.map((piece, n) => {
     const id = piece === main ? block : `${block}:${n}`;

@@ -18,10 +18,12 @@ export type Sender = 'person' | 'program' | 'agent' | 'unknown';
 
 /** Slash commands of the program itself: their arguments are settings, not words. */
 const BUILT_IN = new Set(
-  ('add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback heapdump help hooks ide ' +
+  (
+    'add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback heapdump help hooks ide ' +
     'install-github-app install-slack-app keybindings login logout mcp memory mobile model output-style passes permissions plugin plugins privacy-settings ' +
     'quit release-notes reload-plugins remote-control remote-env rename resume rewind sandbox settings skills stats status statusline stickers tasks ' +
-    'terminal-setup theme todos upgrade usage vim voice').split(' '),
+    'terminal-setup theme todos upgrade usage vim voice'
+  ).split(' '),
 );
 
 const PLAN = /^\s*Implement the following plan:/;
@@ -31,10 +33,22 @@ const INTERRUPT = /^\s*\[Request interrupted by user/;
 const HOOK = /^\s*(?:Operation stopped by hook:|\w+ operation blocked by hook|Stop hook feedback:)/;
 const NOTICE =
   /^\s*(?:Caveat: The messages below were generated|Base directory for this skill:|\[Image: (?:source|original)|Unknown (?:slash command|command|skill):|Args from unknown skill:|Continue from where you left off\.\s*$|API Error:)/;
-const OUTPUT = new Set(['bash-stdout', 'bash-stderr', 'local-command-stdout', 'local-command-stderr', 'task-notification', 'task_notification']);
+const OUTPUT = new Set([
+  'bash-stdout',
+  'bash-stderr',
+  'local-command-stdout',
+  'local-command-stderr',
+  'task-notification',
+  'task_notification',
+]);
 const COMMAND = new Set(['command-name', 'command-message', 'command-args', 'command-contents']);
 
-const piece = (origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece => ({ role, origin, text: text.trim(), marks });
+const piece = (origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece => ({
+  role,
+  origin,
+  text: text.trim(),
+  marks,
+});
 
 /** Who sent a user record, from its own marks. An `sdk` entry point is a program unless the record says that a person typed. */
 export function senderOf(record: Json): Sender {
@@ -55,7 +69,8 @@ export function senderOf(record: Json): Sender {
  */
 export function readPrompt(text: string, sender: Sender, record: Json = {}): Piece[] {
   if (text.trim() === '') return [];
-  if (record.isCompactSummary === true || (sender !== 'person' && SUMMARY.test(text))) return [piece('injected', text, ['compaction'])];
+  if (record.isCompactSummary === true || (sender !== 'person' && SUMMARY.test(text)))
+    return [piece('injected', text, ['compaction'])];
   if (INTERRUPT.test(text)) return [piece('injected', text, ['interrupt'])];
   if (isLaid(record, sender) || HOOK.test(text)) return [piece('injected', text)];
   if (sender !== 'person' && NOTICE.test(text)) return [piece('injected', text)];
@@ -69,7 +84,10 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
 
 /** Marks of a text that the program laid into the channel for the agent or the screen. */
 const isLaid = (record: Json, sender: Sender): boolean =>
-  record.isMeta === true || record.isVisibleInTranscriptOnly === true || typeof record.sourceToolUseID === 'string' || (record.turnCompanion === true && sender !== 'person');
+  record.isMeta === true ||
+  record.isVisibleInTranscriptOnly === true ||
+  typeof record.sourceToolUseID === 'string' ||
+  (record.turnCompanion === true && sender !== 'person');
 
 function readSegments(segments: Segment[]): Piece[] {
   const output = segments.some(({ tag }) => tag !== null && OUTPUT.has(tag));

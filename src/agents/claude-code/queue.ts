@@ -27,22 +27,41 @@ export function stepQueue(state: State, record: Json): { state: State; drafts: D
 /** An `attachment` of type `queued_command`: the same prompt when the agent gets to see it. */
 export function stepQueuedCommand(state: State, record: Json, attachment: Json): { state: State; drafts: Draft[] } {
   const prompt = attachment.prompt;
-  const text = typeof prompt === 'string' ? prompt : list(prompt).map((part) => textOf(object(part).text)).filter(Boolean).join('\n');
+  const text =
+    typeof prompt === 'string'
+      ? prompt
+      : list(prompt)
+          .map((part) => textOf(object(part).text))
+          .filter(Boolean)
+          .join('\n');
   if (text.trim() === '') return { state, drafts: [] };
   const place = placeOf(record, state);
   const marks = { ...attachment, entrypoint: record.entrypoint, promptSource: attachment.promptSource ?? record.promptSource };
   const mode = textOf(attachment.commandMode);
-  const sender: Sender = isSidechain(record, state) ? 'agent' : mode === 'task-notification' || isMachine(state.signs) ? 'program' : senderOf(marks);
+  const sender: Sender = isSidechain(record, state)
+    ? 'agent'
+    : mode === 'task-notification' || isMachine(state.signs)
+      ? 'program'
+      : senderOf(marks);
   const shown = mode === 'bash' ? `<bash-input>${text}</bash-input>` : text;
   const time = isoTime(attachment.timestamp) ?? place.time;
   const known = state.queued.find((one) => !one.seen && isSame(one, text.trim()) && (one.time === time || one.time === null));
   const other = known ?? state.queued.find((one) => !one.seen && isSame(one, text.trim()));
-  if (other) return { state: { ...state, queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)) }, drafts: [] };
+  if (other)
+    return { state: { ...state, queued: state.queued.map((one) => (one === other ? { ...one, seen: true } : one)) }, drafts: [] };
   return showQueued(state, marks, place, shown, sender, time, true);
 }
 
 /** Gives out a prompt under an id made of the queue's time: a fork drops the queue's records but keeps the attachment. */
-function showQueued(state: State, record: Json, place: Place, text: string, sender: Sender, time: string | null, seen = false): { state: State; drafts: Draft[] } {
+function showQueued(
+  state: State,
+  record: Json,
+  place: Place,
+  text: string,
+  sender: Sender,
+  time: string | null,
+  seen = false,
+): { state: State; drafts: Draft[] } {
   const hash = textHash(text.trim());
   const at: Place = time === null ? place : { ...place, uuid: `queued:${time}`, time };
   const block = time === null ? 0 : hash;
@@ -52,7 +71,13 @@ function showQueued(state: State, record: Json, place: Place, text: string, send
   const pieces = readQueued(text, sender, record);
   const main = pieces.find((piece) => piece.origin === 'user') ?? pieces[0];
   const person = main?.origin === 'user' && sender !== 'program';
-  return placePieces({ ...state, queued, signs: { ...state.signs, plain: state.signs.plain || person } }, at, pieces, block, main);
+  return placePieces(
+    { ...state, queued, signs: { ...state.signs, plain: state.signs.plain || person } },
+    at,
+    pieces,
+    block,
+    main,
+  );
 }
 
 /**

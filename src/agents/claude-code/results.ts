@@ -19,8 +19,10 @@ export interface Result {
   task: string | null;
 }
 
-const REFUSED = /^(?:Error: )?(?:The user doesn't want to (?:proceed with|take) this|The tool use was rejected|The agent proposed a plan that was rejected by the user|Permission for this tool use was denied\.[^\n]*the user said)/;
-const DENIED = /^(?:Error: )?(?:Permission to use |Claude requested permissions? |This command requires approval|This Bash command contains multiple operations|[\w:-]+ hook error:|Permission for this tool use was denied)/;
+const REFUSED =
+  /^(?:Error: )?(?:The user doesn't want to (?:proceed with|take) this|The tool use was rejected|The agent proposed a plan that was rejected by the user|Permission for this tool use was denied\.[^\n]*the user said)/;
+const DENIED =
+  /^(?:Error: )?(?:Permission to use |Claude requested permissions? |This command requires approval|This Bash command contains multiple operations|[\w:-]+ hook error:|Permission for this tool use was denied)/;
 const REASON = /the user said:[ \t]*\n?([\s\S]*)$/;
 const REASON_NOTE = /\n\s*\n?Note: The user's next message may contain[\s\S]*$/;
 const EXIT = /^(?:Error: )?Exit code (-?\d+)\b/;
@@ -66,7 +68,8 @@ function richText(rich: unknown): string {
 /** The program appends reminders to what tools printed; they are not the tool's. */
 function stripReminders(text: string): string {
   let rest = text;
-  while (rest.trimEnd().endsWith('</system-reminder>') && rest.includes(REMINDER)) rest = rest.slice(0, rest.lastIndexOf(REMINDER)).trimEnd();
+  while (rest.trimEnd().endsWith('</system-reminder>') && rest.includes(REMINDER))
+    rest = rest.slice(0, rest.lastIndexOf(REMINDER)).trimEnd();
   return rest;
 }
 
@@ -75,7 +78,8 @@ function readEnd(block: Json, record: Json, tool: string, text: string): { exit:
   const head = text.slice(0, 400);
   const error = block.is_error === true || rich.is_error === true;
   if (record.toolDenialKind !== undefined && record.toolDenialKind !== null) return { exit: null, outcome: 'rejected' };
-  if (error && (REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use')) return { exit: null, outcome: 'rejected' };
+  if (error && (REFUSED.test(head) || DENIED.test(head) || record.toolUseResult === 'User rejected tool use'))
+    return { exit: null, outcome: 'rejected' };
   const exit = exitOf(block, rich, tool, text, error);
   if (rich.interrupted === true || (error && INTERRUPTED.test(head))) return { exit, outcome: 'interrupted' };
   if (error) return { exit, outcome: NOT_RUN.test(head) ? null : 'failed' };
@@ -90,12 +94,18 @@ function exitOf(block: Json, rich: Json, tool: string, text: string, error: bool
   if (named !== null) return named;
   const told = error || (isShell(tool) && rich.stdout === undefined && block.is_error !== false) ? EXIT.exec(text) : null;
   if (told) return Number(told[1]);
-  const tagged = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool) ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000)) : null;
+  const tagged = /^(?:BashOutput|TaskOutput|AgentOutputTool)$/.test(tool)
+    ? /<exit_code>(-?\d+)<\/exit_code>/.exec(text.slice(0, 2000))
+    : null;
   return tagged ? Number(tagged[1]) : null;
 }
 
 const isRunning = (rich: Json, text: string): boolean =>
-  textOf(rich.backgroundTaskId) !== null || rich.status === 'running' || rich.status === 'async_launched' || /^<status>running<\/status>/.test(text) || rich.retrieval_status === 'timeout';
+  textOf(rich.backgroundTaskId) !== null ||
+  rich.status === 'running' ||
+  rich.status === 'async_launched' ||
+  /^<status>running<\/status>/.test(text) ||
+  rich.retrieval_status === 'timeout';
 
 /** The words after "the user said:", without the note that the program adds for the agent. */
 function reasonOf(text: string): string | null {
@@ -112,7 +122,9 @@ function answersOf(tool: string, rich: unknown, text: string): string[] {
   if (tool !== 'AskUserQuestion' && (tool !== '' || !isObject(rich) || !Array.isArray(rich.questions))) return [];
   if (!isObject(rich) || !isObject(rich.answers)) return [...text.matchAll(/"="([^"]+)"/g)].map((answer) => answer[1]!);
   const notes = Object.values(object(rich.annotations)).map((note) => textOf(object(note).notes));
-  const answers = Object.values(rich.answers).flatMap((answer) => (Array.isArray(answer) ? answer.map(textOf) : [textOf(answer)]));
+  const answers = Object.values(rich.answers).flatMap((answer) =>
+    Array.isArray(answer) ? answer.map(textOf) : [textOf(answer)],
+  );
   return [...answers, ...notes].filter((answer) => answer !== null).map((answer) => answer.trim());
 }
 
@@ -126,7 +138,9 @@ function editText(raw: string, rich: unknown, call: OpenCall | null): string {
 
 /** Added and removed lines of a structured patch. */
 function patchLines(patch: unknown): string[] {
-  return list(patch).flatMap((hunk) => list(object(hunk).lines).filter((line): line is string => typeof line === 'string' && /^[+-]/.test(line)));
+  return list(patch).flatMap((hunk) =>
+    list(object(hunk).lines).filter((line): line is string => typeof line === 'string' && /^[+-]/.test(line)),
+  );
 }
 
 function filesOf(rich: unknown, call: OpenCall | null): string[] {
@@ -136,4 +150,6 @@ function filesOf(rich: unknown, call: OpenCall | null): string[] {
 
 /** Signs of a web or MCP result whose call is not known. */
 const looksWeb = (record: Json, rich: unknown): boolean =>
-  record.mcpMeta !== undefined || typeof record.attributionMcpTool === 'string' || (isObject(rich) && (typeof rich.codeText === 'string' || (typeof rich.query === 'string' && Array.isArray(rich.results))));
+  record.mcpMeta !== undefined ||
+  typeof record.attributionMcpTool === 'string' ||
+  (isObject(rich) && (typeof rich.codeText === 'string' || (typeof rich.query === 'string' && Array.isArray(rich.results))));

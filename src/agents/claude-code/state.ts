@@ -88,7 +88,13 @@ export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
 
 /** At most this many bytes of JSON: three for each character, and the names of the fields. */
 const bytesOf = (call: OpenCall): number =>
-  120 + 3 * (call.id.length + call.tool.length + (call.command?.length ?? 0) + (call.task?.length ?? 0) + call.files.reduce((sum, file) => sum + file.length + 3, 0));
+  120 +
+  3 *
+    (call.id.length +
+      call.tool.length +
+      (call.command?.length ?? 0) +
+      (call.task?.length ?? 0) +
+      call.files.reduce((sum, file) => sum + file.length + 3, 0));
 
 /** Whether the session's signs say that a program started it. */
 export function isMachine({ sdk, other, typed, fed, plain, own }: State['signs']): boolean {
@@ -107,7 +113,8 @@ export function newFacts(before: State, after: State, extra: Partial<SessionFact
   if (fresh || before.branch !== after.branch) facts.branch = after.branch;
   if (fresh || before.cwd === null) facts.cwd ??= after.cwd;
   if (after.machine !== null && (fresh || before.machine !== after.machine)) facts.machine = after.machine;
-  for (const key of Object.keys(facts) as (keyof SessionFacts)[]) if (facts[key] === null || facts[key] === undefined) delete facts[key];
+  for (const key of Object.keys(facts) as (keyof SessionFacts)[])
+    if (facts[key] === null || facts[key] === undefined) delete facts[key];
   if (after.session === null) return undefined;
   return fresh || Object.keys(facts).length > 0 ? { session: after.session, ...facts } : undefined;
 }

@@ -4,9 +4,30 @@ import { makeDraft, placeOf } from './entry.js';
 import type { State } from './state.js';
 import { splitWrappers } from './wrappers.js';
 
-const SILENT = new Set(['turn_duration', 'stop_hook_summary', 'microcompact_boundary', 'session_start', 'init', 'status', 'bridge_status', 'file_snapshot', 'agents_killed', 'permission_retry']);
+const SILENT = new Set([
+  'turn_duration',
+  'stop_hook_summary',
+  'microcompact_boundary',
+  'session_start',
+  'init',
+  'status',
+  'bridge_status',
+  'file_snapshot',
+  'agents_killed',
+  'permission_retry',
+]);
 const SHOWN = new Set([
-  'compact_boundary', 'informational', 'local_command', 'away_summary', 'api_error', 'error', 'api_refusal', 'model_refusal_fallback', 'scheduled_task_fire', 'memory_saved', 'hook',
+  'compact_boundary',
+  'informational',
+  'local_command',
+  'away_summary',
+  'api_error',
+  'error',
+  'api_refusal',
+  'model_refusal_fallback',
+  'scheduled_task_fire',
+  'memory_saved',
+  'hook',
 ]);
 
 /** A `system` record: what the program says about the session. Nothing of it is a person's word. */
@@ -16,7 +37,17 @@ export function stepSystem(state: State, record: Json): { state: State; drafts: 
   if (SILENT.has(subtype)) return { state: now, drafts: [] };
   const error = object(record.error);
   const said = textOf(record.content) ?? textOf(error.formatted) ?? textOf(error.message) ?? textOf(record.apiRefusalExplanation);
-  const text = splitWrappers(said ?? '').map(({ body }) => body).filter(Boolean).join('\n');
-  const drafts = text === '' ? [] : [makeDraft(placeOf(record, state), 0, 'system', 'injected', text, { marks: subtype === 'compact_boundary' ? ['compaction'] : [] })];
+  const text = splitWrappers(said ?? '')
+    .map(({ body }) => body)
+    .filter(Boolean)
+    .join('\n');
+  const drafts =
+    text === ''
+      ? []
+      : [
+          makeDraft(placeOf(record, state), 0, 'system', 'injected', text, {
+            marks: subtype === 'compact_boundary' ? ['compaction'] : [],
+          }),
+        ];
   return SHOWN.has(subtype) ? { state: now, drafts } : { state: now, drafts, unknown: `system:${subtype}` };
 }

@@ -19,7 +19,8 @@ export function stepUser(state: State, record: Json): { state: State; drafts: Dr
   blocks.forEach((block, index) => {
     const text = dropBinary(textOf(block.text) ?? '');
     if (expands && block.type === 'text') return void drafts.push(makeDraft(place, index, 'user', 'injected', text.trim()));
-    const step = block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, text, index);
+    const step =
+      block.type === 'tool_result' ? stepResult(now, record, place, block, index) : stepText(now, record, place, text, index);
     now = step.state;
     expands ||= isCommand(text);
     drafts.push(...step.drafts);
@@ -75,15 +76,27 @@ function stepResult(state: State, record: Json, place: Place, block: Json, index
   const id = textOf(block.tool_use_id);
   const call = state.calls.find((open) => open.id === id) ?? null;
   const result = readResult(block, record, call);
-  const origin = call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web ? 'external' : result.origin;
+  const origin =
+    call && /^(?:TaskOutput|BashOutput)$/.test(call.tool) && result.origin === 'tool' && call.web ? 'external' : result.origin;
   const common = { tool: call?.tool ?? null, call: id, files: result.files };
   const marks = origin === 'agent' ? ['subagent'] : [];
   const drafts = [
-    makeDraft(place, index, 'tool_result', origin, result.text, { ...common, command: call?.command ?? null, exit: result.exit, outcome: result.outcome, marks }),
+    makeDraft(place, index, 'tool_result', origin, result.text, {
+      ...common,
+      command: call?.command ?? null,
+      exit: result.exit,
+      outcome: result.outcome,
+      marks,
+    }),
   ];
   if (!isSidechain(record, state)) {
-    if (result.reason !== null) drafts.push(makeDraft(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }));
-    result.answers.forEach((answer, n) => drafts.push(makeDraft(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] })));
+    if (result.reason !== null)
+      drafts.push(
+        makeDraft(place, `${index}:reason`, 'user', 'user', result.reason, { ...common, files: [], marks: ['rejection'] }),
+      );
+    result.answers.forEach((answer, n) =>
+      drafts.push(makeDraft(place, `${index}:answer${n}`, 'user', 'user', answer, { ...common, files: [], marks: ['question'] })),
+    );
   }
   return { state: { ...state, calls: closeCall(state.calls, call, result.task) }, drafts };
 }

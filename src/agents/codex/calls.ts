@@ -18,7 +18,8 @@ export interface Call {
 const SHELL = /^(?:shell|exec_command|shell_command|local_shell|container\.exec|unified_exec)$/;
 const POLL = /^(?:write_stdin|wait)$/;
 const AGENT = /^(?:spawn_agent|send_message|send_input|followup_task|wait_agent|list_agents|close_agent|resume_agent)$/;
-const LOCAL = /^(?:apply_patch|update_plan|view_image|request_user_input|exec|js_repl|list_dir|read_file|grep_files|get_goal|create_goal|update_goal|tool_search)$/;
+const LOCAL =
+  /^(?:apply_patch|update_plan|view_image|request_user_input|exec|js_repl|list_dir|read_file|grep_files|get_goal|create_goal|update_goal|tool_search)$/;
 const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/;
 
 export const isAgentTool = (tool: string): boolean => AGENT.test(tool);
@@ -42,11 +43,25 @@ export function commandText(command: unknown): string | null {
   if (typeof command === 'string') return textOf(command);
   const words = list(command).filter((word): word is string => typeof word === 'string');
   if (words.length === 0) return null;
-  const wrapped = words.length >= 3 && /(?:^|\/)(?:ba|z|da|k)?sh$|powershell|pwsh/i.test(words[0]!) && /^-\w*c\w*$|^-Command$/i.test(words.at(-2)!);
-  return wrapped ? words.at(-1)! : words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
+  const wrapped =
+    words.length >= 3 &&
+    /(?:^|\/)(?:ba|z|da|k)?sh$|powershell|pwsh/i.test(words[0]!) &&
+    /^-\w*c\w*$|^-Command$/i.test(words.at(-2)!);
+  return wrapped
+    ? words.at(-1)!
+    : words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
 }
 
-const plain = (text: string, more: Partial<Call> = {}): Call => ({ text, command: null, files: [], cwd: null, web: false, marks: [], process: null, ...more });
+const plain = (text: string, more: Partial<Call> = {}): Call => ({
+  text,
+  command: null,
+  files: [],
+  cwd: null,
+  web: false,
+  marks: [],
+  process: null,
+  ...more,
+});
 
 const shell = (command: string, cwd: string | null): Call => plain(command, { command, cwd, web: isWebCommand(command) });
 
@@ -73,17 +88,38 @@ function scriptCall(source: string): Call {
   const command = commands.join('\n') || null;
   const patch = patches ? readPatch(source.replaceAll('\\n', '\n')) : null;
   return plain(command ?? (patch && patch.files.length > 0 ? patch.text : source), {
-    command, cwd: workdir, files: patch?.files ?? [], web: (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
+    command,
+    cwd: workdir,
+    files: patch?.files ?? [],
+    web: (command !== null && isWebCommand(command)) || /\bweb__|\bweb\.run|\bmcp__/.test(source),
   });
 }
 
 const questions = (input: Json): string =>
   list(input.questions)
     .map(object)
-    .map((one) => [textOf(one.question), list(one.options).map((option) => textOf(object(option).label)).filter(Boolean).join(' | ')].filter(Boolean).join('\n'))
+    .map((one) =>
+      [
+        textOf(one.question),
+        list(one.options)
+          .map((option) => textOf(object(option).label))
+          .filter(Boolean)
+          .join(' | '),
+      ]
+        .filter(Boolean)
+        .join('\n'),
+    )
     .join('\n');
 
-const plan = (input: Json): string => [textOf(input.explanation), ...list(input.plan).map(object).map((step) => `[${textOf(step.status) ?? ''}] ${textOf(step.step) ?? ''}`)].filter(Boolean).join('\n');
+const plan = (input: Json): string =>
+  [
+    textOf(input.explanation),
+    ...list(input.plan)
+      .map(object)
+      .map((step) => `[${textOf(step.status) ?? ''}] ${textOf(step.step) ?? ''}`),
+  ]
+    .filter(Boolean)
+    .join('\n');
 
 /** Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object. Any shape gives something. */
 export function readCall(tool: string, argument: unknown): Call {
@@ -99,13 +135,19 @@ export function readCall(tool: string, argument: unknown): Call {
   if (tool === 'apply_patch') return patchCall(textOf(input.input) ?? textOf(input.patch) ?? raw);
   if (tool === 'exec' || tool === 'js_repl') return scriptCall(textOf(input.input) ?? textOf(input.code) ?? raw);
   if (POLL.test(tool)) {
-    const process = [input.session_id, input.cell_id, input.process_id].find((id) => typeof id === 'number' || typeof id === 'string');
+    const process = [input.session_id, input.cell_id, input.process_id].find(
+      (id) => typeof id === 'number' || typeof id === 'string',
+    );
     return plain(textOf(input.chars) ?? '', { process: process === undefined ? null : String(process) });
   }
   if (tool === 'request_user_input') return plain(questions(input));
   if (tool === 'update_plan') return plain(plan(input), { marks: ['todo'] });
   const path = textOf(input.path) ?? textOf(input.file_path);
   const files = path ? [path] : [];
-  const text = textOf(input.message) ?? textOf(input.query) ?? textOf(input.url) ?? (files[0] || (Object.keys(input).length > 0 ? JSON.stringify(input) : raw));
+  const text =
+    textOf(input.message) ??
+    textOf(input.query) ??
+    textOf(input.url) ??
+    (files[0] || (Object.keys(input).length > 0 ? JSON.stringify(input) : raw));
   return plain(text, { files, web: !AGENT.test(tool) && !LOCAL.test(tool) });
 }

@@ -5,14 +5,21 @@ import { enterTurn, isTold, meet, type State } from './state.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
 const SILENT = new Set(
-  ('token_count agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied context_compacted entered_review_mode guardian_assessment ' +
+  (
+    'token_count agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied context_compacted entered_review_mode guardian_assessment ' +
     'image_generation_end thread_goal_updated collab_agent_interaction_end collab_agent_spawn_end collab_waiting_end collab_close_end collab_resume_end sub_agent_activity ' +
     'view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response undo_completed undo_started exec_command_begin patch_apply_begin mcp_tool_call_begin web_search_begin ' +
     'thread_name_updated turn_diff plan_update background_event stream_error deprecation_notice shutdown_complete mcp_startup_update mcp_startup_complete hook_started hook_completed ' +
-    'model_reroute warning item_started turn_started turn.completed turn.started skills_update_available elicitation_request request_user_input thread_goal_cleared').split(' '),
+    'model_reroute warning item_started turn_started turn.completed turn.started skills_update_available elicitation_request request_user_input thread_goal_cleared'
+  ).split(' '),
 );
 
-const contentText = (content: unknown): string => list(content).map(object).map((part) => textOf(part.text)).filter(Boolean).join('\n');
+const contentText = (content: unknown): string =>
+  list(content)
+    .map(object)
+    .map((part) => textOf(part.text))
+    .filter(Boolean)
+    .join('\n');
 
 /** Items of paginated threads repeat what other records say, matched by id or text; alone they are the record. */
 function stepCompleted(state: State, time: string | null, item: Json): Part {
@@ -33,7 +40,9 @@ function stepCompleted(state: State, time: string | null, item: Json): Part {
     case 'Plan': {
       const text = textOf(item.text) ?? '';
       const { state: after, native } = meet(state, 1, 'assistant', text);
-      return native === null || text === '' ? nothing(after) : { state: after, drafts: [makeDraft(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
+      return native === null || text === ''
+        ? nothing(after)
+        : { state: after, drafts: [makeDraft(after, time, native, 'assistant', 'agent', text, { marks: ['plan'] })] };
     }
     default:
       return nothing(state);
@@ -46,13 +55,17 @@ const stepThird = (state: State, time: string | null, text: string): Part =>
 
 const review = (payload: Json): string => {
   const output = object(payload.review_output);
-  const findings = list(output.findings).map(object).map((one) => [textOf(one.title), textOf(one.body)].filter(Boolean).join('\n'));
+  const findings = list(output.findings)
+    .map(object)
+    .map((one) => [textOf(one.title), textOf(one.body)].filter(Boolean).join('\n'));
   return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
 };
 
 const system = (state: State, time: string | null, text: string, marks: string[] = []): Part => {
   const met = meet(state, 1, 'system', text);
-  return text === '' || met.native === null ? nothing(met.state) : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
+  return text === '' || met.native === null
+    ? nothing(met.state)
+    : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
 };
 
 /** One `event_msg`. */
@@ -64,13 +77,22 @@ export function stepEvent(before: State, time: string | null, payload: Json): Pa
     case 'user_message':
       return stepPrompt(state, time, textOf(payload.message) ?? '', 1);
     case 'agent_message':
-      return stepAnswer(state, time, textOf(payload.message) ?? '', 1, state.turn, /final|output/.test(textOf(payload.phase) ?? ''));
+      return stepAnswer(
+        state,
+        time,
+        textOf(payload.message) ?? '',
+        1,
+        state.turn,
+        /final|output/.test(textOf(payload.phase) ?? ''),
+      );
     case 'task_started':
       return nothing(state);
     case 'task_complete':
       return stepThird(state, time, textOf(payload.last_agent_message) ?? '');
     case 'turn_aborted':
-      return payload.reason === 'interrupted' || payload.reason === undefined ? stepInterrupt(state, time, state.turn, 1) : system(state, time, `turn aborted: ${textOf(payload.reason) ?? ''}`);
+      return payload.reason === 'interrupted' || payload.reason === undefined
+        ? stepInterrupt(state, time, state.turn, 1)
+        : system(state, time, `turn aborted: ${textOf(payload.reason) ?? ''}`);
     case 'thread_rolled_back':
       return system(state, time, `The user rolled back ${whole(payload.num_turns) ?? 1} turns.`, ['rollback']);
     case 'exec_command_end':

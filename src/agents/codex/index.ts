@@ -10,7 +10,12 @@ import { enterTurn, isCopiedTurn, meet, startState, type State } from './state.j
 const GLOBS = ['**/rollout-*.jsonl', '**/rollout-*.jsonl.zst', '**/rollout-*.json'];
 
 /** Active logs by local day; archived ones lie flat beside them. */
-const places: Place[] = ['sessions', 'archived_sessions'].map((under) => ({ env: 'CODEX_HOME', root: '.codex', under, globs: GLOBS }));
+const places: Place[] = ['sessions', 'archived_sessions'].map((under) => ({
+  env: 'CODEX_HOME',
+  root: '.codex',
+  under,
+  globs: GLOBS,
+}));
 
 /** `world_state` repeats AGENTS.md and settings; the others carry no text of the conversation. */
 const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
@@ -20,7 +25,12 @@ type Told = Part & { facts?: Omit<SessionFacts, 'session'> | null };
 function stepCompacted(state: State, time: string | null, payload: Json): Part {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
   const met = meet(state, 1, 'system', text);
-  return met.native === null ? nothing(met.state) : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })] };
+  return met.native === null
+    ? nothing(met.state)
+    : {
+        state: met.state,
+        drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks: ['compaction'] })],
+      };
 }
 
 function stepWrapped(before: State, record: Json): Told {
@@ -37,7 +47,10 @@ function stepWrapped(before: State, record: Json): Told {
     case 'response_item':
       return stepItem(state, time, payload);
     case 'event_msg':
-      return { ...stepEvent(state, time, payload), facts: payload.type === 'thread_name_updated' ? { title: textOf(payload.thread_name) ?? textOf(payload.name) } : null };
+      return {
+        ...stepEvent(state, time, payload),
+        facts: payload.type === 'thread_name_updated' ? { title: textOf(payload.thread_name) ?? textOf(payload.name) } : null,
+      };
     case 'compacted':
       return stepCompacted(state, time, payload);
     default: {
@@ -54,7 +67,11 @@ function stepBare(state: State, record: Json): Told {
     const meta = readMeta({ ...state, scope: textOf(record.scope) }, record);
     return { ...nothing(meta.state), facts: meta.facts };
   }
-  const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(JSON.stringify(record.content ?? '').replaceAll('\\n', '\n').slice(0, 4000));
+  const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(
+    JSON.stringify(record.content ?? '')
+      .replaceAll('\\n', '\n')
+      .slice(0, 4000),
+  );
   const found = record.role === 'user' && state.cwd === null && cwd ? (cwd[1] ?? cwd[2])!.trim() : null;
   const part = stepItem(found === null ? state : { ...state, cwd: found }, isoTime(record.timestamp), record);
   return found === null ? part : { ...part, facts: { cwd: found } };
@@ -74,7 +91,8 @@ function unfoldDocument(document: unknown): unknown[] | null {
 /** Whose entries follow: copied turns are the parent's, so that fork and parent agree whichever is read first. */
 function settle(before: State, after: State, copied: string | null): State {
   if (after.turn === before.turn || after.session === null) return after;
-  if (!isCopiedTurn(after.turn, after.session)) return after.turn !== null && after.telling !== after.session ? { ...after, telling: after.session } : after;
+  if (!isCopiedTurn(after.turn, after.session))
+    return after.turn !== null && after.telling !== after.session ? { ...after, telling: after.session } : after;
   return copied === null ? after : { ...after, telling: copied };
 }
 

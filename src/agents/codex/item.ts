@@ -5,13 +5,31 @@ import { outputText } from './outputs.js';
 import { enterTurn, meet, type State } from './state.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
 
-const SILENT = new Set(['compaction', 'compaction_summary', 'compaction_trigger', 'ghost_snapshot', 'tool_search_call', 'tool_search_output', 'image_generation_call', 'context_compaction', 'other']);
+const SILENT = new Set([
+  'compaction',
+  'compaction_summary',
+  'compaction_trigger',
+  'ghost_snapshot',
+  'tool_search_call',
+  'tool_search_output',
+  'image_generation_call',
+  'context_compaction',
+  'other',
+]);
 
 /** Turn that an item belongs to. */
 const turnOf = (payload: Json): string | null =>
-  textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ?? textOf(object(payload.metadata).turn_id) ?? textOf(payload.turn_id);
+  textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ??
+  textOf(object(payload.metadata).turn_id) ??
+  textOf(payload.turn_id);
 
-const partsOf = (content: unknown): string[] => (typeof content === 'string' ? [content] : list(content).map(object).map((part) => textOf(part.text)).filter((text) => text !== null));
+const partsOf = (content: unknown): string[] =>
+  typeof content === 'string'
+    ? [content]
+    : list(content)
+        .map(object)
+        .map((part) => textOf(part.text))
+        .filter((text) => text !== null);
 
 /** Reasoning is encrypted; only its summary can be read. */
 function stepReasoning(before: State, time: string | null, payload: Json, turn: string | null): Part {
@@ -34,7 +52,9 @@ function stepMessage(state: State, time: string | null, payload: Json, turn: str
 function stepBetweenAgents(state: State, time: string | null, payload: Json): Part {
   const id = textOf(payload.id);
   const text = partsOf(payload.content).join('\n').trim();
-  return text === '' ? nothing(state) : { state, drafts: [makeDraft(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
+  return text === ''
+    ? nothing(state)
+    : { state, drafts: [makeDraft(state, time, id, 'assistant', 'agent', text, { marks: ['subagent'] })] };
 }
 
 /** One `response_item`, or one bare item of the old format. */

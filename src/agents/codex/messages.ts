@@ -47,7 +47,14 @@ export function stepUserItem(before: State, time: string | null, texts: string[]
 }
 
 /** Text of the agent; item and event are one entry. */
-export function stepAnswer(before: State, time: string | null, text: string, stream: 0 | 1, turn: string | null, final: boolean): Part {
+export function stepAnswer(
+  before: State,
+  time: string | null,
+  text: string,
+  stream: 0 | 1,
+  turn: string | null,
+  final: boolean,
+): Part {
   const trimmed = text.trim();
   if (trimmed === '') return nothing(before);
   const { state, native } = meet(before, stream, 'assistant', trimmed, turn);
@@ -59,5 +66,8 @@ export function stepAnswer(before: State, time: string | null, text: string, str
 export function stepInterrupt(before: State, time: string | null, turn: string | null, stream: 0 | 1): Part {
   const { state, native } = meet(before, stream, 'system', 'interrupted', turn);
   if (native === null) return nothing(state);
-  return { state, drafts: [makeDraft(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] })] };
+  return {
+    state,
+    drafts: [makeDraft(state, time, native, 'system', 'injected', 'The user interrupted the turn.', { marks: ['interrupt'] })],
+  };
 }

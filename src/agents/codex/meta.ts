@@ -25,7 +25,10 @@ function parentOf(payload: Json): string | null {
   return textOf(payload.parent_thread_id) ?? textOf(spawn.parent_thread_id) ?? textOf(payload.forked_from_id);
 }
 
-const isSubagent = (payload: Json): boolean => isObject(object(payload.source).subagent) || typeof object(payload.source).subagent === 'string' || payload.thread_source === 'subagent';
+const isSubagent = (payload: Json): boolean =>
+  isObject(object(payload.source).subagent) ||
+  typeof object(payload.source).subagent === 'string' ||
+  payload.thread_source === 'subagent';
 
 /**
  * Reads `session_meta`. The file's first one names its session; a later one with the same id is an update, one with
@@ -35,7 +38,12 @@ export function readMeta(state: State, payload: Json): Meta {
   const id = textOf(payload.id) ?? textOf(payload.session_id);
   if (id === null) return { state, facts: null };
   const git = object(payload.git);
-  const place = { cwd: textOf(payload.cwd), branch: textOf(git.branch), remote: textOf(git.repository_url), version: textOf(payload.cli_version) };
+  const place = {
+    cwd: textOf(payload.cwd),
+    branch: textOf(git.branch),
+    remote: textOf(git.repository_url),
+    version: textOf(payload.cli_version),
+  };
   const first = state.session === null;
   const own = first || id === state.session;
   const after: State = {
@@ -50,7 +58,15 @@ export function readMeta(state: State, payload: Json): Meta {
   const said = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== null));
   if (!own) return { state: after, facts: said };
   const parent = parentOf(payload);
-  return { state: after, facts: { ...said, ...(parent ? { parent } : {}), ...(after.machine ? { machine: true } : {}), ...(after.subagent ? { subagent: true } : {}) } };
+  return {
+    state: after,
+    facts: {
+      ...said,
+      ...(parent ? { parent } : {}),
+      ...(after.machine ? { machine: true } : {}),
+      ...(after.subagent ? { subagent: true } : {}),
+    },
+  };
 }
 
 /** A subfolder, worktree or branch that the turn works in. */

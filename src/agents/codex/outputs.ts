@@ -10,10 +10,12 @@ export interface Output {
   running: string | null;
 }
 
-const HEAD = /^(?:Chunk ID: .*\n)?(?:Wall time:? .*\n)?(?:Process (?:exited with code -?\d+|running with session ID \S+)\n)?(?:Exit code: -?\d+\n)?(?:Wall time:? .*\n)?(?:Original token count: .*\n)?(?:Total output lines: .*\n)?(?:Output:\n)?/;
+const HEAD =
+  /^(?:Chunk ID: .*\n)?(?:Wall time:? .*\n)?(?:Process (?:exited with code -?\d+|running with session ID \S+)\n)?(?:Exit code: -?\d+\n)?(?:Wall time:? .*\n)?(?:Original token count: .*\n)?(?:Total output lines: .*\n)?(?:Output:\n)?/;
 const EXITED = /^(?:Process exited with code|Exit code:|exit_code:|Command exited with code|Script exited with code) (-?\d+)/im;
 const RUNNING = /^(?:Process running with session ID|Script running with (?:cell|session) ID) (\S+)/im;
-const REJECTED = /^(?:exec_command failed for .*?: )?(?:.*\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
+const REJECTED =
+  /^(?:exec_command failed for .*?: )?(?:.*\()?(?:exec command |patch )?(?:rejected by user|approval denied|user rejected|denied by user)/i;
 const SCRIPT = /^Script (completed|failed|terminated)/;
 const INSIDE = /exit_?code["']?\s*[:=]\s*(-?\d+)/gi;
 
@@ -54,7 +56,11 @@ function readPrinted(body: string): Output | null {
 
 /** A script tells only that it ended; the exits of what it ran stand in what it printed, if at all. */
 function readScriptEnd(ended: string, text: string, told: number | null): Output {
-  const body = text.replace(SCRIPT, '').replace(/^\n?Wall time.*\n/, '').replace(/^Output:\n/, '').trimStart();
+  const body = text
+    .replace(SCRIPT, '')
+    .replace(/^\n?Wall time.*\n/, '')
+    .replace(/^Output:\n/, '')
+    .trimStart();
   const single = ended === 'completed' ? readPrinted(body) : null;
   if (single) return single;
   const exits = [...body.matchAll(INSIDE)].map((match) => Number(match[1]));
@@ -85,8 +91,14 @@ export function readOutput(output: unknown, told: number | null, runs: boolean):
   const body = exited ? text.replace(HEAD, '') : text;
   if (exit !== null) return { text: body, exit, outcome: exit === 0 ? 'ok' : 'failed', running: null };
   const flag = isObject(output) ? output.success : undefined;
-  if (flag === false || /^(?:aborted by user|command timed out)/i.test(head)) return { text, exit: null, outcome: /^aborted/i.test(head) ? 'interrupted' : 'failed', running: null };
-  if (/^(?:failed to parse function arguments|unsupported call|unknown tool|exec_command failed|apply_patch verification failed|error:)/i.test(head)) return { text, exit: null, outcome: 'failed', running: null };
+  if (flag === false || /^(?:aborted by user|command timed out)/i.test(head))
+    return { text, exit: null, outcome: /^aborted/i.test(head) ? 'interrupted' : 'failed', running: null };
+  if (
+    /^(?:failed to parse function arguments|unsupported call|unknown tool|exec_command failed|apply_patch verification failed|error:)/i.test(
+      head,
+    )
+  )
+    return { text, exit: null, outcome: 'failed', running: null };
   return { text, exit: null, outcome: runs ? null : 'ok', running: null };
 }
 
@@ -94,7 +106,9 @@ export function readOutput(output: unknown, told: number | null, runs: boolean):
 export function readAnswers(output: unknown): string[] {
   try {
     const answers = object(object(JSON.parse(outputText(output)) as unknown).answers);
-    return Object.values(answers).flatMap((one) => list(object(one).answers).map(textOf)).filter((text) => text !== null);
+    return Object.values(answers)
+      .flatMap((one) => list(object(one).answers).map(textOf))
+      .filter((text) => text !== null);
   } catch {
     return [];
   }

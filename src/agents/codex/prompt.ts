@@ -8,11 +8,14 @@ export interface Piece {
 }
 
 /** Wrappers of the program, as tags that open a text or stand around a whole one. */
-const TAG = /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|[a-z]+_(?:context|instructions|notification|mode|state))\b[^>]*>/;
-const INJECTED = /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
+const TAG =
+  /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|[a-z]+_(?:context|instructions|notification|mode|state))\b[^>]*>/;
+const INJECTED =
+  /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
 const PLAN = /^\s*(?:PLEASE IMPLEMENT THIS PLAN:|Implement the following plan:)/i;
 const REQUEST = /^#{1,3}\s*My request(?: for Codex)?:?[ \t]*\n?/gm;
-const IDE = /^\s*#{1,3}\s*(?:Files mentioned by the user|Context from my IDE setup|Selected text|Open tabs|Applications mentioned by the user|Diff comments|Code review guidelines)/i;
+const IDE =
+  /^\s*#{1,3}\s*(?:Files mentioned by the user|Context from my IDE setup|Selected text|Open tabs|Applications mentioned by the user|Diff comments|Code review guidelines)/i;
 
 /** Text after the last heading of the request: an IDE or the app puts its own context before it. */
 function unwrapRequest(text: string): { before: string; after: string } | null {

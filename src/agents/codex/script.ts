@@ -14,7 +14,9 @@ function readLiteral(source: string, at: number): { value: string; end: number }
     if (c === quote) return { value: value + source.slice(from, i), end: i + 1 };
     if (c !== '\\') continue;
     const escaped = source[i + 1] ?? '';
-    value += source.slice(from, i) + (escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped);
+    value +=
+      source.slice(from, i) +
+      (escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped);
     from = ++i + 1;
   }
   return null;

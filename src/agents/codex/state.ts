@@ -44,7 +44,19 @@ export interface State {
 }
 
 export const startState = (): State => ({
-  session: null, telling: null, wrapped: false, turn: null, scope: null, turns: 0, cwd: null, branch: null, machine: false, subagent: false, said: {}, calls: [], running: [],
+  session: null,
+  telling: null,
+  wrapped: false,
+  turn: null,
+  scope: null,
+  turns: 0,
+  cwd: null,
+  branch: null,
+  machine: false,
+  subagent: false,
+  said: {},
+  calls: [],
+  running: [],
 });
 
 const MAX_CALLS = 24;
@@ -90,7 +102,13 @@ export const isTold = (state: State, role: string, text: string): boolean => Obj
  * @param stream 0 for response items, 1 for events
  * @returns the entry's native id, or null in `native` when the other stream has told it already
  */
-export function meet(state: State, stream: 0 | 1, role: string, text: string, turn: string | null = state.turn): { state: State; native: string | null } {
+export function meet(
+  state: State,
+  stream: 0 | 1,
+  role: string,
+  text: string,
+  turn: string | null = state.turn,
+): { state: State; native: string | null } {
   const key = keyOf(role, text);
   const seen = state.said[key] ?? [0, 0];
   const now: [number, number] = stream === 0 ? [seen[0] + 1, seen[1]] : [seen[0], seen[1] + 1];

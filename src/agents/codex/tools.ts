@@ -17,11 +17,27 @@ export function stepCall(before: State, time: string | null, payload: Json): Par
   const polled = call.process === null ? null : (before.running.find((one) => one.process === call.process) ?? null);
   const web = call.web || (namespace !== null && namespace.startsWith('mcp__'));
   const draft = makeDraft(before, time, id === null ? null : `${id}:call`, 'tool_call', 'agent', call.text, {
-    tool, call: id, command: call.command, files: call.files, marks: call.marks, cwd: call.cwd ?? before.cwd,
+    tool,
+    call: id,
+    command: call.command,
+    files: call.files,
+    marks: call.marks,
+    cwd: call.cwd ?? before.cwd,
   });
   if (id === null) return { state: before, drafts: [draft] };
   const command = plainCommand(call.command);
-  return { state: addCall(before, { id, tool: tool.slice(0, 100), command: command ?? polled?.command ?? null, files: call.files.slice(0, 8), web, exit: null, polls: polled?.call ?? null }), drafts: [draft] };
+  return {
+    state: addCall(before, {
+      id,
+      tool: tool.slice(0, 100),
+      command: command ?? polled?.command ?? null,
+      files: call.files.slice(0, 8),
+      web,
+      exit: null,
+      polls: polled?.call ?? null,
+    }),
+    drafts: [draft],
+  };
 }
 
 /** The output of a call. A poll's output is a result of the call that started the process. */
@@ -33,13 +49,27 @@ export function stepOutput(before: State, time: string | null, payload: Json): P
   const origin = call && isAgentTool(call.tool) ? 'agent' : call?.web ? 'external' : 'tool';
   const drafts: Draft[] = [
     makeDraft(before, time, id === null ? null : `${id}:result`, 'tool_result', origin, output.text, {
-      tool: call?.tool ?? null, call: call?.polls ?? id, command: call?.command ?? null, exit: output.exit, outcome: output.outcome, files: call?.files ?? [],
+      tool: call?.tool ?? null,
+      call: call?.polls ?? id,
+      command: call?.command ?? null,
+      exit: output.exit,
+      outcome: output.outcome,
+      files: call?.files ?? [],
     }),
   ];
   if (call?.tool === 'request_user_input') {
-    readAnswers(payload.output).forEach((answer, n) => drafts.push(makeDraft(before, time, `${id}:answer:${n}`, 'user', before.machine ? 'injected' : 'user', answer, { marks: ['question'] })));
+    readAnswers(payload.output).forEach((answer, n) =>
+      drafts.push(
+        makeDraft(before, time, `${id}:answer:${n}`, 'user', before.machine ? 'injected' : 'user', answer, {
+          marks: ['question'],
+        }),
+      ),
+    );
   }
-  const state = output.running !== null && call ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command }) : before;
+  const state =
+    output.running !== null && call
+      ? addRunning(before, { process: output.running, call: call.polls ?? call.id, command: call.command })
+      : before;
   return { state, drafts };
 }
 
@@ -48,7 +78,12 @@ export function stepCommandEnd(before: State, time: string | null, payload: Json
   const id = textOf(payload.call_id) ?? textOf(payload.id);
   const exit = whole(payload.exit_code);
   const call = findCall(before, id) ?? [...before.calls].reverse().find((open) => open.tool === 'exec') ?? null;
-  if (call) return { state: exit === null ? before : addCall(before, { ...call, exit: call.exit !== null && call.exit !== 0 ? call.exit : exit }), drafts: [] };
+  if (call)
+    return {
+      state:
+        exit === null ? before : addCall(before, { ...call, exit: call.exit !== null && call.exit !== 0 ? call.exit : exit }),
+      drafts: [],
+    };
   const command = commandText(payload.command);
   if (id === null || command === null) return nothing(before);
   const output = textOf(payload.aggregated_output) ?? [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
@@ -58,14 +93,21 @@ export function stepCommandEnd(before: State, time: string | null, payload: Json
     drafts: [
       makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', command, { tool: 'exec_command', call: id, command, cwd }),
       makeDraft(before, time, `${id}:result`, 'tool_result', isWebCommand(command) ? 'external' : 'tool', output, {
-        tool: 'exec_command', call: id, command, cwd, exit, outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
+        tool: 'exec_command',
+        call: id,
+        command,
+        cwd,
+        exit,
+        outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
       }),
     ],
   };
 }
 
 const diffLines = (change: Json): string[] =>
-  (textOf(change.unified_diff) ?? textOf(change.content) ?? '').split('\n').flatMap((line) => (change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : []));
+  (textOf(change.unified_diff) ?? textOf(change.content) ?? '')
+    .split('\n')
+    .flatMap((line) => (change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : []));
 
 /** Files that a script's patch changed; a patch that was a call of its own has been told by it. */
 export function stepPatchEnd(before: State, time: string | null, payload: Json): Part {
@@ -74,9 +116,24 @@ export function stepPatchEnd(before: State, time: string | null, payload: Json):
   if (id === null || files.length === 0 || findCall(before, id)) return nothing(before);
   const text = files.map((file) => renderEdit(file, diffLines(object(object(payload.changes)[file])))).join('\n');
   const failed = payload.success === false || payload.status === 'failed';
-  const edit = makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', renderEdit(null, text.split('\n')), { tool: 'apply_patch', call: id, files });
+  const edit = makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', renderEdit(null, text.split('\n')), {
+    tool: 'apply_patch',
+    call: id,
+    files,
+  });
   const said = [textOf(payload.stdout), textOf(payload.stderr)].filter(Boolean).join('\n');
-  return { state: before, drafts: [edit, makeDraft(before, time, `${id}:result`, 'tool_result', 'tool', said, { tool: 'apply_patch', call: id, files, outcome: failed ? 'failed' : 'ok' })] };
+  return {
+    state: before,
+    drafts: [
+      edit,
+      makeDraft(before, time, `${id}:result`, 'tool_result', 'tool', said, {
+        tool: 'apply_patch',
+        call: id,
+        files,
+        outcome: failed ? 'failed' : 'ok',
+      }),
+    ],
+  };
 }
 
 /** A call of an MCP server that only an event tells. */
@@ -93,7 +150,11 @@ export function stepMcpEnd(before: State, time: string | null, payload: Json): P
     state: before,
     drafts: [
       makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', JSON.stringify(made.arguments ?? {}), { tool, call: id }),
-      makeDraft(before, time, `${id}:result`, 'tool_result', 'external', text, { tool, call: id, outcome: failed ? 'failed' : 'ok' }),
+      makeDraft(before, time, `${id}:result`, 'tool_result', 'external', text, {
+        tool,
+        call: id,
+        outcome: failed ? 'failed' : 'ok',
+      }),
     ],
   };
 }
@@ -104,8 +165,18 @@ export function stepWeb(before: State, time: string | null, payload: Json): Part
   const action = object(payload.action);
   const text = textOf(payload.query) ?? textOf(action.query) ?? textOf(action.url) ?? textOf(action.pattern) ?? '';
   if (id === null || text === '') return nothing(before);
-  const found = list(payload.results).map(object).map((hit) => [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n')).filter(Boolean);
+  const found = list(payload.results)
+    .map(object)
+    .map((hit) => [textOf(hit.title), textOf(hit.url), textOf(hit.snippet)].filter(Boolean).join('\n'))
+    .filter(Boolean);
   const drafts = [makeDraft(before, time, `${id}:call`, 'tool_call', 'agent', text, { tool: 'web_search', call: id })];
-  if (found.length > 0) drafts.push(makeDraft(before, time, `${id}:result`, 'tool_result', 'external', found.join('\n'), { tool: 'web_search', call: id, outcome: 'ok' }));
+  if (found.length > 0)
+    drafts.push(
+      makeDraft(before, time, `${id}:result`, 'tool_result', 'external', found.join('\n'), {
+        tool: 'web_search',
+        call: id,
+        outcome: 'ok',
+      }),
+    );
   return { state: before, drafts };
 }

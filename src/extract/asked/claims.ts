@@ -14,7 +14,16 @@ import type { DigestLine } from './digest.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 import { isShorter } from './shorter.js';
 
-export type DropReason = 'no such line' | 'quote not found' | 'invented name' | 'no statement' | 'foreign text' | 'unknown lesson' | 'unknown kind' | 'not shorter' | 'too many';
+export type DropReason =
+  | 'no such line'
+  | 'quote not found'
+  | 'invented name'
+  | 'no statement'
+  | 'foreign text'
+  | 'unknown lesson'
+  | 'unknown kind'
+  | 'not shorter'
+  | 'too many';
 
 /** A shorter wording of a lesson; it holds as long as the lesson's text is `of`. */
 export interface Rewording {
@@ -51,10 +60,22 @@ const OWN_WORDS = 0.4;
 const WORTH = 0.9;
 
 /** What is believed of an answer about one part of a session. */
-export function takeClaims(claims: readonly Claim[], session: SessionInput, lines: readonly DigestLine[], shown: ShownLessons): Taken {
+export function takeClaims(
+  claims: readonly Claim[],
+  session: SessionInput,
+  lines: readonly DigestLine[],
+  shown: ShownLessons,
+): Taken {
   const entries = inOrder(session.entries);
   const world: World = {
-    session, lines, shown, runs: foreignRuns(entries), said: lines.map((line) => line.text).join('\n').toLowerCase(),
+    session,
+    lines,
+    shown,
+    runs: foreignRuns(entries),
+    said: lines
+      .map((line) => line.text)
+      .join('\n')
+      .toLowerCase(),
     typed: new Set(entries.filter(isUsers).flatMap((entry) => contentWords(typedOf(entry)))),
   };
   const taken: Taken = { candidates: [], rewordings: [], dropped: [] };
@@ -73,7 +94,10 @@ function take(claim: Claim, world: World, taken: Taken): void {
   if (claim.about !== 'new' && !lesson) return void taken.dropped.push('unknown lesson');
   if (claim.about === 'shorter') return reword(lesson!, claim.text, taken);
   const line = claim.line === null ? undefined : world.lines[claim.line - 1];
-  const found = line && matchQuote(claim.quote, line.entry.text + '\n' + line.text) >= LEAST_MATCH ? line : world.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
+  const found =
+    line && matchQuote(claim.quote, line.entry.text + '\n' + line.text) >= LEAST_MATCH
+      ? line
+      : world.lines.find((one) => matchQuote(claim.quote, one.text) === 1);
   if (!found) return void taken.dropped.push(line ? 'quote not found' : 'no such line');
   if (claim.about === 'new') return add(claim, found.entry, world, taken);
   taken.candidates.push(judge(lesson!, claim, found.entry, world));
@@ -92,30 +116,51 @@ function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
   const text = fit(polish(plain(claim.text)));
   if (text === null || text.length < 12 || /[?？]$/u.test(text) || dangles(text)) return void taken.dropped.push('no statement');
   if ([...entityKeys(text)].some((name) => !world.said.includes(name))) return void taken.dropped.push('invented name');
-  if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs)) return void taken.dropped.push('foreign text');
+  if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs))
+    return void taken.dropped.push('foreign text');
   const words = contentWords(text);
   const isOwn = isTyped(claim.quote, entry) && words.filter((word) => world.typed.has(word)).length >= words.length * OWN_WORDS;
   const kind = (WILL_KINDS as readonly string[]).includes(claim.kind) && !isOwn ? 'fact' : (claim.kind as LessonKind);
-  taken.candidates.push(toCandidate(world.session, {
-    kind, text, quote: claim.quote, entry,
-    saidBy: isOwn ? 'user' : 'agent',
-    scope: isOwn && WILL_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
-    importance: importanceOf(kind),
-    trust: isOwn ? 0.9 : 0.4,
-    worth: WORTH,
-    alone: true,
-    tags: ['model'],
-  }));
+  taken.candidates.push(
+    toCandidate(world.session, {
+      kind,
+      text,
+      quote: claim.quote,
+      entry,
+      saidBy: isOwn ? 'user' : 'agent',
+      scope: isOwn && WILL_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
+      importance: importanceOf(kind),
+      trust: isOwn ? 0.9 : 0.4,
+      worth: WORTH,
+      alone: true,
+      tags: ['model'],
+    }),
+  );
 }
 
 /** A known lesson, confirmed or contradicted by what the session shows. */
 function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candidate {
   const by = isTyped(claim.quote, entry) ? 'user' : 'agent';
   const candidate = toCandidate(world.session, {
-    kind: lesson.kind, text: lesson.text, quote: claim.quote, entry, key: lesson.key, scope: lesson.scope, saidBy: by, importance: lesson.importance,
-    trust: by === 'user' ? 0.9 : 0.4, worth: lesson.worth, alone: false, tags: ['model'],
+    kind: lesson.kind,
+    text: lesson.text,
+    quote: claim.quote,
+    entry,
+    key: lesson.key,
+    scope: lesson.scope,
+    saidBy: by,
+    importance: lesson.importance,
+    trust: by === 'user' ? 0.9 : 0.4,
+    worth: lesson.worth,
+    alone: false,
+    tags: ['model'],
   });
-  return { ...candidate, subject: lesson.subject, value: lesson.value, evidence: { ...candidate.evidence, supports: claim.about === 'confirms' } };
+  return {
+    ...candidate,
+    subject: lesson.subject,
+    value: lesson.value,
+    evidence: { ...candidate.evidence, supports: claim.about === 'confirms' },
+  };
 }
 
 function importanceOf(kind: LessonKind): Candidate['importance'] {

@@ -25,7 +25,11 @@ const REASON_CHARS = 200;
 type Shown = ReadonlyMap<string, Lesson>;
 
 /** As many groups, in the given order, as fit. */
-export function chooseGroups(groups: readonly (readonly Lesson[])[], idOf: (lesson: Lesson) => string, tokens: number): Lesson[][] {
+export function chooseGroups(
+  groups: readonly (readonly Lesson[])[],
+  idOf: (lesson: Lesson) => string,
+  tokens: number,
+): Lesson[][] {
   let left = tokens;
   return groups.filter((group) => (left -= estimateTokens(renderGroup(group, idOf)) + 6) >= 0).map((group) => [...group]);
 }
@@ -33,7 +37,11 @@ export function chooseGroups(groups: readonly (readonly Lesson[])[], idOf: (less
 const renderGroup = (group: readonly Lesson[], idOf: (lesson: Lesson) => string): string =>
   group.map((lesson) => noteLine(lesson, idOf)).join('\n');
 
-export const renderConsolidation = (project: string, groups: readonly (readonly Lesson[])[], idOf: (lesson: Lesson) => string): string =>
+export const renderConsolidation = (
+  project: string,
+  groups: readonly (readonly Lesson[])[],
+  idOf: (lesson: Lesson) => string,
+): string =>
   [
     OWN_CALL,
     TASK,
@@ -44,7 +52,14 @@ export const renderConsolidation = (project: string, groups: readonly (readonly 
     'JSON:',
   ].join('\n');
 
-export type ProposalDrop = 'unknown lesson' | 'other group' | 'a person wrote it' | 'not the same' | 'other speaker' | 'no reason' | 'too many';
+export type ProposalDrop =
+  | 'unknown lesson'
+  | 'other group'
+  | 'a person wrote it'
+  | 'not the same'
+  | 'other speaker'
+  | 'no reason'
+  | 'too many';
 
 export interface TakenProposals {
   proposals: Proposal[];
@@ -65,28 +80,48 @@ export function takeProposals(answer: string, groups: readonly (readonly Lesson[
   return taken;
 }
 
-function judge(raw: Record<string, unknown>, groups: readonly (readonly Lesson[])[], shown: Shown, used: Set<string>, taken: TakenProposals): Proposal | ProposalDrop {
+function judge(
+  raw: Record<string, unknown>,
+  groups: readonly (readonly Lesson[])[],
+  shown: Shown,
+  used: Set<string>,
+  taken: TakenProposals,
+): Proposal | ProposalDrop {
   const ids = Array.isArray(raw['ids']) ? [...new Set(raw['ids'].map(stringOf))] : [];
   const lessons = ids.flatMap((id) => shown.get(id) ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (lessons.length !== ids.length || lessons.length < 2 || lessons.some(({ id }) => used.has(id))) return 'unknown lesson';
   if (!groups.some((group) => lessons.every((lesson) => group.includes(lesson)))) return 'other group';
-  const judged = raw['what'] === 'contradict' ? doubt(lessons, stringOf(raw['why']), taken) : join(lessons, stringOf(raw['text']));
+  const judged =
+    raw['what'] === 'contradict' ? doubt(lessons, stringOf(raw['why']), taken) : join(lessons, stringOf(raw['text']));
   if (typeof judged !== 'string') lessons.forEach(({ id }) => used.add(id));
   return judged;
 }
 
-const proposal = (what: Proposal['what'], lessons: readonly Lesson[], text: string): Proposal => ({ what, lessons: lessons.map(({ id }) => id), before: lessons.map((lesson) => lesson.text), text });
+const proposal = (what: Proposal['what'], lessons: readonly Lesson[], text: string): Proposal => ({
+  what,
+  lessons: lessons.map(({ id }) => id),
+  before: lessons.map((lesson) => lesson.text),
+  text,
+});
 
 function join(lessons: readonly Lesson[], text: string): Proposal | ProposalDrop {
   if (lessons.some((lesson) => lesson.pinned || lesson.learnt !== undefined)) return 'a person wrote it';
   // What an agent concluded must not stand among what the user said.
   if (new Set(lessons.map(({ saidBy }) => saidBy === 'user')).size > 1) return 'other speaker';
   const line = fit(polish(plain(text)));
-  return line !== null && saysAll(line, lessons.map((lesson) => lesson.text)) ? proposal('same', lessons, line) : 'not the same';
+  return line !== null &&
+    saysAll(
+      line,
+      lessons.map((lesson) => lesson.text),
+    )
+    ? proposal('same', lessons, line)
+    : 'not the same';
 }
 
 function doubt(lessons: readonly Lesson[], why: string, { proposals }: TakenProposals): Proposal | ProposalDrop {
   const reason = plain(why).slice(0, REASON_CHARS).trim();
   if (lessons.length !== 2 || reason.length < 12) return 'no reason';
-  return proposals.filter(({ what }) => what === 'contradict').length >= MOST_DOUBTS ? 'too many' : proposal('contradict', lessons, reason);
+  return proposals.filter(({ what }) => what === 'contradict').length >= MOST_DOUBTS
+    ? 'too many'
+    : proposal('contradict', lessons, reason);
 }

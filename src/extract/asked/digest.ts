@@ -44,12 +44,19 @@ const ERROR_CHARS = 300;
 export function planDigest(entries: readonly Entry[], limits: DigestLimits, after = -1): DigestPart[] {
   const fresh = entries.filter((entry) => entry.seq > after && !entry.copied);
   const end = fresh.at(-1)?.seq ?? after;
-  const parts = split(choose(fresh.flatMap((entry) => toLine(entry, entries)), limits.sessionTokens), limits.partTokens);
+  const parts = split(
+    choose(
+      fresh.flatMap((entry) => toLine(entry, entries)),
+      limits.sessionTokens,
+    ),
+    limits.partTokens,
+  );
   return parts.map((lines, index) => ({ lines, upTo: index === parts.length - 1 ? end : lines.at(-1)!.entry.seq }));
 }
 
 /** How a part is written into a prompt: `[3] user: …`, one line or block each. */
-export const renderDigest = (part: Pick<DigestPart, 'lines'>): string => part.lines.map(({ text }, index) => `[${index + 1}] ${text}`).join('\n');
+export const renderDigest = (part: Pick<DigestPart, 'lines'>): string =>
+  part.lines.map(({ text }, index) => `[${index + 1}] ${text}`).join('\n');
 
 function toLine(entry: Entry, all: readonly Entry[]): Ranked[] {
   const line = describe(entry, all);
@@ -73,7 +80,10 @@ function describeTalk(entry: Entry): { text: string; rank: Rank } | null {
 }
 
 function describeCall(entry: Entry, all: readonly Entry[]): { text: string; rank: Rank } | null {
-  if (entry.command === null) return entry.files.length > 0 && /^[+-]/m.test(entry.text) ? { text: `edited: ${entry.files.slice(0, 3).join(', ')}`, rank: 4 } : null;
+  if (entry.command === null)
+    return entry.files.length > 0 && /^[+-]/m.test(entry.text)
+      ? { text: `edited: ${entry.files.slice(0, 3).join(', ')}`, rank: 4 }
+      : null;
   const result = entry.call === null ? undefined : all.find((one) => one.role === 'tool_result' && one.call === entry.call);
   const outcome = result?.outcome ?? null;
   const ran = `ran: ${clip(oneLine(entry.command), COMMAND_CHARS)}`;
@@ -84,7 +94,11 @@ function describeCall(entry: Entry, all: readonly Entry[]): { text: string; rank
 }
 
 /** File contents and long listings stand in code blocks. */
-const withoutBlocks = (text: string): string => text.replace(/```[\s\S]*?(?:```|$)/g, '').replace(/\n{2,}/g, '\n').trim();
+const withoutBlocks = (text: string): string =>
+  text
+    .replace(/```[\s\S]*?(?:```|$)/g, '')
+    .replace(/\n{2,}/g, '\n')
+    .trim();
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 

@@ -53,7 +53,8 @@ function mend(text: string): string {
   return (text.slice(0, lastWhole) + closers).replace(/,(\s*[\]}])/g, '$1');
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 /** The list under a name, or the answer itself when it is a bare list. */
 export const listIn = (value: unknown, name: string): unknown[] => {

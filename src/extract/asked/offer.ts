@@ -24,7 +24,12 @@ export function chooseOffer(lessons: readonly Lesson[], idOf: (lesson: Lesson) =
   return lessons.filter((lesson) => (left -= estimateTokens(noteLine(lesson, idOf)) + 1) >= 0);
 }
 
-export const renderOffer = (project: string, lessons: readonly Lesson[], idOf: (lesson: Lesson) => string, budgetTokens: number): string =>
+export const renderOffer = (
+  project: string,
+  lessons: readonly Lesson[],
+  idOf: (lesson: Lesson) => string,
+  budgetTokens: number,
+): string =>
   [
     OWN_CALL,
     TASK,
@@ -58,5 +63,13 @@ export function takeOffer(answer: string, lessons: readonly Lesson[], shown: Rea
     wordings.set(lesson.id, isTaken ? text : lesson.text);
   }
   if (wordings.size === 0) return null;
-  return { offered: lessons.map(({ id, text }) => ({ lesson: id, before: text, text: wordings.get(id) ?? text, taken: wordings.has(id) })), dropped };
+  return {
+    offered: lessons.map(({ id, text }) => ({
+      lesson: id,
+      before: text,
+      text: wordings.get(id) ?? text,
+      taken: wordings.has(id),
+    })),
+    dropped,
+  };
 }

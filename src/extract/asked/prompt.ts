@@ -58,4 +58,7 @@ export const plainName = (name: string): string => (/^[\w./@+-]{1,60}$/.test(nam
 
 /** One lesson among notes, by the id that is shown to the model. */
 export const noteLine = (lesson: Lesson, idOf: (lesson: Lesson) => string): string =>
-  `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ${lesson.text.replace(/\s+/g, ' ')}`.replaceAll('</notes>', '< /notes>');
+  `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ${lesson.text.replace(/\s+/g, ' ')}`.replaceAll(
+    '</notes>',
+    '< /notes>',
+  );

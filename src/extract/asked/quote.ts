@@ -3,7 +3,11 @@ export const LEAST_MATCH = 0.8;
 /** A quote of fewer words than this must stand there as it is. */
 const SHORT = 4;
 
-const wordsOf = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
 
 /**
  * How well a quote is found in a text, 0..1: the largest share of its words inside one window of the text that is a quarter longer

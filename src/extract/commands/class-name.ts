@@ -1,7 +1,22 @@
 /** What a command is for. `task`: a step of the project's own whose purpose its name does not tell. */
 export type CommandClass =
-  | 'test' | 'lint' | 'format' | 'typecheck' | 'check' | 'build' | 'run' | 'release' | 'install'
-  | 'generate' | 'db' | 'docs' | 'ci' | 'review' | 'infra' | 'clean' | 'task';
+  | 'test'
+  | 'lint'
+  | 'format'
+  | 'typecheck'
+  | 'check'
+  | 'build'
+  | 'run'
+  | 'release'
+  | 'install'
+  | 'generate'
+  | 'db'
+  | 'docs'
+  | 'ci'
+  | 'review'
+  | 'infra'
+  | 'clean'
+  | 'task';
 
 const BY_NAME: readonly (readonly [CommandClass, string])[] = [
   ['typecheck', 'types typecheck tsc mypy pyright typing typescript'],
@@ -31,7 +46,11 @@ const WEAK = new Set<CommandClass>(['check', 'run', 'build', 'install']);
  * (`check`, `run`, `build`) yields to one that says more.
  */
 export function classOfName(name: string): CommandClass | null {
-  const words = name.replace(/\.\w{1,4}$/, '').replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase().split(/[^a-z0-9]+/);
+  const words = name
+    .replace(/\.\w{1,4}$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
   const found = words.map((w) => CLASS_OF.get(w)).filter((c) => c !== undefined);
   const first = found[0];
   if (first === undefined) return null;

@@ -15,29 +15,170 @@ export interface Classified {
 }
 
 /** Looking, moving, editing, one-off evaluation: never worth remembering. */
-const PROBES = new Set(('ls cat grep rg ag find fd head tail sed awk gawk wc echo printf pwd which type test [ [[ true false sleep date whoami id env printenv export set unset ' +
-  'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ps kill pkill killall lsof open code vim vi nano less more man ' +
-  'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
-  'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
-  'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza').split(' '));
+const PROBES = new Set(
+  (
+    'ls cat grep rg ag find fd head tail sed awk gawk wc echo printf pwd which type test [ [[ true false sleep date whoami id env printenv export set unset ' +
+    'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ps kill pkill killall lsof open code vim vi nano less more man ' +
+    'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
+    'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
+    'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza'
+  ).split(' '),
+);
 
 /** Programs that look, move files or talk: nobody repeats them for what they do here. */
 export const isProbe = (program: string): boolean => PROBES.has(program);
 
 const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 /** Sub-commands of script runners that are not scripts. */
-const RUNNER_OWN = new Set(('add remove rm uninstall un why outdated list ls ll view info show config audit exec x dlx create init login whoami link unlink pack cache store dedupe ' +
-  'import patch rebuild root bin help set get prune fund search owner team token version up upgrade update self-update pm env setup workspace workspaces docs repo').split(' '));
-const PREFIXES: Record<string, number> = { npx: 1, bunx: 1, uvx: 1, pnpx: 1, 'xvfb-run': 1, dotenvx: 1, sudo: 1, doas: 1, rtk: 1, firejail: 1, gdb: 0 };
-const PREFIX_PAIRS = new Set(['uv run', 'poetry run', 'pdm run', 'pipenv run', 'pipx run', 'hatch run', 'rye run', 'pixi run', 'bundle exec', 'npm exec', 'pnpm exec', 'pnpm dlx', 'yarn exec',
-  'yarn dlx', 'yarn run', 'bun x', 'conda run', 'mise exec', 'mise x', 'asdf exec', 'direnv exec', 'doppler run', 'op run', 'poetry exec', 'devbox run', 'nix-shell --run', 'fvm flutter', 'fvm dart', 'dart run', 'flutter pub', 'python -m', 'python3 -m', 'py -m', 'bin/rails x', 'php -f']);
-const TASK_RUNNERS = new Set(['make', 'gmake', 'just', 'task', 'go-task', 'rake', 'mage', 'inv', 'invoke', 'poe', 'doit', 'tox', 'nox', 'gulp', 'grunt', 'gradle', 'gradlew', 'nx', 'turbo', 'moon', 'rush', 'lage', 'wireit', 'ant', 'earthly', 'run', 'xtask', 'dx', 'tilt', 'x']);
-const TASK_PAIRS = new Set(['mise run', 'mise r', 'deno task', 'composer run', 'composer run-script', 'turbo run', 'moon run', 'lerna run', 'cargo xtask', 'cargo make', 'hatch run', 'pdm run', 'pixi run', 'rush run', 'devenv tasks', 'nx run', 'nx run-many', 'nx affected', 'wp scripts', 'pipenv run', 'rye run', 'bb run', 'swift package']);
-const INTERPRETERS = /^(?:python[\d.]*|py|node|deno|bun|tsx|ts-node|ruby|perl|php|bash|sh|zsh|Rscript|julia|lua|elixir|pwsh|powershell)$/;
+const RUNNER_OWN = new Set(
+  (
+    'add remove rm uninstall un why outdated list ls ll view info show config audit exec x dlx create init login whoami link unlink pack cache store dedupe ' +
+    'import patch rebuild root bin help set get prune fund search owner team token version up upgrade update self-update pm env setup workspace workspaces docs repo'
+  ).split(' '),
+);
+const PREFIXES: Record<string, number> = {
+  npx: 1,
+  bunx: 1,
+  uvx: 1,
+  pnpx: 1,
+  'xvfb-run': 1,
+  dotenvx: 1,
+  sudo: 1,
+  doas: 1,
+  rtk: 1,
+  firejail: 1,
+  gdb: 0,
+};
+const PREFIX_PAIRS = new Set([
+  'uv run',
+  'poetry run',
+  'pdm run',
+  'pipenv run',
+  'pipx run',
+  'hatch run',
+  'rye run',
+  'pixi run',
+  'bundle exec',
+  'npm exec',
+  'pnpm exec',
+  'pnpm dlx',
+  'yarn exec',
+  'yarn dlx',
+  'yarn run',
+  'bun x',
+  'conda run',
+  'mise exec',
+  'mise x',
+  'asdf exec',
+  'direnv exec',
+  'doppler run',
+  'op run',
+  'poetry exec',
+  'devbox run',
+  'nix-shell --run',
+  'fvm flutter',
+  'fvm dart',
+  'dart run',
+  'flutter pub',
+  'python -m',
+  'python3 -m',
+  'py -m',
+  'bin/rails x',
+  'php -f',
+]);
+const TASK_RUNNERS = new Set([
+  'make',
+  'gmake',
+  'just',
+  'task',
+  'go-task',
+  'rake',
+  'mage',
+  'inv',
+  'invoke',
+  'poe',
+  'doit',
+  'tox',
+  'nox',
+  'gulp',
+  'grunt',
+  'gradle',
+  'gradlew',
+  'nx',
+  'turbo',
+  'moon',
+  'rush',
+  'lage',
+  'wireit',
+  'ant',
+  'earthly',
+  'run',
+  'xtask',
+  'dx',
+  'tilt',
+  'x',
+]);
+const TASK_PAIRS = new Set([
+  'mise run',
+  'mise r',
+  'deno task',
+  'composer run',
+  'composer run-script',
+  'turbo run',
+  'moon run',
+  'lerna run',
+  'cargo xtask',
+  'cargo make',
+  'hatch run',
+  'pdm run',
+  'pixi run',
+  'rush run',
+  'devenv tasks',
+  'nx run',
+  'nx run-many',
+  'nx affected',
+  'wp scripts',
+  'pipenv run',
+  'rye run',
+  'bb run',
+  'swift package',
+]);
+const INTERPRETERS =
+  /^(?:python[\d.]*|py|node|deno|bun|tsx|ts-node|ruby|perl|php|bash|sh|zsh|Rscript|julia|lua|elixir|pwsh|powershell)$/;
 const SCRIPT_FILE = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|lua|exs?|R|jl)$/;
 
 /** Options of runners that take a value in the next word. */
-const VALUED = new Set(['-C', '--prefix', '--filter', '-F', '--workspace', '-w', '--cwd', '--dir', '-f', '--file', '--project', '-p', '--directory', '--with', '--python', '--extra', '--group', '--package', '--profile', '--env-file', '-n', '--index', '--justfile', '--taskfile', '--manifest-path', '--configfile', '-c', '-t', '--target']);
+const VALUED = new Set([
+  '-C',
+  '--prefix',
+  '--filter',
+  '-F',
+  '--workspace',
+  '-w',
+  '--cwd',
+  '--dir',
+  '-f',
+  '--file',
+  '--project',
+  '-p',
+  '--directory',
+  '--with',
+  '--python',
+  '--extra',
+  '--group',
+  '--package',
+  '--profile',
+  '--env-file',
+  '-n',
+  '--index',
+  '--justfile',
+  '--taskfile',
+  '--manifest-path',
+  '--configfile',
+  '-c',
+  '-t',
+  '--target',
+]);
 
 /** Index of the first word from `at` on that is no option, no option value, no assignment. */
 function firstOperand(words: string[], at: number, valued: Set<string> = VALUED): number {
@@ -52,7 +193,12 @@ function firstOperand(words: string[], at: number, valued: Set<string> = VALUED)
 }
 
 const baseName = (word: string): string => word.replace(/^.*\//, '');
-const found = (name: CommandClass | null, entry: boolean, at: number, word: string): Classified => ({ class: name ?? 'task', entry, at, name: word });
+const found = (name: CommandClass | null, entry: boolean, at: number, word: string): Classified => ({
+  class: name ?? 'task',
+  entry,
+  at,
+  name: word,
+});
 
 function classifyScriptRunner(words: string[], from: number): Classified | null {
   const at = firstOperand(words, from + 1, new Set(['-C', '--prefix', '--filter', '-F', '--workspace', '-w', '--cwd', '--dir']));
@@ -63,7 +209,9 @@ function classifyScriptRunner(words: string[], from: number): Classified | null 
     const script = firstOperand(words, at + 1);
     const name = words[script] ?? '';
     if (script < 0) return null;
-    return SCRIPT_FILE.test(name) ? found(classOfName(baseName(name)), true, script, name) : found(classOfName(name), true, script, name);
+    return SCRIPT_FILE.test(name)
+      ? found(classOfName(baseName(name)), true, script, name)
+      : found(classOfName(name), true, script, name);
   }
   if (/^(?:ci|i|install)$/.test(word)) return found('install', false, at, word);
   if (word === 'publish') return found('release', false, at, word);
@@ -76,15 +224,21 @@ function classifyScriptRunner(words: string[], from: number): Classified | null 
 }
 
 function classifyTask(words: string[], from: number): Classified | null {
-  const tool = baseName(words[from] ?? '').replace(/w$/, (w) => (words[from] ?? '').includes('gradle') ? '' : w);
+  const tool = baseName(words[from] ?? '').replace(/w$/, (w) => ((words[from] ?? '').includes('gradle') ? '' : w));
   const at = firstOperand(words, from + 1);
   if (at < 0) {
-    if (words.slice(from + 1).some((w) => /^(?:-l|-n|-p|--?list|--dry-run|--help|-h|--version|-v|--tasks|-T|-q)$/.test(w))) return null;
-    return /^(?:tox|nox)$/.test(tool) ? found('test', true, from, tool) : found(tool === 'make' || tool === 'gradle' || tool === 'ant' ? 'build' : null, true, from, tool);
+    if (words.slice(from + 1).some((w) => /^(?:-l|-n|-p|--?list|--dry-run|--help|-h|--version|-v|--tasks|-T|-q)$/.test(w)))
+      return null;
+    return /^(?:tox|nox)$/.test(tool)
+      ? found('test', true, from, tool)
+      : found(tool === 'make' || tool === 'gradle' || tool === 'ant' ? 'build' : null, true, from, tool);
   }
   const target = words[at] ?? '';
   if (words.slice(from + 1).some((w) => /^(?:-n|--dry-run|--just-print|--list|-l|--summary|--show|--help)$/.test(w))) return null;
-  const inner = target.includes(':') && tool !== 'rake' ? target.replace(/^[^:]*:(?=\w)/, (m) => (tool === 'nx' || tool === 'gradle' ? '' : m)) : target;
+  const inner =
+    target.includes(':') && tool !== 'rake'
+      ? target.replace(/^[^:]*:(?=\w)/, (m) => (tool === 'nx' || tool === 'gradle' ? '' : m))
+      : target;
   return found(classOfName(inner) ?? (/^(?:tox|nox)$/.test(tool) ? 'test' : null), true, at, target);
 }
 
@@ -97,26 +251,33 @@ function classifyContainer(words: string[], from: number): Classified | null {
   if (verb === 'build') return found('build', false, at, verb);
   if (verb === 'up' || verb === 'start') return found('run', false, at, verb);
   if (verb !== 'run' && verb !== 'exec') return null;
-  const service = firstOperand(words, at + 1, new Set(['-e', '--env', '-u', '--user', '-w', '--workdir', '-v', '--entrypoint', '--name', '-p']));
+  const service = firstOperand(
+    words,
+    at + 1,
+    new Set(['-e', '--env', '-u', '--user', '-w', '--workdir', '-v', '--entrypoint', '--name', '-p']),
+  );
   return service < 0 || service + 1 >= words.length ? null : classifyFrom(words, service + 1);
 }
 
 /** A script file of the project, run by itself or by an interpreter. */
 function classifyScriptFile(words: string[], at: number): Classified | null {
   const word = words[at] ?? '';
-  if (/(?:^|\/)manage\.py$/.test(word)) return found(classOfTool('manage', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
+  if (/(?:^|\/)manage\.py$/.test(word))
+    return found(classOfTool('manage', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
   if (/(?:^|\/)artisan$/.test(word)) return found(classOfTool('artisan', words.slice(at + 1)), true, at + 1, words[at + 1] ?? '');
   if (word.startsWith('/') || word.startsWith('~') || word.startsWith('$')) return null;
   return found(classOfName(baseName(word)), true, at, word);
 }
 
 function classifyInterpreter(words: string[], from: number): Classified | null {
-  if (words.slice(from + 1).some((w, i) => i < 3 && /^(?:-|-c|-e|-p|--eval|--print|-pe|-ne|-V|--version|-r)$/.test(w))) return null;
+  if (words.slice(from + 1).some((w, i) => i < 3 && /^(?:-|-c|-e|-p|--eval|--print|-pe|-ne|-V|--version|-r)$/.test(w)))
+    return null;
   const at = firstOperand(words, from + 1, new Set(['--import', '-r', '--loader', '--require', '--env-file', '-W', '-X']));
   if (at < 0) return null;
   if (words[from] === 'node' && words.slice(from + 1, at).includes('--test')) return found('test', false, from, 'node --test');
   const word = words[at] ?? '';
-  if (words[from] === 'deno' && classOfTool('deno', [word]) === null && /^(?:test|lint|fmt|check|run)$/.test(word)) return found(classOfName(word), false, at, word);
+  if (words[from] === 'deno' && classOfTool('deno', [word]) === null && /^(?:test|lint|fmt|check|run)$/.test(word))
+    return found(classOfName(word), false, at, word);
   return SCRIPT_FILE.test(word) || /(?:^|\/)artisan$/.test(word) ? classifyScriptFile(words, at) : null;
 }
 
@@ -148,7 +309,11 @@ function classifyFrom(words: string[], from: number): Classified | null {
   if (TASK_RUNNERS.has(program)) return classifyTask(words, from);
   if (program === 'docker' || program === 'docker-compose') return classifyContainer(words, from);
   if (program === 'go' && words[from + 1] === 'tool') return classifyFrom(words, from + 2);
-  if (program === 'nix' && /^(?:eval|search|repl|store|path-info|show-config|registry|profile|shell)$/.test(words[from + 1] ?? '')) return null;
+  if (
+    program === 'nix' &&
+    /^(?:eval|search|repl|store|path-info|show-config|registry|profile|shell)$/.test(words[from + 1] ?? '')
+  )
+    return null;
   if (INTERPRETERS.test(program)) return classifyInterpreter(words, from);
   return classifyTool(words, from, raw, program);
 }
@@ -157,7 +322,11 @@ function classifyFrom(words: string[], from: number): Classified | null {
 function startsService(words: string[], from: number): number {
   const [program, a = '', b = '', c = ''] = words.slice(from).filter((w) => !w.startsWith('--'));
   const line = `${program ?? ''} ${a} ${b}`;
-  return /^(?:brew services (?:start|restart)|systemctl (?:start|restart) \S+|service \S+ (?:start|restart)|pg_ctl(?:cluster)? .*start)/.test(`${line} ${c}`.trim()) ? from + 1 : -1;
+  return /^(?:brew services (?:start|restart)|systemctl (?:start|restart) \S+|service \S+ (?:start|restart)|pg_ctl(?:cluster)? .*start)/.test(
+    `${line} ${c}`.trim(),
+  )
+    ? from + 1
+    : -1;
 }
 
 function classifyMise(words: string[], from: number): Classified | null {
@@ -170,19 +339,31 @@ function classifyTool(words: string[], from: number, raw: string, program: strin
   const tool = program.replace(/^mvnw$/, 'mvn').replace(/^python.*$/, 'python');
   const sub = words[from + 1] ?? '';
   if (isKnownTool(tool)) {
-    const name = tool === 'gh' && /^release (?:create|upload|edit)$/.test(words.slice(from + 1, from + 3).join(' ')) ? 'release' : classOfTool(tool, words.slice(from + 1));
+    const name =
+      tool === 'gh' && /^release (?:create|upload|edit)$/.test(words.slice(from + 1, from + 3).join(' '))
+        ? 'release'
+        : classOfTool(tool, words.slice(from + 1));
     const hasSub = TOOL_SUB.test(sub) && (name !== 'test' || isSubCommand(tool, sub) || classOfName(sub) !== null);
-    return name === null ? null : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (hasSub ? 1 : 0)) };
+    return name === null
+      ? null
+      : { ...found(name, /^(?:\.\/|bin\/)/.test(raw), from, tool), at: Math.min(words.length - 1, from + (hasSub ? 1 : 0)) };
   }
-  if (/^[a-z][\w-]{1,20}$/.test(raw) && TOOL_SUB.test(sub) && STRONG.has(classOfName(sub) ?? 'task') && !NEVER_OWN.has(raw)) return { ...found(classOfName(sub), true, from + 1, sub), unsure: true };
-  const local = /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/.test(raw) || (raw.includes('/') && SCRIPT_FILE.test(raw) && !raw.startsWith('/') && !raw.startsWith('~'));
+  if (/^[a-z][\w-]{1,20}$/.test(raw) && TOOL_SUB.test(sub) && STRONG.has(classOfName(sub) ?? 'task') && !NEVER_OWN.has(raw))
+    return { ...found(classOfName(sub), true, from + 1, sub), unsure: true };
+  const local =
+    /^(?:\.{1,2}\/|bin\/|scripts?\/|tools?\/|hack\/|dev\/|\.\w+\/)/.test(raw) ||
+    (raw.includes('/') && SCRIPT_FILE.test(raw) && !raw.startsWith('/') && !raw.startsWith('~'));
   return local ? classifyScriptFile(words, from) : null;
 }
 
 /** Classes that a sub-command of an unknown program may have: `gx lint`, `openspec validate`. */
 const STRONG = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'release', 'generate', 'docs']);
 /** Programs of the system whose sub-commands are not the project's. */
-const NEVER_OWN = new Set('git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise asdf code hub glab sudo su'.split(' '));
+const NEVER_OWN = new Set(
+  'git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise asdf code hub glab sudo su'.split(
+    ' ',
+  ),
+);
 
 /** A sub-command: a word of its own, no path. */
 const TOOL_SUB = /^[a-z][\w:-]*$/;
@@ -191,8 +372,11 @@ const TOOL_SUB = /^[a-z][\w:-]*$/;
 function behindPackage(words: string[], at: number): number {
   const dashes = words.indexOf('--', at);
   const next = words[dashes + 1] ?? '';
-  const runs = dashes > at && /^[\w./-]+$/.test(next) && !next.startsWith('-') && words.slice(at, dashes).every((w) => !w.startsWith('-'));
-  return runs && (words[0] === 'mise' || isProgram(next) || baseName(next) === (words[at] ?? '').replace(/@.*$/, '')) ? dashes + 1 : at;
+  const runs =
+    dashes > at && /^[\w./-]+$/.test(next) && !next.startsWith('-') && words.slice(at, dashes).every((w) => !w.startsWith('-'));
+  return runs && (words[0] === 'mise' || isProgram(next) || baseName(next) === (words[at] ?? '').replace(/@.*$/, ''))
+    ? dashes + 1
+    : at;
 }
 
 /** What stands behind `npx`, `uv run` and the like. */
@@ -204,7 +388,12 @@ function classifyInner(words: string[], at: number): Classified | null {
 
 /** Whether a word is a program that commands begin with; for finding commands in prose. */
 export const isProgram = (word: string): boolean =>
-  isKnownTool(word) || SCRIPT_RUNNERS.has(word) || Object.hasOwn(PREFIXES, word) || word === 'mise' || (TASK_RUNNERS.has(word) && word.length > 3 && word !== 'task') || /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word);
+  isKnownTool(word) ||
+  SCRIPT_RUNNERS.has(word) ||
+  Object.hasOwn(PREFIXES, word) ||
+  word === 'mise' ||
+  (TASK_RUNNERS.has(word) && word.length > 3 && word !== 'task') ||
+  /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word);
 
 /**
  * What a command is for, by its words.
@@ -219,7 +408,8 @@ export function classifyCommand(words: string[]): Classified | null {
 }
 
 /** Options with which a test runner builds or lists its tests and runs none. */
-const RUNS_NO_TEST = /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
+const RUNS_NO_TEST =
+  /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
 
 export const listsOnly = (words: string[]): boolean => words.some((w) => RUNS_NO_TEST.test(w));
 

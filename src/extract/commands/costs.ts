@@ -21,13 +21,21 @@ function secondsOf(run: Run): number | null {
   return Number.isFinite(seconds) && seconds > 0 && seconds < 7200 ? seconds : null;
 }
 
-const hasTimedOut = (run: Run): boolean => run.verdict !== 'ok' && TIMED_OUT.test((run.call.result?.text ?? '').slice(-2000)) && run.form.class !== 'run' && !/\btimeout \d/.test(run.call.entry.command ?? '');
+const hasTimedOut = (run: Run): boolean =>
+  run.verdict !== 'ok' &&
+  TIMED_OUT.test((run.call.result?.text ?? '').slice(-2000)) &&
+  run.form.class !== 'run' &&
+  !/\btimeout \d/.test(run.call.entry.command ?? '');
 
 const inWords = (seconds: number): string => (seconds < 150 ? 'about two minutes' : `about ${Math.round(seconds / 60)} minutes`);
 
 function slow(session: SessionInput, runs: Run[]): Candidate | null {
   const own = runs.filter((r) => r.alone);
-  const measured = own.filter((r) => r.verdict === 'ok').map(secondsOf).filter((s) => s !== null).sort((a, b) => a - b);
+  const measured = own
+    .filter((r) => r.verdict === 'ok')
+    .map(secondsOf)
+    .filter((s) => s !== null)
+    .sort((a, b) => a - b);
   const stopped = own.filter(hasTimedOut);
   const median = measured.length >= LEAST_RUNS ? measured[Math.floor((measured.length - 1) / 2)] : undefined;
   const last = (stopped.at(-1) ?? own.at(-1)) as Run | undefined;
@@ -49,7 +57,12 @@ function slow(session: SessionInput, runs: Run[]): Candidate | null {
 }
 
 function noisy(session: SessionInput, runs: Run[]): Candidate | null {
-  const loud = runs.filter((r) => r.alone && /^(?:test|lint|check|build|typecheck)$/.test(r.form.class) && ((r.call.result?.text.length ?? 0) > NOISY_CHARACTERS || /^.{0,200}Output too large \(/s.test(r.call.result?.text ?? '')));
+  const loud = runs.filter(
+    (r) =>
+      r.alone &&
+      /^(?:test|lint|check|build|typecheck)$/.test(r.form.class) &&
+      ((r.call.result?.text.length ?? 0) > NOISY_CHARACTERS || /^.{0,200}Output too large \(/s.test(r.call.result?.text ?? '')),
+  );
   const last = loud.at(-1);
   if (last === undefined || loud.length * 2 < runs.length) return null;
   return observed(session, {

@@ -9,7 +9,12 @@ const ROOM = 110;
 const MOST = 4;
 
 /** What runners print before they run: npm, pnpm (`> vitest run`), yarn, bun (`$ vitest run`), mise (`[test] $ go test`), task (`task: [test] go test`). */
-const PRINTED: readonly RegExp[] = [/^\s*> (?!\S+@\d)(\S.*)$/, /^\$ (\S.*)$/, /^\[[\w:./-]+\] \$ (\S.*)$/, /^task: \[[\w:./-]+\] (\S.*)$/];
+const PRINTED: readonly RegExp[] = [
+  /^\s*> (?!\S+@\d)(\S.*)$/,
+  /^\$ (\S.*)$/,
+  /^\[[\w:./-]+\] \$ (\S.*)$/,
+  /^task: \[[\w:./-]+\] (\S.*)$/,
+];
 /** Runners that print the bare recipe. */
 const BARE = new Set(['make', 'gmake', 'just', 'invoke', 'inv', 'poe', 'rake']);
 const BARE_LINE = /^@?((?:cd \S+ && )?(?:[A-Z_]+=\S+ )*[a-z][\w./-]*(?: [\w./:@=*"',+%-]+)+)$/;
@@ -33,7 +38,8 @@ export function echoesOf(run: Run): string[] {
   const found: string[] = [];
   for (const raw of outputLines(run.call.result.text)) {
     const line = raw.trimEnd();
-    const printed = PRINTED.map((p) => p.exec(line)?.[1]).find((text) => text !== undefined) ?? (bare ? BARE_LINE.exec(line)?.[1] : undefined);
+    const printed =
+      PRINTED.map((p) => p.exec(line)?.[1]).find((text) => text !== undefined) ?? (bare ? BARE_LINE.exec(line)?.[1] : undefined);
     const command = printed === undefined ? null : asCommand(printed);
     if (command === null || command === run.form.text || found.some((f) => f.includes(command))) continue;
     if (found.length === MOST || found.join(', ').length + command.length > ROOM) break;

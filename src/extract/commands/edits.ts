@@ -1,7 +1,8 @@
 import type { Entry } from '../../types.js';
 import { placeIn } from '../shell/place.js';
 
-const EDITORS = /^(?:multi_?edit|edit|write|notebook_?edit|apply_patch|patch|str_replace\w*|create\w*|replace\w*|write_\w+|edit_\w+|update\w*|insert\w*|file_?edit\w*|file_?write\w*|.*_(?:edit|write)_file|fs_write|append\w*)$/i;
+const EDITORS =
+  /^(?:multi_?edit|edit|write|notebook_?edit|apply_patch|patch|str_replace\w*|create\w*|replace\w*|write_\w+|edit_\w+|update\w*|insert\w*|file_?edit\w*|file_?write\w*|.*_(?:edit|write)_file|fs_write|append\w*)$/i;
 
 /** One file changed by a call. */
 export interface Change {
@@ -12,7 +13,11 @@ export interface Change {
 }
 
 /** Whether a tool call changes files. */
-const isEdit = (entry: Entry): boolean => entry.role === 'tool_call' && entry.command === null && entry.files.length > 0 && EDITORS.test((entry.tool ?? '').replace(/^.*[.:/]/, ''));
+const isEdit = (entry: Entry): boolean =>
+  entry.role === 'tool_call' &&
+  entry.command === null &&
+  entry.files.length > 0 &&
+  EDITORS.test((entry.tool ?? '').replace(/^.*[.:/]/, ''));
 
 /** Files of the project that the session changed, in order; failed and refused edits are left out. */
 export function changesOf(entries: Entry[], roots: string[]): Change[] {

@@ -28,19 +28,30 @@ export interface Form {
   unsure: boolean;
 }
 
-const NOISE_FLAGS = /^(?:-v{1,3}|-q{1,2}|--quiet|--verbose|--silent|-s|--no-color|--color|--colors|--color=\S+|--tb=\S+|-rN|-rA|-ra|--no-header|--no-progress|--progress=\S+|-count=1|--nocapture|--show-output|--console=\S+|--pretty|--pretty=\S+|--reporter=\S+|-j\d*|-y|--yes|--stacktrace|-B|--batch-mode|--ansi|--no-ansi|--message-format=\S+|--output-format=\S+|--durations=\d+|--maxfail=\d+|-x|--bail)$/;
-const NAME_OPTION = /^(?:-run|--run|-k|-t|--testNamePattern|--test-name-pattern|--grep|-g|--filter|--tests|-m|--only|--testcase|-Dtest|--plain-name|--test|-e|--example|-n|--name|--gtest_filter|--match|-bench)$/;
-const ENV_NOISE = /^(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|TERM|PAGER|GIT_PAGER|GH_PAGER|LANG|LC_\w+|PATH|HOME|TMPDIR|COLUMNS|DEBIAN_FRONTEND|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|CLAUDE\w*|HUSKY|SHELL|XDG_\w+|UV_CACHE_DIR|GOCACHE|GOFLAGS|npm_config_\w+)=/;
+const NOISE_FLAGS =
+  /^(?:-v{1,3}|-q{1,2}|--quiet|--verbose|--silent|-s|--no-color|--color|--colors|--color=\S+|--tb=\S+|-rN|-rA|-ra|--no-header|--no-progress|--progress=\S+|-count=1|--nocapture|--show-output|--console=\S+|--pretty|--pretty=\S+|--reporter=\S+|-j\d*|-y|--yes|--stacktrace|-B|--batch-mode|--ansi|--no-ansi|--message-format=\S+|--output-format=\S+|--durations=\d+|--maxfail=\d+|-x|--bail)$/;
+const NAME_OPTION =
+  /^(?:-run|--run|-k|-t|--testNamePattern|--test-name-pattern|--grep|-g|--filter|--tests|-m|--only|--testcase|-Dtest|--plain-name|--test|-e|--example|-n|--name|--gtest_filter|--match|-bench)$/;
+const ENV_NOISE =
+  /^(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR\w*|TERM|PAGER|GIT_PAGER|GH_PAGER|LANG|LC_\w+|PATH|HOME|TMPDIR|COLUMNS|DEBIAN_FRONTEND|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|CLAUDE\w*|HUSKY|SHELL|XDG_\w+|UV_CACHE_DIR|GOCACHE|GOFLAGS|npm_config_\w+)=/;
 const SECRET_ENV = /(?:TOKEN|SECRET|PASSW|API_?KEY|CREDENTIAL|PRIVATE)/i;
 const FILE_LIKE = /(?:^|\/)[^/\s]+\.[A-Za-z]\w{0,9}(?:::[\w:[\]-]+|:\d+)?$/;
 const PLAIN = /^[\w./:@%+=,*#~<>{}|!?^-]+$/;
 
 /** Folders that mean "all of it". */
-const WHOLE = /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|(?:\.\/)?(?:src|tests?|specs?|lib|app|packages|apps|examples|cmd|internal|scripts|e2e|benches|__tests__)\/?(?:\.\.\.)?)$/;
+const WHOLE =
+  /^(?:\.|\.\/|\.\/\.\.\.|\.\.\.|(?:\.\/)?(?:src|tests?|specs?|lib|app|packages|apps|examples|cmd|internal|scripts|e2e|benches|__tests__)\/?(?:\.\.\.)?)$/;
 
 /** Environment that belongs to the command: neither noise nor secret nor of this session. */
 export function keptEnv(env: string[]): string[] {
-  return env.filter((e) => !ENV_NOISE.test(e) && !SECRET_ENV.test(e.split('=')[0] ?? '') && /^\w+=[\w.,:@/+-]{1,40}$/.test(e) && !isPassing(e.replace(/^\w+=/, '')) && !/=\/(?:home|Users|root)\//.test(e));
+  return env.filter(
+    (e) =>
+      !ENV_NOISE.test(e) &&
+      !SECRET_ENV.test(e.split('=')[0] ?? '') &&
+      /^\w+=[\w.,:@/+-]{1,40}$/.test(e) &&
+      !isPassing(e.replace(/^\w+=/, '')) &&
+      !/=\/(?:home|Users|root)\//.test(e),
+  );
 }
 
 interface Args {
@@ -58,7 +69,14 @@ function fromFolder(roots: string[], folder: string, word: string): string | nul
   if (place === null) return null;
   if (folder === '') return place === '' ? '.' : place;
   if (place === folder) return '.';
-  return place.startsWith(`${folder}/`) ? place.slice(folder.length + 1) : cleanPath(`${folder.split('/').map(() => '..').join('/')}/${place}`);
+  return place.startsWith(`${folder}/`)
+    ? place.slice(folder.length + 1)
+    : cleanPath(
+        `${folder
+          .split('/')
+          .map(() => '..')
+          .join('/')}/${place}`,
+      );
 }
 
 function generaliseWord(word: string, foreign: boolean): { word: string; narrow: boolean } {
@@ -71,7 +89,11 @@ function generaliseWord(word: string, foreign: boolean): { word: string; narrow:
   if (WHOLE.test(word)) return { word, narrow: false };
   if (/\*/.test(word)) return { word: 'FILE', narrow: true };
   if (FILE_LIKE.test(word) && !/^\d+(?:\.\d+)*$/.test(word)) return { word: 'FILE', narrow: true };
-  if (word.includes('/') && !word.startsWith('@')) return { word: word.startsWith('./') && !FILE_LIKE.test(word) && /\.\.\.$|^\.\/[\w/-]+$/.test(word) ? './PACKAGE' : 'PATH', narrow: true };
+  if (word.includes('/') && !word.startsWith('@'))
+    return {
+      word: word.startsWith('./') && !FILE_LIKE.test(word) && /\.\.\.$|^\.\/[\w/-]+$/.test(word) ? './PACKAGE' : 'PATH',
+      narrow: true,
+    };
   return { word, narrow: false };
 }
 
@@ -93,7 +115,12 @@ function generalise(words: string[], classified: Classified, roots: string[], fo
   for (let i = at + 1; i < words.length; i += 1) {
     const word = words[i] ?? '';
     if (NOISE_FLAGS.test(word)) continue;
-    if (isGh && /^(?:--json|--jq|-q|-R|--repo|--template|--limit|-L|--body|--title|-t|-b|--body-file|-F|--branch|--head|-H|--base|-B)$/.test(word)) {
+    if (
+      isGh &&
+      /^(?:--json|--jq|-q|-R|--repo|--template|--limit|-L|--body|--title|-t|-b|--body-file|-F|--branch|--head|-H|--base|-B)$/.test(
+        word,
+      )
+    ) {
       i += 1;
       continue;
     }
@@ -136,16 +163,29 @@ function programWord(word: string, roots: string[], folder: string): string {
 }
 
 /** Runners that find their file in a parent folder: where they are called does not matter. */
-const FROM_ANYWHERE = /^(?:mise (?:run|r|\S+:)|just |task |nx |turbo |moon |uv sync|cargo (?:fmt|clippy)|git |gh |pre-commit |prek )/;
+const FROM_ANYWHERE =
+  /^(?:mise (?:run|r|\S+:)|just |task |nx |turbo |moon |uv sync|cargo (?:fmt|clippy)|git |gh |pre-commit |prek )/;
 
 /** Words of an install that name no package. */
-const NO_PACKAGE = /^(?:-.*|\.|\.\/.*|\.\[.*|FILE|PATH|install|i|ci|sync|add|mod|tidy|download|vendor|bundle|restore|get|fetch|pip|tool|editable|dev|test|all|main|prod|bootstrap|hooks?)$/;
+const NO_PACKAGE =
+  /^(?:-.*|\.|\.\/.*|\.\[.*|FILE|PATH|install|i|ci|sync|add|mod|tidy|download|vendor|bundle|restore|get|fetch|pip|tool|editable|dev|test|all|main|prod|bootstrap|hooks?)$/;
 
 /** Whether an install names packages: a step of one day, and one that fetches what the project may not want. */
 const namesPackages = (classified: Classified, words: string[]): boolean =>
-  classified.class === 'install' && !classified.entry && words.slice(1).some((w, i, all) => !NO_PACKAGE.test(w) && !/^(?:-r|--requirement|--extra|--group|-G|--with|-c|--python|--frozen|--prefix|-C|--file|-f|-w|--workspace|--filter|-F)$/.test(all[i - 1] ?? ''));
+  classified.class === 'install' &&
+  !classified.entry &&
+  words
+    .slice(1)
+    .some(
+      (w, i, all) =>
+        !NO_PACKAGE.test(w) &&
+        !/^(?:-r|--requirement|--extra|--group|-G|--with|-c|--python|--frozen|--prefix|-C|--file|-f|-w|--workspace|--filter|-F)$/.test(
+          all[i - 1] ?? '',
+        ),
+    );
 
-const REWRITING = /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;
+const REWRITING =
+  /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;
 
 /**
  * The general form of a step, or null for a probe.
@@ -165,14 +205,27 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
   const head = args.words.slice(0, args.head);
   return {
     text,
-    key: [...inFolder, ...env.map((e) => (args.narrow ? e.replace(/=.*$/, '=') : e)).sort(), head.join(' ').replace(/^mise (?:exec|x) (?:-- )?/, ''), ...args.words.slice(args.head).sort()].join(' '),
+    key: [
+      ...inFolder,
+      ...env.map((e) => (args.narrow ? e.replace(/=.*$/, '=') : e)).sort(),
+      head.join(' ').replace(/^mise (?:exec|x) (?:-- )?/, ''),
+      ...args.words.slice(args.head).sort(),
+    ].join(' '),
     words: args.words,
     folder: folder ?? '',
     class: classified.class,
     entry: classified.entry,
     narrow: args.narrow,
     rewrites: step.words.some((w) => REWRITING.test(w)) && /^(?:lint|format|check|typecheck)$/.test(classified.class),
-    passing: folder === null || args.passing || namesPackages(classified, args.words.slice(args.head - 1)) || step.scripted || step.heredoc || text.length > 100 || /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) || head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
+    passing:
+      folder === null ||
+      args.passing ||
+      namesPackages(classified, args.words.slice(args.head - 1)) ||
+      step.scripted ||
+      step.heredoc ||
+      text.length > 100 ||
+      /(?:^|[\s=])(?:TEXT|URL|SHA)(?:\s|$)|\$|`/.test(text) ||
+      head.some((w) => !PLAIN.test(w) || isPassing(w) || w.startsWith('/')),
     name: classified.name,
     unsure: classified.unsure === true,
   };

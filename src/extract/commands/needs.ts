@@ -8,7 +8,8 @@ import type { Run } from './runs.js';
 
 /** The form that works stands at most this many entries after the failure. */
 const REACH = 13;
-const TALK = /^(?:-v+|--verbose|--help|-h|-q|--quiet|--debug|--version|--dry-run|-n|--force|-f|-y|--yes|--watch|-w|--list|-l|-x|-s|--tb=\S+|--trace|--stacktrace|--info|-run|-k|-t)$/;
+const TALK =
+  /^(?:-v+|--verbose|--help|-h|-q|--quiet|--debug|--version|--dry-run|-n|--force|-f|-y|--yes|--watch|-w|--list|-l|-x|-s|--tb=\S+|--trace|--stacktrace|--info|-run|-k|-t)$/;
 
 /** What the later run has more: one environment value or one option, everything else equal. */
 function addedTo(from: Run, to: Run): string | null {
@@ -16,11 +17,19 @@ function addedTo(from: Run, to: Run): string | null {
   if (from.form.folder !== to.form.folder) return null;
   const env = keptEnv(to.step.env).filter((e) => !from.step.env.includes(e) && !isNoCure(e));
   const alike = a.join(' ') === b.join(' ') || from.form.words.join(' ') === to.form.words.join(' ');
-  if (alike && env.length > 0) return env.length === 1 && to.step.env.length === from.step.env.length + 1 ? (env[0] ?? null) : null;
+  if (alike && env.length > 0)
+    return env.length === 1 && to.step.env.length === from.step.env.length + 1 ? (env[0] ?? null) : null;
   if (a.join(' ') === b.join(' ')) return null;
   const more = b.filter((w) => !a.includes(w));
   const [option] = more;
-  const isOne = env.length === 0 && more.length === 1 && b.length === a.length + 1 && option !== undefined && /^--?[a-z][\w-]*(?:=[\w./-]{1,30})?$/.test(option) && !TALK.test(option) && !isNoCure(option);
+  const isOne =
+    env.length === 0 &&
+    more.length === 1 &&
+    b.length === a.length + 1 &&
+    option !== undefined &&
+    /^--?[a-z][\w-]*(?:=[\w./-]{1,30})?$/.test(option) &&
+    !TALK.test(option) &&
+    !isNoCure(option);
   return isOne && a.every((w) => b.includes(w)) ? option : null;
 }
 
@@ -28,24 +37,30 @@ function addedTo(from: Run, to: Run): string | null {
 export function neededParts(session: SessionInput, runs: Run[], changes: Change[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const [i, from] of runs.entries()) {
-    if (from.verdict !== 'failed' || from.form.passing || runs.some((r) => r.verdict === 'ok' && r.form.key === from.form.key)) continue;
-    const to = runs.slice(i + 1).find((r) => r.at > from.at && r.at - from.at <= REACH && r.verdict === 'ok' && addedTo(from, r) !== null);
+    if (from.verdict !== 'failed' || from.form.passing || runs.some((r) => r.verdict === 'ok' && r.form.key === from.form.key))
+      continue;
+    const to = runs
+      .slice(i + 1)
+      .find((r) => r.at > from.at && r.at - from.at <= REACH && r.verdict === 'ok' && addedTo(from, r) !== null);
     const part = to === undefined ? null : addedTo(from, to);
     if (to === undefined || part === null || to.form.passing || changes.some((c) => c.at > from.at && c.at < to.at)) continue;
-    found.set(from.form.key, observed(session, {
-      kind: 'gotcha',
-      text: `\`${from.form.text}\` fails here without \`${part}\`: use \`${to.form.text}\`.`,
-      key: `needs:${from.form.key}:${part}`,
-      importance: 3,
-      alone: true,
-      worth: 0.62,
-      entry: to.call.entry,
-      quote: from.call.result?.error ?? to.call.entry.command ?? to.form.text,
-      tags: ['needs'],
-      subject: `part for ${from.form.text}`,
-      value: part,
-      commands: [to.form.text],
-    }));
+    found.set(
+      from.form.key,
+      observed(session, {
+        kind: 'gotcha',
+        text: `\`${from.form.text}\` fails here without \`${part}\`: use \`${to.form.text}\`.`,
+        key: `needs:${from.form.key}:${part}`,
+        importance: 3,
+        alone: true,
+        worth: 0.62,
+        entry: to.call.entry,
+        quote: from.call.result?.error ?? to.call.entry.command ?? to.form.text,
+        tags: ['needs'],
+        subject: `part for ${from.form.text}`,
+        value: part,
+        commands: [to.form.text],
+      }),
+    );
   }
   return [...found.values()].filter((c) => c.text.length <= 200);
 }

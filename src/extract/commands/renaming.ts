@@ -12,10 +12,13 @@ export interface Renaming {
   near: boolean;
 }
 
-const PROGRAM = /command not found: ([\w./+-]+)|(?:^|[\s:])([\w./+-]*[A-Za-z][\w./+-]*): (?:command )?not found(?!: ?[\w./+-])|'([\w.+-]+)' is not recognized as an internal|([\w.+-]+): No such file or directory|Failed to spawn: `([\w.+-]+)`|could not determine executable to run|executable file not found.*"([\w.+-]+)"|exec: "([\w.+-]+)"/;
+const PROGRAM =
+  /command not found: ([\w./+-]+)|(?:^|[\s:])([\w./+-]*[A-Za-z][\w./+-]*): (?:command )?not found(?!: ?[\w./+-])|'([\w.+-]+)' is not recognized as an internal|([\w.+-]+): No such file or directory|Failed to spawn: `([\w.+-]+)`|could not determine executable to run|executable file not found.*"([\w.+-]+)"|exec: "([\w.+-]+)"/;
 const MODULE = /No module named ['"]?([\w.]+)|Cannot find (?:module|package) ['"]([\w@./-]+)/;
-const OPTION = /(?:unknown|unrecognized|unexpected|invalid|unsupported|no such)(?: shorthand)? (?:option|flag|argument|arguments|switch)s?:? ['"`]?(-{1,2}[\w-]+)|flag provided but not defined: (-[\w-]+)|unknown (?:shorthand )?flag:? (?:'\w' in )?(-{1,2}[\w-]+)/i;
-const NAME = /(?:missing script|no rule to make target|unrecognized subcommand|unknown (?:command|task|target|subcommand|recipe|script)|no (?:such )?(?:task|target|command|recipe|script)(?: named)?|does not contain recipe|invalid choice|command not found)[:]?\s+['"`‘]?([\w:./@-]+)['"`’]?|(?:task|target|recipe|command|script|subcommand) ['"`]?([\w:./@-]+)['"`]? (?:not found|does not exist|is not defined|unknown)|['"`]([\w:-]+)['"`] is not (?:a|an) .{0,30}(?:command|task|subcommand)/i;
+const OPTION =
+  /(?:unknown|unrecognized|unexpected|invalid|unsupported|no such)(?: shorthand)? (?:option|flag|argument|arguments|switch)s?:? ['"`]?(-{1,2}[\w-]+)|flag provided but not defined: (-[\w-]+)|unknown (?:shorthand )?flag:? (?:'\w' in )?(-{1,2}[\w-]+)/i;
+const NAME =
+  /(?:missing script|no rule to make target|unrecognized subcommand|unknown (?:command|task|target|subcommand|recipe|script)|no (?:such )?(?:task|target|command|recipe|script)(?: named)?|does not contain recipe|invalid choice|command not found)[:]?\s+['"`‘]?([\w:./@-]+)['"`’]?|(?:task|target|recipe|command|script|subcommand) ['"`]?([\w:./@-]+)['"`]? (?:not found|does not exist|is not defined|unknown)|['"`]([\w:-]+)['"`] is not (?:a|an) .{0,30}(?:command|task|subcommand)/i;
 
 const bare = (word: string): string => word.replace(/^.*\//, '');
 
@@ -28,7 +31,8 @@ export function missingWord(words: string[], output: string): Missing | null {
     const option = firstGroup(OPTION.exec(line));
     if (option !== null && words.some((w) => w === option || w.startsWith(`${option}=`))) return { word: option, kind: 'option' };
     const module = firstGroup(MODULE.exec(line));
-    if (module !== null && words.some((w) => bare(w) === module.split('.')[0] || w === module)) return { word: module, kind: 'module' };
+    if (module !== null && words.some((w) => bare(w) === module.split('.')[0] || w === module))
+      return { word: module, kind: 'module' };
     const program = firstGroup(PROGRAM.exec(line));
     if (program !== null && bare(program) === bare(words[0] ?? '')) return { word: words[0] ?? '', kind: 'program' };
     const name = firstGroup(NAME.exec(line));
@@ -43,14 +47,16 @@ function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
-    for (let j = 1; j <= b.length; j += 1) next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j += 1)
+      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
     row = next;
   }
   return row[b.length] ?? 3;
 }
 
 const SHOWN = /^[\w./:@+=-]{1,50}$/;
-const LOOKING = /^(?:which|type|command|whereis|ls|cat|echo|grep|rg|find|test|file|stat|man|apt|apt-get|brew|dnf|npm|pip|pip3|cargo|sudo|export|source|cd|head|tail|git)$/;
+const LOOKING =
+  /^(?:which|type|command|whereis|ls|cat|echo|grep|rg|find|test|file|stat|man|apt|apt-get|brew|dnf|npm|pip|pip3|cargo|sudo|export|source|cd|head|tail|git)$/;
 
 /** The same program behind a prefix or by its path: `uv run pytest` for `pytest`, `./gradlew` for `gradle`, `python3` for `python`. */
 function prefixed(from: string[], to: string[]): Renaming | null {
@@ -59,22 +65,35 @@ function prefixed(from: string[], to: string[]): Renaming | null {
   const dashes = to.indexOf('--') + 1;
   const least = dashes > 0 && dashes < 6 && bare(to[dashes] ?? '') === program ? dashes : 0;
   const at = to.findIndex((w, i) => i >= least && i < 6 && bare(w) === program && (i > 0 || w !== from[0]));
-  if (at === 0 || (at > 0 && !LOOKING.test(to[0] ?? '') && /^(?:run|exec|-m|x|dlx|tool|\S*env\S*|exec|--)$|^-/.test(to[at - 1] ?? '')) || (at === 1 && /^(?:npx|bunx|uvx|pnpm|yarn|mise|fvm|sudo|wine|xvfb-run)$/.test(to[0] ?? ''))) {
+  if (
+    at === 0 ||
+    (at > 0 && !LOOKING.test(to[0] ?? '') && /^(?:run|exec|-m|x|dlx|tool|\S*env\S*|exec|--)$|^-/.test(to[at - 1] ?? '')) ||
+    (at === 1 && /^(?:npx|bunx|uvx|pnpm|yarn|mise|fvm|sudo|wine|xvfb-run)$/.test(to[0] ?? ''))
+  ) {
     return { from: from[0] ?? '', to: to.slice(0, at + 1).join(' '), near: false };
   }
   const head = bare(to[0] ?? '');
-  const isNear = head !== program && !LOOKING.test(head) && (head.replace(/[\d.]+$/, '') === program.replace(/[\d.]+$/, '') || `${program}w` === head);
+  const isNear =
+    head !== program &&
+    !LOOKING.test(head) &&
+    (head.replace(/[\d.]+$/, '') === program.replace(/[\d.]+$/, '') || `${program}w` === head);
   return isNear && sameRest(from, to) ? { from: from[0] ?? '', to: to[0] ?? '', near: true } : null;
 }
 
-const sameRest = (from: string[], to: string[]): boolean => from[1] === undefined || to[1] === from[1] || from.slice(1).some((w) => w.length > 2 && to.includes(w));
+const sameRest = (from: string[], to: string[]): boolean =>
+  from[1] === undefined || to[1] === from[1] || from.slice(1).some((w) => w.length > 2 && to.includes(w));
 
 /** The same words up to the one that is missing, and another word in its place. */
 function renamedAt(from: string[], to: string[], missing: string): Renaming | null {
   const at = from.indexOf(missing);
   const next = to[at];
-  if (at < 1 || next === undefined || next === missing || !/^[a-z]/i.test(next) || from.slice(0, at).some((w, i) => w !== to[i])) return null;
-  const near = distance(missing, next) <= 2 || missing.replace(/[-_:]/g, '') === next.replace(/[-_:]/g, '') || next.startsWith(missing) || missing.startsWith(next);
+  if (at < 1 || next === undefined || next === missing || !/^[a-z]/i.test(next) || from.slice(0, at).some((w, i) => w !== to[i]))
+    return null;
+  const near =
+    distance(missing, next) <= 2 ||
+    missing.replace(/[-_:]/g, '') === next.replace(/[-_:]/g, '') ||
+    next.startsWith(missing) ||
+    missing.startsWith(next);
   const rest = from.slice(at + 1).filter((w) => !w.startsWith('-'));
   if (!near && !(rest.length > 0 && rest.every((w) => to.includes(w)))) return null;
   return { from: from.slice(0, at + 1).join(' '), to: to.slice(0, at + 1).join(' '), near };
@@ -85,12 +104,23 @@ function withoutOption(from: string[], to: string[], option: string): Renaming |
   const head = from.filter((w) => w !== option && !w.startsWith(`${option}=`) && !w.startsWith('-')).slice(0, 2);
   if (to.includes(option) || head.length === 0 || head.some((w, i) => to[i] !== w)) return null;
   const rest = from.filter((w) => w !== option && !w.startsWith(`${option}=`));
-  return rest.length === to.length && rest.every((w) => to.includes(w)) ? { from: [...head, option].join(' '), to: head.join(' '), near: false } : null;
+  return rest.length === to.length && rest.every((w) => to.includes(w))
+    ? { from: [...head, option].join(' '), to: head.join(' '), near: false }
+    : null;
 }
 
 /** What replaced the missing part, when the later command is the same one in another form. */
 export function renamed(from: string[], to: string[], missing: Missing): Renaming | null {
-  const found = missing.kind === 'name' ? renamedAt(from, to, missing.word) : missing.kind === 'option' ? withoutOption(from, to, missing.word) : prefixed(from, to);
+  const found =
+    missing.kind === 'name'
+      ? renamedAt(from, to, missing.word)
+      : missing.kind === 'option'
+        ? withoutOption(from, to, missing.word)
+        : prefixed(from, to);
   if (found === null || found.from === found.to || found.from === '') return null;
-  return [...found.from.split(' '), ...found.to.split(' ')].every((w) => SHOWN.test(w) && !/^\/(?:tmp|home|Users|root|var|usr|opt)\//.test(w)) ? found : null;
+  return [...found.from.split(' '), ...found.to.split(' ')].every(
+    (w) => SHOWN.test(w) && !/^\/(?:tmp|home|Users|root|var|usr|opt)\//.test(w),
+  )
+    ? found
+    : null;
 }

@@ -19,10 +19,13 @@ interface Tried {
 
 /** Steps that anyone may repeat: no scripts, nothing outside the project. */
 function triesOf(calls: Call[]): Tried[] {
-  return calls.flatMap((call) => call.steps.flatMap((step, i) => {
-    const shown = !step.scripted && step.words.length > 0 && call.folders[i] !== null && step.words.slice(0, 4).every((w) => w.length < 80);
-    return shown ? [{ at: call.at, call, step, verdict: call.verdicts[i] ?? 'unknown' }] : [];
-  }));
+  return calls.flatMap((call) =>
+    call.steps.flatMap((step, i) => {
+      const shown =
+        !step.scripted && step.words.length > 0 && call.folders[i] !== null && step.words.slice(0, 4).every((w) => w.length < 80);
+      return shown ? [{ at: call.at, call, step, verdict: call.verdicts[i] ?? 'unknown' }] : [];
+    }),
+  );
 }
 
 /** Why the first form fails; the rest of tool text is never shown. */
@@ -36,9 +39,16 @@ function reasonOf(found: Renaming, missing: { word: string; kind: string }): str
 const startsWith = (words: string[], head: string): boolean => words.join(' ') === head || words.join(' ').startsWith(`${head} `);
 
 /** Whether the form worked anywhere in the session: then nothing replaces it. */
-const everWorked = (tries: Tried[], found: Renaming): boolean => tries.some((t) => t.verdict === 'ok' && startsWith(t.step.words, found.from));
+const everWorked = (tries: Tried[], found: Renaming): boolean =>
+  tries.some((t) => t.verdict === 'ok' && startsWith(t.step.words, found.from));
 
-function toCandidate(session: SessionInput, tries: Tried[], found: Renaming, missing: { word: string; kind: string }, to: Tried): Candidate {
+function toCandidate(
+  session: SessionInput,
+  tries: Tried[],
+  found: Renaming,
+  missing: { word: string; kind: string },
+  to: Tried,
+): Candidate {
   const failures = tries.filter((t) => t.verdict === 'failed' && startsWith(t.step.words, found.from)).length;
   return observed(session, {
     kind: 'correction',

@@ -10,21 +10,30 @@ const FIXING = /(?:^|\s)(--fix|--write|--autofix|-w|--unsafe-fixes|--auto-correc
 export function rewritingCommands(session: SessionInput, runs: Run[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const run of runs) {
-    if (run.form.passing || !run.form.entry || !/^(?:lint|check|typecheck|test)$/.test(run.form.class) || /fix|fmt|format|write/i.test(run.form.name)) continue;
+    if (
+      run.form.passing ||
+      !run.form.entry ||
+      !/^(?:lint|check|typecheck|test)$/.test(run.form.class) ||
+      /fix|fmt|format|write/i.test(run.form.name)
+    )
+      continue;
     const echo = echoesOf(run).find((e) => FIXING.test(e));
     if (echo === undefined) continue;
-    found.set(run.form.text, observed(session, {
-      kind: 'gotcha',
-      text: `\`${run.form.text}\` is not read-only: it runs \`${echo}\` and rewrites files; look at \`git diff\` after it.`,
-      key: `rewrites:${run.form.text}`,
-      importance: 3,
-      alone: true,
-      worth: 0.75,
-      entry: run.call.entry,
-      quote: run.call.entry.command ?? run.form.text,
-      tags: ['rewrites-files', `class:${run.form.class}`],
-      commands: [run.form.text],
-    }));
+    found.set(
+      run.form.text,
+      observed(session, {
+        kind: 'gotcha',
+        text: `\`${run.form.text}\` is not read-only: it runs \`${echo}\` and rewrites files; look at \`git diff\` after it.`,
+        key: `rewrites:${run.form.text}`,
+        importance: 3,
+        alone: true,
+        worth: 0.75,
+        entry: run.call.entry,
+        quote: run.call.entry.command ?? run.form.text,
+        tags: ['rewrites-files', `class:${run.form.class}`],
+        commands: [run.form.text],
+      }),
+    );
   }
   return [...found.values()];
 }

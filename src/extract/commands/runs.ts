@@ -30,9 +30,20 @@ export interface Run {
 
 /** Folders of a session's project, also when only the session itself names one. */
 export function sessionRoots(session: SessionInput): string[] {
-  const own = [session.facts.originalCwd, session.facts.cwd].filter((f) => f !== undefined && f !== null).filter((f) => !isHome(f));
+  const own = [session.facts.originalCwd, session.facts.cwd]
+    .filter((f) => f !== undefined && f !== null)
+    .filter((f) => !isHome(f));
   const roots = rootsOf(session.project.folders);
-  return roots.length > 0 ? roots : rootsOf(own.length > 0 ? own : session.entries.map((e) => e.cwd ?? '').filter((f) => !isHome(f)).slice(0, 1));
+  return roots.length > 0
+    ? roots
+    : rootsOf(
+        own.length > 0
+          ? own
+          : session.entries
+              .map((e) => e.cwd ?? '')
+              .filter((f) => !isHome(f))
+              .slice(0, 1),
+      );
 }
 
 function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string | null)[] {
@@ -48,7 +59,12 @@ function foldersOf(steps: Step[], cwd: string | null, roots: string[]): (string 
     const at = placeIn(roots, here);
     const target = step.words[1];
     if (step.words[0] === 'cd' || step.words[0] === 'pushd') {
-      here = target === undefined || target === '-' || /^[~$]/.test(target) ? `/\u0000${target ?? ''}` : target.startsWith('/') ? target : `${here}/${target}`;
+      here =
+        target === undefined || target === '-' || /^[~$]/.test(target)
+          ? `/\u0000${target ?? ''}`
+          : target.startsWith('/')
+            ? target
+            : `${here}/${target}`;
       stack[step.depth] = here;
     }
     return at;
@@ -67,7 +83,8 @@ export function callsOf(session: SessionInput): Call[] {
     if (entry.role !== 'tool_call' || entry.command === null || entry.copied) return;
     const result = entry.call === null ? null : (results.get(entry.call) ?? null);
     const steps = splitShell(entry.command);
-    const verdicts = result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result.outcome, result.exit, result.text);
+    const verdicts =
+      result === null ? steps.map(() => 'unknown' as const) : judgeSteps(steps, result.outcome, result.exit, result.text);
     calls.push({ at, entry, result, steps, folders: foldersOf(steps, entry.cwd, roots), verdicts });
   });
   return calls;

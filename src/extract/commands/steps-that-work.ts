@@ -19,8 +19,23 @@ const SMALL = new Set<CommandClass>(['task', 'clean', 'review', 'ci']);
 
 /** Title before the commands of a class. */
 const CLASS_TITLE: Record<CommandClass, string> = {
-  test: 'Test', lint: 'Lint', format: 'Format', typecheck: 'Typecheck', check: 'Check', build: 'Build', run: 'Run', release: 'Release', install: 'Install',
-  generate: 'Generate', db: 'Database', docs: 'Docs', ci: 'CI', review: 'Pull request', infra: 'Infrastructure', clean: 'Clean', task: 'Task',
+  test: 'Test',
+  lint: 'Lint',
+  format: 'Format',
+  typecheck: 'Typecheck',
+  check: 'Check',
+  build: 'Build',
+  run: 'Run',
+  release: 'Release',
+  install: 'Install',
+  generate: 'Generate',
+  db: 'Database',
+  docs: 'Docs',
+  ci: 'CI',
+  review: 'Pull request',
+  infra: 'Infrastructure',
+  clean: 'Clean',
+  task: 'Task',
 };
 
 interface Tally {
@@ -45,7 +60,8 @@ export function tallyRuns(runs: Run[]): Map<string, Tally> {
 }
 
 /** Lines that say the command itself is not there: evidence against it, whatever it was to do. */
-const MISSING = /(?:missing script|no rule to make target|command not found|no such (?:file|task|target|command|recipe)|unknown (?:command|option|flag|task|target)|unrecognized (?:arguments|subcommand|option)|does not contain (?:task|recipe)|not recognized as an internal|no task .{0,40}found|task .{0,40}not found|Cannot find module|can't open file|No module named|unexpected argument|unknown shorthand flag|flag provided but not defined)/i;
+const MISSING =
+  /(?:missing script|no rule to make target|command not found|no such (?:file|task|target|command|recipe)|unknown (?:command|option|flag|task|target)|unrecognized (?:arguments|subcommand|option)|does not contain (?:task|recipe)|not recognized as an internal|no task .{0,40}found|task .{0,40}not found|Cannot find module|can't open file|No module named|unexpected argument|unknown shorthand flag|flag provided but not defined)/i;
 
 /** The part of a failed run's output that names the program, script or flag as missing. */
 function missingLine(run: Run): string | null {
@@ -59,7 +75,13 @@ function worthOf(tally: Tally): number {
   const first = tally.runs[0] as Run;
   const share = tally.ok.length / Math.max(1, tally.ok.length + tally.failed.length);
   const base = IMPORTANT.has(first.form.class) ? 0.5 : ALONE.has(first.form.class) ? 0.4 : 0.25;
-  return base + Math.min(0.25, 0.08 * Math.log2(1 + tally.ok.length)) + (first.form.entry ? 0.12 : 0) + 0.1 * (share - 0.5) - (first.form.narrow ? 0.12 : 0);
+  return (
+    base +
+    Math.min(0.25, 0.08 * Math.log2(1 + tally.ok.length)) +
+    (first.form.entry ? 0.12 : 0) +
+    0.1 * (share - 0.5) -
+    (first.form.narrow ? 0.12 : 0)
+  );
 }
 
 /** What the runner printed most often; of equals the longer. */
@@ -70,7 +92,11 @@ function commonEchoes(runs: Run[]): string[] {
     const key = echoes.join('\u0000');
     if (echoes.length > 0) counts.set(key, { echoes, count: (counts.get(key)?.count ?? 0) + 1 });
   }
-  return [...counts.values()].sort((a, b) => b.count - a.count || b.echoes.length - a.echoes.length || (a.echoes.join() < b.echoes.join() ? -1 : 1))[0]?.echoes ?? [];
+  return (
+    [...counts.values()].sort(
+      (a, b) => b.count - a.count || b.echoes.length - a.echoes.length || (a.echoes.join() < b.echoes.join() ? -1 : 1),
+    )[0]?.echoes ?? []
+  );
 }
 
 function textOf(tally: Tally): string {
@@ -83,8 +109,13 @@ function textOf(tally: Tally): string {
 
 /** Looking with the hosting site's tool, and what it does without options, says nothing of this project. */
 const isCommonKnowledge = ({ form }: Run): boolean =>
-  /^(?:review|ci)$/.test(form.class) && form.words[0] === 'gh' && !/^\w+=/.test(form.text) &&
-  (/^(?:view|list|ls|checks|diff|status|watch|checkout|download|comment|edit|ready|close|reopen|review)$/.test(form.words[2] ?? '') || !form.words.some((w) => w.startsWith('-')));
+  /^(?:review|ci)$/.test(form.class) &&
+  form.words[0] === 'gh' &&
+  !/^\w+=/.test(form.text) &&
+  (/^(?:view|list|ls|checks|diff|status|watch|checkout|download|comment|edit|ready|close|reopen|review)$/.test(
+    form.words[2] ?? '',
+  ) ||
+    !form.words.some((w) => w.startsWith('-')));
 
 function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   const run = tally.ok[tally.ok.length - 1];

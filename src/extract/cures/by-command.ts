@@ -10,10 +10,14 @@ const CHANGING = new Set(['install', 'build', 'generate', 'db', 'clean', 'infra'
 
 /** A service or server that was started: in the background, or by a container's `up`. */
 const isStarting = ({ form, step, call }: Run): boolean =>
-  form.class === 'run' && (step.joint === '&' || /^(?:docker|docker-compose|podman)$/.test(step.words[0] ?? '') || /\brunning in (?:the )?background\b/i.test((call.result?.text ?? '').slice(0, 200)));
+  form.class === 'run' &&
+  (step.joint === '&' ||
+    /^(?:docker|docker-compose|podman)$/.test(step.words[0] ?? '') ||
+    /\brunning in (?:the )?background\b/i.test((call.result?.text ?? '').slice(0, 200)));
 
 /** Errors of a missing or stale state: what a command in between can cure. */
-export const STATE = /not found|cannot find|no module|no such file|missing|does not exist|could not (?:find|resolve|connect|read)|not installed|out of date|outdated|stale|ECONNREFUSED|refused|unresolved|not built|not generated|run .{0,40}(?:install|build|generate|migrate)|undefined reference|ENOENT|404|lockfile|frozen/i;
+export const STATE =
+  /not found|cannot find|no module|no such file|missing|does not exist|could not (?:find|resolve|connect|read)|not installed|out of date|outdated|stale|ECONNREFUSED|refused|unresolved|not built|not generated|run .{0,40}(?:install|build|generate|migrate)|undefined reference|ENOENT|404|lockfile|frozen/i;
 
 function cureOf(cured: Cured): Run | null {
   if (cured.changes.length > 0 || !STATE.test(cured.error)) return null;

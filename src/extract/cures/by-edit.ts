@@ -6,7 +6,8 @@ import { cureKey } from './by-command.js';
 import { sharedTerms, type Cured } from './failures.js';
 
 /** Files that set up the work; an edit of other files cures a bug, and bugs stay cured. */
-const SETUP = /(?:^|\/)(?:[\w.-]*\.(?:ya?ml|toml|ini|cfg|conf|properties|gradle|kts|csproj|props|nix|cmake|lock)|(?:package|tsconfig[\w.-]*|composer|deno|biome|turbo|nx|jsr|angular|\.?\w+rc)\.jsonc?|[\w.-]*\.?config\.[cm]?[jt]s|(?:Make|Docker|Gem|Pip|Proc|Brew|just|Rake|Task)file[\w.-]*|go\.(?:mod|work)|requirements[\w.-]*\.txt|setup\.py|conftest\.py|\.env\.\w+|\.\w+ignore|\.\w+rc)$/i;
+const SETUP =
+  /(?:^|\/)(?:[\w.-]*\.(?:ya?ml|toml|ini|cfg|conf|properties|gradle|kts|csproj|props|nix|cmake|lock)|(?:package|tsconfig[\w.-]*|composer|deno|biome|turbo|nx|jsr|angular|\.?\w+rc)\.jsonc?|[\w.-]*\.?config\.[cm]?[jt]s|(?:Make|Docker|Gem|Pip|Proc|Brew|just|Rake|Task)file[\w.-]*|go\.(?:mod|work)|requirements[\w.-]*\.txt|setup\.py|conftest\.py|\.env\.\w+|\.\w+ignore|\.\w+rc)$/i;
 
 /** "X failed with E; an edit of F cured it": told when one file of the set-up was changed in between and its change shares a term with the error. */
 export function curedByEdit(session: SessionInput, cured: Cured): Candidate | null {

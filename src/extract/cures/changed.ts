@@ -69,26 +69,45 @@ const spelling = ({ step }: Tried): string => [...step.env, ...step.words].join(
  * itself that something is missing has rules of its own (`replacedCommands`, `neededParts`).
  * @param told entries that such a rule already speaks of
  */
-export function changedCommands(session: SessionInput, calls: Call[], changes: Change[], told: ReadonlySet<string | null>): Candidate[] {
+export function changedCommands(
+  session: SessionInput,
+  calls: Call[],
+  changes: Change[],
+  told: ReadonlySet<string | null>,
+): Candidate[] {
   const tries = triesOf(calls);
   const found = new Map<string, Candidate>();
   for (const [i, from] of tries.entries()) {
     const error = from.call.result?.error;
-    if (from.verdict !== 'failed' || !isTelling(error) || missingWord(from.step.words, from.call.result?.text ?? '') !== null) continue;
+    if (from.verdict !== 'failed' || !isTelling(error) || missingWord(from.step.words, from.call.result?.text ?? '') !== null)
+      continue;
     const near = tries.slice(i + 1, i + 4).filter((t) => t.call.at - from.call.at <= REACH && t.verdict === 'ok');
     const next = near.find((t) => differenceOf(from, t) !== null);
     const pair = next === undefined ? null : differenceOf(from, next);
-    if (next === undefined || pair === null || told.has(next.call.entry.id) || isDisturbed(session, tries, changes, from, next)) continue;
+    if (next === undefined || pair === null || told.has(next.call.entry.id) || isDisturbed(session, tries, changes, from, next))
+      continue;
     // It also works as it was: then something else cured it.
     if (tries.some((t) => t.verdict === 'ok' && spelling(t) === spelling(from))) continue;
     const text = `\`${pair.from}\` fails here with ${errorSpan(error, 80)}: \`${pair.to}\` works.`;
     const isNamed = sharedTerms([...pair.gone, ...pair.come].join(' '), error).length > 0;
     if (text.length > MAX_TEXT) continue;
-    found.set(pair.from, observed(session, {
-      kind: 'gotcha', text, key: `changed:${pair.from}:${pair.to}`, importance: 2, alone: true, worth: isNamed ? 0.5 : 0.4,
-      entry: next.call.entry, quote: error, tags: ['cure', 'changed'], subject: `instead of ${pair.from}`, value: pair.to,
-      commands: [pair.to, next.step.words.join(' ')],
-    }));
+    found.set(
+      pair.from,
+      observed(session, {
+        kind: 'gotcha',
+        text,
+        key: `changed:${pair.from}:${pair.to}`,
+        importance: 2,
+        alone: true,
+        worth: isNamed ? 0.5 : 0.4,
+        entry: next.call.entry,
+        quote: error,
+        tags: ['cure', 'changed'],
+        subject: `instead of ${pair.from}`,
+        value: pair.to,
+        commands: [pair.to, next.step.words.join(' ')],
+      }),
+    );
   }
   return [...found.values()];
 }
@@ -102,11 +121,13 @@ interface Outcome extends Tried {
 
 /** Steps of longer calls count where they passed: then nothing is wrong with them. */
 function passesOf(calls: Call[]): Outcome[] {
-  return calls.flatMap((call) => call.steps.flatMap((step, i) => {
-    const folder = call.folders[i] ?? null;
-    const isSeen = call.verdicts[i] === 'ok' && !step.scripted && !step.heredoc && folder !== null && isTold(step);
-    return isSeen ? [{ call, step, verdict: 'ok' as const, folder }] : [];
-  }));
+  return calls.flatMap((call) =>
+    call.steps.flatMap((step, i) => {
+      const folder = call.folders[i] ?? null;
+      const isSeen = call.verdicts[i] === 'ok' && !step.scripted && !step.heredoc && folder !== null && isTold(step);
+      return isSeen ? [{ call, step, verdict: 'ok' as const, folder }] : [];
+    }),
+  );
 }
 
 /**
@@ -115,20 +136,44 @@ function passesOf(calls: Call[]): Outcome[] {
  */
 export function extractTries(session: SessionInput): Candidate[] {
   const calls = callsOf(session);
-  const failures = triesOf(calls).filter(({ verdict }) => verdict === 'failed').map((t): Outcome => ({ ...t, folder: t.call.folders[t.call.steps.indexOf(t.step)] ?? '' }));
+  const failures = triesOf(calls)
+    .filter(({ verdict }) => verdict === 'failed')
+    .map((t): Outcome => ({ ...t, folder: t.call.folders[t.call.steps.indexOf(t.step)] ?? '' }));
   const last = new Map<string, Candidate>();
   for (const { call, step, verdict, folder } of [...passesOf(calls), ...failures]) {
     const spelled = [...keptEnv(step.env), ...step.words];
     const text = `\`${spelled.join(' ')}\``;
     const time = call.result?.time ?? call.entry.time;
-    if (time === null || step.dynamic || listsOnly(step.words) || step.words.length < 2 || text.length > LONGEST || !isShown(spelled) || keptEnv(step.env).length < step.env.length) continue;
+    if (
+      time === null ||
+      step.dynamic ||
+      listsOnly(step.words) ||
+      step.words.length < 2 ||
+      text.length > LONGEST ||
+      !isShown(spelled) ||
+      keptEnv(step.env).length < step.env.length
+    )
+      continue;
     const error = call.result?.error ?? '';
     const isAbsent = verdict === 'failed' && missingWord(step.words, call.result?.text ?? '')?.kind === 'program';
-    last.set(`${verdict} ${folder} ${text}`, observed(session, {
-      kind: 'gotcha', text, key: `${TRIED_TAG}:${verdict}:${folder}:${text}`, importance: 2, alone: false, worth: 0, supports: false,
-      entry: call.entry, quote: verdict === 'failed' && (isTelling(error) || isAbsent) ? error : '',
-      tags: [TRIED_TAG, verdict, ...(isAbsent ? ['absent program'] : [])], subject: folder, value: time, commands: [step.words.join(' ')],
-    }));
+    last.set(
+      `${verdict} ${folder} ${text}`,
+      observed(session, {
+        kind: 'gotcha',
+        text,
+        key: `${TRIED_TAG}:${verdict}:${folder}:${text}`,
+        importance: 2,
+        alone: false,
+        worth: 0,
+        supports: false,
+        entry: call.entry,
+        quote: verdict === 'failed' && (isTelling(error) || isAbsent) ? error : '',
+        tags: [TRIED_TAG, verdict, ...(isAbsent ? ['absent program'] : [])],
+        subject: folder,
+        value: time,
+        commands: [step.words.join(' ')],
+      }),
+    );
   }
   return [...last.values()];
 }

@@ -37,7 +37,9 @@ interface View {
 
 function explanationOf({ session, foreign, around }: View, cured: Cured): Explanation | null {
   const first = cured.failed[0]?.at ?? 0;
-  const lines = (cured.failed.at(-1)?.call.result?.text ?? '').split('\n').filter((l) => /error|cannot|not|fail|expected/i.test(l));
+  const lines = (cured.failed.at(-1)?.call.result?.text ?? '')
+    .split('\n')
+    .filter((l) => /error|cannot|not|fail|expected/i.test(l));
   const error = `${cured.error} ${lines.slice(0, 6).join(' ').slice(0, 1200)}`;
   const found: Explanation[] = [];
   for (const entry of saidBetween(session.entries, first, Math.min(cured.worked.at + BEHIND, session.entries.length))) {
@@ -47,7 +49,14 @@ function explanationOf({ session, foreign, around }: View, cured: Cured): Explan
       if (text === null || text.length < SHORTEST || dangles(text) || isOfTheMoment(text) || /[:：?？]$/u.test(text)) return;
       const shared = sharedTerms(text, error).length + (sharedTerms(text, cured.error).length > 0 ? 1 : 0);
       if (shared < LEAST_SHARED || entityKeys(text).size < 2 || repeatsForeign(text, entry.seq, foreign)) return;
-      const said: Said = { ...around.get(entry.id)!, role: 'assistant', text: sentence.text, before: sentence.previous, position, of: sentences.length };
+      const said: Said = {
+        ...around.get(entry.id)!,
+        role: 'assistant',
+        text: sentence.text,
+        before: sentence.previous,
+        position,
+        of: sentences.length,
+      };
       const { worth } = judge(session.judge, said);
       if (worth >= LEAST_WORTH) found.push({ entry, text, worth, said });
     });

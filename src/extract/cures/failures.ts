@@ -15,7 +15,8 @@ export interface Cured {
 }
 
 /** Signatures that say only that something failed, or that a test's expectation was not met. */
-const EMPTY = /^(?:exit (?:code|status)|error: (?:process|script|command|recipe|task)\b|command failed|fail(?:ed|ure)?\b[^:]{0,20}$|--- FAIL|FAIL\b|not ok|✕|✗|×|<n> (?:failed|failing|error)|tests? failed|make(?:\[<?n?>?\])?: \*\*\* \[|npm (?:ERR!|error) (?:code ELIFECYCLE|Lifecycle)|assert|expected\b|AssertionError|E\s+assert)/i;
+const EMPTY =
+  /^(?:exit (?:code|status)|error: (?:process|script|command|recipe|task)\b|command failed|fail(?:ed|ure)?\b[^:]{0,20}$|--- FAIL|FAIL\b|not ok|✕|✗|×|<n> (?:failed|failing|error)|tests? failed|make(?:\[<?n?>?\])?: \*\*\* \[|npm (?:ERR!|error) (?:code ELIFECYCLE|Lifecycle)|assert|expected\b|AssertionError|E\s+assert)/i;
 
 /** Whether a signature names something that could come back. */
 export const isTelling = (error: string | null | undefined): error is string =>
@@ -31,21 +32,34 @@ export function curesIn(runs: Run[], changes: Change[]): Cured[] {
     if (run.verdict !== 'ok' || failed.length === 0) continue;
     open.delete(run.form.key);
     const last = failed[failed.length - 1] as Run;
-    const error = failed.map((f) => f.call.result?.error).filter(isTelling).at(-1);
+    const error = failed
+      .map((f) => f.call.result?.error)
+      .filter(isTelling)
+      .at(-1);
     if (error === undefined || last.call === run.call) continue;
     found.push({
       text: run.form.text,
       error,
       failed,
       worked: run,
-      between: runs.filter((r) => r.at > last.at && r.at < run.at && (r.verdict === 'ok' || (r.step.joint === '&' && r.verdict === 'unknown')) && r.form.key !== run.form.key),
+      between: runs.filter(
+        (r) =>
+          r.at > last.at &&
+          r.at < run.at &&
+          (r.verdict === 'ok' || (r.step.joint === '&' && r.verdict === 'unknown')) &&
+          r.form.key !== run.form.key,
+      ),
       changes: changes.filter((c) => c.at > (failed[0]?.at ?? 0) && c.at < run.at),
     });
   }
   return found;
 }
 
-const COMMON = new Set('error failed failure cannot could not found file module the and for with from this that have has was are must should can command test tests line expected type value name undefined null true false invalid missing unknown return exit code path src'.split(' '));
+const COMMON = new Set(
+  'error failed failure cannot could not found file module the and for with from this that have has was are must should can command test tests line expected type value name undefined null true false invalid missing unknown return exit code path src'.split(
+    ' ',
+  ),
+);
 
 /** Words of a text that could tie it to another: identifiers, paths, codes; not common words. */
 function termsIn(text: string): Set<string> {
@@ -67,4 +81,6 @@ export function sharedTerms(a: string, b: string): string[] {
 
 /** What the agent said aloud between two places. */
 export const saidBetween = (entries: Entry[], from: number, to: number): Entry[] =>
-  entries.slice(from + 1, to + 1).filter((e) => e.role === 'assistant' && e.origin === 'agent' && !e.copied && e.text.trim() !== '');
+  entries
+    .slice(from + 1, to + 1)
+    .filter((e) => e.role === 'assistant' && e.origin === 'agent' && !e.copied && e.text.trim() !== '');

@@ -15,11 +15,15 @@ const OUTSIDE =
 const FLIPS = 2;
 
 /** Programs that `isProbe` knows and that change something all the same. */
-const CHANGES = new Set((
-  'mkdir rmdir rm mv cp touch chmod chown ln tee kill pkill killall patch apply_patch tar unzip gunzip gzip zip dos2unix xargs open code vim vi nano ' +
-  'curl wget http ssh scp rsync sqlite3 duckdb psql mysql redis-cli mongosh sudo source . eval export set unset tmux screen'
-).split(' '));
-const GIT_LOOKS = new Set('status log diff show blame grep branch remote rev-parse ls-files describe config reflog shortlog'.split(' '));
+const CHANGES = new Set(
+  (
+    'mkdir rmdir rm mv cp touch chmod chown ln tee kill pkill killall patch apply_patch tar unzip gunzip gzip zip dos2unix xargs open code vim vi nano ' +
+    'curl wget http ssh scp rsync sqlite3 duckdb psql mysql redis-cli mongosh sudo source . eval export set unset tmux screen'
+  ).split(' '),
+);
+const GIT_LOOKS = new Set(
+  'status log diff show blame grep branch remote rev-parse ls-files describe config reflog shortlog'.split(' '),
+);
 const IN_PLACE = /^-i|^--in-place|^-\w*i$/;
 
 /** Whether a step only looks, moves within the shell or talks: the next command ends as it would have without it. */
@@ -35,7 +39,8 @@ function isLooking(step: Step): boolean {
 function isQuietBetween(entries: Entry[], calls: Call[], changes: Change[], from: number, to: number): boolean {
   if (changes.some((c) => c.at > from && c.at < to)) return false;
   if (calls.some((c) => c.at > from && c.at < to && !c.steps.every(isLooking))) return false;
-  const acts = (e: Entry): boolean => e.role === 'user' || (e.role === 'tool_call' && e.command === null && !READS.test(e.tool ?? ''));
+  const acts = (e: Entry): boolean =>
+    e.role === 'user' || (e.role === 'tool_call' && e.command === null && !READS.test(e.tool ?? ''));
   return !entries.slice(from + 1, to).some(acts);
 }
 
@@ -84,17 +89,19 @@ export function flakyCommands(session: SessionInput, calls: Call[], runs: Run[],
     if (flips === null) return [];
     const { text } = flips.worked.form;
     const said = `it failed with ${errorSpan(flips.error, 80)} and passed unchanged`;
-    return [observed(session, {
-      kind: 'gotcha',
-      text: `\`${text}\` is flaky or order-dependent: ${said}; run it again before looking for a cause.`,
-      key: `flaky:${text}:${flips.error}`,
-      importance: 3,
-      alone: flips.count >= FLIPS,
-      worth: 0.5,
-      entry: flips.worked.call.entry,
-      quote: flips.error,
-      tags: ['cure', 'flaky'],
-      commands: [text],
-    })];
+    return [
+      observed(session, {
+        kind: 'gotcha',
+        text: `\`${text}\` is flaky or order-dependent: ${said}; run it again before looking for a cause.`,
+        key: `flaky:${text}:${flips.error}`,
+        importance: 3,
+        alone: flips.count >= FLIPS,
+        worth: 0.5,
+        entry: flips.worked.call.entry,
+        quote: flips.error,
+        tags: ['cure', 'flaky'],
+        commands: [text],
+      }),
+    ];
   });
 }

@@ -22,7 +22,11 @@ const ESLINT = /^\s+\d+:\d+\s+(?:error|warning)\s+(?<message>.{6,240}?)\s{2,}(?<
 const RUSTC = /^(?:error|warning)\[(?<rule>E\d{4})\]: (?<message>.{6,200})$/;
 
 /** The message that some tools print below the place, behind a mark. */
-const markedLine = (lines: string[]): string => lines.map((l) => /^\s*[×✖!✗⚠] (.{6,200})$/u.exec(l)?.[1]).find((m) => m !== undefined)?.trim() ?? '';
+const markedLine = (lines: string[]): string =>
+  lines
+    .map((l) => /^\s*[×✖!✗⚠] (.{6,200})$/u.exec(l)?.[1])
+    .find((m) => m !== undefined)
+    ?.trim() ?? '';
 
 /** Findings in an output, at most 60. */
 export function findingsIn(output: string): Finding[] {
@@ -32,9 +36,16 @@ export function findingsIn(output: string): Finding[] {
   for (const [at, line] of lines.entries()) {
     if (found.length >= 60) break;
     if (/^(?:\.{0,2}\/)?[\w./@+-]+\.\w{1,5}$/.test(line.trim())) file = line.trim();
-    const hit = SHAPES.map((s) => s.exec(line)?.groups).find((g) => g !== undefined) ?? ESLINT.exec(line)?.groups ?? RUSTC.exec(line)?.groups;
+    const hit =
+      SHAPES.map((s) => s.exec(line)?.groups).find((g) => g !== undefined) ??
+      ESLINT.exec(line)?.groups ??
+      RUSTC.exec(line)?.groups;
     if (hit === undefined || (hit.rule ?? '') === '') continue;
-    found.push({ file: hit.file ?? file, rule: hit.rule ?? '', message: (hit.message ?? '').trim() || markedLine(lines.slice(at + 1, at + 5)) });
+    found.push({
+      file: hit.file ?? file,
+      rule: hit.rule ?? '',
+      message: (hit.message ?? '').trim() || markedLine(lines.slice(at + 1, at + 5)),
+    });
   }
   return found;
 }
@@ -44,7 +55,12 @@ export function changedPiece(before: string, after: string): { from: string; to:
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
   let tail = 0;
-  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+  while (
+    tail < before.length - head &&
+    tail < after.length - head &&
+    before[before.length - 1 - tail] === after[after.length - 1 - tail]
+  )
+    tail += 1;
   while (head > 0 && /[\w.]/.test(before[head - 1] ?? '')) head -= 1;
   while (tail > 0 && /\w/.test(before[before.length - tail] ?? '')) tail -= 1;
   const from = before.slice(head, before.length - tail).trim();

@@ -7,7 +7,8 @@ import { cureKey, STATE } from './by-command.js';
 import { isTelling } from './failures.js';
 
 /** A tool prints the paths of its own files; such an error names something of the set-up, not of the code under work. */
-const SETUP = /EACCES|EPERM|permission denied|timed? ?out|heap out of memory|out of memory|address already in use|EADDRINUSE|certificate|unauthori[sz]ed|forbidden|rate limit|version|daemon|socket|lock/i;
+const SETUP =
+  /EACCES|EPERM|permission denied|timed? ?out|heap out of memory|out of memory|address already in use|EADDRINUSE|certificate|unauthori[sz]ed|forbidden|rate limit|version|daemon|socket|lock/i;
 
 /**
  * Errors of the set-up that this session met and did not cure: nothing by themselves, worth knowing when a second session meets them.
@@ -21,19 +22,22 @@ export function uncuredErrors(session: SessionInput, runs: Run[]): Candidate[] {
     if (runs.some((r) => r.at > run.at && r.form.key === run.form.key && r.verdict === 'ok')) continue;
     const room = 150 - run.form.text.length;
     if (room < 40) continue;
-    found.set(cureKey(run.form.text, error), observed(session, {
-      kind: 'gotcha',
-      text: `\`${run.form.text}\` keeps failing here with ${errorSpan(error, Math.min(100, room))}; no cure was found yet.`,
-      key: cureKey(run.form.text, error),
-      importance: 3,
-      alone: false,
-      worth: 0.4,
-      entry: run.call.entry,
-      quote: error,
-      trust: 0.4,
-      tags: ['recurring'],
-      commands: [run.form.text],
-    }));
+    found.set(
+      cureKey(run.form.text, error),
+      observed(session, {
+        kind: 'gotcha',
+        text: `\`${run.form.text}\` keeps failing here with ${errorSpan(error, Math.min(100, room))}; no cure was found yet.`,
+        key: cureKey(run.form.text, error),
+        importance: 3,
+        alone: false,
+        worth: 0.4,
+        entry: run.call.entry,
+        quote: error,
+        trust: 0.4,
+        tags: ['recurring'],
+        commands: [run.form.text],
+      }),
+    );
   }
   return [...found.values()];
 }

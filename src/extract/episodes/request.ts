@@ -4,10 +4,12 @@ import type { SessionInput } from '../session.js';
 import type { Turn } from '../user-turns.js';
 
 const LONGEST = 100;
-const EMPTY = /^(?:continue|go on|go ahead|proceed|resume|next|start|hi|hello|hey|test|ok(?:ay)?|yes|no|thanks?|help|ping|weiter|continuer|continuar|继续|続けて|계속)[.!\s]*$/i;
+const EMPTY =
+  /^(?:continue|go on|go ahead|proceed|resume|next|start|hi|hello|hey|test|ok(?:ay)?|yes|no|thanks?|help|ping|weiter|continuer|continuar|继续|続けて|계속)[.!\s]*$/i;
 
 /** Place of the last full stop that ends a sentence: not that of "e.g. " */
-const lastStop = (text: string): number => Math.max(-1, ...[...text.matchAll(/(?<!\b(?:e\.g|i\.e|etc|cf|vs|no))\. /gi)].map((hit) => hit.index));
+const lastStop = (text: string): number =>
+  Math.max(-1, ...[...text.matchAll(/(?<!\b(?:e\.g|i\.e|etc|cf|vs|no))\. /gi)].map((hit) => hit.index));
 
 const SUBORDINATE = /^(?:when|whenever|if|while|after|before|once|since|because|as|although|unless|until)\b/i;
 
@@ -17,11 +19,25 @@ function shorten(whole: string): string {
   const text = whole.replace(/ \([^()]{1,80}\)/g, '');
   if (text.length <= LONGEST) return text;
   const parts = text.slice(0, LONGEST + 1);
-  const cut = Math.max(lastStop(parts), parts.lastIndexOf('; '), parts.lastIndexOf(', '), parts.lastIndexOf(': '), parts.lastIndexOf(' - '), parts.lastIndexOf('。'), parts.lastIndexOf('，'));
+  const cut = Math.max(
+    lastStop(parts),
+    parts.lastIndexOf('; '),
+    parts.lastIndexOf(', '),
+    parts.lastIndexOf(': '),
+    parts.lastIndexOf(' - '),
+    parts.lastIndexOf('。'),
+    parts.lastIndexOf('，'),
+  );
   // "When X, Y": what stands before the first comma says nothing by itself.
   const isHalf = SUBORDINATE.test(parts) && parts.indexOf(', ') === cut;
   const end = cut >= 30 && !isHalf ? cut : parts.lastIndexOf(' ');
-  const short = parts.slice(0, end > 20 ? end : LONGEST).trim().replace(/(?:\s+(?:the|an?|of|to|and|or|in|on|at|with|by|for|from|without|any|be|is|are|that|when|as|if|so|it|this|can|now))+$/i, '');
+  const short = parts
+    .slice(0, end > 20 ? end : LONGEST)
+    .trim()
+    .replace(
+      /(?:\s+(?:the|an?|of|to|and|or|in|on|at|with|by|for|from|without|any|be|is|are|that|when|as|if|so|it|this|can|now))+$/i,
+      '',
+    );
   const closed = short.lastIndexOf('(') > short.lastIndexOf(')') ? short.slice(0, short.lastIndexOf('(')).trim() : short;
   return (closed.match(/`/g) ?? []).length % 2 === 1 ? closed.replace(/`/g, '') : closed;
 }
@@ -33,19 +49,24 @@ function headingOf(text: string): string | null {
 }
 
 /** Long enough to say what it is about; signs of Chinese, Japanese and Korean count double. */
-const saysEnough = (text: string): boolean => text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >= 16;
+const saysEnough = (text: string): boolean =>
+  text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >= 16;
 
 /** A rule for the work, a question about its state or a bare call of a command: none says what the work is. */
-const NO_TASK = /^(?:do not|don['’]t|never|stop|no[,:]|always|keep)\b|^\/[\w:.-]+(?:\s+\S{0,40})?$|^(?:is|are|was|were|did|does|do|has|have|why (?:did|do|are) you)\b.{0,60}\?$|^.{0,40}(?:吗|ですか|ますか|何|나요|까)[?？]?$/iu;
+const NO_TASK =
+  /^(?:do not|don['’]t|never|stop|no[,:]|always|keep)\b|^\/[\w:.-]+(?:\s+\S{0,40})?$|^(?:is|are|was|were|did|does|do|has|have|why (?:did|do|are) you)\b.{0,60}\?$|^.{0,40}(?:吗|ですか|ますか|何|나요|까)[?？]?$/iu;
 
 /** A request that only the talk before it, or a paste behind it, explains. */
-const LEANS = /^(?:(?:it|this|that|they|these|those)\b|i (?:got|get|have|had|see|saw) (?:this|that|these|it|the following)\b.{0,40}$|.{0,24}\b(?:it|them|these|those|this|that)(?: (?:too|again|now|first|already|as well|please))?[?!]?$|(?:also |can you also )?(?:check|look|show|try|fix|do|see|explain)(?: (?:also|again|more|it|this|that|me|here|now|what|else|is))*\b.{0,12}[?!]?$|is it\b|先|再|那)/iu;
+const LEANS =
+  /^(?:(?:it|this|that|they|these|those)\b|i (?:got|get|have|had|see|saw) (?:this|that|these|it|the following)\b.{0,40}$|.{0,24}\b(?:it|them|these|those|this|that)(?: (?:too|again|now|first|already|as well|please))?[?!]?$|(?:also |can you also )?(?:check|look|show|try|fix|do|see|explain)(?: (?:also|again|more|it|this|that|me|here|now|what|else|is))*\b.{0,12}[?!]?$|is it\b|先|再|那)/iu;
 
 /** Steps that end some work: they name no work themselves. */
-const CHORE = /^(?:(?:now |please |and |then |add|git|stage|amend|make)\s*)*(?:commit|push|pull request|pr|check|merge|rebase|stop|start)\b.{0,24}$|^.{0,16}(?:提交|推送|コミット|プッシュ|커밋|푸시).{0,8}$|^(?:create|open|make|draft) (?:a |the )?(?:draft )?(?:pr|pull request)\b.{0,20}$/i;
+const CHORE =
+  /^(?:(?:now |please |and |then |add|git|stage|amend|make)\s*)*(?:commit|push|pull request|pr|check|merge|rebase|stop|start)\b.{0,24}$|^.{0,16}(?:提交|推送|コミット|プッシュ|커밋|푸시).{0,8}$|^(?:create|open|make|draft) (?:a |the )?(?:draft )?(?:pr|pull request)\b.{0,20}$/i;
 
 /** A file of the person's own, handed over once. */
-const PRIVATE_PATH = /[`'"@]?(?:~|\/(?:home|Users)\/[^/\s]+|[A-Za-z]:\\Users\\[^\\\s]+)[\\/](?:Downloads|Desktop|Pictures|Screenshots|Documents[\\/](?:Downloads|Screenshots))[\\/](?:[^\s'"`\\]|\\ )*[`'"]?|[`'"]?\/(?:tmp|var\/folders|private\/var)\/\S*[`'"]?/iu;
+const PRIVATE_PATH =
+  /[`'"@]?(?:~|\/(?:home|Users)\/[^/\s]+|[A-Za-z]:\\Users\\[^\\\s]+)[\\/](?:Downloads|Desktop|Pictures|Screenshots|Documents[\\/](?:Downloads|Screenshots))[\\/](?:[^\s'"`\\]|\\ )*[`'"]?|[`'"]?\/(?:tmp|var\/folders|private\/var)\/\S*[`'"]?/iu;
 
 const HOSTED = /^https?:\/\/[^/\s]+\/([\w.-]+\/[\w.-]+)\/(?:-\/)?(?:pull|pulls|issues|merge_requests|discussions)\/(\d+)\S*$/;
 
@@ -53,7 +74,11 @@ const HOSTED = /^https?:\/\/[^/\s]+\/([\w.-]+\/[\w.-]+)\/(?:-\/)?(?:pull|pulls|i
 function shortUrl(url: string): string {
   const hosted = HOSTED.exec(url);
   if (hosted !== null) return `${hosted[1] ?? ''}#${hosted[2] ?? ''}`;
-  const [host = '', ...path] = url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '').split('/').filter((part) => part !== '');
+  const [host = '', ...path] = url
+    .replace(/^https?:\/\//, '')
+    .replace(/[?#].*$/, '')
+    .split('/')
+    .filter((part) => part !== '');
   const last = path.at(-1) ?? '';
   return last === '' || last.length > 30 ? host : path.length === 1 ? `${host}/${last}` : `${host}/…/${last}`;
 }
@@ -71,9 +96,15 @@ const uncapped = (said: string, worded: string): string => {
 };
 
 function titleOf(turn: Turn): string | null {
-  const worded = turn.sentences.filter((s) => !PRIVATE_PATH.test(s.text)).map((s) => uncapped(s.text, polish(tighten(unframe(plain(s.text)))))).filter((s) => s.length >= 4 && !EMPTY.test(s));
+  const worded = turn.sentences
+    .filter((s) => !PRIVATE_PATH.test(s.text))
+    .map((s) => uncapped(s.text, polish(tighten(unframe(plain(s.text))))))
+    .filter((s) => s.length >= 4 && !EMPTY.test(s));
   const first = worded.find(saysEnough) ?? worded[0];
-  const handed = turn.type === 'pasted' || /^(?:implement|execute|follow|here is|use) (?:the |this )?(?:following )?plan\b/i.test(first ?? '') ? headingOf(turn.entry.text) : null;
+  const handed =
+    turn.type === 'pasted' || /^(?:implement|execute|follow|here is|use) (?:the |this )?(?:following )?plan\b/i.test(first ?? '')
+      ? headingOf(turn.entry.text)
+      : null;
   const text = handed ?? first ?? null;
   return text === null ? null : shorten(shortNames(text.replace(/\s+/g, ' ')).replace(/[:\s]+$/, ''));
 }
@@ -93,7 +124,8 @@ export function findRequest(session: SessionInput, turns: Turn[], commits: strin
   // What leans on something outside itself names the work only when nothing better does.
   const whole = session.facts.title?.trim() || (commits.at(-1) ?? '');
   const named = whole.length < 8 || good[0] === undefined ? undefined : { title: shorten(whole), turn: good[0].turn };
-  const telling = good[0] === undefined || !LEANS.test(good[0].title) ? good[0] : (named ?? good.find((a) => !LEANS.test(a.title)) ?? good[0]);
+  const telling =
+    good[0] === undefined || !LEANS.test(good[0].title) ? good[0] : (named ?? good.find((a) => !LEANS.test(a.title)) ?? good[0]);
   const first = asked[0] ?? (turns[0] === undefined ? undefined : { title: '', turn: turns[0] });
   if (telling !== undefined || first === undefined) return telling ?? null;
   return whole.length >= 8 ? { title: shorten(whole), turn: first.turn } : first.title.length >= 8 ? first : null;

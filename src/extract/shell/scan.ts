@@ -125,7 +125,13 @@ function skipHeredocs(text: string, at: number, ends: string[]): number {
 
 const JOINTS = ['&&', '||', ';;', '|&', ';', '|', '&'] as const;
 const AS_JOINT: Record<(typeof JOINTS)[number], Exclude<Joint, ''>> = {
-  '&&': '&&', '||': '||', ';;': ';', '|&': '|', ';': ';', '|': '|', '&': '&',
+  '&&': '&&',
+  '||': '||',
+  ';;': ';',
+  '|&': '|',
+  ';': ';',
+  '|': '|',
+  '&': '&',
 };
 
 /** Longest text that is scanned; what follows is a script, not a command. */

@@ -28,7 +28,15 @@ const BETWEEN = new Set(['then', 'do', 'else', 'elif', '!', '{', '}', 'in']);
 const SHELLS = /^(?:.*\/)?(?:ba|z|da|k)?sh$/;
 
 const blank = (depth: number): Step => ({
-  env: [], words: [], joint: '', scripted: false, heredoc: false, redirected: false, silenced: false, dynamic: false, depth,
+  env: [],
+  words: [],
+  joint: '',
+  scripted: false,
+  heredoc: false,
+  redirected: false,
+  silenced: false,
+  dynamic: false,
+  depth,
 });
 
 /** Options of wrappers that take a value. */
@@ -55,7 +63,8 @@ function unwrap(step: Step): Step {
     const head = words[0] ?? '';
     if (/^[A-Za-z_]\w*\+?=/.test(head)) env.push(words.shift() ?? '');
     else if (head === 'env' && words.length > 1 && !(words[1] ?? '').startsWith('-')) words.shift();
-    else if (head === 'command' && /^-\w*[vV]/.test(words[1] ?? '')) break; // `command -v x` asks where x is
+    else if (head === 'command' && /^-\w*[vV]/.test(words[1] ?? ''))
+      break; // `command -v x` asks where x is
     else if (Object.hasOwn(WRAPPERS, head) && words.length > 1) {
       const rule = WRAPPERS[head] ?? { valued: [], operands: 0 };
       words.shift();
