@@ -1,6 +1,6 @@
 /**
- * How long until a line that an agent wrote can be found: a real daemon, appends at random moments, and `search` asked as a person would
- * until it answers with the line.
+ * How long until a line that an agent wrote can be found: a real daemon, appends at random moments, and `search` asked as a
+ * person would until it answers with the line.
  *   npx tsx bench/append.ts [appends 40] [other logs 200] [backfill]
  * `backfill` appends from the first moment on, while the daemon reads and learns from the other logs and does its first night.
  */
@@ -17,22 +17,23 @@ const backfill = process.argv[4] === 'backfill';
 const random = seeded(11);
 const SESSION = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-const isFound = async (person: Person, word: string): Promise<boolean> => {
+async function isFound(person: Person, word: string): Promise<boolean> {
   const { code, out } = await person.type('search', word, '--mode', 'keyword', '--kind', 'entry', '--project', 'all', '--json');
   return code === 0 && out.includes(word);
-};
+}
 
-const until = async (holds: () => Promise<boolean>): Promise<number> => {
+async function until(holds: () => Promise<boolean>): Promise<number> {
   const begun = performance.now();
   while (!(await holds())) await pause(50);
   return performance.now() - begun;
-};
+}
 
-const quantile = (sorted: readonly number[], part: number): number =>
-  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!);
+function quantile(sorted: readonly number[], part: number): number {
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]!);
+}
 
 /** What the daemon did last and what is left. */
-const doing = async (person: Person): Promise<string> => {
+async function doing(person: Person): Promise<string> {
   const rows = await person
     .ask((db) =>
       db.all<{ job: string; n: number; sessions: number }>(
@@ -41,15 +42,18 @@ const doing = async (person: Person): Promise<string> => {
     )
     .catch(() => []);
   return rows.map(({ job, n, sessions }) => `${job}, ${n} entries, ${sessions} sessions learnt from`).join();
-};
+}
 
 /** Every other log was read, and learnt from. */
-const isLearnt = async (person: Person): Promise<boolean> =>
-  (
-    await person
-      .ask((db) => db.all(`SELECT 1 FROM own.sessions HAVING count(*) FILTER (extracted_n IS NOT NULL) >= $others`, { others }))
-      .catch(() => [])
-  ).length > 0;
+async function isLearnt(person: Person): Promise<boolean> {
+  return (
+    (
+      await person
+        .ask((db) => db.all(`SELECT 1 FROM own.sessions HAVING count(*) FILTER (extracted_n IS NOT NULL) >= $others`, { others }))
+        .catch(() => [])
+    ).length > 0
+  );
+}
 
 const person = makePerson();
 try {

@@ -1,19 +1,22 @@
 /**
- * `dripstone search` as a person types it, a new process each time, over made-up stores: time and processor time of it and its children.
+ * `dripstone search` as a person types it, a new process each time, over made-up stores: time and processor time of it and its
+ * children.
  * Needs `make build`. Usage: tsx bench/cold.ts [ENTRIES ...]   (default 10000 100000)
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fingerprintModel } from '../src/embed/fingerprint.js';
+import { fingerprintModel } from '../src/embed/embedder.js';
 import { openStore } from '../src/store/index.js';
 import { clock, fill, word } from './made-store.js';
 
 const ROUNDS = 11;
 const root = join(import.meta.dirname, '..');
 const cli = join(root, 'dist/cli.js');
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1]!;
+}
 
 for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {
   const home = await mkdtemp(join(tmpdir(), 'dripstone-bench-'));

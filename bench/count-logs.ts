@@ -1,5 +1,6 @@
 /**
- * Counts what an adapter makes of the logs below a folder, one line per file, for comparison with count-logs.py and count-codex.py.
+ * Counts what an adapter makes of the logs below a folder, one line per file, for comparison with count-logs.py and
+ * count-codex.py.
  *
  * npx tsx bench/count-logs.ts FOLDER [AGENT] [--dump ORIGIN]
  */

@@ -1,6 +1,6 @@
 /**
- * Texts per second through the child process, side by side with the bare session in this process: one text a call, in turns, so that a
- * noisy machine slows both. Usage: tsx bench/embed.ts [THREADS]
+ * Texts per second through the child process, side by side with the bare session in this process: one text a call, in turns, so
+ * that a noisy machine slows both. Usage: tsx bench/embed.ts [THREADS]
  */
 import { join } from 'node:path';
 import { createEmbedder } from '../src/embed/embedder.js';
@@ -11,8 +11,9 @@ const WORDS =
   'the build fails because migrations run before the schema lock is taken so tests must wait for make db and then retry once with a fresh port'.split(
     ' ',
   );
-const sentence = (n: number, length: number): string =>
-  Array.from({ length }, (_, i) => WORDS[(n * 7 + i * 3) % WORDS.length]).join(' ');
+function sentence(n: number, length: number): string {
+  return Array.from({ length }, (_, i) => WORDS[(n * 7 + i * 3) % WORDS.length]).join(' ');
+}
 const short = Array.from({ length: 150 }, (_, n) => sentence(n, 18));
 const long = Array.from({ length: 40 }, (_, n) => sentence(n, 230));
 
@@ -24,7 +25,9 @@ const model = await AutoModel.from_pretrained('all-MiniLM-L6-v2', {
   dtype: 'q8',
   session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 },
 });
-const bare = async (text: string): Promise<void> => void (await model(tokenizer(text, { truncation: true, max_length: 256 })));
+async function bare(text: string): Promise<void> {
+  return void (await model(tokenizer(text, { truncation: true, max_length: 256 })));
+}
 
 const embedder = await createEmbedder({
   folder,
@@ -36,11 +39,11 @@ const embedder = await createEmbedder({
   textTimeoutMs: 60_000,
 });
 
-const rate = async (texts: string[], one: (text: string) => Promise<unknown>): Promise<number> => {
+async function rate(texts: string[], one: (text: string) => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   for (const text of texts) await one(text);
   return texts.length / ((performance.now() - begun) / 1000);
-};
+}
 
 await rate(short.slice(0, 20), bare);
 await embedder.embed(short.slice(0, 20));

@@ -1,5 +1,6 @@
 /**
- * Reads an invented history of a given size into a new home, as a first `dripstone run` does, and tells the peak memory of the program.
+ * Reads an invented history of a given size into a new home, as a first `dripstone run` does, and tells the peak memory of the
+ * program.
  *   npx tsx bench/history.ts [MiB = 2048] [--jobs ingest,extract,context,rollup]
  * Then looks again, with nothing new, three times: what a look costs over that many logs.
  */
@@ -18,16 +19,16 @@ const root = mkdtempSync(join(tmpdir(), 'dripstone-history-'));
 const env = { PATH: process.env['PATH'] ?? '', HOME: join(root, 'home'), DRIPSTONE_HOME: join(root, 'stone') };
 
 /** Peak resident memory in MB since the process began. */
-const peakOf = (pid: number): number => {
+function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
     return 0;
   }
-};
+}
 
-const run = (...args: string[]): Promise<{ seconds: number; peakMb: number; code: number | null; out: string }> =>
-  new Promise((resolve) => {
+function run(...args: string[]): Promise<{ seconds: number; peakMb: number; code: number | null; out: string }> {
+  return new Promise((resolve) => {
     const begun = performance.now();
     const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     let [peakMb, out] = [0, ''];
@@ -38,6 +39,7 @@ const run = (...args: string[]): Promise<{ seconds: number; peakMb: number; code
       resolve({ seconds: (performance.now() - begun) / 1000, peakMb, code, out });
     });
   });
+}
 
 try {
   mkdirSync(env.DRIPSTONE_HOME, { recursive: true });

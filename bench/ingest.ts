@@ -1,8 +1,8 @@
 /**
  * How long reading takes, against plainly reading and parsing the same bytes; every stage in one run, side by side.
  *   npx tsx bench/ingest.ts <folder laid out like a home> [--rounds 3] [--big MB]
- * Prints each stage's processor time as a multiple of reading + JSON.parse, peak memory, and how long the main thread did not come back to
- * its event loop while it stored.
+ * Prints each stage's processor time as a multiple of reading + JSON.parse, peak memory, and how long the main thread did not
+ * come back to its event loop while it stored.
  * `--big` joins the largest log with itself to one log of that size in a temporary home and measures that instead.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,12 +13,12 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { adapters } from '../src/agents/index.js';
 import { defaultConfig, pathsOf } from '../src/config.js';
-import { collectSooner } from '../src/jobs/collect-sooner.js';
+import { collectSooner } from '../src/jobs/processor-time.js';
 import { createFold } from '../src/jobs/reader-fold.js';
 import { ingestJob } from '../src/jobs/ingest.js';
 import type { JobContext } from '../src/jobs/job.js';
 import { readLog } from '../src/jobs/reader-log.js';
-import { createPreparer } from '../src/jobs/reader-preparer.js';
+import { createPreparer } from '../src/jobs/reader-thread.js';
 import { bootStore } from '../src/store/index.js';
 import { discoverLogs, type FoundLog } from '../src/watchers/discover.js';
 import { openLog } from '../src/watchers/log-file.js';
@@ -33,17 +33,15 @@ const [given] = positionals;
 if (given === undefined) throw new Error('name a folder that is laid out like a home');
 
 const clock = { now: () => new Date(), mono: () => performance.now() };
-const task = (log: FoundLog) => ({
-  agent: log.agent,
-  path: log.path,
-  relative: log.relative,
-  saved: null,
-  now: clock.now().toISOString(),
-});
-const adapterOf = (log: FoundLog) => adapters.find((each) => each.agent === log.agent)!;
+function task(log: FoundLog) {
+  return { agent: log.agent, path: log.path, relative: log.relative, saved: null, now: clock.now().toISOString() };
+}
+function adapterOf(log: FoundLog) {
+  return adapters.find((each) => each.agent === log.agent)!;
+}
 
 /** Reading and JSON.parse, nothing else. */
-const plain = (logs: readonly FoundLog[]): number => {
+function plain(logs: readonly FoundLog[]): number {
   let records = 0;
   const buffer = Buffer.alloc(1024 * 1024);
   for (const log of logs) {
@@ -66,9 +64,9 @@ const plain = (logs: readonly FoundLog[]): number => {
     closeSync(fd);
   }
   return records;
-};
+}
 
-const lines = (logs: readonly FoundLog[], fold: boolean): number => {
+function lines(logs: readonly FoundLog[], fold: boolean): number {
   let records = 0;
   for (const log of logs) {
     const open = openLog(log.path);
@@ -84,11 +82,11 @@ const lines = (logs: readonly FoundLog[], fold: boolean): number => {
     open.close();
   }
   return records;
-};
+}
 
 const options = { redactKey: 'bench', deadlineMs: 250, emails: true, phones: true, ibans: true, exclude: [], userHome: given };
 
-const prepared = async (logs: readonly FoundLog[]): Promise<number> => {
+async function prepared(logs: readonly FoundLog[]): Promise<number> {
   const preparer = createPreparer(options);
   let entries = 0;
   for (const log of logs) {
@@ -96,9 +94,9 @@ const prepared = async (logs: readonly FoundLog[]): Promise<number> => {
       entries += batch.entries.length;
   }
   return entries;
-};
+}
 
-const stored = async (home: string): Promise<number> => {
+async function stored(home: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-bench-'));
   const path = join(folder, 'memory.duckdb');
   const { store } = await bootStore({ path, clock, lockWaitMs: 1000 });
@@ -119,7 +117,7 @@ const stored = async (home: string): Promise<number> => {
   await store.close();
   rmSync(folder, { recursive: true });
   return done.counts!['entries']!;
-};
+}
 
 interface Stalls {
   /** Longest time without a turn of the event loop, and the longest processor time of this thread in one turn. */
@@ -127,8 +125,11 @@ interface Stalls {
   cpu: number;
 }
 
-/** This thread's processor time and its time in the queue for a processor, in milliseconds; Linux tells both, elsewhere there is none. */
-const scheduled = (): [number, number] => {
+/**
+ * This thread's processor time and its time in the queue for a processor, in milliseconds; Linux tells both, elsewhere there is
+ * none.
+ */
+function scheduled(): [number, number] {
   try {
     const [ran = 0, waited = 0] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8')
       .split(' ')
@@ -137,10 +138,10 @@ const scheduled = (): [number, number] => {
   } catch {
     return [0, 0];
   }
-};
+}
 
 /** Watches the event loop while `work` runs. What other programs took from us does not count. */
-const watchStalls = async (work: () => Promise<number>): Promise<Stalls> => {
+async function watchStalls(work: () => Promise<number>): Promise<Stalls> {
   const longest: Stalls = { wall: 0, cpu: 0 };
   let last = [performance.now(), ...scheduled()] as [number, number, number];
   const timer = setInterval(() => {
@@ -152,10 +153,10 @@ const watchStalls = async (work: () => Promise<number>): Promise<Stalls> => {
   await work();
   clearInterval(timer);
   return longest;
-};
+}
 
 /** Joins a log with itself; ids repeat, bytes do not care. */
-const enlarge = (home: string, logs: readonly FoundLog[], megabytes: number): string => {
+function enlarge(home: string, logs: readonly FoundLog[], megabytes: number): string {
   const big = mkdtempSync(join(tmpdir(), 'dripstone-big-'));
   const log = [...logs].sort((a, b) => b.size - a.size)[0]!;
   const path = join(big, log.path.slice(home.length));
@@ -168,31 +169,33 @@ const enlarge = (home: string, logs: readonly FoundLog[], megabytes: number): st
   }
   closeSync(fd);
   return big;
-};
+}
 
 /** Processor time of all threads, since a shared machine makes wall time mean little; wall time beside it. */
-const timed = async (work: () => number | Promise<number>): Promise<{ ms: number; wall: number; count: number }> => {
+async function timed(work: () => number | Promise<number>): Promise<{ ms: number; wall: number; count: number }> {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const count = await work();
   const { user, system } = process.cpuUsage(used);
   return { ms: (user + system) / 1000, wall: performance.now() - begun, count };
-};
+}
 
-const stages = (home: string, logs: readonly FoundLog[]): Record<string, () => number | Promise<number>> => ({
-  'read + JSON.parse': () => plain(logs),
-  'lines + parse': () => lines(logs, false),
-  'lines + parse + fold': () => lines(logs, true),
-  '… + redact + index': () => prepared(logs),
-  'whole ingest, stored': () => stored(home),
-});
+function stages(home: string, logs: readonly FoundLog[]): Record<string, () => number | Promise<number>> {
+  return {
+    'read + JSON.parse': () => plain(logs),
+    'lines + parse': () => lines(logs, false),
+    'lines + parse + fold': () => lines(logs, true),
+    '… + redact + index': () => prepared(logs),
+    'whole ingest, stored': () => stored(home),
+  };
+}
 
 /** Peak memory of one stage alone, in a process of its own. */
-const peakOf = (home: string, stage: string): number => {
+function peakOf(home: string, stage: string): number {
   const child = spawnSync(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), home, '--stage', stage], {
     encoding: 'utf8',
   });
   return Number(/peak (\d+)/.exec(child.stdout)?.[1] ?? NaN);
-};
+}
 
 const { logs: found } = await discoverLogs(adapters, { home: given, env: {} });
 if (values.stage !== undefined) {

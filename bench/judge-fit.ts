@@ -1,4 +1,6 @@
-/** Fitting of the judge's weights: ridge regression on hashed words by conjugate gradients, Platt's calibration, and the measures. */
+/**
+ * Fitting of the judge's weights: ridge regression on hashed words by conjugate gradients, Platt's calibration, and the measures.
+ */
 
 /** Rows of hashed words (each row scaled by 1 / sqrt of their number) beside dense numbers. */
 export interface Rows {
@@ -38,15 +40,15 @@ function addRow(rows: Rows, row: number, factor: number, words: Float64Array, de
   for (let j = 0, from = row * rows.width; j < rows.width; j += 1) dense[j]! += factor * rows.dense[from + j]! * DENSE_SCALE;
 }
 
-const dot = (a: Float64Array, b: Float64Array): number => {
+function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
   return sum;
-};
+}
 
-const addTimes = (to: Float64Array, factor: number, from: Float64Array): void => {
+function addTimes(to: Float64Array, factor: number, from: Float64Array): void {
   for (let at = 0; at < to.length; at += 1) to[at]! += factor * from[at]!;
-};
+}
 
 /** Minimises the weighted squared error plus `ridge` times the squared weights; the same rows give the same bits. */
 export function fitRidge(
@@ -93,23 +95,24 @@ export function fitRidge(
 }
 
 /** Score of a row under a fit. */
-export const scoreRow = (rows: Rows, row: number, fit: Fit): number => {
+export function scoreRow(rows: Rows, row: number, fit: Fit): number {
   let sum = 0;
   for (let at = rows.starts[row]!; at < rows.starts[row + 1]!; at += 1) sum += fit.words[rows.words[at]!]!;
   sum = fit.bias + sum * rows.norms[row]!;
   for (let j = 0, from = row * rows.width; j < rows.width; j += 1) sum += fit.dense[j]! * rows.dense[from + j]!;
   return sum;
-};
+}
 
-const ranked = (scores: readonly number[]): number[] =>
-  scores.map((_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b);
+function ranked(scores: readonly number[]): number[] {
+  return scores.map((_, row) => row).sort((a, b) => scores[b]! - scores[a]! || a - b);
+}
 
 /** A probability that rests on fewer rows moves too much from project to project. */
 const LEAST_IN_STEP = 30;
 
 /**
- * Rising probabilities by score (isotonic regression over groups of neighbours): the best tenth of the rows is looked at as closely as all
- * the rest, since lines are chosen there. A line through the log odds said 0.5 where 0.35 was true.
+ * Rising probabilities by score (isotonic regression over groups of neighbours): the best tenth of the rows is looked at as
+ * closely as all the rest, since lines are chosen there. A line through the log odds said 0.5 where 0.35 was true.
  * @returns exactly `steps` scores and probabilities; the last is repeated when fewer are needed
  */
 export function fitCalibration(

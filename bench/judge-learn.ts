@@ -28,24 +28,29 @@ export interface Labelled {
   grade: number;
 }
 
-export const saidOf = (row: Labelled): Said => ({
-  role: row.role,
-  text: row.text,
-  before: row.before,
-  position: row.position,
-  of: row.of,
-  lastOfTurn: row.last_of_turn,
-  reply: row.reply,
-  after: row.after,
-  place: row.entry === null || row.entries === null ? null : row.entry / Math.max(1, row.entries),
-});
+export function saidOf(row: Labelled): Said {
+  return {
+    role: row.role,
+    text: row.text,
+    before: row.before,
+    position: row.position,
+    of: row.of,
+    lastOfTurn: row.last_of_turn,
+    reply: row.reply,
+    after: row.after,
+    place: row.entry === null || row.entries === null ? null : row.entry / Math.max(1, row.entries),
+  };
+}
 
 /** From this grade on a sentence is worth keeping. */
 const KEPT = 2;
 /** A kept sentence weighs this much more than another: one in twenty is kept. */
 const KEPT_WEIGHT = 3;
 const RIDGE = 3;
-/** Invented wishes and tasks are as many; weighed so, their mean is that of what people send, and only their words tell them apart. */
+/**
+ * Invented wishes and tasks are as many; weighed so, their mean is that of what people send, and only their words tell them
+ * apart.
+ */
 const INVENTED_WEIGHT = { kept: 0.6, other: 4 };
 /** A word that one sentence alone has says nothing of other sentences. */
 const LEAST_ROWS = 2;
@@ -80,14 +85,15 @@ function weightOf({ project, grade }: Labelled): number {
   return grade >= KEPT ? KEPT_WEIGHT : 1;
 }
 
-const fitOn = (rows: Rows, labelled: readonly Labelled[], chosen: readonly number[]): Fit =>
-  fitRidge(
+function fitOn(rows: Rows, labelled: readonly Labelled[], chosen: readonly number[]): Fit {
+  return fitRidge(
     rows,
     chosen,
     labelled.map((row) => row.grade),
     labelled.map(weightOf),
     RIDGE,
   );
+}
 
 /** Invented sentences of many languages: { language: { standing, once } }. */
 export type Invented = Record<string, { standing: readonly string[]; once: readonly string[] }>;
@@ -117,13 +123,18 @@ export function inventedRows(invented: Invented): Labelled[] {
   ]);
 }
 
-const projectsOf = (labelled: readonly Labelled[]): string[] =>
-  [...new Set(labelled.map((row) => row.project))].filter((project) => project !== INVENTED);
+function projectsOf(labelled: readonly Labelled[]): string[] {
+  return [...new Set(labelled.map((row) => row.project))].filter((project) => project !== INVENTED);
+}
 
-const places = (labelled: readonly Labelled[], wanted: (row: Labelled) => boolean): number[] =>
-  labelled.flatMap((row, at) => (wanted(row) ? [at] : []));
+function places(labelled: readonly Labelled[], wanted: (row: Labelled) => boolean): number[] {
+  return labelled.flatMap((row, at) => (wanted(row) ? [at] : []));
+}
 
-/** Scores of each sentence by weights that did not see its project; agents' and people's sentences are learnt apart, which ranks both better. */
+/**
+ * Scores of each sentence by weights that did not see its project; agents' and people's sentences are learnt apart, which ranks
+ * both better.
+ */
 function scoreLeftOut(rows: Rows, labelled: readonly Labelled[], role: Role): Float64Array {
   const scores = new Float64Array(labelled.length);
   for (const project of projectsOf(labelled)) {
@@ -167,7 +178,9 @@ export function learnJudge(labelled: readonly Labelled[]): { weights: Weights; o
   return { weights: { assistant: head('assistant'), user: head('user') }, outOfFold };
 }
 
-const round = (figure: number): number | null => (Number.isFinite(figure) ? Math.round(figure * 1000) / 1000 : null);
+function round(figure: number): number | null {
+  return Number.isFinite(figure) ? Math.round(figure * 1000) / 1000 : null;
+}
 
 /** Probability of each asked row, calibrated on the other projects alone. */
 function probabilitiesLeftOut(labelled: readonly Labelled[], scores: Float64Array, role: Role): Float64Array {
@@ -250,7 +263,6 @@ function measure(labelled: readonly Labelled[], scores: Float64Array, role: Role
 }
 
 /** Figures of each project with weights and a calibration that did not see it. */
-export const measureJudge = (labelled: readonly Labelled[], outOfFold: OutOfFold): unknown => ({
-  agents: measure(labelled, outOfFold.assistant, 'assistant'),
-  people: measure(labelled, outOfFold.user, 'user'),
-});
+export function measureJudge(labelled: readonly Labelled[], outOfFold: OutOfFold): unknown {
+  return { agents: measure(labelled, outOfFold.assistant, 'assistant'), people: measure(labelled, outOfFold.user, 'user') };
+}

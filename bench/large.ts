@@ -1,6 +1,6 @@
 /**
- * What a very large store costs: an invented history is read, every row of it is multiplied inside the database, then the program is used as
- * a person and the daemon use it, a new process each time: wall time and peak memory.
+ * What a very large store costs: an invented history is read, every row of it is multiplied inside the database, then the
+ * program is used as a person and the daemon use it, a new process each time: wall time and peak memory.
  * Needs `make build`. Usage: tsx bench/large.ts [MILLION ENTRIES = 5] [--keep FOLDER]
  */
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fingerprintModel } from '../src/embed/fingerprint.js';
+import { fingerprintModel } from '../src/embed/embedder.js';
 import { openStore, type Store } from '../src/store/index.js';
 import { answers, claudeLog, says } from '../test/jobs/made-log.js';
 import { makeHome } from './made-home.js';
@@ -32,8 +32,8 @@ const env = { PATH: process.env['PATH'] ?? '', HOME: join(folder, 'home'), DRIPS
 const clock = { now: () => new Date(), mono: () => performance.now() };
 
 /** Runs the program; peak resident memory in MB from /proc, so on Linux only. */
-const run = (...args: string[]): Promise<{ ms: number; peakMb: number; code: number | null; out: string }> =>
-  new Promise((resolve) => {
+function run(...args: string[]): Promise<{ ms: number; peakMb: number; code: number | null; out: string }> {
+  return new Promise((resolve) => {
     const begun = performance.now();
     const child = spawn(process.execPath, [join(ROOT, 'dist/cli.js'), ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     let [peakKb, out] = [0, ''];
@@ -47,20 +47,23 @@ const run = (...args: string[]): Promise<{ ms: number; peakMb: number; code: num
       resolve({ ms: performance.now() - begun, peakMb: peakKb / 1024, code, out });
     });
   });
+}
 
 /** One more copy of the first `n` entries, with their own ids, sessions and logs. */
-const copyOf = (n: number, i: number): string[] => [
-  `INSERT INTO own.entries SELECT * REPLACE (n + ${n * i} AS n, md5(id || '${i}') AS id, session || '-${i}' AS session, log + ${1e6 * i} AS log, replace(path, '.jsonl', '-${i}.jsonl') AS path)
+function copyOf(n: number, i: number): string[] {
+  return [
+    `INSERT INTO own.entries SELECT * REPLACE (n + ${n * i} AS n, md5(id || '${i}') AS id, session || '-${i}' AS session, log + ${1e6 * i} AS log, replace(path, '.jsonl', '-${i}.jsonl') AS path)
      FROM own.entries WHERE n <= ${n}`,
-  `INSERT INTO own.texts SELECT n + ${n * i}, text FROM own.texts WHERE n <= ${n}`,
-  `INSERT INTO own.postings SELECT hash, n + ${n * i}, count FROM own.postings WHERE n <= ${n}`,
-  `INSERT INTO own.vectors SELECT * REPLACE (md5(id || '${i}') AS id) FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n <= ${n})`,
-  `INSERT INTO own.sessions SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n, extracted_n + ${n * i} AS extracted_n) FROM own.sessions WHERE last_n <= ${n}`,
-  `INSERT INTO own.tiers SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n) FROM own.tiers WHERE last_n <= ${n}`,
-];
+    `INSERT INTO own.texts SELECT n + ${n * i}, text FROM own.texts WHERE n <= ${n}`,
+    `INSERT INTO own.postings SELECT hash, n + ${n * i}, count FROM own.postings WHERE n <= ${n}`,
+    `INSERT INTO own.vectors SELECT * REPLACE (md5(id || '${i}') AS id) FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n <= ${n})`,
+    `INSERT INTO own.sessions SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n, extracted_n + ${n * i} AS extracted_n) FROM own.sessions WHERE last_n <= ${n}`,
+    `INSERT INTO own.tiers SELECT * REPLACE (session || '-${i}' AS session, last_n + ${n * i} AS last_n) FROM own.tiers WHERE last_n <= ${n}`,
+  ];
+}
 
 /** A vector for every text, then copies until there are enough; a transaction each, as big ones spill. */
-const multiply = async (store: Store): Promise<void> => {
+async function multiply(store: Store): Promise<void> {
   const fingerprint = await fingerprintModel(join(ROOT, 'models/all-MiniLM-L6-v2'));
   const n = await store.write(async (db) => {
     await db.run(
@@ -75,12 +78,13 @@ const multiply = async (store: Store): Promise<void> => {
     });
     if (i % 10 === 0) process.stderr.write(`${((i * n) / 1e6).toFixed(1)} million entries\n`);
   }
-};
+}
 
-const say = (what: string, { ms, peakMb, code }: { ms: number; peakMb: number; code: number | null }): void =>
-  console.log(
+function say(what: string, { ms, peakMb, code }: { ms: number; peakMb: number; code: number | null }): void {
+  return console.log(
     `${what.padEnd(34)} ${(ms / 1000).toFixed(2).padStart(7)} s, peak ${peakMb.toFixed(0).padStart(5)} MB, exit ${code}`,
   );
+}
 
 try {
   if (!existsSync(env.DRIPSTONE_HOME)) {

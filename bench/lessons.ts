@@ -1,7 +1,8 @@
 /**
  * What would be learnt from the logs below a folder that looks like a home, taken as one project:
- * `npx tsx bench/lessons.ts HOME [--live LINES.txt] [--context LINES.txt] [--candidates] [--episodes] [--relations] [--tag TAG] [--weights FILE] [--least WORTH]`.
- * `--weights` judges by other weights than the shipped ones: those that did not see the project; `--least` moves the stop line.
+ * `npx tsx bench/lessons.ts HOME [--live LINES.txt] [--context LINES.txt] [--candidates] [--episodes] [--relations] [--tag TAG]
+ * [--weights FILE] [--least WORTH]`. `--weights` judges by other weights than the shipped ones: those that did not see the
+ * project; `--least` moves the stop line.
  * Prints counts, live lessons and context.md; `--live` and `--context` write one lesson a line for scoring.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,9 @@ if (home === undefined) {
   process.exit(2);
 }
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+function print(text: string): void {
+  return void process.stdout.write(`${text}\n`);
+}
 
 function projectOf(sessions: ReadSession[]): Project {
   const folders = [...new Set(sessions.map((s) => s.facts.originalCwd ?? s.facts.cwd ?? '').filter((f) => f !== ''))].sort();
@@ -96,7 +99,9 @@ const context = renderContext({
 print(
   `sessions ${sessions.length} (learnt from ${found.length}), entries ${sessions.reduce((n, s) => n + s.entries.length, 0)}, candidates ${candidates.length}, lessons ${lessons.length}, live ${live.length}, sightings ${all.reduce((n, f) => n + f.extraction.sightings.length, 0)}, extraction ${Math.round((cpu.user + cpu.system) / 1000)} ms`,
 );
-const wanted = (tags: string[]): boolean => values.tag === undefined || tags.includes(values.tag);
+function wanted(tags: string[]): boolean {
+  return values.tag === undefined || tags.includes(values.tag);
+}
 if (values.candidates === true)
   for (const c of [...candidates].filter((c) => wanted(c.tags)).sort((a, b) => b.worth - a.worth))
     print(

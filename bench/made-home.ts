@@ -28,7 +28,7 @@ export interface MadeHome {
 }
 
 /** Writes the logs below `home`. @returns entries that a reader should find at least */
-export const makeHome = (home: string, { sessions, projects, days, until, seed, rounds }: MadeHome): void => {
+export function makeHome(home: string, { sessions, projects, days, until, seed, rounds }: MadeHome): void {
   const random = seeded(seed);
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const number = (n: number): number => Math.floor(random() * n);
@@ -74,4 +74,4 @@ export const makeHome = (home: string, { sessions, projects, days, until, seed, 
     const time = new Date(`${day}T12:00:00Z`);
     utimesSync(path, time, time);
   }
-};
+}

@@ -6,15 +6,19 @@ import type { PreparedEntry } from '../src/types.js';
 export const clock = { now: () => new Date(), mono: () => performance.now() };
 const VOCABULARY = 30_000;
 let seed = 42;
-const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff;
-export const word = (): string => `w${Math.floor(VOCABULARY ** random())}`;
-export const vector = (): Float32Array => {
+function random(): number {
+  return (seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff;
+}
+export function word(): string {
+  return `w${Math.floor(VOCABULARY ** random())}`;
+}
+export function vector(): Float32Array {
   const v = Float32Array.from({ length: 384 }, () => random() - 0.5);
   const norm = Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
   return v.map((x) => x / norm);
-};
+}
 
-const makeEntry = (n: number): PreparedEntry => {
+function makeEntry(n: number): PreparedEntry {
   const text = Array.from({ length: 60 }, word).join(' ');
   return {
     id: n.toString(16).padStart(32, '0'),
@@ -41,10 +45,10 @@ const makeEntry = (n: number): PreparedEntry => {
     line: n,
     ...hashedTermsOf(text),
   };
-};
+}
 
 /** @param fingerprint of the model that the vectors are said to be of */
-export const fill = async (store: Store, count: number, fingerprint: string): Promise<void> => {
+export async function fill(store: Store, count: number, fingerprint: string): Promise<void> {
   for (let from = 0; from < count; from += 5_000) {
     const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) => makeEntry(from + i));
     const checkpoint = {
@@ -74,4 +78,4 @@ export const fill = async (store: Store, count: number, fingerprint: string): Pr
       );
     });
   }
-};
+}

@@ -15,7 +15,9 @@ export interface ReadSession {
   entries: Entry[];
 }
 
-const sha = (text: string, length: number): string => createHash('sha256').update(text).digest('hex').slice(0, length);
+function sha(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}
 
 function toEntry(
   agent: string,

@@ -1,4 +1,7 @@
-/** How long the files of a project with many lessons take to render: context.md alone, then with detail/. Usage: tsx bench/render.ts [LESSONS = 10000] */
+/**
+ * How long the files of a project with many lessons take to render: context.md alone, then with detail/. Usage: tsx
+ * bench/render.ts [LESSONS = 10000]
+ */
 import { DETAIL_FILES, renderContext, renderDetail, type DetailFile } from '../src/context/index.js';
 import { input, lesson } from '../test/context/build.js';
 

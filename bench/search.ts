@@ -1,5 +1,6 @@
 /**
- * Latency of search by words, by meaning and by both (joined, without making the query's vector) over made-up stores. Usage: tsx bench/search.ts [ENTRIES ...]   (default 10000 100000)
+ * Latency of search by words, by meaning and by both (joined, without making the query's vector) over made-up stores. Usage: tsx
+ * bench/search.ts [ENTRIES ...]   (default 10000 100000)
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { openStore, searchVectors, searchWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
 import { clock, fill, vector, word } from './made-store.js';
 
-const times = async (name: string, run: () => Promise<unknown>): Promise<void> => {
+async function times(name: string, run: () => Promise<unknown>): Promise<void> {
   await run();
   const taken: number[] = [];
   const used = process.cpuUsage();
@@ -23,7 +24,7 @@ const times = async (name: string, run: () => Promise<unknown>): Promise<void> =
   console.log(
     `  ${name}: p50 ${taken[15]!.toFixed(0)} ms, p95 ${taken[28]!.toFixed(0)} ms, ${((user + system) / 30_000).toFixed(0)} ms of processor each`,
   );
-};
+}
 
 for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) : [10_000, 100_000]) {
   const home = await mkdtemp(join(tmpdir(), 'dripstone-bench-'));

@@ -1,5 +1,6 @@
 /**
- * How well the judge and the rules around it tell what a person's sentences are: `npx tsx bench/sentences.ts HOME LABELS.jsonl [--wrong]`.
+ * How well the judge and the rules around it tell what a person's sentences are: `npx tsx bench/sentences.ts HOME LABELS.jsonl
+ * [--wrong]`.
  * LABELS holds one typed sentence a line: {file, line, text, label, durable}; `file` and `line` name the log record.
  * A sentence counts as kept when a candidate's quote holds it or is held by it. Prints precision and recall of what is kept
  * by one saying (alone) and of all candidates, over durable preferences, corrections, decisions, facts and gotchas.
@@ -28,13 +29,18 @@ if (home === undefined || labelFile === undefined) {
 }
 
 const KEPT = new Set(['preference', 'correction', 'decision', 'fact', 'gotcha']);
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const flat = (text: string): string =>
-  text
+function print(text: string): void {
+  return void process.stdout.write(`${text}\n`);
+}
+function flat(text: string): string {
+  return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-const nameOf = (path: string): string => path.split('/').at(-1) ?? path;
+}
+function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}
 
 const weights = readJudgeWeights();
 const labels = readFileSync(labelFile, 'utf8')
@@ -65,7 +71,9 @@ function labelOf(one: { candidate: Candidate; file: string; line: number }): Lab
     .find((label) => quote.includes(flat(label.text)) || flat(label.text).includes(quote));
 }
 
-const durable = (label: Label): boolean => label.durable && KEPT.has(label.label);
+function durable(label: Label): boolean {
+  return label.durable && KEPT.has(label.label);
+}
 for (const [name, chosen] of [
   ['alone', found.filter((one) => one.candidate.alone)],
   ['all', found],

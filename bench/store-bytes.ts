@@ -1,6 +1,8 @@
 /**
- * What a message costs on disk: bytes an entry of every table, from the blocks that its segments lie in; a block that several share counts in parts.
- * Close the store before. Usage: tsx bench/store-bytes.ts memory.duckdb [--rebuild]   (--rebuild writes the file anew first, as the night does)
+ * What a message costs on disk: bytes an entry of every table, from the blocks that its segments lie in; a block that several
+ * share counts in parts.
+ * Close the store before. Usage: tsx bench/store-bytes.ts memory.duckdb [--rebuild]   (--rebuild writes the file anew first, as
+ * the night does)
  */
 import { openStore, type Db } from '../src/store/index.js';
 import { openDatabase } from '../src/store/open-database.js';
@@ -15,7 +17,7 @@ interface Row {
   columns: string;
 }
 
-const measure = async (db: Db): Promise<void> => {
+async function measure(db: Db): Promise<void> {
   const tables = await db.all<{ name: string }>(
     `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE NOT internal ORDER BY 1`,
   );
@@ -51,7 +53,7 @@ const measure = async (db: Db): Promise<void> => {
       `  ${row.table.padEnd(18)} ${String(per(row.blocks)).padStart(6)} bytes an entry, ${row.rows} rows${row.columns ? `: ${row.columns}` : ''}`,
     );
   }
-};
+}
 
 if (flag === '--rebuild') {
   const store = openStore({ path, clock, lockWaitMs: 0 });

@@ -1,4 +1,7 @@
-/** Fills a store with so many MB of real source text, cut into sessions: for measuring what learning and tiers cost at that size. HOME MB [SESSION_MB] */
+/**
+ * Fills a store with so many MB of real source text, cut into sessions: for measuring what learning and tiers cost at that size.
+ * HOME MB [SESSION_MB]
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitBatches, openStore } from '../src/store/index.js';
@@ -10,14 +13,16 @@ const [TOTAL, SESSION, TEXT] = [Number(mb) * 1e6, Number(sessionMb) * 1e6, 20_00
 const DAY_MS = 86_400_000;
 
 /** Source text of the dependencies, some tens of MB. */
-const source = (): string => {
+function source(): string {
   const files = readdirSync('node_modules/typescript/lib')
     .filter((name) => /\.(js|d\.ts)$/.test(name))
     .map((name) => join('node_modules/typescript/lib', name));
   return files.map((file) => readFileSync(file, 'utf8')).join('\n');
-};
+}
 
-const hex = (kind: number, n: number): string => (kind * 2 ** 40 + n).toString(16).padStart(32, '0');
+function hex(kind: number, n: number): string {
+  return (kind * 2 ** 40 + n).toString(16).padStart(32, '0');
+}
 
 mkdirSync(home, { recursive: true, mode: 0o700 });
 writeFileSync(join(home, 'config.yaml'), 'embed: {enabled: false}\n');
@@ -28,10 +33,10 @@ const store = openStore({
 });
 const text = source();
 let at = 0;
-const slice = (length: number): string => {
+function slice(length: number): string {
   at = (at * 48271 + 12345) % (text.length - length);
   return text.slice(at, at + length);
-};
+}
 for (let session = 0, written = 0; written < TOTAL; session++) {
   const start = Date.now() - (2 + (session % 300)) * DAY_MS;
   const base = {

@@ -1,8 +1,10 @@
 /**
- * Trains the judge and measures it with one project left out at a time: `npx tsx bench/train-judge.ts ROWS.jsonl [--without a/b,c/d] [--out FOLDER] [--invented FILE]`.
- * ROWS has one labelled sentence a line: {project, agent, session, entry, entries, role, text, before, position, of, last_of_turn, reply,
- * after, grade}; grade 0..3, from 2 on a sentence is worth keeping. Writes weights.bin, checksums.json and figures.json into FOLDER
- * (default models/lesson-judge) and prints the figures. The same rows in the same order give the same bytes.
+ * Trains the judge and measures it with one project left out at a time: `npx tsx bench/train-judge.ts ROWS.jsonl [--without
+ * a/b,c/d] [--out FOLDER] [--invented FILE]`.
+ * ROWS has one labelled sentence a line: {project, agent, session, entry, entries, role, text, before, position, of,
+ * last_of_turn, reply, after, grade}; grade 0..3, from 2 on a sentence is worth keeping. Writes weights.bin, checksums.json and
+ * figures.json into FOLDER (default models/lesson-judge) and prints the figures. The same rows in the same order give the same
+ * bytes.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,7 +35,9 @@ const labelled = readFileSync(file, 'utf8')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Labelled)
   .filter(({ project }) => !without.has(project));
-const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+function sha(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
 
 const rows = [...labelled, ...made];
 

@@ -16,10 +16,9 @@ import {
 import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
-import { collectSooner } from './jobs/collect-sooner.js';
+import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/daemon-note.js';
 import type { JobContext, Progress } from './jobs/job.js';
-import { processorMs } from './jobs/processor-time.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
@@ -82,9 +81,10 @@ class Opened {
 }
 
 /**
- * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be written, 10 without a store when reading, 11 when another writer holds the home
+ * @throws AppError exit 13 for a wrong config or a newer store, 14 for a home that cannot be written, 10 without a store when
+ * reading, 11 when another writer holds the home
  */
-export const createApp = async (options: AppOptions): Promise<App> => {
+export async function createApp(options: AppOptions): Promise<App> {
   // Everything that we make is the person's alone; DuckDB would create its files 0644.
   process.umask(0o077);
   const named = pathsOf(homeOf(options.env));
@@ -142,24 +142,33 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     await opened.close();
     throw error;
   }
-};
+}
 
-/** daemon.json is written just after the lock is taken: a holder that is not in it is a command at work. Where the system names no holder, a living daemon is taken for it. */
-const isDaemon = (paths: HomePaths, pid: number | null): boolean => {
+/**
+ * daemon.json is written just after the lock is taken: a holder that is not in it is a command at work. Where the system names no
+ * holder, a living daemon is taken for it.
+ */
+function isDaemon(paths: HomePaths, pid: number | null): boolean {
   const named = readDaemon(paths);
   return named !== null && (pid === null || pid === named.pid);
-};
+}
 
-/** The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that it could mark. */
-const keyOf = (paths: HomePaths, access: 'read' | 'write'): string => {
+/**
+ * The home's own secret, made once: marks of masked secrets are keyed with it. A reader of a home without one writes nothing that
+ * it could mark.
+ */
+function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
   const known = existsSync(paths.key) ? readFileSync(paths.key, 'utf8').trim() : '';
   if (known !== '') return known;
   const key = randomBytes(32).toString('hex');
   return access === 'read' || keepKey(paths, key) ? key : readFileSync(paths.key, 'utf8').trim();
-};
+}
 
-/** Whole or not at all, whatever ends us; of two processes that start together the first one's key stands. @returns false when there is one by now */
-const keepKey = (paths: HomePaths, key: string): boolean => {
+/**
+ * Whole or not at all, whatever ends us; of two processes that start together the first one's key stands. @returns false when
+ * there is one by now
+ */
+function keepKey(paths: HomePaths, key: string): boolean {
   const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
   try {
     writeFileSync(temp, `${key}\n`, { mode: 0o600, flag: 'wx' });
@@ -176,9 +185,9 @@ const keepKey = (paths: HomePaths, key: string): boolean => {
   } finally {
     rmSync(temp, { force: true });
   }
-};
+}
 
-const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: string, opened: Opened) => {
+function logOf(options: AppOptions, config: Config, paths: HomePaths, key: string, opened: Opened) {
   // Most commands log nothing: the rules are loaded with the first line.
   const makeRedactor = async () =>
     (await import('./redact/index.js')).createRedactor({
@@ -198,13 +207,13 @@ const logOf = (options: AppOptions, config: Config, paths: HomePaths, key: strin
   });
   opened.defer(close);
   return log;
-};
+}
 
-const storeOf = async (
+async function storeOf(
   options: AppOptions,
   config: Config,
   paths: HomePaths,
-): Promise<{ store: Store; boot: BootReport | null }> => {
+): Promise<{ store: Store; boot: BootReport | null }> {
   const readOnly = options.access === 'read';
   const how = {
     path: paths.store,
@@ -225,10 +234,10 @@ const storeOf = async (
     });
   }
   return { store: openStore(how), boot: null };
-};
+}
 
 /** Makes the home with its folders, all 0700. */
-const prepareHome = (paths: HomePaths): void => {
+function prepareHome(paths: HomePaths): void {
   const folders = [paths.home, paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects];
   if (paths.home.includes('?')) {
     // DuckDB puts the name of its log before the question mark (`what.wal?x/…`): no row could ever be committed.
@@ -250,11 +259,11 @@ const prepareHome = (paths: HomePaths): void => {
       cause,
     });
   }
-};
+}
 
 /** The shipped model; null when embedding is off. Vectors of this model have 384 dimensions. */
-const embedderOptions = (config: Config) =>
-  config.embed.enabled
+function embedderOptions(config: Config) {
+  return config.embed.enabled
     ? {
         folder: shippedFile('models/all-MiniLM-L6-v2'),
         dimensions: 384,
@@ -265,3 +274,4 @@ const embedderOptions = (config: Config) =>
         textTimeoutMs: 30_000,
       }
     : null;
+}

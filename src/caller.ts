@@ -1,6 +1,6 @@
 /**
- * Whose hand is at this command: a person's, or an agent's. What an agent's shell tool sets is looked for first (an agent may be started by
- * another program), then the programs above this process. A pipe, a cron job or an editor's terminal is no agent.
+ * Whose hand is at this command: a person's, or an agent's. What an agent's shell tool sets is looked for first (an agent may be
+ * started by another program), then the programs above this process. A pipe, a cron job or an editor's terminal is no agent.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,9 +11,10 @@ import type { Caller } from './types.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables that agents are known to set for the commands that they run. The list was gathered from sources and manuals as far as these were
- * at hand and will age; one that is missing here is found by the programs above, or not at all. Not among them: what an editor sets for
- * every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting (CODEX_HOME, GOOSE_PROVIDER).
+ * Variables that agents are known to set for the commands that they run. The list was gathered from sources and manuals as far
+ * as these were at hand and will age; one that is missing here is found by the programs above, or not at all. Not among them:
+ * what an editor sets for every terminal (TERM_PROGRAM, CURSOR_TRACE_ID, REPL_ID) and what a person exports as a setting
+ * (CODEX_HOME, GOOSE_PROVIDER).
  */
 const MARKS: readonly [variable: string, agent: string][] = [
   ['CLAUDECODE', 'claude-code'],
@@ -36,7 +37,10 @@ const MARKS: readonly [variable: string, agent: string][] = [
   ['CRUSH', 'crush'],
   ['PI_CODING_AGENT', 'pi'],
 ];
-/** Shared by several agents; its value is the name. `AGENT` alone is a word that a person may have taken: only names of agents count. */
+/**
+ * Shared by several agents; its value is the name. `AGENT` alone is a word that a person may have taken: only names of agents
+ * count.
+ */
 const NAMED = 'AI_AGENT';
 const SHARED = 'AGENT';
 
@@ -76,30 +80,31 @@ const PACKAGES: readonly [folder: string, agent: string][] = [
 ];
 const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|uv|ruby)$/;
 
-const isSet = (value: string | undefined): value is string =>
-  value !== undefined && value !== '' && value !== '0' && value !== 'false';
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== '' && value !== '0' && value !== 'false';
+}
 
 /** The agent that the variables name, or null. Pure. */
-export const agentInEnvironment = (env: Environment): string | null => {
+export function agentInEnvironment(env: Environment): string | null {
   const mark = MARKS.find(([variable]) => isSet(env[variable]));
   if (mark) return mark[1];
   const named = env[NAMED];
   if (isSet(named)) return plainName(named);
   const shared = env[SHARED]?.toLowerCase();
   return shared === undefined ? null : ([...PROGRAMS.values()].find((agent) => agent === shared) ?? PROGRAMS.get(shared) ?? null);
-};
+}
 
 /** A name from outside goes into evidence and onto a terminal: letters, digits and a few signs. */
-const plainName = (name: string): string => {
+function plainName(name: string): string {
   const plain = name
     .toLowerCase()
     .replaceAll(/[^\w.@-]+/g, '-')
     .slice(0, 40);
   return plain === '' || plain === '1' || plain === 'true' || plain === 'person' ? 'agent' : plain;
-};
+}
 
 /** The agent whose program has these words as its command line, or null. Pure. */
-export const agentInCommand = (words: readonly string[]): string | null => {
+export function agentInCommand(words: readonly string[]): string | null {
   const [program = '', ...rest] = words;
   const name = basename(program)
     .replace(/\.(?:exe|cmd)$/i, '')
@@ -113,7 +118,7 @@ export const agentInCommand = (words: readonly string[]): string | null => {
     PROGRAMS.get(basename(script).replace(/\.[cm]?js$|\.py$/, '')) ??
     null
   );
-};
+}
 
 export interface Process {
   parent: number;
@@ -124,7 +129,7 @@ export interface Process {
 const MOST_PARENTS = 64;
 
 /** The nearest agent among the processes above one, or null. Pure but for `look`. */
-export const agentAbove = (pid: number, look: (pid: number) => Process | null): string | null => {
+export function agentAbove(pid: number, look: (pid: number) => Process | null): string | null {
   let next = pid;
   for (let depth = 0; depth < MOST_PARENTS && next > 1; depth++) {
     const found = look(next);
@@ -134,10 +139,10 @@ export const agentAbove = (pid: number, look: (pid: number) => Process | null): 
     next = found.parent;
   }
   return null;
-};
+}
 
 /** What the system tells of a process: /proc where there is one, else `ps`; null when it tells nothing. */
-const lookAtProcess = (pid: number): Process | null => {
+function lookAtProcess(pid: number): Process | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in brackets may hold brackets and blanks.
@@ -146,15 +151,18 @@ const lookAtProcess = (pid: number): Process | null => {
   } catch {
     return askPs(pid);
   }
-};
+}
 
-/** One line of `ps -o ppid=,args=`, which joins the words with blanks: a path with one in it comes apart. Null for no such process. Pure. */
-export const parsePs = (told: string): Process | null => {
+/**
+ * One line of `ps -o ppid=,args=`, which joins the words with blanks: a path with one in it comes apart. Null for no such
+ * process. Pure.
+ */
+export function parsePs(told: string): Process | null {
   const [, parent, args] = /^\s*(\d+)\s+(\S.*?)\s*$/s.exec(told) ?? [];
   return parent === undefined ? null : { parent: Number(parent), words: args!.split(/\s+/) };
-};
+}
 
-const askPs = (pid: number): Process | null => {
+function askPs(pid: number): Process | null {
   if (process.platform === 'win32') return null;
   try {
     return parsePs(
@@ -167,20 +175,20 @@ const askPs = (pid: number): Process | null => {
   } catch {
     return null;
   }
-};
+}
 
 /** Who runs this process. @param parent process above it */
-export const callerOf = (env: Environment, parent: number): Caller => {
+export function callerOf(env: Environment, parent: number): Caller {
   const name = agentInEnvironment(env) ?? agentAbove(parent, lookAtProcess);
   return name === null ? { kind: 'person' } : { kind: 'agent', name };
-};
+}
 
 /** @throws AppError (exit 1) when an agent asks for what only a person may do; nothing was changed */
-export const refuseAgents = (caller: Caller | undefined, what: string): void => {
+export function refuseAgents(caller: Caller | undefined, what: string): void {
   if (caller?.kind !== 'agent') return;
   throw new AppError(
     'PERSON_ONLY',
     `${what} is for the person alone, and this runs inside an agent (${caller.name}); nothing was changed`,
     { hint: 'the person can type it in a terminal of their own, outside the agent' },
   );
-};
+}

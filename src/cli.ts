@@ -8,26 +8,27 @@ import { readEnvironment } from './config.js';
 import { EXIT, systemError, visible } from './errors.js';
 
 const stop = new AbortController();
-const interrupt = () => {
+function interrupt() {
   // A second Ctrl-C does not wait.
   if (stop.signal.aborted) process.exit(EXIT.interrupted);
   stop.abort();
-};
+}
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 // What nobody caught: a supervisor starts us again, and what was not committed is read again.
-const crash = (error: unknown): void => {
+function crash(error: unknown): void {
   const known = systemError(error);
   if (known !== null) {
     process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
-    // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be written.
+    // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be
+    // written.
     process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
   }
   process.stderr.write(
     visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
   );
   process.exit(EXIT.internal);
-};
+}
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 // `dripstone … | head` closes our output early: that is no error.

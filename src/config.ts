@@ -16,9 +16,11 @@ import { nearest } from './text/nearest.js';
 
 const load = createRequire(import.meta.url);
 /** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
-const yaml = (): typeof Yaml => load('yaml') as typeof Yaml;
+function yaml(): typeof Yaml {
+  return load('yaml') as typeof Yaml;
+}
 
-const makeSchema = () => {
+function makeSchema() {
   const { z } = load('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));
   const count = z.number().int().min(0);
@@ -69,10 +71,12 @@ const makeSchema = () => {
     }),
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
   });
-};
+}
 
 let made: ReturnType<typeof makeSchema> | null = null;
-const schema = (): ReturnType<typeof makeSchema> => (made ??= makeSchema());
+function schema(): ReturnType<typeof makeSchema> {
+  return (made ??= makeSchema());
+}
 
 /** All options after merging; the comments stand in config/default.yaml. */
 export type Config = Zod.infer<ReturnType<typeof makeSchema>>;
@@ -104,41 +108,48 @@ export interface HomePaths {
 }
 
 /** The process environment, read here and nowhere else. */
-export const readEnvironment = (): Environment => ({ ...process.env });
+export function readEnvironment(): Environment {
+  return { ...process.env };
+}
 
 /** The person's home folder, where agents leave their logs. */
-export const userHomeOf = (env: Environment): string => resolve(env['HOME'] || env['USERPROFILE'] || homedir());
+export function userHomeOf(env: Environment): string {
+  return resolve(env['HOME'] || env['USERPROFILE'] || homedir());
+}
 
 /** `$DRIPSTONE_HOME`, else `~/.dripstone`. */
-export const homeOf = (env: Environment): string =>
-  env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');
+export function homeOf(env: Environment): string {
+  return env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');
+}
 
 /** Every path below a home; pure. */
-export const pathsOf = (home: string): HomePaths => ({
-  home,
-  config: join(home, 'config.yaml'),
-  store: join(home, 'memory.duckdb'),
-  lock: join(home, 'daemon.lock.duckdb'),
-  key: join(home, 'redact.key'),
-  daemon: join(home, 'daemon.json'),
-  logs: join(home, 'logs'),
-  nudges: join(home, 'nudges'),
-  inbox: join(home, 'inbox'),
-  llm: join(home, 'llm'),
-  uses: join(home, 'uses.jsonl'),
-  links: join(home, 'links.json'),
-  purged: join(home, 'purged.txt'),
-  global: join(home, 'global'),
-  projects: join(home, 'projects'),
-});
+export function pathsOf(home: string): HomePaths {
+  return {
+    home,
+    config: join(home, 'config.yaml'),
+    store: join(home, 'memory.duckdb'),
+    lock: join(home, 'daemon.lock.duckdb'),
+    key: join(home, 'redact.key'),
+    daemon: join(home, 'daemon.json'),
+    logs: join(home, 'logs'),
+    nudges: join(home, 'nudges'),
+    inbox: join(home, 'inbox'),
+    llm: join(home, 'llm'),
+    uses: join(home, 'uses.jsonl'),
+    links: join(home, 'links.json'),
+    purged: join(home, 'purged.txt'),
+    global: join(home, 'global'),
+    projects: join(home, 'projects'),
+  };
+}
 
 const defaultFile = shippedFile('config/default.yaml');
 
 /**
- * The options of `config/default.yaml` alone. It is ours, two levels of plain keys with JSON's values or bare words, and read as just that;
- * a test holds it to what the YAML parser and the schema make of it.
+ * The options of `config/default.yaml` alone. It is ours, two levels of plain keys with JSON's values or bare words, and read as
+ * just that; a test holds it to what the YAML parser and the schema make of it.
  */
-export const defaultConfig = (): Config => {
+export function defaultConfig(): Config {
   const options: Record<string, unknown> = {};
   let group = options;
   for (const line of readFileSync(defaultFile, 'utf8').split('\n')) {
@@ -148,16 +159,17 @@ export const defaultConfig = (): Config => {
     else (indent === '' ? options : group)[key] = plainValue(value);
   }
   return options as Config;
-};
+}
 
-const plainValue = (text: string): unknown =>
-  /^[a-z]+$/.test(text) && text !== 'true' && text !== 'false' ? text : JSON.parse(text);
+function plainValue(text: string): unknown {
+  return /^[a-z]+$/.test(text) && text !== 'true' && text !== 'false' ? text : JSON.parse(text);
+}
 
 /**
  * Reads and merges the person's `config.yaml` over the defaults.
  * @throws AppError exit 13 that names the key, its line and the nearest valid key
  */
-export const loadConfig = (file: string): Config => {
+export function loadConfig(file: string): Config {
   const base = defaultConfig();
   if (!existsSync(file)) return base;
   const { LineCounter, parseDocument } = yaml();
@@ -175,12 +187,12 @@ export const loadConfig = (file: string): Config => {
   const result = schema().safeParse(merge(base, own));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
-};
+}
 
 const QUOTE = 'a value that begins with * or & or ! must be quoted: "*secret*"';
 
 /** An unquoted glob is an alias in YAML: it parses, and only its value is missing. */
-const plainOf = (file: string, doc: Document, lines: LineCounter): unknown => {
+function plainOf(file: string, doc: Document, lines: LineCounter): unknown {
   let alias: number | null = null;
   yaml().visit(doc, { Alias: (_, node) => void (alias ??= node.range?.[0] ?? null) });
   try {
@@ -188,26 +200,23 @@ const plainOf = (file: string, doc: Document, lines: LineCounter): unknown => {
   } catch (cause) {
     throw wrong(file, `${alias === null ? '' : `line ${lines.linePos(alias).line}: `}${firstLine(messageOf(cause))}`, QUOTE);
   }
-};
+}
 
 /** The redaction group as the redactor takes it. */
-export const redactRules = ({ redact }: Config) => ({
-  deadlineMs: redact.deadline_ms,
-  emails: redact.mask_emails,
-  phones: redact.mask_phones,
-  ibans: redact.mask_ibans,
-});
+export function redactRules({ redact }: Config) {
+  return { deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans };
+}
 
 /**
  * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
  * @param text the present text, '' when there is no file
  * @param change from the group's present values to the new ones
  */
-export const replaceGroup = (
+export function replaceGroup(
   text: string,
   group: string,
   change: (before: Record<string, unknown>) => Record<string, unknown>,
-): string => {
+): string {
   const { isMap, parseDocument, stringify } = yaml();
   const doc = parseDocument(text);
   const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
@@ -217,13 +226,13 @@ export const replaceGroup = (
   const to = (pair?.value as { range?: [number, number, number] } | undefined)?.range?.[2];
   if (from === undefined || to === undefined) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
   return text.slice(0, from) + block + text.slice(to);
-};
+}
 
 /** Values by dotted name. */
 export type Options = Map<string, unknown>;
 
 /** What a config.yaml sets, groups taken apart; null for a text that is none. */
-export const optionsIn = (text: string): Options | null => {
+export function optionsIn(text: string): Options | null {
   const doc = yaml().parseDocument(text);
   const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
   if (!isRecord(own)) return null;
@@ -234,18 +243,19 @@ export const optionsIn = (text: string): Options | null => {
       isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]],
     ),
   );
-};
+}
 
 /** The text of a config.yaml with these options set; what else stands in their groups stays. */
-export const withOptions = (text: string, options: Options): string =>
-  [...options].reduce((now, [key, value]) => {
+export function withOptions(text: string, options: Options): string {
+  return [...options].reduce((now, [key, value]) => {
     const [group, name] = key.split('.') as [string, string | undefined];
     return replaceGroup(now, group, (before) =>
       name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value },
     );
   }, text);
+}
 
-const readText = (file: string): string => {
+function readText(file: string): string {
   try {
     return utf8Of(file, readFileSync(file));
   } catch (cause) {
@@ -256,19 +266,19 @@ const readText = (file: string): string => {
       cause,
     });
   }
-};
+}
 
 /** A byte that is no UTF-8 would become another character: a folder that is excluded by name would be read. */
-const utf8Of = (file: string, bytes: Buffer): string => {
+function utf8Of(file: string, bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const rows = bytes
     .toString('latin1')
     .split('\n')
     .map((row) => isUtf8(Buffer.from(row, 'latin1')));
   throw wrong(file, `line ${rows.indexOf(false) + 1}: it is not UTF-8 text`, 'save the file as UTF-8');
-};
+}
 
-const explain = (file: string, doc: Document, lines: LineCounter, issue: Zod.core.$ZodIssue): AppError => {
+function explain(file: string, doc: Document, lines: LineCounter, issue: Zod.core.$ZodIssue): AppError {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys') {
     const at = lineOf(doc, lines, path);
@@ -281,12 +291,13 @@ const explain = (file: string, doc: Document, lines: LineCounter, issue: Zod.cor
     `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`,
     near === null ? 'config/default.yaml shows every key with its default' : `did you mean ${near}?`,
   );
-};
+}
 
-const wrong = (file: string, message: string, hint: string): AppError =>
-  new AppError('CONFIG_INVALID', `${file}: ${message}`, { hint, exitCode: EXIT.config });
+function wrong(file: string, message: string, hint: string): AppError {
+  return new AppError('CONFIG_INVALID', `${file}: ${message}`, { hint, exitCode: EXIT.config });
+}
 
-const lineOf = (doc: Document, lines: LineCounter, path: string[]): string => {
+function lineOf(doc: Document, lines: LineCounter, path: string[]): string {
   let node: unknown = doc.contents;
   let offset = 0;
   for (const part of path) {
@@ -298,21 +309,27 @@ const lineOf = (doc: Document, lines: LineCounter, path: string[]): string => {
     node = pair.value;
   }
   return `line ${lines.linePos(offset).line}: `;
-};
+}
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const merge = (base: unknown, own: unknown): unknown => {
+function merge(base: unknown, own: unknown): unknown {
   if (!isRecord(base) || !isRecord(own)) return own;
   const out: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(own))
     out[key] = value === null && isRecord(base[key]) ? base[key] : merge(base[key], value);
   return out;
-};
+}
 
 /** Every valid key as a dotted path, groups included. */
-export const knownKeys = (value: unknown, prefix = ''): string[] =>
-  isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [prefix + key, ...knownKeys(inner, `${prefix}${key}.`)]) : [];
+export function knownKeys(value: unknown, prefix = ''): string[] {
+  return isRecord(value)
+    ? Object.entries(value).flatMap(([key, inner]) => [prefix + key, ...knownKeys(inner, `${prefix}${key}.`)])
+    : [];
+}
 
-const firstLine = (text: string): string => text.split('\n', 1)[0]!;
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!;
+}

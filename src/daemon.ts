@@ -1,6 +1,6 @@
 /**
- * The background process: watchers give hints, a regular look is the truth, one lane works. When nothing happens nothing is opened and
- * nothing written but the sign of life; the database is given back soon after its last use (`store.idle_release_ms`).
+ * The background process: watchers give hints, a regular look is the truth, one lane works. When nothing happens nothing is
+ * opened and nothing written but the sign of life; the database is given back soon after its last use (`store.idle_release_ms`).
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
@@ -36,8 +36,11 @@ const JUMP_TOLD_MS = 86_400_000;
 /** Logs silent for a week get no watch of their own; the look sees them wake up. */
 const SILENT_MS = 7 * 86_400_000;
 
-/** Runs until the app's signal is aborted; then stops within the time of one step of the running job. Switched off, it only waits for another config. */
-export const runDaemon = async (app: App, options: DaemonOptions): Promise<void> => {
+/**
+ * Runs until the app's signal is aborted; then stops within the time of one step of the running job. Switched off, it only waits
+ * for another config.
+ */
+export async function runDaemon(app: App, options: DaemonOptions): Promise<void> {
   const { clock, log } = app;
   const failed = (error: unknown): void => log.error({ error: messageOf(error) }, 'a regular look failed');
   const note = writeDaemonNote(app.paths, { version: options.version, pid: options.pid, clock, failed });
@@ -70,14 +73,14 @@ export const runDaemon = async (app: App, options: DaemonOptions): Promise<void>
     app.signal.aborted ? resolve() : app.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
   log.info({}, 'stopping');
-};
+}
 
-const startWork = async (
+async function startWork(
   app: App,
   options: DaemonOptions,
   note: DaemonNote,
   every: (ms: number, work: () => Promise<unknown> | void) => void,
-): Promise<void> => {
+): Promise<void> {
   const background = createBackground(app, options.told);
   app.defer(() => background.close());
   const places = await background.look();
@@ -92,12 +95,14 @@ const startWork = async (
   });
   every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(rootsOf(await background.look())));
   background.tick();
-};
+}
 
-const rootsOf = (places: readonly SearchedPlace[]): string[] => places.filter(({ exists }) => exists).map(({ path }) => path);
+function rootsOf(places: readonly SearchedPlace[]): string[] {
+  return places.filter(({ exists }) => exists).map(({ path }) => path);
+}
 
-const startWatch = (app: App, places: readonly SearchedPlace[], background: Background, note: DaemonNote): LogWatch =>
-  watchLogs({
+function startWatch(app: App, places: readonly SearchedPlace[], background: Background, note: DaemonNote): LogWatch {
+  return watchLogs({
     roots: rootsOf(places),
     // The globs of a place decide at the look; here the name's end is enough.
     isLog: (path) => /\.jsonl(\.zst)?$/.test(path),
@@ -108,9 +113,10 @@ const startWatch = (app: App, places: readonly SearchedPlace[], background: Back
       note.tell(code.toUpperCase(), text);
     },
   });
+}
 
 /** Cron strikes at night; a clock that jumped makes its timers worthless, so they are made anew and the night is asked for. */
-const followNights = (app: App, background: Background, note: DaemonNote) => {
+function followNights(app: App, background: Background, note: DaemonNote) {
   const at = app.config.schedule.nightly_at;
   const read = () => ({ wall: app.clock.now().getTime(), mono: app.clock.mono() });
   let cron = startCron(at, () => background.night());
@@ -142,4 +148,4 @@ const followNights = (app: App, background: Background, note: DaemonNote) => {
     },
     stop: () => cron.stop(),
   };
-};
+}

@@ -37,7 +37,9 @@ export class AppError extends Error {
 }
 
 /** What was thrown, in words; anything may be thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** What the system refuses in words of its own, and the next step. */
 const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
@@ -65,21 +67,26 @@ const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
 ];
 
 /** An error of the system that a person can cure, as one that says how; null for every other, which is a fault of ours. */
-export const systemError = (error: unknown): AppError | null => {
+export function systemError(error: unknown): AppError | null {
   const message = messageOf(error);
   const found = SYSTEM.find(([pattern]) => pattern.test(message));
   if (found === undefined) return null;
   const [, code, what, hint, exitCode] = found;
   return new AppError(code, `${what}: ${message.split('\n')[0]!.slice(0, 300)}`, { hint, exitCode, cause: error });
-};
+}
 
-/** Control characters but line ends and tabs, the second set of them (0x9b alone begins a sequence), and what turns the direction of writing. */
+/**
+ * Control characters but line ends and tabs, the second set of them (0x9b alone begins a sequence), and what turns the direction
+ * of writing.
+ */
 
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text for a terminal: what would steer it is shown as `\u001b`, which is also how JSON spells it, so that printed JSON keeps its meaning.
+ * Text for a terminal: what would steer it is shown as `\u001b`, which is also how JSON spells it, so that printed JSON keeps
+ * its meaning.
  * Most of what we print was written by others: logs, pages, file and branch names.
  */
-export const visible = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+export function visible(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -19,10 +19,12 @@ export interface LogOptions {
 }
 
 /** Where the log lies in its folder. */
-export const logFile = (folder: string): string => join(folder, 'dripstone.log');
+export function logFile(folder: string): string {
+  return join(folder, 'dripstone.log');
+}
 
 /** Opens the log. `close` waits until every line is written. */
-export const openLog = (options: LogOptions): { log: Log; close(): Promise<void> } => {
+export function openLog(options: LogOptions): { log: Log; close(): Promise<void> } {
   const write =
     options.folder === null ? (text: string) => void process.stderr.write(visible(text)) : fileWriter(options, options.folder);
   let chain = Promise.resolve();
@@ -39,22 +41,22 @@ export const openLog = (options: LogOptions): { log: Log; close(): Promise<void>
     },
   };
   return { log: atFirstLine(options.level, () => makePino(options, sink)), close: () => chain };
-};
+}
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Most commands log nothing: pino is loaded with the first line that the level lets through. */
-const atFirstLine = (level: string, make: () => Log): Log => {
+function atFirstLine(level: string, make: () => Log): Log {
   let log: Log | null = null;
   const least = LEVELS.findIndex((name) => name === level);
   const methods = LEVELS.map(
     (name, rank) => [name, (...words: [object, string]) => void (rank >= least && (log ??= make())[name](...words))] as const,
   );
   return Object.fromEntries(methods) as unknown as Log;
-};
+}
 
-const makePino = ({ level, now }: LogOptions, sink: { write(line: string): void }): Log =>
-  (createRequire(import.meta.url)('pino') as typeof Pino)(
+function makePino({ level, now }: LogOptions, sink: { write(line: string): void }): Log {
+  return (createRequire(import.meta.url)('pino') as typeof Pino)(
     {
       level,
       base: null,
@@ -63,20 +65,21 @@ const makePino = ({ level, now }: LogOptions, sink: { write(line: string): void 
     },
     sink,
   );
+}
 
-const fileWriter = (options: LogOptions, folder: string) => {
+function fileWriter(options: LogOptions, folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = logFile(folder);
   return (text: string) => {
     if (existsSync(file) && statSync(file).size + text.length > options.fileMib * 1024 * 1024) rotate(file, options.filesKept);
     appendFileSync(file, text, { mode: 0o600 });
   };
-};
+}
 
 /** dripstone.log -> .1 -> .2 …; the oldest beyond `kept` is removed. */
-const rotate = (file: string, kept: number): void => {
+function rotate(file: string, kept: number): void {
   rmSync(`${file}.${kept}`, { force: true });
   for (let n = kept - 1; n >= 1; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`);
   if (kept > 0) renameSync(file, `${file}.1`);
   else rmSync(file);
-};
+}

@@ -1,6 +1,6 @@
 /**
- * Where the program's own files lie. Compiled, this code stands right in dist/: in the file of the same name, or in a piece that a bundle
- * was cut into. So nothing else may ask where it is.
+ * Where the program's own files lie. Compiled, this code stands right in dist/: in the file of the same name, or in a piece that
+ * a bundle was cut into. So nothing else may ask where it is.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,11 @@ import { fileURLToPath } from 'node:url';
 const DIST = new URL(import.meta.url.endsWith('.ts') ? '../dist/' : './', import.meta.url);
 
 /** A compiled file by its place in dist/, e.g. `jobs/reader-thread.js`. */
-export const compiledFile = (name: string): string => fileURLToPath(new URL(name, DIST));
+export function compiledFile(name: string): string {
+  return fileURLToPath(new URL(name, DIST));
+}
 
 /** A file that is shipped beside dist/, e.g. `config/default.yaml`. */
-export const shippedFile = (name: string): string => fileURLToPath(new URL(`../${name}`, DIST));
+export function shippedFile(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, DIST));
+}

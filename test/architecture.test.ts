@@ -1,4 +1,7 @@
-/** The table of floors (docs/decisions/house.md) as a test: imports point down, each outside thing has one importer, files stay small. */
+/**
+ * The table of floors (docs/decisions/house.md) as a test: imports point down, each outside thing has one importer, files stay
+ * small.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,13 +67,16 @@ interface Source {
   imports: string[];
 }
 
-const walk = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+function walk(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() ? walk(join(folder, entry.name)) : entry.name.endsWith('.ts') ? [join(folder, entry.name)] : [],
   );
+}
 
 /** Comments out, so that prose about a rule does not break it; strings stay. */
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1');
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1');
+}
 
 const sources: Source[] = walk(src).map((file) => {
   const text = readFileSync(file, 'utf8');
@@ -88,16 +94,17 @@ const sources: Source[] = walk(src).map((file) => {
   };
 });
 
-const roomOf = (from: Source, path: string): string => {
+function roomOf(from: Source, path: string): string {
   const target = relative(src, normalize(join(src, dirname(from.name), path))).replaceAll('\\', '/');
   return target.includes('/') ? target.slice(0, target.indexOf('/')) : target.replace(/\.js$/, '');
-};
+}
 
-const linesWith = (source: Source, pattern: RegExp): string[] =>
-  source.code.split('\n').flatMap((line) => (pattern.test(line) ? [`${source.name}: ${line.trim().slice(0, 100)}`] : []));
+function linesWith(source: Source, pattern: RegExp): string[] {
+  return source.code.split('\n').flatMap((line) => (pattern.test(line) ? [`${source.name}: ${line.trim().slice(0, 100)}`] : []));
+}
 
 /** Functions, arrows and methods with more lines than that, from the first of the signature to the closing bracket. */
-const functionsOver = (most: number, { name, text }: Source): string[] => {
+function functionsOver(most: number, { name, text }: Source): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const lineAt = (position: number): number => file.getLineAndCharacterOfPosition(position).line;
   const found: string[] = [];
@@ -110,7 +117,7 @@ const functionsOver = (most: number, { name, text }: Source): string[] => {
   };
   visit(file);
   return found;
-};
+}
 
 describe('the house', () => {
   test('every room has a floor', () => {

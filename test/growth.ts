@@ -5,17 +5,12 @@ const TRIES = 3;
 const LEAST_MS = 3;
 
 /**
- * The processor time of a large piece of work over that of a small one: the least of up to three tries, since a busy machine makes one slow and
- * a wrong loop every one.
+ * The processor time of a large piece of work over that of a small one: the least of up to three tries, since a busy machine
+ * makes one slow and a wrong loop every one.
  * @param work does it once, for a size
  * @param enough a growth at which no further try is needed
  */
-export const growthOf = async (
-  work: (size: number) => unknown,
-  small: number,
-  large: number,
-  enough: number,
-): Promise<number> => {
+export async function growthOf(work: (size: number) => unknown, small: number, large: number, enough: number): Promise<number> {
   const spend = async (size: number): Promise<number> => {
     const started = process.cpuUsage();
     await work(size);
@@ -27,4 +22,4 @@ export const growthOf = async (
   for (let tries = 0; tries < TRIES && !(more / less < enough); tries++)
     [less, more] = [Math.min(less, await spend(small)), Math.min(more, await spend(large))];
   return more / less;
-};
+}

@@ -28,4 +28,6 @@ export function changedLines(before: string, after: string): string[] {
 }
 
 /** Path and changed lines of an edit, within the byte limit. */
-export const renderEdit = (path: string | null, lines: string[]): string => cutLines([path ?? '', ...lines].join('\n').trim());
+export function renderEdit(path: string | null, lines: string[]): string {
+  return cutLines([path ?? '', ...lines].join('\n').trim());
+}

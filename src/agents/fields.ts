@@ -2,27 +2,39 @@
 
 export type Json = Record<string, unknown>;
 
-export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The value as an object; anything else is an empty one. */
-export const object = (value: unknown): Json => (isObject(value) ? value : {});
+export function object(value: unknown): Json {
+  return isObject(value) ? value : {};
+}
 
 /** The value as a list; anything else is an empty one. */
-export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** A non-empty string, else null. */
-export const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+export function text(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
 
 /** A name or path of sane length, else null: what is kept in a state must be small. */
-export const short = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
+export function short(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
+}
 
 /** The text without embedded pictures and files (`data:…;base64,…`). */
-export const dropBinary = (value: string): string =>
-  value.includes(';base64,') ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]') : value;
+export function dropBinary(value: string): string {
+  return value.includes(';base64,') ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]') : value;
+}
 
 /** A whole number, else null. */
-export const whole = (value: unknown): number | null => (typeof value === 'number' && Number.isSafeInteger(value) ? value : null);
+export function whole(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}
 
 const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/;
 
@@ -43,4 +55,32 @@ export function isoTime(value: unknown): string | null {
 /** Dates that a log can hold; ISO years outside 1-9999 have another shape. */
 function fromMs(ms: number): string | null {
   return ms > 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null;
+}
+
+/** 64 bits of FNV-1a over UTF-16 units as 16 hex characters: enough to recognise a text again, no use against an adversary. */
+export function textHash(value: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x01000193;
+  for (let at = 0; at < value.length; at++) {
+    const unit = value.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ ((unit << 7) | (unit >> 3)), 0x85ebca6b);
+  }
+  return (low >>> 0).toString(16).padStart(8, '0') + (high >>> 0).toString(16).padStart(8, '0');
+}
+
+// What may be remembered of a command in an adapter's state, which is stored as it is, before redaction.
+
+const SECRET =
+  /pass|secret|token|api[-_]?key|bearer|authori[sz]ation|credential|private|-----BEGIN|:\/\/[^\s/]*@|\w@[a-z][\w-]*\.[a-z]|\s-[up]\s?\S|\d{7,}/i;
+const RANDOM = /(?=[A-Za-z_+=-]*\d)(?=[\d_+=-]*[A-Za-z])[A-Za-z\d_+=-]{20,}/;
+
+/** What a command writes into a file stands in it, and the file may be one whose content is never stored. */
+const WRITES = /<<|(?:^|[^\d&>=-])\d?>{1,2}\s*(?!\/dev\/null)[^&\s>]|\btee\b/;
+
+/** The command, when it is short and can hold no secret; else null. */
+export function plainCommand(command: string | null): string | null {
+  return command === null || command.length > 1000 || SECRET.test(command) || RANDOM.test(command) || WRITES.test(command)
+    ? null
+    : command;
 }

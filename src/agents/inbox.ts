@@ -40,8 +40,8 @@ function draftOf(record: Json, said: string, kind: { role: Role; origin: Origin 
 }
 
 /**
- * `inbox/*.jsonl` below our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}` there. A session is
- * named by the tool and its own session id; a line without text or with an unknown role is counted and left out.
+ * `inbox/*.jsonl` below our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}` there. A
+ * session is named by the tool and its own session id; a line without text or with an unknown role is counted and left out.
  */
 export const inbox: Adapter<State> = {
   agent: 'inbox',

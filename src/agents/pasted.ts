@@ -18,7 +18,9 @@ const MIN_LINES = 3;
 /** Blank, indented or odd lines between two printed ones belong to them. */
 const MAX_GAP = 2;
 
-const isPrinted = (line: string): boolean => line.length < 2000 && PRINTED.some((shape) => shape.test(line));
+function isPrinted(line: string): boolean {
+  return line.length < 2000 && PRINTED.some((shape) => shape.test(line));
+}
 
 /**
  * Parts a prompt into what the person wrote and the printed lines that they pasted (logs, stack traces, diffs, shell sessions).

@@ -1,6 +1,8 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
+import { readFileSync } from 'node:fs';
 import type { Environment } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { shippedFile } from '../place.js';
 import type { Caller, Clock } from '../types.js';
 
 export interface Option {
@@ -65,13 +67,14 @@ const EVERYWHERE: Partial<Record<ExitCode, string>> = {
 };
 
 /** The exit codes of a command, its own included, by number. */
-export const exitsOf = (command: Command): [number, string][] =>
-  Object.entries({ ...EVERYWHERE, ...command.exits })
+export function exitsOf(command: Command): [number, string][] {
+  return Object.entries({ ...EVERYWHERE, ...command.exits })
     .map(([code, text]): [number, string] => [Number(code), text])
     .sort((a, b) => a[0] - b[0]);
+}
 
 /** The text of `dripstone NAME --help`. */
-export const renderHelp = (command: Command): string => {
+export function renderHelp(command: Command): string {
   const rows = Object.entries({ ...command.options, help: { type: 'boolean', help: 'show this text' } as Option }).map(
     ([name, option]): [string, string] => [
       `--${name}${option.type === 'string' ? ` ${option.value ?? 'TEXT'}` : ''}`,
@@ -91,23 +94,32 @@ export const renderHelp = (command: Command): string => {
     ...(command.examples ? ['', 'examples:', ...command.examples.map((line) => `  ${line}`)] : []),
     '',
   ].join('\n');
-};
+}
 
 /** Two columns, indented by two. */
-export const columns = (rows: [string, string][]): string[] => {
+export function columns(rows: [string, string][]): string[] {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
-};
+}
 
 /** A day as `YYYY-MM-DD` that stands in the calendar. */
-export const isDay = (text: string): boolean => {
+export function isDay(text: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-};
+}
 
 /** A usage error: exit 2. */
-export const usage = (message: string, hint: string): AppError => new AppError('USAGE', message, { hint, exitCode: EXIT.usage });
+export function usage(message: string, hint: string): AppError {
+  return new AppError('USAGE', message, { hint, exitCode: EXIT.usage });
+}
 
 /** Prints one JSON object as data. */
-export const printJson = (io: Io, value: Record<string, unknown>): void =>
-  io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
+export function printJson(io: Io, value: Record<string, unknown>): void {
+  return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
+}
+
+// The version of the package that runs.
+
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
+}

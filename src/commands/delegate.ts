@@ -10,18 +10,18 @@ import type { Io } from './command.js';
 const LOOK_MS = 50;
 
 /** The daemon's pid when one really holds the home: the lock tells, daemon.json is information only. */
-export const daemonOf = async (paths: HomePaths): Promise<number | null> => {
+export async function daemonOf(paths: HomePaths): Promise<number | null> {
   const named = readDaemon(paths);
   if (named === null) return null;
   const holder = await lockHolder(paths.lock);
   return holder !== null && (holder.pid === null || holder.pid === named.pid) ? named.pid : null;
-};
+}
 
 /**
  * @returns null when no daemon serves this home, or it went away before it began: the command does the work itself
  * @throws AppError what the daemon met
  */
-export const askDaemon = async (io: Io, request: Request): Promise<Exclude<Answer, { kind: 'failed' }> | null> => {
+export async function askDaemon(io: Io, request: Request): Promise<Exclude<Answer, { kind: 'failed' }> | null> {
   const paths = pathsOf(homeOf(io.env));
   if ((await daemonOf(paths)) === null) return null;
   const path = await leaveRequest(paths, request, io.clock.now());
@@ -43,4 +43,4 @@ export const askDaemon = async (io: Io, request: Request): Promise<Exclude<Answe
     }
     await sleep(LOOK_MS);
   }
-};
+}

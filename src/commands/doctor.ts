@@ -5,7 +5,7 @@ import { EXIT } from '../errors.js';
 import { runChecks, type Check } from '../jobs/checks.js';
 import { cureHome } from '../jobs/cure.js';
 import { printJson, type Command } from './command.js';
-import { drawProgress } from './progress.js';
+import { drawProgress } from './run.js';
 
 export const doctorCommand: Command = {
   name: 'doctor',
@@ -32,9 +32,10 @@ export const doctorCommand: Command = {
   },
 };
 
-const renderCheck = ({ name, ok, text, cure, details }: Check): string =>
-  [
+function renderCheck({ name, ok, text, cure, details }: Check): string {
+  return [
     `${ok ? 'ok  ' : 'FAIL'} ${name}: ${text}`,
     ...details.map((line) => `       ${line}`),
     ...(cure === null ? [] : [`     cure: ${cure}`]),
   ].join('\n');
+}

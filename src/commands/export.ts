@@ -14,11 +14,11 @@ export const EXITS = {
 };
 
 /** The archive that a command names. */
-export const archiveOf = (io: Io, args: Arguments, name: string): string => {
+export function archiveOf(io: Io, args: Arguments, name: string): string {
   const [file, ...more] = args.words;
   if (file === undefined || more.length > 0) throw usage(`${name} takes one file`, `type \`dripstone ${name} memory.tar.gz\``);
   return resolve(io.cwd, file);
-};
+}
 
 export const exportCommand: Command = {
   name: 'export',

@@ -20,7 +20,9 @@ export const importCommand: Command = {
     take: {
       type: 'string',
       value: 'OPTIONS',
-      help: "options of the archive's config.yaml to take over, by name and with commas, e.g. context.budget_tokens; without it none is",
+      help:
+        "options of the archive's config.yaml to take over, by name and with commas, e.g. context.budget_tokens; " +
+        'without it none is',
     },
     json: { type: 'boolean', help: 'print JSON' },
   },
@@ -44,7 +46,7 @@ export const importCommand: Command = {
   },
 };
 
-const carryIn = async (io: Io, file: string, take: string[]): Promise<ImportReport> => {
+async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
   const answer = await askDaemon(io, { version: 1, kind: 'import', file, take, by: signature(io.caller()) });
   if (answer?.kind === 'import') return answer.report;
   await using app = await createApp({ ...io, access: 'write', hurry: true });
@@ -52,7 +54,7 @@ const carryIn = async (io: Io, file: string, take: string[]): Promise<ImportRepo
   const report = await importHome(app, file, take);
   await stopReading(app.store);
   return report;
-};
+}
 
 const CONFIG = {
   taken: 'config.yaml has the options that you named',
@@ -62,12 +64,14 @@ const CONFIG = {
   none: 'no config.yaml',
 } as const;
 
-const render = ({ projects, lessons, edits, notes, config, options }: ImportReport): string =>
-  [
-    `imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
+function render({ projects, lessons, edits, notes, config, options }: ImportReport): string {
+  return [
+    `imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ` +
+      `${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
     ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
     ...(options.some(({ taken }) => !taken)
       ? ['  read what is left, then `dripstone import FILE --take NAME,NAME` if you want it']
       : []),
     '',
   ].join('\n');
+}

@@ -24,7 +24,10 @@ const LOADERS = {
 export const COMMAND_NAMES: readonly string[] = Object.keys(LOADERS);
 
 /** Null when there is no such command. */
-export const loadCommand = async (name: string): Promise<Command | null> =>
-  Object.hasOwn(LOADERS, name) ? LOADERS[name as keyof typeof LOADERS]() : null;
+export async function loadCommand(name: string): Promise<Command | null> {
+  return Object.hasOwn(LOADERS, name) ? LOADERS[name as keyof typeof LOADERS]() : null;
+}
 
-export const loadCommands = (): Promise<Command[]> => Promise.all(Object.values(LOADERS).map((load) => load()));
+export function loadCommands(): Promise<Command[]> {
+  return Promise.all(Object.values(LOADERS).map((load) => load()));
+}

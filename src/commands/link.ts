@@ -24,12 +24,16 @@ export const linkCommand: Command = {
     agents: {
       type: 'string',
       value: 'A,…',
-      help: `only these, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine or in this repository`,
+      help:
+        `only these, or all: ${LINK_PLACES.map((place) => place.agent).join(', ')}; default: those used on this machine ` +
+        'or in this repository',
     },
     global: { type: 'boolean', help: 'link global/context.md in ~/.claude, ~/.codex and ~/.gemini instead' },
     copy: {
       type: 'boolean',
-      help: 'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside the repository',
+      help:
+        'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside ' +
+        'the repository',
     },
     print: { type: 'boolean', help: 'only show what would be written' },
     json: {
@@ -71,7 +75,7 @@ export const linkCommand: Command = {
 };
 
 /** The top of the repository that a folder lies in, else the folder itself. */
-export const repositoryOf = (app: Pick<App, 'userHome' | 'paths'>, folder: string): string => {
+export function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`${folder} is not a folder`, 'name the folder of a repository');
   const repo = lookAtFolder(folder).top ?? folder;
@@ -79,9 +83,9 @@ export const repositoryOf = (app: Pick<App, 'userHome' | 'paths'>, folder: strin
     throw usage(`${repo} is your home, not a repository`, 'name a repository, or use --global for what holds everywhere');
   if (join(repo, '.dripstone') === app.paths.home) throw usage(`${repo} holds dripstone's own home`, 'name another folder');
   return repo;
-};
+}
 
-const parseAgents = (text: string | null, global: boolean): LinkPlace[] | null => {
+function parseAgents(text: string | null, global: boolean): LinkPlace[] | null {
   if (text === null) return null;
   const known = LINK_PLACES.filter((place) => !global || place.globalFile !== null);
   if (text === 'all') return known;
@@ -93,7 +97,7 @@ const parseAgents = (text: string | null, global: boolean): LinkPlace[] | null =
   if (wrong !== undefined || names.length === 0)
     throw usage(`no agent to link is called ${wrong ?? ''}`, `use some of ${known.map((place) => place.agent).join(', ')}`);
   return known.filter((place) => names.includes(place.agent));
-};
+}
 
 interface Applied {
   repo: string | null;
@@ -105,7 +109,7 @@ interface Applied {
 }
 
 /** The registry first: a line that it does not know would outlive an uninstall, one too many does no harm. */
-const apply = async (app: App, { repo, slug, copy, plan, context, project }: Applied): Promise<void> => {
+async function apply(app: App, { repo, slug, copy, plan, context, project }: Applied): Promise<void> {
   const known = readLinks(app.paths.links);
   const link: Link = { repo, slug, copy, folders: [], files: plan.lines.map(({ agent, path }) => ({ agent, path })) };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
@@ -120,7 +124,7 @@ const apply = async (app: App, { repo, slug, copy, plan, context, project }: App
     if (copy && repo !== null && !known.some((each) => each.repo === repo && each.copy)) removeCopy(repo);
     throw error;
   }
-};
+}
 
 interface Told {
   repo: string | null;
@@ -130,7 +134,7 @@ interface Told {
   left: readonly LinkPlace[];
 }
 
-const tell = (io: Io, args: Arguments, { repo, project, copy, plan, left }: Told): void => {
+function tell(io: Io, args: Arguments, { repo, project, copy, plan, left }: Told): void {
   if (args.flag('json')) {
     printJson(io, {
       project: project?.slug ?? null,
@@ -151,4 +155,4 @@ const tell = (io: Io, args: Arguments, { repo, project, copy, plan, left }: Told
   io.out(`${lines.join('\n')}\n`);
   if (left.length > 0)
     io.err(`not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`);
-};
+}

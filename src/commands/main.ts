@@ -2,12 +2,11 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
-import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
+import { columns, renderHelp, usage, type Arguments, type Command, type Io, packageVersion } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
-import { packageVersion } from './version.js';
 
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
-export const main = async (argv: string[], world: Io): Promise<ExitCode> => {
+export async function main(argv: string[], world: Io): Promise<ExitCode> {
   // The one door to the terminal: whatever a command prints may quote what others wrote.
   const io: Io = {
     ...world,
@@ -22,9 +21,9 @@ export const main = async (argv: string[], world: Io): Promise<ExitCode> => {
   } catch (error) {
     return report(error, io, debug);
   }
-};
+}
 
-const dispatch = async (argv: string[], io: Io): Promise<ExitCode> => {
+async function dispatch(argv: string[], io: Io): Promise<ExitCode> {
   const [name, ...rest] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     const topic = name === 'help' && rest[0] !== undefined ? await commandNamed(rest[0]) : null;
@@ -36,9 +35,9 @@ const dispatch = async (argv: string[], io: Io): Promise<ExitCode> => {
     return EXIT.done;
   }
   return runCommand(await commandNamed(name), rest, io);
-};
+}
 
-const commandNamed = async (name: string): Promise<Command> => {
+async function commandNamed(name: string): Promise<Command> {
   const command = await loadCommand(name);
   if (command) return command;
   const near = nearest(name, COMMAND_NAMES);
@@ -46,18 +45,18 @@ const commandNamed = async (name: string): Promise<Command> => {
     `there is no command ${name}`,
     `${near === null ? '' : `did you mean \`dripstone ${near}\`? `}\`dripstone --help\` lists all`,
   );
-};
+}
 
-const runCommand = async (command: Command, argv: string[], io: Io): Promise<ExitCode> => {
+async function runCommand(command: Command, argv: string[], io: Io): Promise<ExitCode> {
   const { values, positionals } = parse(command, argv);
   if (values['help'] === true) {
     io.out(renderHelp(command));
     return EXIT.done;
   }
   return command.run(io, argumentsOf(command, values, positionals));
-};
+}
 
-const parse = (command: Command, argv: string[]) => {
+function parse(command: Command, argv: string[]) {
   const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]));
   try {
     return parseArgs({
@@ -77,28 +76,30 @@ const parse = (command: Command, argv: string[]) => {
         : `see \`dripstone ${command.name} --help\``,
     );
   }
-};
+}
 
-const argumentsOf = (command: Command, values: Record<string, unknown>, words: string[]): Arguments => ({
-  words,
-  flag: (name) => values[name] === true,
-  text: (name) => (typeof values[name] === 'string' ? (values[name] as string) : null),
-  count(name, fallback, least = 1) {
-    const text = values[name];
-    if (text === undefined) return fallback;
-    const number = Number(text);
-    if (!Number.isInteger(number) || number < least) {
-      throw usage(
-        `--${name} takes a whole number of at least ${least}, not ${String(text)}`,
-        `see \`dripstone ${command.name} --help\``,
-      );
-    }
-    return number;
-  },
-});
+function argumentsOf(command: Command, values: Record<string, unknown>, words: string[]): Arguments {
+  return {
+    words,
+    flag: (name) => values[name] === true,
+    text: (name) => (typeof values[name] === 'string' ? (values[name] as string) : null),
+    count(name, fallback, least = 1) {
+      const text = values[name];
+      if (text === undefined) return fallback;
+      const number = Number(text);
+      if (!Number.isInteger(number) || number < least) {
+        throw usage(
+          `--${name} takes a whole number of at least ${least}, not ${String(text)}`,
+          `see \`dripstone ${command.name} --help\``,
+        );
+      }
+      return number;
+    },
+  };
+}
 
-const overview = (commands: readonly Command[]): string =>
-  [
+function overview(commands: readonly Command[]): string {
+  return [
     'dripstone: memory for coding agents, made from the session logs they already write.',
     '',
     'usage: dripstone COMMAND [options]',
@@ -109,8 +110,9 @@ const overview = (commands: readonly Command[]): string =>
     'Start with `dripstone run`, then `dripstone context` in a project folder.',
     '',
   ].join('\n');
+}
 
-const report = (thrown: unknown, io: Io, debug: boolean): ExitCode => {
+function report(thrown: unknown, io: Io, debug: boolean): ExitCode {
   const error = thrown instanceof AppError ? thrown : (systemError(thrown) ?? thrown);
   if (error instanceof AppError) {
     io.err(`dripstone: ${error.message}\n`);
@@ -125,4 +127,4 @@ const report = (thrown: unknown, io: Io, debug: boolean): ExitCode => {
   );
   if (debug && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
   return EXIT.internal;
-};
+}

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
 import { EXIT, type ExitCode } from '../errors.js';
-import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest } from '../jobs/purge.js';
+import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest, cutPurge } from '../jobs/purge.js';
 import { counted, mib } from '../jobs/amounts.js';
-import { cutPurge } from '../jobs/purge-cut.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/recover.js';
 import { stopReading } from '../jobs/ingest.js';
@@ -66,9 +65,11 @@ export const purgeCommand: Command = {
   },
 };
 
-const endOf = ({ proof, own }: PurgeReport): ExitCode => (proof.clean && own.length === 0 ? EXIT.done : EXIT.partial);
+function endOf({ proof, own }: PurgeReport): ExitCode {
+  return proof.clean && own.length === 0 ? EXIT.done : EXIT.partial;
+}
 
-const look = async (io: Io, args: Arguments): Promise<{ request: PurgeRequest; plan: PurgePlan }> => {
+async function look(io: Io, args: Arguments): Promise<{ request: PurgeRequest; plan: PurgePlan }> {
   const match = await matchOf(io, args.text('match'));
   const before = dateOf(args.text('before'));
   await using app = await createApp({ ...io, access: 'read' });
@@ -80,9 +81,9 @@ const look = async (io: Io, args: Arguments): Promise<{ request: PurgeRequest; p
     notes: args.flag('notes'),
   };
   return { request, plan: await planPurge(app, request) };
-};
+}
 
-const matchOf = async (io: Io, text: string | null): Promise<string | null> => {
+async function matchOf(io: Io, text: string | null): Promise<string | null> {
   if (text === null) return null;
   const lines: string[] = [];
   if (text === '-') for await (const line of io.lines()) lines.push(line);
@@ -90,15 +91,15 @@ const matchOf = async (io: Io, text: string | null): Promise<string | null> => {
   if (match.length < LEAST_CHARS)
     throw usage(`--match takes at least ${LEAST_CHARS} characters`, 'a shorter text stands everywhere by chance');
   return match;
-};
+}
 
-const dateOf = (text: string | null): string | null => {
+function dateOf(text: string | null): string | null {
   if (text === null) return null;
   if (!isDay(text)) throw usage(`--before takes a day such as 2026-01-31, not ${text}`, 'entries of that day stay');
   return `${text}T00:00:00.000Z`;
-};
+}
 
-const sessionOf = async (app: App, prefix: string | null): Promise<PurgeRequest['session']> => {
+async function sessionOf(app: App, prefix: string | null): Promise<PurgeRequest['session']> {
   if (prefix === null) return null;
   const found = await app.store.read((db) => sessionByPrefix(db, prefix.toLowerCase(), 20));
   if (found.length === 1) return found[0]!;
@@ -107,9 +108,9 @@ const sessionOf = async (app: App, prefix: string | null): Promise<PurgeRequest[
   throw found.length === 0
     ? usage(`no session begins with ${prefix}`, 'see `dripstone search`, or the view sessions with `dripstone sql`')
     : usage(`${prefix} may mean ${found.map(({ session }) => session).join(', ')}`, 'type more of it');
-};
+}
 
-const projectOf = async (app: App, spec: string | null, cwd: string): Promise<string | null> => {
+async function projectOf(app: App, spec: string | null, cwd: string): Promise<string | null> {
   if (spec === null) return null;
   const cut = await app.store.read((db) => cutPurge(db));
   if (
@@ -122,9 +123,9 @@ const projectOf = async (app: App, spec: string | null, cwd: string): Promise<st
   const project = await chooseProject(app, spec, cwd);
   if (project === null) throw usage('purge takes one project, not all', 'remove the home folder to forget everything');
   return project.id;
-};
+}
 
-const confirm = async (io: Io, plan: PurgePlan): Promise<void> => {
+async function confirm(io: Io, plan: PurgePlan): Promise<void> {
   io.err(renderPlan(plan));
   if (!io.terminal) throw usage('nothing was purged: there is nobody to ask', 'add --yes');
   io.err('This cannot be taken back. Type yes to go on: ');
@@ -133,9 +134,9 @@ const confirm = async (io: Io, plan: PurgePlan): Promise<void> => {
     break;
   }
   throw usage('nothing was purged', 'type yes, or add --yes');
-};
+}
 
-const carryOut = async (io: Io, request: PurgeRequest): Promise<PurgeReport> => {
+async function carryOut(io: Io, request: PurgeRequest): Promise<PurgeReport> {
   const answer = await askDaemon(io, { version: 1, kind: 'purge', purge: request, by: signature(io.caller()) });
   if (answer?.kind === 'purge') return answer.report;
   await using app = await createApp({ ...io, access: 'write', hurry: true });
@@ -143,32 +144,41 @@ const carryOut = async (io: Io, request: PurgeRequest): Promise<PurgeReport> => 
   const report = await purge(app, request);
   await stopReading(app.store);
   return report;
-};
+}
 
-const ownOf = ({ own }: PurgePlan): string[] => own.map(({ path, line }) => `  ${path}${line > 0 ? `:${line}` : ' (its name)'}`);
+function ownOf({ own }: PurgePlan): string[] {
+  return own.map(({ path, line }) => `  ${path}${line > 0 ? `:${line}` : ' (its name)'}`);
+}
 
-const renderPlan = (plan: PurgePlan): string =>
-  [
-    `would go: ${counted(plan.entries, 'entry', 'entries')} of ${counted(plan.sessions, 'session')}, with all that was learnt from them`,
+function renderPlan(plan: PurgePlan): string {
+  return [
+    `would go: ${counted(plan.entries, 'entry', 'entries')} of ${counted(plan.sessions, 'session')}, with all that was ` +
+      'learnt from them',
     ...(plan.projects.length > 0 ? [`whole projects: ${plan.projects.join(', ')}`] : []),
     ...(plan.own.length > 0
       ? ['your own files hold it too; take it out by hand, or add --notes for notes.md:', ...ownOf(plan)]
       : []),
     '',
   ].join('\n');
+}
 
-const renderReport = (report: PurgeReport): string => {
+function renderReport(report: PurgeReport): string {
   const { removed, proof, store } = report;
   return [
-    `purged: ${counted(report.entries, 'entry', 'entries')}, ${counted(removed.sessions, 'session')}, ${counted(removed.lessons, 'lesson')}, ${counted(removed.tier_rows, 'row')} of tiers, ${counted(removed.vectors, 'vector')}, ${counted(removed.lines, 'line')} of our own files`,
+    `purged: ${counted(report.entries, 'entry', 'entries')}, ${counted(removed.sessions, 'session')}, ` +
+      `${counted(removed.lessons, 'lesson')}, ${counted(removed.tier_rows, 'row')} of tiers, ` +
+      `${counted(removed.vectors, 'vector')}, ${counted(removed.lines, 'line')} of our own files`,
     ...(report.projects.length > 0 ? [`whole projects: ${report.projects.join(', ')}`] : []),
     ...(report.files.length > 0 ? [`files removed: ${report.files.join(', ')}`] : []),
     `the database was written anew: ${mib(store.before)} -> ${mib(store.after)}`,
     proof.clean
-      ? `proof: 0 found in ${counted(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text column of the database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
-      : `NOT CLEAN: it still stands in ${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
+      ? `proof: 0 found in ${counted(proof.files, 'file')} (${mib(proof.bytes)}, packed ones unpacked) and in every text ` +
+        'column of the ' +
+        `database${proof.looked_for === 1 ? '' : `, looking for ${counted(proof.looked_for, 'passage')} of what went`}`
+      : 'NOT CLEAN: it still stands in ' +
+        `${[...proof.hits, ...proof.rows, ...proof.unreadable.map((name) => `${name} (could not be read)`)].join(', ')}`,
     ...(report.own.length > 0 ? ['your own files still hold it, and were left alone:', ...ownOf(report)] : []),
     "the agents' own logs were not touched: what stands there is not read again, but it is there",
     '',
   ].join('\n');
-};
+}

@@ -1,15 +1,20 @@
 /** `dripstone run`: reads everything once, writes context.md, and ends. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApp } from '../app.js';
 import { homeOf, loadConfig, pathsOf } from '../config.js';
-import { EXIT } from '../errors.js';
+import { EXIT, type ExitCode } from '../errors.js';
+import type { Progress } from '../jobs/job.js';
 import { JOB_NAMES } from '../jobs/pipeline.js';
 import { runAll } from '../jobs/run-all.js';
-import { summarise, type Summary } from '../jobs/summary.js';
+import { type Summary, summarise } from '../jobs/summary.js';
+import { shippedFile } from '../place.js';
+import { readContext } from '../recall/context-file.js';
+import { loadProjects } from '../store/index.js';
 import type { JobName } from '../types.js';
-import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { type Arguments, type Command, type Io, printJson, usage } from './command.js';
 import { askDaemon } from './delegate.js';
-import { drawProgress } from './progress.js';
-import { runSamples } from './samples.js';
 import { renderNothingFound, renderSummary } from './summary-text.js';
 
 export const runCommand: Command = {
@@ -49,7 +54,7 @@ export const runCommand: Command = {
 };
 
 /** @returns whether `enabled: false` stands in config.yaml; then nothing is read and nothing written */
-export const tellSwitchedOff = (io: Io, args: Arguments): boolean => {
+export function tellSwitchedOff(io: Io, args: Arguments): boolean {
   if (loadConfig(pathsOf(homeOf(io.env)).config).enabled) return false;
   const note = 'dripstone is switched off (`enabled: false` in config.yaml): nothing was read';
   if (args.flag('json'))
@@ -67,10 +72,10 @@ export const tellSwitchedOff = (io: Io, args: Arguments): boolean => {
     });
   else io.err(`${note}\n`);
   return true;
-};
+}
 
 /** Asks the daemon when one runs, else does the work here. */
-export const runOnce = async (io: Io, { only, rebuild }: { only: JobName[] | null; rebuild: boolean }): Promise<Summary> => {
+export async function runOnce(io: Io, { only, rebuild }: { only: JobName[] | null; rebuild: boolean }): Promise<Summary> {
   const answer = await askDaemon(io, { version: 1, kind: 'run', only, rebuild });
   if (answer?.kind === 'run') return answer.summary;
   const bar = drawProgress(io);
@@ -81,9 +86,9 @@ export const runOnce = async (io: Io, { only, rebuild }: { only: JobName[] | nul
   } finally {
     bar.clear();
   }
-};
+}
 
-const parseOnly = (text: string | null): JobName[] | null => {
+function parseOnly(text: string | null): JobName[] | null {
   if (text === null) return null;
   const names = text
     .split(',')
@@ -93,4 +98,102 @@ const parseOnly = (text: string | null): JobName[] | null => {
   if (wrong !== undefined || names.length === 0)
     throw usage(`there is no job ${wrong ?? ''}`, `use some of ${JOB_NAMES.join(', ')}`);
   return names as JobName[];
-};
+}
+
+// A progress bar on standard error, on a terminal only.
+
+const WIDTH = 24;
+/** Ten pictures a second are enough for an eye. */
+const EVERY_MS = 100;
+
+/** A guess from less than this is none. */
+const LEAST_MS = 2000;
+
+/**
+ * One line such as `ingest  [######------] 120 / 482 MB, 3 min left`.
+ * @param left seconds until the end at the present pace; null while that cannot be known
+ */
+export function renderProgress({ job, done, total, unit }: Progress, left: number | null = null): string {
+  const part = total > 0 ? Math.min(1, done / total) : 0;
+  const full = Math.round(part * WIDTH);
+  return (
+    `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${round(done)} / ${round(total)} ` +
+    `${unit}${left === null || done >= total ? '' : `, ${duration(left)} left`}`
+  );
+}
+
+function duration(seconds: number): string {
+  return seconds < 90
+    ? `${Math.max(1, Math.round(seconds))} s`
+    : seconds < 5400
+      ? `${Math.round(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function round(n: number): string {
+  return n >= 10 || Number.isInteger(n) ? Math.round(n).toLocaleString('en-US') : n.toFixed(1);
+}
+
+export function drawProgress(io: Io): { report(progress: Progress): void; clear(): void } {
+  const draw = io.draw ?? io.err;
+  let last = -Infinity;
+  let drawn = false;
+  let begun = { job: '', at: 0, done: 0 };
+  /** A job that was left before its end and is taken up again counts only what is still to do: its bar goes on where it stood. */
+  const stood = new Map<string, { done: number; total: number; before: number }>();
+  const goOn = (progress: Progress): Progress => {
+    const last = stood.get(progress.job);
+    const isTakenUp = last !== undefined && progress.done < last.done && last.done < last.total;
+    const before = last === undefined ? 0 : isTakenUp ? last.before + last.done : progress.done < last.done ? 0 : last.before;
+    stood.set(progress.job, { done: progress.done, total: progress.total, before });
+    return { ...progress, done: progress.done + before, total: progress.total + before };
+  };
+  /** From the pace since the job began: the newest logs come first, so this evens out early. */
+  const leftOf = ({ job, done, total }: Progress): number | null => {
+    const now = io.clock.mono();
+    if (begun.job !== job || done < begun.done) begun = { job, at: now, done };
+    const [ms, units] = [now - begun.at, done - begun.done];
+    return ms < LEAST_MS || units <= 0 ? null : ((total - done) * ms) / units / 1000;
+  };
+  return {
+    report(told) {
+      const progress = goOn(told);
+      const left = leftOf(progress);
+      if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total)) return;
+      last = io.clock.mono();
+      drawn = true;
+      draw(`\r\x1b[2K${renderProgress(progress, left)}`);
+    },
+    clear() {
+      if (drawn) draw('\r\x1b[2K');
+      drawn = false;
+    },
+  };
+}
+
+// Shows what dripstone does when there is nothing to read: runs the shipped sample sessions in a throw-away home.
+
+/** The home folder that ships with the package. */
+function sampleHome(): string {
+  return shippedFile('test/samples/home');
+}
+
+async function runSamples(io: Io): Promise<ExitCode> {
+  const home = mkdtempSync(join(tmpdir(), 'dripstone-samples-'));
+  try {
+    io.out('\nHere is what the shipped sample sessions give, in a throw-away home:\n\n');
+    await using app = await createApp({ ...io, env: { HOME: sampleHome(), DRIPSTONE_HOME: home }, access: 'write', hurry: true });
+    const report = await runAll(app, {});
+    io.out(
+      renderSummary(await summarise(app, report))
+        .split('\nnext:')[0]!
+        .trimEnd(),
+    );
+    const [first] = await app.store.read((db) => loadProjects(db));
+    if (first) io.out(`\n\n${readContext(app.paths, first).text}`);
+    io.out('\nThe throw-away home is removed now. Work with an agent, then type `make run` again.\n');
+    return EXIT.done;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}

@@ -78,7 +78,7 @@ export const searchCommand: Command = {
   },
 };
 
-const checkChoices = (args: Arguments): void => {
+function checkChoices(args: Arguments): void {
   for (const [name, known] of [
     ['mode', MODES],
     ['kind', [...TYPES, ...LESSON_KINDS]],
@@ -92,22 +92,28 @@ const checkChoices = (args: Arguments): void => {
     if (day !== null && !isDay(day))
       throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
   }
-};
+}
 
 /** One query a line in, one JSON object a line out; an empty line gives an empty answer, so that lines stay in step. */
-const searchLines = async (io: Io, app: App, base: Omit<SearchOptions, 'query'>): Promise<0> => {
+async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>): Promise<0> {
   for await (const line of io.lines()) {
     printJson(io, { ...(await search(recallFrom(app), { ...base, query: line.trim() })) });
     if (io.signal.aborted) break;
   }
   return EXIT.done;
-};
+}
 
-const onlyInArchive = (n: number): string =>
-  `${n.toLocaleString('en-US')} older ${n === 1 ? 'entry has its' : 'entries have their'} text in the archive alone: \`--archive\` searches ${n === 1 ? 'it' : 'them'} too\n`;
+function onlyInArchive(n: number): string {
+  return (
+    `${n.toLocaleString('en-US')} older ${n === 1 ? 'entry has its' : 'entries have their'} text in the archive alone: ` +
+    `\`--archive\` searches ${n === 1 ? 'it' : 'them'} too\n`
+  );
+}
 
-const renderAnswer = (answer: SearchAnswer): string =>
-  answer.hits.length === 0 ? `nothing found (${answer.mode} search)\n` : `${answer.hits.map(renderHit).join('\n\n')}\n`;
+function renderAnswer(answer: SearchAnswer): string {
+  return answer.hits.length === 0 ? `nothing found (${answer.mode} search)\n` : `${answer.hits.map(renderHit).join('\n\n')}\n`;
+}
 
-const renderHit = (hit: SearchHit, index: number): string =>
-  `${index + 1}. [${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.citation}\n   ${hit.text}`;
+function renderHit(hit: SearchHit, index: number): string {
+  return `${index + 1}. [${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.citation}\n   ${hit.text}`;
+}

@@ -1,29 +1,34 @@
 /** `dripstone service install`: puts the program on PATH, and a supervisor in charge of the daemon. Twice is once. */
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../config.js';
+import { type HomePaths, homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
+import { removeEmpty } from '../links/files.js';
+import { compiledFile } from '../place.js';
 import { publishFile } from '../store/index.js';
+import { callIn } from '../supervisor/call.js';
 import { isLauncher, launcherName, renderLauncher } from '../supervisor/launcher.js';
-import { shellWord, type Program } from '../supervisor/program.js';
+import { FEW_ARENAS, type Program, keptEnvironment, shellWord } from '../supervisor/program.js';
+import { type Supervisor, nativeSupervisor } from '../supervisor/supervisor.js';
 import type { Arguments, Io } from './command.js';
 import { daemonOf } from './delegate.js';
-import { servicePlace, type ServicePlace } from './service-place.js';
 import { stateOfService } from './service-status.js';
+import { everyRepo, unlink } from './unlink.js';
 
 const LOOK_MS = 100;
 /** A first start opens the store, and may migrate it. */
 const LOOKS = 300;
 
-export const installService = async (io: Io, args: Arguments): Promise<ExitCode> => {
+export async function installService(io: Io, args: Arguments): Promise<ExitCode> {
   const place = servicePlace(io);
   loadConfig(place.paths.config);
   const bin = args.text('bin');
   if (bin !== null) await putLauncher(io, resolve(io.cwd, bin), place.program);
   if (!place.supervisor.isHere()) {
     io.out(
-      `no service manager answers here. To keep dripstone running, let your system start this line:\n  ${startLine(place.program)}\n  with cron: @reboot ${startLine(place.program)}\n`,
+      `no service manager answers here. To keep dripstone running, let your system start this line:\n  ` +
+        `${startLine(place.program)}\n  with cron: @reboot ${startLine(place.program)}\n`,
     );
     return EXIT.done;
   }
@@ -39,10 +44,10 @@ export const installService = async (io: Io, args: Arguments): Promise<ExitCode>
     );
   }
   return await tellStarted(io, place, path);
-};
+}
 
-const startLine = ({ node, cli, env }: Program): string =>
-  [
+function startLine({ node, cli, env }: Program): string {
+  return [
     ...Object.entries(env)
       .filter(([name]) => name !== 'PATH')
       .map(([name, value]) => `${name}=${shellWord(value)}`),
@@ -50,9 +55,10 @@ const startLine = ({ node, cli, env }: Program): string =>
     shellWord(cli),
     'start',
   ].join(' ');
+}
 
 /** A file of that name that is not ours stays. */
-const putLauncher = async (io: Io, folder: string, program: Program): Promise<void> => {
+async function putLauncher(io: Io, folder: string, program: Program): Promise<void> {
   const path = join(folder, launcherName(process.platform));
   if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {
     throw new AppError('LAUNCHER_TAKEN', `${path} is there and was not made by dripstone`, {
@@ -68,10 +74,10 @@ const putLauncher = async (io: Io, folder: string, program: Program): Promise<vo
     .includes(folder);
   if (!onPath)
     io.out(`  this folder is not on your PATH yet; add to your shell's profile: export PATH=${shellWord(folder)}:"$PATH"\n`);
-};
+}
 
 /** A daemon in a terminal would make the service fail with exit 12 again and again. */
-const refuseByHand = async ({ paths, supervisor }: ServicePlace): Promise<void> => {
+async function refuseByHand({ paths, supervisor }: ServicePlace): Promise<void> {
   const pid = await daemonOf(paths);
   const state = supervisor.state();
   if (pid === null || state.pid === pid || (state.installed && state.pid === null)) return;
@@ -79,9 +85,9 @@ const refuseByHand = async ({ paths, supervisor }: ServicePlace): Promise<void> 
     hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`,
     exitCode: EXIT.daemonRuns,
   });
-};
+}
 
-const tellStarted = async (io: Io, place: ServicePlace, file: string): Promise<ExitCode> => {
+async function tellStarted(io: Io, place: ServicePlace, file: string): Promise<ExitCode> {
   let service = await stateOfService(place);
   for (let looks = 0; looks < LOOKS && service.state === 'starting' && !io.signal.aborted; looks++) {
     await sleep(LOOK_MS);
@@ -95,7 +101,87 @@ const tellStarted = async (io: Io, place: ServicePlace, file: string): Promise<E
   }
   const advice = place.supervisor.advice();
   io.out(
-    `dripstone ${service.state === 'running' ? `runs as process ${service.pid ?? '?'}` : 'is starting'}; \`dripstone service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`,
+    `dripstone ${service.state === 'running' ? `runs as process ${service.pid ?? '?'}` : 'is starting'}; \`dripstone ` +
+      `service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`,
   );
   return EXIT.done;
-};
+}
+
+// What the service commands share: this system's supervisor, and what it is to start.
+
+export interface ServicePlace {
+  paths: HomePaths;
+  supervisor: Supervisor;
+  program: Program;
+}
+
+export function servicePlace(io: Io): ServicePlace {
+  const paths = pathsOf(homeOf(io.env));
+  return {
+    paths,
+    supervisor: nativeSupervisor({
+      platform: process.platform,
+      userHome: userHomeOf(io.env),
+      env: io.env,
+      logs: paths.logs,
+      uid: process.getuid?.() ?? 0,
+      call: callIn(io.env),
+    }),
+    program: {
+      node: process.execPath,
+      cli: compiledFile('cli.js'),
+      env: { ...(process.platform === 'linux' ? FEW_ARENAS : {}), ...keptEnvironment(io.env) },
+    },
+  };
+}
+
+// `dripstone service uninstall`: stops and forgets the service; what was remembered stays unless it is asked away.
+
+export async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
+  const { supervisor, program, paths } = servicePlace(io);
+  const { path } = supervisor.file(program);
+  if (existsSync(path)) {
+    const stopped = supervisor.isHere() ? supervisor.stop() : { code: 0, out: '', err: '' };
+    if (stopped.code !== 0)
+      throw new AppError(
+        'SERVICE_NOT_STOPPED',
+        `${supervisor.name} did not stop the service: ${(stopped.err || stopped.out).trim()}`,
+        { hint: 'stop it by hand, then uninstall again' },
+      );
+    rmSync(path);
+    io.out(`removed ${path}\n`);
+  } else io.out('no service was installed\n');
+  if (args.flag('links')) {
+    for (const repo of everyRepo(io)) for (const line of await unlink(io, repo)) io.out(`unlinked ${line.path}\n`);
+  }
+  const bin = args.text('bin');
+  if (bin !== null) removeLauncher(io, join(resolve(io.cwd, bin), launcherName(process.platform)));
+  const pid = await daemonOf(paths);
+  if (pid !== null)
+    io.err(`note: process ${pid}, a daemon that the service did not start, still runs; \`kill ${pid}\` stops it\n`);
+  if (args.flag('purge')) purgeHome(io, paths.home, pid);
+  else if (existsSync(paths.home)) io.out(`what was remembered stays in ${paths.home}\n`);
+  return EXIT.done;
+}
+
+function removeLauncher(io: Io, path: string): void {
+  if (!existsSync(path) || !isLauncher(readFileSync(path, 'utf8'))) return;
+  rmSync(path);
+  io.out(`removed ${path}\n`);
+}
+
+/** What we make in a home, by name: `DRIPSTONE_HOME` may be a folder that holds other things too. */
+const OURS =
+  /^(?:config\.yaml|memory\.duckdb.*|daemon\.json|daemon\.lock\.duckdb.*|redact\.key|uses\.jsonl.*|purged\.txt|links\.json|logs|nudges|inbox|global|projects|llm|\..*\.tmp)$/;
+
+function purgeHome(io: Io, home: string, pid: number | null): void {
+  if (pid !== null)
+    throw new AppError('DAEMON_RUNS', `nothing was deleted: process ${pid} works in ${home}`, {
+      hint: `\`kill ${pid}\`, then uninstall again`,
+      exitCode: EXIT.daemonRuns,
+    });
+  if (!existsSync(home)) return;
+  for (const name of readdirSync(home).filter((each) => OURS.test(each))) rmSync(join(home, name), { recursive: true });
+  removeEmpty([home]);
+  io.out(existsSync(home) ? `deleted what was ours in ${home}; other files are left there\n` : `deleted ${home}\n`);
+}

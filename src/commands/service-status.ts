@@ -8,7 +8,7 @@ import { explainExit } from '../supervisor/program.js';
 import type { SupervisorState } from '../supervisor/supervisor.js';
 import { printJson, type Arguments, type Io } from './command.js';
 import { daemonOf } from './delegate.js';
-import { servicePlace, type ServicePlace } from './service-place.js';
+import { servicePlace, type ServicePlace } from './service-install.js';
 
 /** As in `service status --json`. */
 export interface ServiceFacts {
@@ -22,7 +22,7 @@ export interface ServiceFacts {
   file: string | null;
 }
 
-export const tellService = async (io: Io, args: Arguments): Promise<ExitCode> => {
+export async function tellService(io: Io, args: Arguments): Promise<ExitCode> {
   const place = servicePlace(io);
   const facts = await stateOfService(place);
   if (args.flag('json')) printJson(io, { ...facts });
@@ -31,10 +31,10 @@ export const tellService = async (io: Io, args: Arguments): Promise<ExitCode> =>
       `${facts.state}${facts.pid === null ? '' : `, process ${facts.pid}`}${facts.supervisor === null ? '' : ` (${facts.supervisor})`}\n${facts.why === null ? '' : `  ${facts.why}\n`}`,
     );
   return EXIT.done;
-};
+}
 
 /** What the supervisor says, checked against the daemon's own lock. */
-export const stateOfService = async ({ paths, supervisor, program }: ServicePlace): Promise<ServiceFacts> => {
+export async function stateOfService({ paths, supervisor, program }: ServicePlace): Promise<ServiceFacts> {
   const isHere = supervisor.isHere();
   const { path } = supervisor.file(program);
   const says: SupervisorState = isHere
@@ -67,7 +67,7 @@ export const stateOfService = async ({ paths, supervisor, program }: ServicePlac
           launchLog: join(paths.logs, 'launchd.log'),
         });
   return facts;
-};
+}
 
 interface Clues {
   config: string;
@@ -75,13 +75,13 @@ interface Clues {
   launchLog: string;
 }
 
-const reasonOf = (
+function reasonOf(
   facts: ServiceFacts,
   says: SupervisorState,
   holder: number | null,
   isHere: boolean,
   clues: Clues,
-): string | null => {
+): string | null {
   const byHand = holder !== null && holder !== says.pid ? `process ${holder} was started by hand and holds the home` : null;
   if (!isHere) return byHand ?? 'no service manager answers here: `dripstone service install` prints the line to add';
   if (facts.state === 'not installed') return byHand ?? '`make install` or `dripstone service install` sets it up';
@@ -93,21 +93,21 @@ const reasonOf = (
   return [code ?? says.detail, config, last === null ? null : `last words in its log: ${last}`]
     .filter((part) => part !== null)
     .join('; ');
-};
+}
 
-const configProblem = (file: string): string | null => {
+function configProblem(file: string): string | null {
   try {
     loadConfig(file);
     return null;
   } catch (error) {
     return messageOf(error);
   }
-};
+}
 
 const TAIL = 64 * 1024;
 
 /** The newest error in a log of ours, or null. */
-const lastError = (path: string): string | null => {
+function lastError(path: string): string | null {
   const lines = tailOf(path)
     .split('\n')
     .flatMap((line) => {
@@ -119,9 +119,9 @@ const lastError = (path: string): string | null => {
       }
     });
   return lines.at(-1) ?? null;
-};
+}
 
-const tailOf = (path: string): string => {
+function tailOf(path: string): string {
   if (!existsSync(path)) return '';
   const handle = openSync(path, 'r');
   try {
@@ -132,4 +132,4 @@ const tailOf = (path: string): string => {
   } finally {
     closeSync(handle);
   }
-};
+}

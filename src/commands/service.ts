@@ -1,9 +1,8 @@
 /** `dripstone service`: the daemon as a service of the person's own, without root. */
 import { EXIT, type ExitCode } from '../errors.js';
 import { usage, type Arguments, type Command, type Io } from './command.js';
-import { installService } from './service-install.js';
+import { installService, uninstallService } from './service-install.js';
 import { tellService } from './service-status.js';
-import { uninstallService } from './service-uninstall.js';
 
 const ACTIONS: Record<string, (io: Io, args: Arguments) => Promise<ExitCode>> = {
   install: installService,

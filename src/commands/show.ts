@@ -46,7 +46,7 @@ export const showCommand: Command = {
 
 type Found = { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
 
-const findOne = async (app: App, prefix: string): Promise<Found> => {
+async function findOne(app: App, prefix: string): Promise<Found> {
   const found = await app.store.read(
     async (db): Promise<Found[]> => [
       ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
@@ -67,20 +67,22 @@ const findOne = async (app: App, prefix: string): Promise<Found> => {
         'ids stand in `dripstone search --json`, `lessons list` and context.md',
       )
     : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
-};
+}
 
-const showLesson = async (io: Io, app: App, id: string, json: boolean): Promise<0> => {
+async function showLesson(io: Io, app: App, id: string, json: boolean): Promise<0> {
   const [lesson] = await app.store.read((db) => lessonByPrefix(db, id));
   const slugs = await slugsOf(app);
   noteUses(app, 'show', [{ type: 'lesson', id, project: slugs.get(lesson!.project ?? '') ?? null }]);
   if (json) printJson(io, { type: 'lesson', id, lesson: { ...lessonJson(lesson!, slugs), evidence: lesson!.evidence } });
   else io.out(renderLesson(lesson!, slugs));
   return EXIT.done;
-};
+}
 
-const entryJson = ({ score: _, time, ...hit }: EntryHit) => ({ ...hit, at: time });
+function entryJson({ score: _, time, ...hit }: EntryHit) {
+  return { ...hit, at: time };
+}
 
-const showEntry = async (io: Io, app: App, id: string, around: number, json: boolean): Promise<0> => {
+async function showEntry(io: Io, app: App, id: string, around: number, json: boolean): Promise<0> {
   const { entry, near } = await app.store.read(async (db) => ({
     entry: (await entriesById(db, [id]))[0]!,
     near: around > 0 ? await entryNeighbours(db, id, around) : [],
@@ -96,10 +98,10 @@ const showEntry = async (io: Io, app: App, id: string, around: number, json: boo
     });
   else io.out(`${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`);
   return EXIT.done;
-};
+}
 
 /** A text that left the database is read from its tier; where it is nowhere that is said. */
-const withArchivedTexts = async (app: App, hits: EntryHit[]): Promise<EntryHit[]> => {
+async function withArchivedTexts(app: App, hits: EntryHit[]): Promise<EntryHit[]> {
   const empty = hits.filter(({ text }) => text === '').map(({ id }) => id);
   if (empty.length === 0) return hits;
   const { texts, lost } = await textsOfIds(app, empty);
@@ -107,18 +109,20 @@ const withArchivedTexts = async (app: App, hits: EntryHit[]): Promise<EntryHit[]
     ...hit,
     text: texts.get(hit.id) ?? (lost.has(hit.id) ? '[its text is neither in the database nor in a tier]' : hit.text),
   }));
-};
+}
 
-const renderEntry = (hit: EntryHit, main: boolean): string => {
-  const head = `${main ? '>' : ' '} ${hit.role}${hit.tool ? ` ${hit.tool}` : ''} · ${hit.time ?? 'no time'} · ${hit.path}:${hit.line} · ${hit.id.slice(0, 12)}`;
+function renderEntry(hit: EntryHit, main: boolean): string {
+  const head =
+    `${main ? '>' : ' '} ${hit.role}${hit.tool ? ` ${hit.tool}` : ''} · ${hit.time ?? 'no time'} · ` +
+    `${hit.path}:${hit.line} · ${hit.id.slice(0, 12)}`;
   const text = main || hit.text.length <= 600 ? hit.text : `${hit.text.slice(0, 600)}…`;
   return `${head}\n${text
     .split('\n')
     .map((line) => `    ${line}`)
     .join('\n')}`;
-};
+}
 
-const showSession = async (io: Io, app: App, { id, agent }: { id: string; agent: string }, json: boolean): Promise<0> => {
+async function showSession(io: Io, app: App, { id, agent }: { id: string; agent: string }, json: boolean): Promise<0> {
   const head = await app.store.read((db) => sessionHead(db, agent, id));
   if (json) printJson(io, { type: 'session', id, ...head });
   else
@@ -128,4 +132,4 @@ const showSession = async (io: Io, app: App, { id, agent }: { id: string; agent:
         .join('\n')}\n`,
     );
   return EXIT.done;
-};
+}

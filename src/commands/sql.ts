@@ -43,7 +43,7 @@ export const sqlCommand: Command = {
 };
 
 /** `q=some words` becomes the parameter `$q`. */
-const vectorOf = async (app: App, option: string): Promise<Record<string, Float32Array>> => {
+async function vectorOf(app: App, option: string): Promise<Record<string, Float32Array>> {
   const found = /^([A-Za-z_]\w*)=([\s\S]+)$/.exec(option);
   if (!found) throw usage('--vector takes NAME=TEXT', 'for example --vector q="flaky tests", then write $q in the statement');
   const embedder = await app.embedder.get();
@@ -53,30 +53,33 @@ const vectorOf = async (app: App, option: string): Promise<Record<string, Float3
     });
   const [vector] = await embedder.embed([found[2]!]);
   return { [found[1]!]: vector! };
-};
+}
 
-const plain = (value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
 
 /** JSON has one kind of number: what a double cannot hold is written as a string. */
-const renderLines = ({ columns, rows }: Answer): string =>
-  rows
+function renderLines({ columns, rows }: Answer): string {
+  return rows
     .map(
       (row) =>
         `${JSON.stringify(Object.fromEntries(columns.map((column, index) => [column, row[index]])), (_, value: unknown) => plain(value))}\n`,
     )
     .join('');
+}
 
 const CELL = 60;
 
-const cellOf = (value: unknown): string => {
+function cellOf(value: unknown): string {
   const text =
     value === null ? '' : typeof value === 'object' ? JSON.stringify(value, (_, each: unknown) => plain(each)) : String(value);
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > CELL ? `${line.slice(0, CELL - 1)}…` : line;
-};
+}
 
 /** Columns as wide as their widest cell; numbers to the right. */
-export const renderTable = ({ columns, rows }: Answer): string => {
+export function renderTable({ columns, rows }: Answer): string {
   const cells = rows.map((row) => row.map(cellOf));
   const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]!.length)));
   const isNumber = columns.map(
@@ -89,5 +92,10 @@ export const renderTable = ({ columns, rows }: Answer): string => {
       .map((cell, index) => (isNumber[index] ? cell.padStart(widths[index]!) : cell.padEnd(widths[index]!)))
       .join('  ')
       .trimEnd();
-  return `${[line(columns), widths.map((width) => '-'.repeat(width)).join('  '), ...cells.map(line), `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`].join('\n')}\n`;
-};
+  return `${[
+    line(columns),
+    widths.map((width) => '-'.repeat(width)).join('  '),
+    ...cells.map(line),
+    `(${rows.length} ` + `${rows.length === 1 ? 'row' : 'rows'})`,
+  ].join('\n')}\n`;
+}

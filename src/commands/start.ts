@@ -4,7 +4,7 @@ import { runDaemon, type Beats } from '../daemon.js';
 import { EXIT } from '../errors.js';
 import { logFile } from '../log.js';
 import type { Command, Io } from './command.js';
-import { packageVersion } from './version.js';
+import { packageVersion } from './command.js';
 
 export const startCommand: Command = {
   name: 'start',
@@ -25,7 +25,7 @@ export const startCommand: Command = {
 };
 
 /** @returns true when config.yaml was edited and the daemon is to begin anew */
-const oneTurn = async (io: Io): Promise<boolean> => {
+async function oneTurn(io: Io): Promise<boolean> {
   const turn = new AbortController();
   const stop = (): void => turn.abort();
   if (io.signal.aborted) stop();
@@ -42,7 +42,8 @@ const oneTurn = async (io: Io): Promise<boolean> => {
     });
     const ready = (): void =>
       io.err(
-        `dripstone runs as process ${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${logFile(app.paths.logs)}. Ctrl-C stops it.\n`,
+        'dripstone runs as process ' +
+          `${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${logFile(app.paths.logs)}. Ctrl-C stops it.\n`,
       );
     const renew = (): void => {
       renewed = true;
@@ -53,7 +54,7 @@ const oneTurn = async (io: Io): Promise<boolean> => {
     io.signal.removeEventListener('abort', stop);
   }
   return renewed && !io.signal.aborted;
-};
+}
 
 const realBeats: Beats = {
   every(ms, beat) {

@@ -25,35 +25,48 @@ export const statusCommand: Command = {
   },
 };
 
-const when = (time: string | null): string => (time === null ? 'never' : `${time.slice(0, 16).replace('T', ' ')} UTC`);
+function when(time: string | null): string {
+  return time === null ? 'never' : `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
 
 /** A count that stands in a store which cannot be read is not known. */
-const many = (count: number | null): string => (count === null ? '?' : count.toLocaleString('en-US'));
-const some = (count: number | null, one: string, several = `${one}s`): string =>
-  count === null ? `? ${several}` : counted(count, one, several);
+function many(count: number | null): string {
+  return count === null ? '?' : count.toLocaleString('en-US');
+}
+function some(count: number | null, one: string, several = `${one}s`): string {
+  return count === null ? `? ${several}` : counted(count, one, several);
+}
 
-const keepsOf = ({
+function keepsOf({
   keep_text_days: days,
   oldest_text: oldest,
   store_free_bytes: free,
   home_bytes: bytes,
   disk_budget_bytes: budget,
-}: StatusFacts['retention']): string =>
-  [
+}: StatusFacts['retention']): string {
+  return [
     days === 0 ? 'text for ever' : `archived text for ${days} days`,
     ...(oldest === null ? [] : [`oldest of ${oldest}`]),
     `home ${mib(bytes)}${budget === null ? '' : ` of ${mib(budget)}`}`,
     ...(free === null ? [] : [`${mib(free)} of the store are free pages`]),
   ].join(' · ');
+}
 
-export const renderStatus = (facts: StatusFacts, home: string): string => {
+export function renderStatus(facts: StatusFacts, home: string): string {
   const { daemon, agents, sources, pending, jobs, store, retention, degraded } = facts;
   const waiting = Object.values(pending);
   return [
     `home     ${home}`,
-    `daemon   ${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
+    'daemon   ' +
+      `${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
     `store    ${mib(store.bytes)}, ${some(store.entries, 'entry', 'entries')}, ${some(store.lessons, 'lesson')}`,
-    `pending  ${waiting.every((count) => count === 0) ? 'nothing' : `${some(pending.files, 'log')}, ${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`}`,
+    'pending  ' +
+      `${
+        waiting.every((count) => count === 0)
+          ? 'nothing'
+          : `${some(pending.files, 'log')}, ` +
+            `${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`
+      }`,
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',
@@ -73,19 +86,20 @@ export const renderStatus = (facts: StatusFacts, home: string): string => {
         ]),
     '',
   ].join('\n');
-};
+}
 
-const modelLine = (llm: NonNullable<StatusFacts['llm']>): string => {
+function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
   const parts = [
     `${llm.provider} ${llm.model}`,
-    `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ${many(llm.monthly_cap)} this month`,
+    `${many(llm.tokens_today)} of ${many(llm.daily_cap)} tokens today, ${many(llm.tokens_month)} of ` +
+      `${many(llm.monthly_cap)} this month`,
     `${some(llm.waiting, 'session')} to ask about`,
     ...(llm.resting_until === null ? [] : [`resting until ${when(llm.resting_until)} after: ${llm.error ?? 'a failure'}`]),
   ];
   return `model    ${parts.join(' · ')}`;
-};
+}
 
-const agentRow = ({ agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number]): [string, string] => {
+function agentRow({ agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number]): [string, string] {
   const there = places.filter(({ exists }) => exists);
   if (there.length === 0) return [agent, `not found; looked in ${places.map(({ path }) => path).join(', ')}`];
   const shut = there.filter(({ readable }) => !readable);
@@ -96,9 +110,9 @@ const agentRow = ({ agent, places, logs, newest, deletes_after_days: days }: Sta
     ...(days === null ? [] : [`deletes its logs after ${counted(days, 'day')}`]),
   ];
   return [agent, parts.join(' · ')];
-};
+}
 
-const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => {
+function sourceRow(source: StatusFacts['sources'][number]): [string, string] {
   const unknown = Object.keys(source.unknown_types).length;
   const parts = [
     counted(source.files, 'log'),
@@ -108,13 +122,15 @@ const sourceRow = (source: StatusFacts['sources'][number]): [string, string] => 
     `last read ${when(source.last_read)}`,
   ];
   return [source.agent, parts.join(' · ')];
-};
+}
 
-const jobRow = (job: StatusFacts['jobs'][number]): [string, string] => [
-  job.name,
-  [
-    `last run ${when(job.last_run)}`,
-    ...(job.error ? [`FAILED: ${job.error}; last good ${when(job.last_ok)}`] : []),
-    ...(job.next_run ? [`next ${when(job.next_run)}`] : []),
-  ].join(' · '),
-];
+function jobRow(job: StatusFacts['jobs'][number]): [string, string] {
+  return [
+    job.name,
+    [
+      `last run ${when(job.last_run)}`,
+      ...(job.error ? [`FAILED: ${job.error}; last good ${when(job.last_ok)}`] : []),
+      ...(job.next_run ? [`next ${when(job.next_run)}`] : []),
+    ].join(' · '),
+  ];
+}

@@ -42,17 +42,17 @@ export const unlinkCommand: Command = {
 };
 
 /** What was linked, the home of all agents included. */
-export const everyRepo = (io: Io): (string | null)[] => [
-  ...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)]),
-];
+export function everyRepo(io: Io): (string | null)[] {
+  return [...new Set([null, ...readLinks(pathsOf(homeOf(io.env)).links).map((link) => link.repo)])];
+}
 
-const folderOfRepo = (io: Io, word: string | undefined): string => {
+function folderOfRepo(io: Io, word: string | undefined): string {
   const folder = resolve(io.cwd, word ?? '.');
   return lookAtFolder(folder).top ?? folder;
-};
+}
 
 /** Removes the lines of one repository (null: the global ones), its copy, and folders that linking had made. */
-export const unlink = async (io: Pick<Io, 'env'>, repo: string | null, onlyShow = false): Promise<PlannedLine[]> => {
+export async function unlink(io: Pick<Io, 'env'>, repo: string | null, onlyShow = false): Promise<PlannedLine[]> {
   const paths = pathsOf(homeOf(io.env));
   const links = readLinks(paths.links);
   const known = links.find((link) => link.repo === repo);
@@ -67,4 +67,4 @@ export const unlink = async (io: Pick<Io, 'env'>, repo: string | null, onlyShow 
   removeEmpty(known?.folders ?? []);
   if (known) await publishFile(paths.links, renderLinks(dropLink(links, repo)));
   return plan.lines;
-};
+}

@@ -19,11 +19,9 @@ export interface Choice {
 }
 
 /** @param ranked what will be chosen from, best first: tells which words are common here */
-export const startChoice = (ranked: readonly Ranked[]): Choice => ({
-  points: [],
-  areas: new Map(),
-  rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)),
-});
+export function startChoice(ranked: readonly Ranked[]): Choice {
+  return { points: [], areas: new Map(), rarity: rarityAmong(ranked.slice(0, POOL).map((r) => placeOf(r.lesson).point)) };
+}
 
 interface Waiting {
   ranked: Ranked;
@@ -43,8 +41,9 @@ function compare(item: Waiting, points: readonly Point[], rarity: Rarity): void 
   }
 }
 
-const worthNow = ({ ranked, place, told }: Waiting, choice: Choice): number =>
-  ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice.areas) * (1 - told);
+function worthNow({ ranked, place, told }: Waiting, choice: Choice): number {
+  return ranked.lesson.pinned ? Infinity : ranked.value * crowding(place, choice.areas) * (1 - told);
+}
 
 /** Those with a point of their own, best at this moment first; among equals the one that ranked first. */
 function orderPool(pool: readonly Waiting[], fresh: readonly Point[], choice: Choice): Waiting[] {

@@ -1,26 +1,29 @@
 /** detail/<kind>.md: every live lesson with counts, dates, evidence and id. */
-
+import { createHash } from 'node:crypto';
 import type { Evidence, Lesson } from '../types.js';
-import { withWritten } from './detail-written.js';
-import { lessonsIn, type DetailFile } from './index-line.js';
+import { type DetailFile, lessonsIn, topicsOf } from './index-line.js';
 import { nameOf, neutralise } from './neutralise.js';
-import { topicsOf } from './topics.js';
 
 /** Events shown per lesson; `dripstone lessons show` has all. */
 const EVENTS = 5;
 const KEYWORDS = 12;
 
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+function plural(n: number, word: string): string {
+  return `${n} ${word}${n === 1 ? '' : 's'}`;
+}
 
 const SAID = { user: 'the user said it', observed: 'seen in sessions', agent: 'an agent concluded it' } as const;
 
-const compareValue = (a: Lesson, b: Lesson): number =>
-  Number(b.pinned) - Number(a.pinned) || b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
+function compareValue(a: Lesson, b: Lesson): number {
+  return (
+    Number(b.pinned) - Number(a.pinned) || b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1)
+  );
+}
 
-const compareNewest = (a: Evidence, b: Evidence): number => {
+function compareNewest(a: Evidence, b: Evidence): number {
   const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}\u0000${e.entry ?? ''}`) as [string, string];
   return x > y ? -1 : x < y ? 1 : 0;
-};
+}
 
 function eventLine(e: Evidence): string {
   const session = e.entry === null ? '' : ` ${nameOf(e.session.slice(0, 8)) ?? ''}`;
@@ -68,4 +71,116 @@ export function renderDetail(kind: DetailFile, lessons: readonly Lesson[], day =
     `> Keywords: ${[kind, ...topics].join(', ')}`,
   ];
   return withWritten([head.join('\n'), ...(shown.length > 0 ? [shown.map(lessonBlock).join('\n')] : [])].join('\n\n'));
+}
+
+// What a detail file says about itself: hashes of what we wrote, in a comment at its end, so that a person's changes can be told
+// from ours whatever became of the database. One file, one write: file and hashes cannot disagree.
+
+const OPEN = '<!-- written by dripstone: bullets above may be changed, removed and added; the rest is ours';
+const CLOSE = '-->';
+const ID = /(?:^|\s)\^([a-z0-9]{16})$/;
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10);
+}
+
+/** A bullet as it stands in the file. */
+interface Bullet {
+  /** null: a person added it, or took its id away. */
+  id: string | null;
+  text: string;
+  /** `new`: we did not write this id here. */
+  state: 'same' | 'changed' | 'new';
+}
+
+interface ParsedDetail {
+  bullets: Bullet[];
+  /** Ids that we wrote and that stand here no more. */
+  missing: string[];
+  /** 1-based lines that are no bullet of a person and not as we wrote them. */
+  odd: number[];
+}
+
+interface Block {
+  id: string | null;
+  text: string;
+  rest: string[];
+  line: number;
+}
+
+/** Head, bullets and where what else stands. */
+function splitBody(body: string): { head: string[]; blocks: Block[]; odd: number[] } {
+  const head: string[] = [];
+  const blocks: Block[] = [];
+  const odd: number[] = [];
+  for (const [index, raw] of body.split('\n').entries()) {
+    const line = raw.trimEnd();
+    const last = blocks.at(-1);
+    const bullet = /^[-*+]\s+(.*)$/.exec(line) ?? /^[-*+]()$/.exec(line);
+    if (line === '') continue;
+    else if (bullet) blocks.push({ ...idAndText(bullet[1]!), rest: [], line: index + 1 });
+    else if (!last && line.startsWith('> ')) head.push(line);
+    else if (last && /^\s+- /.test(line)) last.rest.push(line);
+    // A line that goes on below its bullet belongs to the person's sentence, not to our counts.
+    else if (last && /^\s{2,}\S/.test(line) && last.rest.length === 0)
+      Object.assign(last, idAndText(`${last.text}${last.id === null ? '' : ` ^${last.id}`} ${line.trim()}`));
+    else odd.push(index + 1);
+  }
+  return { head, blocks, odd };
+}
+
+function idAndText(words: string): { id: string | null; text: string } {
+  const id = ID.exec(words)?.[1] ?? null;
+  return { id, text: (id === null ? words : words.replace(ID, '')).trim() };
+}
+
+/** The body with the comment that tells what was written. */
+function withWritten(body: string): string {
+  const { head, blocks } = splitBody(body);
+  const lines = blocks.flatMap(({ id, text, rest }) => (id === null ? [] : [`${id} ${hash(text)} ${hash(rest.join('\n'))}`]));
+  return `${body.trimEnd()}\n\n${[OPEN, `head ${hash(head.join('\n'))}`, ...lines, CLOSE].join('\n')}\n`;
+}
+
+/** What a person did to a detail file; null when it does not say what we wrote, so that nothing can be told. Never throws. */
+export function parseDetail(text: string): ParsedDetail | null {
+  const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const at = plain.lastIndexOf(OPEN);
+  const end = plain.indexOf(CLOSE, at);
+  if (at < 0 || end < 0) return null;
+  const written = new Map(
+    plain
+      .slice(at, end)
+      .split('\n')
+      .slice(1)
+      .map((line) => [line.split(' ')[0]!, line.split(' ').slice(1)] as const),
+  );
+  const { head, blocks, odd } = splitBody(plain.slice(0, at));
+  const seen = new Set<string>();
+  const isOurs = (block: Block): boolean => block.id !== null && written.get(block.id)?.[0] === hash(block.text);
+  // Of two bullets with one id the one with our words keeps it.
+  for (const block of blocks) if (isOurs(block)) seen.add(block.id!);
+  const taken = new Set<string>();
+  const bullets = blocks.map((block): Bullet => {
+    const { id, text: words } = block;
+    if (id === null) return { id, text: words, state: 'new' };
+    if (isOurs(block) && !taken.has(id)) {
+      taken.add(id);
+      return { id, text: words, state: 'same' };
+    }
+    if (seen.has(id) || taken.has(id)) return { id: null, text: words, state: 'new' };
+    if (!written.has(id)) return { id, text: words, state: 'new' };
+    taken.add(id);
+    return { id, text: words, state: 'changed' };
+  });
+  const here = new Set(blocks.map(({ id }) => id));
+  const strange = blocks
+    .filter(({ id, rest }) => hash(rest.join('\n')) !== ((id !== null ? written.get(id)?.[1] : undefined) ?? hash('')))
+    .map(({ line }) => line);
+  const headOdd = written.get('head')?.[0] === hash(head.join('\n')) ? [] : [1];
+  const after = plain.slice(end + CLOSE.length).trim() === '' ? [] : [plain.slice(0, end).split('\n').length + 1];
+  return {
+    bullets: bullets.filter(({ id, text: words }) => id !== null || words !== ''),
+    missing: [...written.keys()].filter((id) => id !== 'head' && id !== '' && !here.has(id)),
+    odd: [...headOdd, ...odd, ...strange, ...after].sort((a, b) => a - b),
+  };
 }

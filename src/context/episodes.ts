@@ -2,22 +2,22 @@
 
 import type { Episode } from '../types.js';
 import { nameOf, neutralise } from './neutralise.js';
-import { frequentWords } from './topics.js';
+import { frequentWords } from './index-line.js';
 
 const FILES = 8;
 const KEYWORDS = 12;
 const SUMMARY_WORDS = 10;
 
-const compareNewest = (a: Episode, b: Episode): number => {
+function compareNewest(a: Episode, b: Episode): number {
   const [x, y] = [a, b].map((e) => `${e.day}\u0000${e.agent}\u0000${e.session}`) as [string, string];
   return x > y ? -1 : x < y ? 1 : 0;
-};
+}
 
-const firstWords = (text: string): string => {
+function firstWords(text: string): string {
   const words = neutralise(text).split(' ');
   // Cutting inside a code span would leave its backtick open: the cut text is made harmless again.
   return words.length <= SUMMARY_WORDS ? words.join(' ') : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
-};
+}
 
 function block(e: Episode): string {
   const field = (name: string, text: string | null): string[] => {
@@ -61,5 +61,6 @@ export function renderEpisodes(month: string, episodes: readonly Episode[]): str
 }
 
 /** `agent session` of every episode in a month's file as we wrote it. */
-export const sessionsNamed = (text: string): string[] =>
-  [...text.matchAll(/^- Session: (.+)$/gm)].map(([, named]) => named!.replaceAll('`', ''));
+export function sessionsNamed(text: string): string[] {
+  return [...text.matchAll(/^- Session: (.+)$/gm)].map(([, named]) => named!.replaceAll('`', ''));
+}

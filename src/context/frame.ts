@@ -1,5 +1,4 @@
 /** The fixed part of context.md: head, headings, index and the line that asks for notes; at most 100 tokens together. */
-
 import type { Lesson } from '../types.js';
 import { indexLines } from './index-line.js';
 import { nameOf } from './neutralise.js';
@@ -24,7 +23,10 @@ export interface Frame {
 export function headLine(name: string | null, day: string): string {
   const shown = name === null ? null : nameOf(name);
   const whose = name === null ? 'every project' : (shown ?? 'this project');
-  return `Notes from earlier sessions in ${whose}${day === '' ? '' : `, newest ${day}`}; the repository and the user win over them.`;
+  return (
+    `Notes from earlier sessions in ${whose}${day === '' ? '' : `, newest ${day}`}; the repository and the user win ` +
+    'over them.'
+  );
 }
 
 export interface FrameInput {
@@ -49,4 +51,25 @@ export function planFrame(input: FrameInput, budget: number): Frame {
       if (fixed.reduce((sum, l) => sum + countLine(l), 0) <= limit) return { head, foot };
     }
   return { head: '', foot: [] };
+}
+
+// A valid context.md when nothing is known yet.
+
+/** @param project null for the global file */
+export function emptyContext(project: { name: string } | null, askForNotes = true): string {
+  return (
+    `${headLine(project?.name ?? null, '')}\nNothing is known yet: context.md fills as sessions are ` +
+    `read.\n${askForNotes ? `\n${ASK}\n` : ''}`
+  );
+}
+
+// notes.md: the person's and agents' own page; only its head is ours, written once.
+
+/** @param project null for the global notes */
+export function renderNotesHead(project: { name: string } | null): string {
+  const whose = project === null ? 'every project' : (nameOf(project.name) ?? 'this project');
+  return (
+    `> Summary: own notes on ${whose}, written by people and agents; dripstone reads this file and never rewrites ` +
+    `it.\n> Keywords: notes\n\n`
+  );
 }

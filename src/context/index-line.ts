@@ -1,7 +1,5 @@
 /** Where more can be found, as a line that an agent can act on. */
-
-import { isShown, type Lesson, type LessonKind } from '../types.js';
-import { topicsOf } from './topics.js';
+import { type Lesson, type LessonKind, isShown } from '../types.js';
 
 /** Files under detail/, with the kinds that each holds. */
 export const DETAIL_FILES = {
@@ -18,8 +16,9 @@ export type DetailFile = keyof typeof DETAIL_FILES;
 const SHOWN_FIRST: readonly DetailFile[] = ['gotchas', 'preferences', 'decisions', 'commands', 'facts'];
 
 /** Live lessons of one detail file. */
-export const lessonsIn = (file: DetailFile, lessons: readonly Lesson[]): Lesson[] =>
-  lessons.filter((l) => isShown(l) && (DETAIL_FILES[file] as readonly LessonKind[]).includes(l.kind));
+export function lessonsIn(file: DetailFile, lessons: readonly Lesson[]): Lesson[] {
+  return lessons.filter((l) => isShown(l) && (DETAIL_FILES[file] as readonly LessonKind[]).includes(l.kind));
+}
 
 const SEARCH = 'search: `dripstone search "…"`';
 const FORGET = 'wrong? `dripstone lessons forget "words"`';
@@ -35,4 +34,54 @@ export function indexLines(lessons: readonly Lesson[]): string[] {
   const join = (parts: readonly string[]): string =>
     [...(parts.length > 0 ? [parts.join(', ')] : []), SEARCH, FORGET].join(' · ');
   return [withTopics, plain, withTopics.slice(0, 2), withTopics.slice(0, 1), plain.slice(0, 1), []].map(join);
+}
+
+// The few words that tell what a list of lessons is about.
+
+const WORD = /^[a-z][a-z0-9_-]{3,19}$/;
+const EMPTY = new Set(
+  (
+    'after again always before both cannot could does done each else ever every first just last like line make many more most ' +
+    'must need needs never next only other over same should since some still such sure test tests them they thing until ' +
+    'very want well were what where while without work works would file files code command commands error errors project ' +
+    'because from have instead into that this when will with your'
+  ).split(' '),
+);
+
+/** Fewer lessons than this are their own topics. */
+const ENOUGH = 4;
+
+/** What stands for a masked secret says nothing about a topic. */
+const MASKED = /\[REDACTED:[^\]]*\]/g;
+
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    text
+      .replace(MASKED, ' ')
+      .toLowerCase()
+      .match(/[a-z][a-z0-9_-]+/g)
+      ?.filter((w) => WORD.test(w) && !EMPTY.has(w)) ?? [],
+  );
+}
+
+/** Up to `count` words that at least `least` texts have, most frequent first; ties in alphabetical order. */
+export function frequentWords(texts: readonly string[], count: number, least: number): string[] {
+  const seen = new Map<string, number>();
+  for (const text of texts) for (const word of wordsOf(text)) seen.set(word, (seen.get(word) ?? 0) + 1);
+  return [...seen.entries()]
+    .filter(([, n]) => n >= least)
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, count)
+    .map(([word]) => word);
+}
+
+/** What several lessons share, up to `count` words. */
+export function topicsOf(lessons: readonly Lesson[], count: number): string[] {
+  return lessons.length < ENOUGH
+    ? []
+    : frequentWords(
+        lessons.map((l) => l.text),
+        count,
+        2,
+      );
 }

@@ -1,14 +1,14 @@
 /** From lessons to the files that agents and people read. Pure: the same knowledge gives the same bytes. */
 
 export { renderDetail } from './detail.js';
-export { parseDetail } from './detail-written.js';
-export { emptyContext } from './empty.js';
+export { parseDetail } from './detail.js';
+export { emptyContext } from './frame.js';
 export { renderEpisodes, sessionsNamed } from './episodes.js';
 export { DETAIL_FILES, type DetailFile } from './index-line.js';
 export { MAX_LINE } from './lines.js';
 export { nameOf, neutralise } from './neutralise.js';
-export { renderNotesHead } from './notes.js';
+export { renderNotesHead } from './frame.js';
 export { rankLessons, isAboveTheLine, leastWorth, LEAST_SHOWN } from './rank.js';
 export { renderContext, type ContextInput, type RenderedContext } from './render.js';
-export { shortIds } from './short-ids.js';
+export { shortIds } from './lines.js';
 export { countTokens } from './tokens.js';

@@ -1,5 +1,4 @@
 /** A lesson as one line of context.md. */
-
 import type { Lesson } from '../types.js';
 import { neutralise } from './neutralise.js';
 import { countLine } from './tokens.js';
@@ -25,4 +24,25 @@ export function lineOf(lesson: Lesson, unsure: boolean): Line | null {
   const text = `- ${words}${unsure ? ' (unsure)' : ''}`;
   if (words === '' || text.length > MAX_LINE) return null;
   return { lesson, text, tokens: countLine(text) };
+}
+
+// Ids short enough for a line of context.md.
+
+const SHORTEST = 3;
+
+function sharedPrefix(a: string, b: string): number {
+  let n = 0;
+  while (n < a.length && a[n] === b[n]) n++;
+  return n;
+}
+
+/** Shortest prefix of at least three characters that no other id shares, per id. */
+export function shortIds(ids: Iterable<string>): Map<string, string> {
+  const sorted = [...new Set(ids)].sort();
+  return new Map(
+    sorted.map((id, i) => {
+      const near = Math.max(sharedPrefix(id, sorted[i - 1] ?? ''), sharedPrefix(id, sorted[i + 1] ?? ''));
+      return [id, id.slice(0, Math.max(SHORTEST, near + 1))];
+    }),
+  );
 }

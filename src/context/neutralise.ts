@@ -1,6 +1,6 @@
 /**
- * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it may act as markup, an import, a
- * chat turn or a hidden message. The words themselves stay.
+ * Foreign text made harmless: what stands in a published line is read by an agent, so nothing in it may act as markup, an
+ * import, a chat turn or a hidden message. The words themselves stay.
  */
 
 /** Terminal colour and cursor sequences. */
@@ -58,7 +58,9 @@ export function splitCode(text: string): Part[] {
   return [...parts, { code: false, text: plain + rest }].filter((p) => p.text !== '');
 }
 
-const bareUrl = (word: string): string => (/^<[a-z]+:/i.test(word) ? word.slice(1, -1) : word);
+function bareUrl(word: string): string {
+  return /^<[a-z]+:/i.test(word) ? word.slice(1, -1) : word;
+}
 
 /** Plain text with its active words as code parts of their own. */
 function splitActive(text: string): Part[] {
@@ -90,8 +92,8 @@ function joinParts(parts: readonly Part[]): string {
   return text;
 }
 
-const withoutHidden = (text: string): string =>
-  text
+function withoutHidden(text: string): string {
+  return text
     .replace(LONE_SURROGATE, '')
     .replace(ANSI, '')
     .replace(INVISIBLE, '')
@@ -99,28 +101,38 @@ const withoutHidden = (text: string): string =>
     .replace(/[＜﹤]/g, '<')
     .replace(/[＞﹥]/g, '>')
     .replace(/｜/g, '|');
+}
 
-const withoutMarkup = (text: string): string =>
-  untilStable(text, (t) =>
+function withoutMarkup(text: string): string {
+  return untilStable(text, (t) =>
     joinParts(
       splitCode(t.replace(COMMENT, ' ').replace(TEMPLATE, ' ')).map((p) =>
         p.code ? p : { code: false, text: p.text.replace(CHAT_TAG, ' ').replace(IMAGE_OR_LINK, '$1') },
       ),
     ),
   );
+}
 
-const withoutPretence = (text: string): string =>
-  untilStable(text.replace(/\s+/g, ' ').trim(), (t) =>
+function withoutPretence(text: string): string {
+  return untilStable(text.replace(/\s+/g, ' ').trim(), (t) =>
     t.replace(LEADING_MARKUP, '').replace(ROLE_LABEL, '').replace(FAKE_ID, '').trim(),
   );
+}
 
-/** Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine lines in ten, at a tenth of the cost. */
+/**
+ * Words, plain punctuation and closed code spans without anything that `neutralise` looks at: nine lines in ten, at a tenth of
+ * the cost.
+ */
 const PLAIN = /^(?:[\p{L}\p{N} .,;:!?'"%/=+*_#&$€~()…–—·→≥≤✓-]|`(?! )[\p{L}\p{N} .,;:!?'"%/=+*_#&$@~(){}…-]+(?<! )`(?!`))*$/u;
 
-const isPlain = (text: string): boolean => PLAIN.test(text) && !text.includes('://');
+function isPlain(text: string): boolean {
+  return PLAIN.test(text) && !text.includes('://');
+}
 
 /** One harmless line of Markdown with the same words; empty when nothing remains. Applying it twice changes nothing more. */
-export const neutralise = (text: string): string => (isPlain(text) ? withoutPretence(text) : neutraliseSlowly(text));
+export function neutralise(text: string): string {
+  return isPlain(text) ? withoutPretence(text) : neutraliseSlowly(text);
+}
 
 /** The same without the short cut. */
 export function neutraliseSlowly(text: string): string {
@@ -132,4 +144,6 @@ export function neutraliseSlowly(text: string): string {
 const NAME = /^[\w./@+-]{1,60}$/;
 
 /** A foreign name (folder, branch, file, remote) in a code span; null when it has other characters or more than 60. */
-export const nameOf = (name: string): string | null => (NAME.test(name) ? `\`${name}\`` : null);
+export function nameOf(name: string): string | null {
+  return NAME.test(name) ? `\`${name}\`` : null;
+}

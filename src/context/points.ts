@@ -3,9 +3,10 @@
 import type { Lesson } from '../types.js';
 
 const STOP = new Set(
-  'a an and are as at be been but by can do does for from has have if in into is it its not of on or so than that the their then there these they this to use used uses when which will with you your'.split(
-    ' ',
-  ),
+  (
+    'a an and are as at be been but by can do does for from has have if in into is it its not of on or so than that the their ' +
+    'then there these they this to use used uses when which will with you your'
+  ).split(' '),
 );
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
@@ -48,11 +49,11 @@ export function rarityAmong(points: readonly Point[]): Rarity {
   return (word) => 1 / (1 + Math.log2(Math.max(1, lines.get(word) ?? 1)));
 }
 
-const weigh = (words: Iterable<string>, rarity: Rarity): number => {
+function weigh(words: Iterable<string>, rarity: Rarity): number {
   let sum = 0;
   for (const word of words) sum += rarity(word);
   return sum;
-};
+}
 
 /** Likeness of two points, 0..1: the weight of their common words over the geometric mean of their weights. */
 export function likenessOf(a: Point, b: Point, rarity: Rarity): number {
@@ -72,9 +73,14 @@ export function isOnePoint(likeness: number, a: Point, b: Point): boolean {
 const even: Rarity = () => 1;
 
 /** Do two lines make the same point, every word counting the same? */
-export const isSamePoint = (a: Point, b: Point): boolean => isOnePoint(likenessOf(a, b, even), a, b);
+export function isSamePoint(a: Point, b: Point): boolean {
+  return isOnePoint(likenessOf(a, b, even), a, b);
+}
 
-/** Areas of the project that a lesson touches: its kind, its command class, the folders of its files, and of a statement what it names. */
+/**
+ * Areas of the project that a lesson touches: its kind, its command class, the folders of its files, and of a statement what it
+ * names.
+ */
 export function areasOf(lesson: Lesson): string[] {
   const folders = lesson.files.map((f) => f.split('/').slice(0, -1).slice(0, 2).join('/')).filter((f) => f !== '');
   const classes = lesson.tags.filter((t) => t.startsWith('class:'));

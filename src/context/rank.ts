@@ -13,19 +13,26 @@ const AREA_CROWDING = 0.3;
 /** What the project's own instruction files already say comes last. */
 const ALREADY_SAID = 0.02;
 
-/** The stop line: what is worth less stands in detail/ and is found by search, however much room is left (figures: docs/decisions/judge.md). */
+/**
+ * The stop line: what is worth less stands in detail/ and is found by search, however much room is left (figures:
+ * docs/decisions/judge.md).
+ */
 export const LEAST_SHOWN = 0.36;
-/** What a person said in so many sessions needs less: a request that comes again and again, like committing, is under this too. */
+/**
+ * What a person said in so many sessions needs less: a request that comes again and again, like committing, is under this too.
+ */
 const SAID_AGAIN = 2;
 const LEAST_SAID_AGAIN = 0.1;
 
 /** Whether a lesson may be shown at all. */
-export const isAboveTheLine = (lesson: Lesson, least = LEAST_SHOWN): boolean =>
-  lesson.pinned || shownWorth(lesson) >= leastWorth(lesson, least);
+export function isAboveTheLine(lesson: Lesson, least = LEAST_SHOWN): boolean {
+  return lesson.pinned || shownWorth(lesson) >= leastWorth(lesson, least);
+}
 
 /** The line that holds for this lesson. */
-export const leastWorth = ({ saidBy, sessions }: Pick<Lesson, 'saidBy' | 'sessions'>, least = LEAST_SHOWN): number =>
-  saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
+export function leastWorth({ saidBy, sessions }: Pick<Lesson, 'saidBy' | 'sessions'>, least = LEAST_SHOWN): number {
+  return saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
+}
 
 /** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
 const TAKEN = 4;
@@ -48,7 +55,9 @@ export interface Ranked {
 }
 
 /** Many uses lift a lesson a little. */
-const usageLift = (uses: number): number => 1 + 0.1 * Math.log(1 + Math.max(0, uses));
+function usageLift(uses: number): number {
+  return 1 + 0.1 * Math.log(1 + Math.max(0, uses));
+}
 
 /** How a lesson ranks beside its own worth. */
 interface Standing {
@@ -66,15 +75,17 @@ function valueOf(lesson: Lesson, { alreadySaid, taken }: Standing): number {
 
 function reasonsOf(lesson: Lesson, value: number, { alreadySaid, taken }: Standing): string[] {
   return [
-    `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${shownWorth(lesson).toFixed(2)} x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
+    `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${shownWorth(lesson).toFixed(2)} ` +
+      `x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
     ...(lesson.pinned ? ['pinned: comes first'] : []),
     ...(alreadySaid ? ["the project's own instructions already say it: comes last"] : []),
     ...(taken === null ? [] : [taken ? `the model chose it: x ${TAKEN}` : `the model passed it over: x ${PASSED_OVER}`]),
   ];
 }
 
-const compareRanked = (a: Ranked, b: Ranked): number =>
-  Number(b.lesson.pinned) - Number(a.lesson.pinned) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
+function compareRanked(a: Ranked, b: Ranked): number {
+  return Number(b.lesson.pinned) - Number(a.lesson.pinned) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
+}
 
 /** Live lessons, most valuable per token first; pinned ones before all. */
 export function rankLessons(input: RankInput): Ranked[] {
@@ -100,8 +111,11 @@ export interface Place {
   areas: string[];
 }
 
-export const placeOf = (lesson: Lesson): Place => ({ point: pointOf(lesson.text), areas: areasOf(lesson) });
+export function placeOf(lesson: Lesson): Place {
+  return { point: pointOf(lesson.text), areas: areasOf(lesson) };
+}
 
 /** How much the crowd in its areas takes off a lesson's value, 0..1: breadth before depth. */
-export const crowding = (place: Place, areas: ReadonlyMap<string, number>): number =>
-  place.areas.reduce((factor, area) => factor / (1 + AREA_CROWDING * (areas.get(area) ?? 0)), 1);
+export function crowding(place: Place, areas: ReadonlyMap<string, number>): number {
+  return place.areas.reduce((factor, area) => factor / (1 + AREA_CROWDING * (areas.get(area) ?? 0)), 1);
+}

@@ -1,13 +1,11 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
-
 import type { Episode, Lesson, Offered } from '../types.js';
 import { chooseLines, startChoice } from './choose.js';
-import { emptyContext } from './empty.js';
-import { GLOBAL_HEADING, LEARNT_HEADING, planFrame, RECENT_HEADING, USER_HEADING, type Frame } from './frame.js';
-import { lineOf, type Line } from './lines.js';
-import { rankLessons, type Ranked } from './rank.js';
-import { recentLines } from './recent.js';
-import { shortIds } from './short-ids.js';
+import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, RECENT_HEADING, USER_HEADING, emptyContext, planFrame } from './frame.js';
+import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
+import { neutralise } from './neutralise.js';
+import { type Point, isSamePoint, pointOf } from './points.js';
+import { type Ranked, rankLessons } from './rank.js';
 import { countLine, countTokens } from './tokens.js';
 
 /** Tokens that recent work and global lessons may take, and their largest share of a smaller budget. */
@@ -57,8 +55,9 @@ interface Sections {
   global: Line[];
 }
 
-const block = (heading: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [[heading, ...lines].join('\n')];
+function block(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [[heading, ...lines].join('\n')];
+}
 
 type Written = (line: Line) => string;
 
@@ -172,4 +171,73 @@ export function renderContext(input: ContextInput): RenderedContext {
   const ids = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
   const withIds = assemble(frame, sections, (line) => `${line.text} ^${ids.get(line.lesson.id)!}`);
   return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
+}
+
+// Recent work: what was left unfinished first, then the newest.
+
+/** Days, by the project clock, for which work is recent; older work is history (episodes/ has it). */
+const RECENT_DAYS = 7;
+const MAX_LINES = 3;
+/** Lines of finished work: one tells where things stand, more only take room from lessons. */
+const MAX_DONE = 1;
+const MS_PER_DAY = 86_400_000;
+
+function daysApart(a: string, b: string): number {
+  return Math.abs(Date.parse(`${b}T00:00:00Z`) - Date.parse(`${a}T00:00:00Z`)) / MS_PER_DAY;
+}
+
+function compareNewest(a: Episode, b: Episode): number {
+  return (a.day < b.day ? 1 : a.day > b.day ? -1 : 0) || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
+}
+
+const STATE: Readonly<Record<Episode['outcome'], string>> = {
+  success: 'done',
+  partial: 'partly done',
+  abandoned: 'abandoned',
+  unknown: 'left open',
+};
+
+function withoutPoint(text: string): string {
+  return text.replace(/[.;:,\s]+$/, '');
+}
+
+/** Task, state and next step as one line; what does not fit whole is left out from the end, null when the task alone does not. */
+function lineOfEpisode(e: Episode): string | null {
+  const task = withoutPoint(neutralise(e.title));
+  const signal = withoutPoint(neutralise(e.signal));
+  const next = e.nextStep === null ? '' : withoutPoint(neutralise(e.nextStep));
+  const state = `${e.unfinished ? 'unfinished' : STATE[e.outcome]}${signal === '' ? '' : ` (${signal})`}`;
+  // A question that was answered, a stop, an outcome that nobody knows: nothing for the next agent.
+  if (task === '' || (!e.unfinished && (e.outcome === 'unknown' || e.outcome === 'abandoned' || e.signal === 'answered')))
+    return null;
+  const forms = [
+    next === '' || !e.unfinished ? '' : `- ${e.day}: ${task}: ${state}; next: ${next}`,
+    `- ${e.day}: ${task}: ${state}`,
+    `- ${e.day}: ${task}`,
+  ];
+  return forms.find((f) => f !== '' && f.length <= MAX_LINE) ?? null;
+}
+
+/** Lines of recent work within a token budget (newlines counted), most urgent first. */
+function recentLines(episodes: readonly Episode[], clockDay: string, budget: number): string[] {
+  const recent = episodes.filter((e) => daysApart(e.day, clockDay) <= RECENT_DAYS).sort(compareNewest);
+  const points: Point[] = [];
+  const lines: { text: string; unfinished: boolean }[] = [];
+  // Newest first, so that a task taken up again shows its latest state only.
+  for (const episode of recent) {
+    const point = pointOf(episode.title);
+    if (points.some((p) => isSamePoint(p, point))) continue;
+    points.push(point);
+    const text = lineOfEpisode(episode);
+    if (text !== null) lines.push({ text, unfinished: episode.unfinished });
+  }
+  let left = budget;
+  const chosen: string[] = [];
+  for (const { text } of [...lines.filter((l) => l.unfinished), ...lines.filter((l) => !l.unfinished).slice(0, MAX_DONE)]) {
+    const tokens = countLine(text);
+    if (tokens > left || chosen.length === MAX_LINES) continue;
+    left -= tokens;
+    chosen.push(text);
+  }
+  return chosen;
 }

@@ -26,7 +26,9 @@ interface Try extends Spelled {
   candidate: Candidate;
 }
 
-const isTry = ({ tags }: Candidate): boolean => tags.includes(TRIED_TAG);
+function isTry({ tags }: Candidate): boolean {
+  return tags.includes(TRIED_TAG);
+}
 
 /** Tries that cannot be placed in time prove nothing about later. */
 function tryOf(candidate: Candidate, groups: ReadonlyMap<string, string>): Try | null {
@@ -51,11 +53,20 @@ function tryOf(candidate: Candidate, groups: ReadonlyMap<string, string>): Try |
   };
 }
 
-const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const standsIn = (word: string, error: string): boolean => new RegExp(`(?<![\\w-])${escaped(word)}(?![\\w-])`, 'i').test(error);
-const isQuoted = (word: string, error: string): boolean => new RegExp(`["'\`‘“]${escaped(word)}["'\`’”]`).test(error);
+function escaped(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+function standsIn(word: string, error: string): boolean {
+  return new RegExp(`(?<![\\w-])${escaped(word)}(?![\\w-])`, 'i').test(error);
+}
+function isQuoted(word: string, error: string): boolean {
+  return new RegExp(`["'\`‘“]${escaped(word)}["'\`’”]`).test(error);
+}
 
-/** Whether an error names what was changed: an option with its dashes, a setting, a value in quotes, or the program that takes over. */
+/**
+ * Whether an error names what was changed: an option with its dashes, a setting, a value in quotes, or the program that takes
+ * over.
+ */
 function isNamed(error: string, failed: Try, { gone, come }: Difference): boolean {
   if (failed.absent) return come.length > 0 && gone.includes(failed.words[0]!);
   const part = (word: string): boolean => {
@@ -67,11 +78,14 @@ function isNamed(error: string, failed: Try, { gone, come }: Difference): boolea
   return [...gone, ...come].some(part);
 }
 
-const countGroups = (tries: readonly Try[]): number => new Set(tries.map(({ group }) => group)).size;
+function countGroups(tries: readonly Try[]): number {
+  return new Set(tries.map(({ group }) => group)).size;
+}
 
 /** Without a word of the error: it failed so in two sessions, and the other passed before the last of them as well as after. */
-const isProvedByTurns = (failures: readonly Try[], passes: readonly Try[], last: string): boolean =>
-  countGroups(failures) >= 2 && passes.some(({ time }) => time < last);
+function isProvedByTurns(failures: readonly Try[], passes: readonly Try[], last: string): boolean {
+  return countGroups(failures) >= 2 && passes.some(({ time }) => time < last);
+}
 
 interface Pair extends Difference {
   failures: Try[];
@@ -93,17 +107,26 @@ function pairOf(failures: Try[], passes: readonly Try[], others: readonly Try[])
     : null;
 }
 
-const sizeOf = ({ gone, come }: Pair): number => gone.length + come.length;
-const byFit = (a: Pair, b: Pair): number =>
-  Number(b.isNamed) - Number(a.isNamed) || sizeOf(a) - sizeOf(b) || b.passes - a.passes || compareText(a.to, b.to);
+function sizeOf({ gone, come }: Pair): number {
+  return gone.length + come.length;
+}
+function byFit(a: Pair, b: Pair): number {
+  return Number(b.isNamed) - Number(a.isNamed) || sizeOf(a) - sizeOf(b) || b.passes - a.passes || compareText(a.to, b.to);
+}
 
 /** Tries by place and words, so that a failure meets only what could have been changed from it. */
-const placeOf = (one: Try, words: string): string => `${one.folder}\0${words}`;
-const rest = (words: readonly string[], from: number): string => words.slice(from).join(' ');
+function placeOf(one: Try, words: string): string {
+  return `${one.folder}\0${words}`;
+}
+function rest(words: readonly string[], from: number): string {
+  return words.slice(from).join(' ');
+}
 
 /** Options with their values may have come before the word that says what the program does. */
 const FIRST_WORDS = 6;
-const isPlain = (word: string | undefined): boolean => word !== undefined && !word.startsWith('-');
+function isPlain(word: string | undefined): boolean {
+  return word !== undefined && !word.startsWith('-');
+}
 
 function keysOf(one: Try): string[] {
   const [program, ...others] = one.words;
@@ -113,14 +136,15 @@ function keysOf(one: Try): string[] {
     placeOf(one, key),
   );
 }
-const wantedBy = (one: Try): string[] =>
-  [
+function wantedBy(one: Try): string[] {
+  return [
     `option ${one.words[0]!} ${isPlain(one.words[1]) ? one.words[1]! : 'program'}`,
     `rest ${rest(one.words, 1)}`,
     `whole ${rest(one.words, 0)}`,
   ].map((key) => placeOf(one, key));
+}
 
-const grouped = (tries: readonly Try[], keysFor: (one: Try) => readonly string[]): Map<string, Try[]> => {
+function grouped(tries: readonly Try[], keysFor: (one: Try) => readonly string[]): Map<string, Try[]> {
   const found = new Map<string, Try[]>();
   for (const one of tries)
     for (const key of keysFor(one)) {
@@ -129,12 +153,15 @@ const grouped = (tries: readonly Try[], keysFor: (one: Try) => readonly string[]
       else same.push(one);
     }
   return found;
-};
+}
 
-const compareTries = (a: Try, b: Try): number =>
-  compareText(a.time, b.time) ||
-  compareText(a.group, b.group) ||
-  compareText(JSON.stringify(a.candidate), JSON.stringify(b.candidate));
+function compareTries(a: Try, b: Try): number {
+  return (
+    compareText(a.time, b.time) ||
+    compareText(a.group, b.group) ||
+    compareText(JSON.stringify(a.candidate), JSON.stringify(b.candidate))
+  );
+}
 
 /** One event per failure and one of the success; together they are the lesson. */
 function candidatesOf(pair: Pair): Candidate[] {
@@ -162,8 +189,9 @@ function candidatesOf(pair: Pair): Candidate[] {
 }
 
 /**
- * Failures of one session that another cured. Between two sessions anything may have been mended, unseen: the form must fail wherever it was
- * tried, the changed one must be the last that passed, and the error must name what was changed, or both must have taken turns.
+ * Failures of one session that another cured. Between two sessions anything may have been mended, unseen: the form must fail
+ * wherever it was tried, the changed one must be the last that passed, and the error must name what was changed, or both must
+ * have taken turns.
  * @param groups `agent\0session` -> that of its group: a fork is no other session
  */
 export function changedAcrossSessions(candidates: readonly Candidate[], groups: ReadonlyMap<string, string>): Candidate[] {

@@ -5,9 +5,8 @@ import { confidenceAt, FADED_BELOW } from './confidence.js';
 import type { ProjectClock } from './days.js';
 import { blankLesson, datesOf, type Forming } from './forming.js';
 import { lessonId } from './identity.js';
-import { withdrawMovedRunners } from './moved-runners.js';
+import { withdrawMovedRunners, withdrawReplacedTools } from './replaced-tools.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
-import { withdrawReplacedTools } from './replaced-tools.js';
 import { codeSpans } from './wording.js';
 
 /** More commands than this make a line that nobody reads. */
@@ -25,24 +24,33 @@ const RUNS = /^[^`]*`[^`]+` \((runs (?:`[^`]+`(?:, )?)+)\)/;
 /** Settings in front of a command: `TZ=UTC pytest` is `pytest` under a condition. */
 const SETTINGS = /^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/;
 
-const titleOf = (commandClass: string, lessons: readonly Lesson[]): string =>
-  LABEL.exec(lessons[0]!.text)?.[1] ?? commandClass.charAt(0).toUpperCase() + commandClass.slice(1).replaceAll('-', ' ');
+function titleOf(commandClass: string, lessons: readonly Lesson[]): string {
+  return LABEL.exec(lessons[0]!.text)?.[1] ?? commandClass.charAt(0).toUpperCase() + commandClass.slice(1).replaceAll('-', ' ');
+}
 
-const commandOf = (lesson: Lesson): string | null => codeSpans(lesson.text)[0] ?? null;
-const isNarrow = (lesson: Lesson): boolean => lesson.tags.includes(NARROW) || ONE_FORM.test(commandOf(lesson)!);
+function commandOf(lesson: Lesson): string | null {
+  return codeSpans(lesson.text)[0] ?? null;
+}
+function isNarrow(lesson: Lesson): boolean {
+  return lesson.tags.includes(NARROW) || ONE_FORM.test(commandOf(lesson)!);
+}
 
 /** Is one spelling the other with more behind it? */
-const extendsOther = (a: string, b: string): boolean => {
+function extendsOther(a: string, b: string): boolean {
   const [one, other] = [a.replace(SETTINGS, ''), b.replace(SETTINGS, '')];
   return one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
-};
+}
 
 /** Options that make a check repair what it finds. */
 const REPAIRING = / (--fix|--write|--autofix|--fix-only|--apply)$/;
 
-const isRepairing = (lesson: Lesson): boolean => REPAIRING.test(commandOf(lesson)!);
+function isRepairing(lesson: Lesson): boolean {
+  return REPAIRING.test(commandOf(lesson)!);
+}
 
-const hasSettings = (lesson: Lesson): boolean => SETTINGS.test(commandOf(lesson)!);
+function hasSettings(lesson: Lesson): boolean {
+  return SETTINGS.test(commandOf(lesson)!);
+}
 
 /** Which commands a class's line names, and which members they speak for. */
 interface Plan {
@@ -107,10 +115,14 @@ function textOf(title: string, plan: Plan): string {
   return plan.covered[0]!.lesson.text;
 }
 
-const mergedKey = (commandClass: string): string => `merged:${commandClass}`;
+function mergedKey(commandClass: string): string {
+  return `merged:${commandClass}`;
+}
 
 /** Is this the merged line of a class, as the crystal remembers it? */
-const isMerged = (lesson: Lesson): boolean => lesson.kind === 'command' && lesson.key.startsWith('merged:');
+function isMerged(lesson: Lesson): boolean {
+  return lesson.kind === 'command' && lesson.key.startsWith('merged:');
+}
 
 function topSaidBy(lessons: readonly Lesson[]): Lesson['saidBy'] {
   const said = new Set(lessons.map((l) => l.saidBy));
@@ -144,15 +156,18 @@ function joinClass(project: string | null, commandClass: string, plan: Plan): Fo
   return { lesson, admitted: true, byHand: false, forgotten: false, commandClass };
 }
 
-const isFree = (f: Forming): boolean =>
-  f.admitted &&
-  !f.byHand &&
-  !f.forgotten &&
-  !f.lesson.pinned &&
-  f.lesson.supersededBy === null &&
-  !isMerged(f.lesson) &&
-  f.commandClass !== null &&
-  commandOf(f.lesson) !== null;
+function isFree(f: Forming): boolean {
+  return (
+    f.admitted &&
+    !f.byHand &&
+    !f.forgotten &&
+    !f.lesson.pinned &&
+    f.lesson.supersededBy === null &&
+    !isMerged(f.lesson) &&
+    f.commandClass !== null &&
+    commandOf(f.lesson) !== null
+  );
+}
 
 /** Forgetting a class's line forgets what stood in it; commands first seen later stand for themselves. */
 function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
@@ -160,7 +175,8 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
 }
 
 /**
- * Adds one lesson per class that has several commands; the members that it speaks for stay, linked to it and not shown. Changes the members.
+ * Adds one lesson per class that has several commands; the members that it speaks for stay, linked to it and not shown. Changes
+ * the members.
  * What a person wrote, pinned or forgot, and what is faded, stands for itself.
  * @param forgottenAt time when a lesson id was forgotten, or null
  */

@@ -16,7 +16,10 @@ export const HALF_LIFE_DAYS: Readonly<Record<Kind, number>> = {
   episode: 14,
 };
 
-/** Of what only one session's agent said, whatever its kind: 14 lost everything older than a month at the first reading of a history. */
+/**
+ * Of what only one session's agent said, whatever its kind: 14 lost everything older than a month at the first reading of a
+ * history.
+ */
 export const AGENT_ALONE_HALF_LIFE_DAYS = 45;
 /** Of what a model claimed: it read the whole session. */
 export const MODEL_HALF_LIFE_DAYS = 90;
@@ -91,7 +94,9 @@ export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
 }
 
 /** Product of the doubts that events leave: Π(1 − weight). */
-export const doubtLeft = (events: readonly Weighed[]): number => events.reduce((doubt, e) => doubt * (1 - e.weight), 1);
+export function doubtLeft(events: readonly Weighed[]): number {
+  return events.reduce((doubt, e) => doubt * (1 - e.weight), 1);
+}
 
 /**
  * Confidence 0..1 on a project's clock: (1 − Π(1 − wᵢ)) over supporting events × Π(1 − wⱼ) over contradicting ones,

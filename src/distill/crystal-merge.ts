@@ -1,24 +1,29 @@
 /** Two crystals of one project into one: the same bytes in either order, and nothing twice. */
-
 import type { Edit, Lesson } from '../types.js';
-import { capEvidence, uniteEntities, uniteRelations } from './crystal.js';
 import { idOf } from './crystal-parse.js';
 import type { Crystal, CrystalLesson, Tombstone } from './crystal-shape.js';
+import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, writtenHash } from './crystal.js';
 import { uniteDays } from './days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from './edits.js';
+import { keyOfText, lessonId } from './identity.js';
 import { compareText, sortedSet } from './order.js';
 
-const stable = (value: unknown): string =>
-  JSON.stringify(value, (_key, v: unknown) =>
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, v: unknown) =>
     v && typeof v === 'object' && !Array.isArray(v)
       ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0])))
       : v,
   );
+}
 
 /** The later of two values in a fixed order that knows nothing of which file came first. */
-const greater = <T>(a: T, b: T): T => (stable(a) >= stable(b) ? a : b);
+function greater<T>(a: T, b: T): T {
+  return stable(a) >= stable(b) ? a : b;
+}
 
-const topTrust = (l: CrystalLesson): number => l.evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
+function topTrust(l: CrystalLesson): number {
+  return l.evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
+}
 /** Day of the newest of the most trusted events: the same whether two or three crystals are joined, and in any order. */
 function lastDay(l: CrystalLesson): string {
   const top = topTrust(l);
@@ -37,7 +42,9 @@ const JOINED: ReadonlySet<string> = new Set([
   'worth',
   'extractor',
 ]);
-const chosenFields = (l: CrystalLesson): object => Object.fromEntries(Object.entries(l).filter(([field]) => !JOINED.has(field)));
+function chosenFields(l: CrystalLesson): object {
+  return Object.fromEntries(Object.entries(l).filter(([field]) => !JOINED.has(field)));
+}
 
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
   const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(a.text, b.text);
@@ -75,8 +82,9 @@ function uniteLessonLists(
   return byId;
 }
 
-const sortById = <T extends { id?: string | undefined }>(items: Iterable<T>): T[] =>
-  [...items].sort((x, y) => compareText(x.id ?? '', y.id ?? ''));
+function sortById<T extends { id?: string | undefined }>(items: Iterable<T>): T[] {
+  return [...items].sort((x, y) => compareText(x.id ?? '', y.id ?? ''));
+}
 
 function uniteTombstones(a: readonly Tombstone[], b: readonly Tombstone[]): Tombstone[] {
   const byId = new Map<string, Tombstone>();
@@ -93,7 +101,10 @@ function uniteProjects(a: Crystal['project'], b: Crystal['project']): Crystal['p
   return { ...best, aliases: sortedSet([...a.aliases, ...b.aliases]) };
 }
 
-/** Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there it does not count, as it does not where it was made. */
+/**
+ * Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there it does not count, as it does
+ * not where it was made.
+ */
 function outOfReach(edits: readonly Edit[]): (id: string, lesson: CrystalLesson | undefined) => boolean {
   const [agents, persons] = [foldAgentEdits(edits), foldEdits(edits)];
   return (id, lesson) => {
@@ -143,5 +154,54 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
     extra: Object.fromEntries(
       fields.map((f) => [f, f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f])]),
     ),
+  };
+}
+
+// A crystal of another machine joined with the one that is here.
+
+/**
+ * What is written counts as ours afterwards, so that the other machine's words are not taken for an edit; edits made by hand in
+ * either file have to be taken in before. The same two crystals give the same one in either order.
+ */
+export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
+  const joined = mergeCrystals(here ?? there, there);
+  const project = joined.project?.id ?? null;
+  const written = [
+    ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
+    ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const),
+  ];
+  return { ...joined, written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))) };
+}
+
+/**
+ * A crystal as if it had been written for another project: what a lesson says keeps its place there, under the id that it has
+ * there.
+ */
+export function adoptCrystal(crystal: Crystal, project: { id: string; name: string }): Crystal {
+  const from = crystal.project?.id ?? null;
+  if (from === project.id) return crystal;
+  const lessons = [...crystal.lessons, ...crystal.history];
+  const idThere = (lesson: CrystalLesson): string =>
+    lessonId(project.id, lesson.learnt?.kind ?? lesson.kind, lesson.key ?? keyOfText(lesson.text));
+  const added = crystal.edits.flatMap((e) =>
+    e.action === 'add' && e.text !== null ? [[e.lesson, lessonId(project.id, e.kind ?? 'fact', keyOfText(e.text))] as const] : [],
+  );
+  const ids = new Map([...lessons.map((lesson) => [idOf(lesson, from), idThere(lesson)] as const), ...added]);
+  const idIn = (id: string): string => ids.get(id) ?? id;
+  const moved = (lesson: CrystalLesson): CrystalLesson => ({
+    ...lesson,
+    id: idIn(idOf(lesson, from)),
+    supersedes: lesson.supersedes.map(idIn),
+    conflicts_with: lesson.conflicts_with.map(idIn),
+    ...(typeof lesson.superseded_by === 'string' ? { superseded_by: idIn(lesson.superseded_by) } : {}),
+  });
+  return {
+    ...crystal,
+    project: { ...crystal.project, id: project.id, name: project.name, aliases: crystal.project?.aliases ?? [] },
+    lessons: crystal.lessons.map(moved),
+    history: crystal.history.map(moved),
+    tombstones: crystal.tombstones.map((stone) => ({ ...stone, id: idIn(stone.id) })),
+    edits: crystal.edits.map((edit) => ({ ...edit, lesson: idIn(edit.lesson) })),
+    written: Object.fromEntries(Object.entries(crystal.written).map(([id, hash]) => [idIn(id), hash])),
   };
 }

@@ -38,8 +38,9 @@ function parseList<T>(shape: z.ZodType<T>, name: string, items: readonly unknown
 }
 
 /** Id of a crystal lesson; one that a person added without an id gets it from kind and text. */
-export const idOf = (lesson: CrystalLesson, project: string | null): string =>
-  lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
+export function idOf(lesson: CrystalLesson, project: string | null): string {
+  return lesson.id ?? lessonId(project, lesson.kind, keyOfText(lesson.text));
+}
 
 /** Reads crystal.json. Never throws. */
 export function parseCrystal(text: string): ParsedCrystal {
@@ -75,10 +76,12 @@ export function parseCrystal(text: string): ParsedCrystal {
 }
 
 /** Days on which something is known to have been logged; a person's own words are no entry. */
-const evidenceDays = ({ as_of, lessons, history }: Crystal): string[] => [
-  as_of.slice(0, 10),
-  ...[...lessons, ...history].flatMap(({ evidence }) => evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day)),
-];
+function evidenceDays({ as_of, lessons, history }: Crystal): string[] {
+  return [
+    as_of.slice(0, 10),
+    ...[...lessons, ...history].flatMap(({ evidence }) => evidence.filter(({ agent }) => agent !== PERSON).map(({ day }) => day)),
+  ];
+}
 
 /** The lessons that the crystal remembers, live and past, as learnt (a person's wording comes back through the edits). */
 export function rememberedLessons(crystal: Crystal): Lesson[] {

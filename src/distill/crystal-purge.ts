@@ -22,11 +22,11 @@ export interface PurgedCrystal {
   changed: boolean;
 }
 
-const holdsAnywhere = (value: unknown, holds: Purged['holds']): boolean => {
+function holdsAnywhere(value: unknown, holds: Purged['holds']): boolean {
   if (typeof value === 'string') return holds(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, each]) => holds(key) || holdsAnywhere(each, holds));
-};
+}
 
 /** The lesson without its purged events and words; null when nothing supports it any more or its own words must go. */
 function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged): CrystalLesson | null {

@@ -1,17 +1,16 @@
 /** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
-
-import { isShown, type Edit, type Evidence, type Lesson, type Project } from '../types.js';
+import { type Edit, type Evidence, type Lesson, type Project, isShown } from '../types.js';
 import { idOf } from './crystal-parse.js';
 import {
   CRYSTAL_VERSION,
-  LessonShape,
   type Crystal,
   type CrystalEntity,
   type CrystalLesson,
   type CrystalRelation,
+  LessonShape,
   type Tombstone,
 } from './crystal-shape.js';
-import { uniteDays, type ProjectClock } from './days.js';
+import { type ProjectClock, uniteDays } from './days.js';
 import { foldAgentEdits, foldEdits, uniteEdits } from './edits.js';
 import { fingerprintOf, shortHash } from './identity.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
@@ -26,8 +25,9 @@ export const WRITTEN_FORGOTTEN = 'forgotten';
 const KNOWN_FIELDS = new Set(Object.keys(LessonShape.shape));
 
 /** Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it when pinned. */
-export const writtenHash = (lesson: { kind: string; text: string; pinned: boolean }): string =>
-  shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
+export function writtenHash(lesson: { kind: string; text: string; pinned: boolean }): string {
+  return shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
+}
 
 /** The newest events of each side, oldest first: the choice depends on the set alone. */
 export function capEvidence(evidence: readonly Evidence[]): Evidence[] {
@@ -39,8 +39,9 @@ export function capEvidence(evidence: readonly Evidence[]): Evidence[] {
 }
 
 /** Fields of a lesson that we do not know. */
-export const extrasOf = (lesson: CrystalLesson): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
+export function extrasOf(lesson: CrystalLesson): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
+}
 
 function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string, unknown> {
   const past = l.status === 'faded' || l.status === 'superseded';
@@ -120,7 +121,9 @@ export interface CrystalInput {
   previous: Crystal | null;
 }
 
-const relationKey = (r: CrystalRelation): string => [r.from, r.rel, r.to].join('\u0000');
+function relationKey(r: CrystalRelation): string {
+  return [r.from, r.rel, r.to].join('\u0000');
+}
 
 /** Relations of two sources: sessions united, sorted by from, rel, to. */
 export function uniteRelations(relations: readonly CrystalRelation[]): CrystalRelation[] {
@@ -150,7 +153,10 @@ function projectOf(project: Project | null, previous: Crystal | null): Crystal['
   };
 }
 
-/** The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written again. */
+/**
+ * The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written
+ * again.
+ */
 export function renderCrystal(input: CrystalInput): string {
   const { previous } = input;
   const projectId = input.project?.id ?? null;
@@ -195,4 +201,41 @@ export function renderCrystal(input: CrystalInput): string {
     ...previous?.extra,
   };
   return `${JSON.stringify(crystal, null, 2)}\n`;
+}
+
+// A crystal that was changed as a whole (joined, purged), as the text of its file.
+
+function byId(lessons: readonly CrystalLesson[], project: string | null): CrystalLesson[] {
+  return [...lessons].sort((a, b) => compareText(idOf(a, project), idOf(b, project)));
+}
+
+/** Ends in a newline; the same crystal gives the same bytes whatever the order of its keys and lists was. */
+export function formatCrystal(crystal: Crystal): string {
+  const { extra, ...known } = crystal;
+  const project = crystal.project?.id ?? null;
+  const { version, lessons, written, history, tombstones, entities, relations, edits, as_of, active_days } = known;
+  const file = {
+    version,
+    project: crystal.project,
+    as_of,
+    active_days,
+    lessons: byId(lessons, project),
+    written: Object.fromEntries(Object.entries(written).sort((a, b) => compareText(a[0], b[0]))),
+    entities,
+    relations,
+    history: byId(history, project),
+    tombstones: [...tombstones].sort((a, b) => compareText(a.id, b.id)),
+    edits,
+    ...extra,
+  };
+  return `${JSON.stringify(inOrder(file, 0), null, 2)}\n`;
+}
+
+/** Keys inside the lists sorted; those of the file itself keep the order of the format. */
+function inOrder(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((each) => inOrder(each, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  if (depth > 0) entries.sort((a, b) => compareText(a[0], b[0]));
+  return Object.fromEntries(entries.map(([key, each]) => [key, inOrder(each, depth + 1)]));
 }

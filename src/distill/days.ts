@@ -11,10 +11,14 @@ export interface ProjectClock {
 }
 
 /** Is this a calendar day `YYYY-MM-DD`? */
-const isDay = (day: string): boolean => DAY.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
+function isDay(day: string): boolean {
+  return DAY.test(day) && !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
+}
 
 /** Days once each, sorted; what is no day is left out. */
-export const uniteDays = (...lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())].filter(isDay).sort();
+export function uniteDays(...lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())].filter(isDay).sort();
+}
 
 /** How many of the sorted days are not after `day`. */
 function countUpTo(days: readonly string[], day: string): number {
@@ -28,9 +32,10 @@ function countUpTo(days: readonly string[], day: string): number {
 }
 
 /**
- * Age of something that happened on `day`: the active days after it, up to the clock's day. A project that rests does not age, so a history
- * that is read years later has the lessons that reading it then would have left.
+ * Age of something that happened on `day`: the active days after it, up to the clock's day. A project that rests does not age,
+ * so a history that is read years later has the lessons that reading it then would have left.
  * @returns null when `day` is not a day; 0 for a day after the clock's (a clock that lags behind an entry)
  */
-export const activeAge = (day: string, clock: ProjectClock): number | null =>
-  isDay(day) ? Math.max(0, countUpTo(clock.activeDays, clock.day) - countUpTo(clock.activeDays, day)) : null;
+export function activeAge(day: string, clock: ProjectClock): number | null {
+  return isDay(day) ? Math.max(0, countUpTo(clock.activeDays, clock.day) - countUpTo(clock.activeDays, day)) : null;
+}

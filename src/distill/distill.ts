@@ -25,8 +25,7 @@ import { applyProposals } from './proposals.js';
 import { carryHands, stillRemembered } from './remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
-import { dropSettledConflicts, lessonAt } from './status.js';
-import { supersedeBySubject } from './supersede.js';
+import { dropSettledConflicts, lessonAt, supersedeBySubject } from './supersede.js';
 import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint.js';
 
 /** What the lessons of one project are made from. */
@@ -38,15 +37,23 @@ export interface Material {
   remembered: readonly Lesson[];
   edits: readonly Edit[];
   sightings: readonly Sighting[];
-  /** `agent\0session` -> that of its group: forks and resumes that share an entry count as one. Taint looks at the session itself. */
+  /**
+   * `agent\0session` -> that of its group: forks and resumes that share an entry count as one. Taint looks at the session itself.
+   */
   groups?: ReadonlyMap<string, string>;
   uses: ReadonlyMap<string, number>;
   clock: ProjectClock;
   /** Cosine of two lessons' vectors; without it common words decide what is near-equal. */
   similar?: (a: Lesson, b: Lesson) => number;
-  /** Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their candidates. */
+  /**
+   * Sessions (`agent\0session`) whose logs were extracted here: what the crystal remembers of them is replaced by their
+   * candidates.
+   */
   extracted?: ReadonlySet<string>;
-  /** Packages that the project's manifests name (installing them brings in nothing new), scripts and targets as `run NAME`, files as `./path`. */
+  /**
+   * Packages that the project's manifests name (installing them brings in nothing new), scripts and targets as `run NAME`, files
+   * as `./path`.
+   */
   packages?: ReadonlySet<string>;
   /** The global lessons, for a project: what they say is not said twice. */
   globals?: readonly Lesson[];
@@ -62,27 +69,31 @@ export interface Distilled {
   lessons: Lesson[];
 }
 
-const placedCandidates = ({ project, candidates }: Material): Candidate[] =>
-  project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+function placedCandidates({ project, candidates }: Material): Candidate[] {
+  return project === null ? globalCandidates(candidates) : projectCandidates(candidates, project.id);
+}
 
 /** Packages and scripts that the project's manifests name, and scripts of its folders that its sessions read or edited. */
-const ownNames = ({ project, packages, sightings }: Material): Set<string> => {
+function ownNames({ project, packages, sightings }: Material): Set<string> {
   const isHere = (of?: string | null): boolean => project === null || of === undefined || of === null || of === project.id;
   const seen = sightings.filter(({ token, project: of }) => token.startsWith('own ') && isHere(of));
   return new Set([...(packages ?? []), ...seen.map(({ token }) => token.slice('own '.length))]);
-};
+}
 
-const groupsOf = ({ groups }: Material): ReadonlyMap<string, string> => groups ?? new Map<string, string>();
+function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
+  return groups ?? new Map<string, string>();
+}
 
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
-export const withheldOf = (material: Material, lessons: readonly Lesson[]): Withheld[] =>
-  withheldLessons(
+export function withheldOf(material: Material, lessons: readonly Lesson[]): Withheld[] {
+  return withheldLessons(
     [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))],
     firstSights(material.sightings),
     { project: material.project?.id ?? null, packages: ownNames(material) },
     new Set(lessons.map(({ id }) => id)),
     groupsOf(material),
   );
+}
 
 function formAll(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
@@ -163,10 +174,10 @@ function reword(forming: readonly Forming[], rewordings: NonNullable<Material['r
 }
 
 /** Who forgot a lesson is told by its tags, which are stored. */
-const tagsOf = ({ lesson, forgotten }: Forming): string[] => {
+function tagsOf({ lesson, forgotten }: Forming): string[] {
   const own = lesson.tags.filter((tag) => tag !== FORGOTTEN_BY_AGENT);
   return forgotten === 'agent' ? sortedSet([...own, FORGOTTEN_BY_AGENT]) : own;
-};
+}
 
 /** Lessons as they stand on the project clock, in id order. The same material in any order gives the same bytes. */
 export function distillProject(material: Material): Distilled {

@@ -21,12 +21,17 @@ const CUT_AT = 4_000;
 /** A redirection, or a program that is given a file to change. */
 const WRITES = />|\b(?:tee|sed|awk|perl|python3?|node|ruby|ed|ex|mv|cp|rm|patch|truncate|dd)\b/;
 
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+function asJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
 
 /** The words that the call would hold when it made the edit, or null when the edit is told by none. */
-const wordsOf = (edit: Edit, lessonText: string | null): string | null =>
-  edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText;
+function wordsOf(edit: Edit, lessonText: string | null): string | null {
+  return edit.action === 'add' || edit.action === 'edit' ? edit.text : lessonText;
+}
 
 function showsWords({ text, command }: WritingCall, words: string): boolean {
   const held = plain(`${text} ${command ?? ''}`);

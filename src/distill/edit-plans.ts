@@ -4,14 +4,9 @@ import type { Caller, Edit, LessonKind, Scope } from '../types.js';
 import { newestEdit } from './edits.js';
 import { keyOfText, lessonId } from './identity.js';
 
-const plain = (lesson: string, action: Edit['action'], time: string): Edit => ({
-  lesson,
-  action,
-  text: null,
-  kind: null,
-  scope: null,
-  time,
-});
+function plain(lesson: string, action: Edit['action'], time: string): Edit {
+  return { lesson, action, text: null, kind: null, scope: null, time };
+}
 
 /**
  * A new lesson in a person's words.
@@ -24,20 +19,19 @@ export function planAdd(project: string | null, kind: LessonKind, text: string, 
 }
 
 /** New words for a lesson; its id stays. */
-export const planReword = (lesson: string, text: string, kind: LessonKind | null, time: string): Edit => ({
-  lesson,
-  action: 'edit',
-  text,
-  kind,
-  scope: null,
-  time,
-});
+export function planReword(lesson: string, text: string, kind: LessonKind | null, time: string): Edit {
+  return { lesson, action: 'edit', text, kind, scope: null, time };
+}
 
 /** Pins or unpins. */
-export const planPin = (lesson: string, pinned: boolean, time: string): Edit => plain(lesson, pinned ? 'pin' : 'unpin', time);
+export function planPin(lesson: string, pinned: boolean, time: string): Edit {
+  return plain(lesson, pinned ? 'pin' : 'unpin', time);
+}
 
 /** A tombstone. */
-export const planForget = (lesson: string, time: string): Edit => plain(lesson, 'forget', time);
+export function planForget(lesson: string, time: string): Edit {
+  return plain(lesson, 'forget', time);
+}
 
 /** Takes back the newest edit that stands, also one whose file was saved by a clock that ran ahead; null when there is none. */
 export function planUndo(edits: readonly Edit[], time: string): Edit | null {
@@ -46,4 +40,6 @@ export function planUndo(edits: readonly Edit[], time: string): Edit | null {
 }
 
 /** The same edit by an agent's hand; unchanged for a person's. */
-export const editBy = (edit: Edit, caller: Caller): Edit => (caller.kind === 'person' ? edit : { ...edit, author: caller.name });
+export function editBy(edit: Edit, caller: Caller): Edit {
+  return caller.kind === 'person' ? edit : { ...edit, author: caller.name };
+}

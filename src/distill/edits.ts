@@ -32,15 +32,23 @@ export interface Standing {
 const ACTION_ORDER: Readonly<Record<Edit['action'], number>> = { add: 0, edit: 1, pin: 2, unpin: 3, forget: 4, undo: 5 };
 
 /** Oldest first; an undo comes after what it may take back. */
-const compareEdits = (a: Edit, b: Edit): number =>
-  compareText(a.time, b.time) ||
-  ACTION_ORDER[a.action] - ACTION_ORDER[b.action] ||
-  compareText(a.lesson, b.lesson) ||
-  compareText(a.text ?? '', b.text ?? '');
+function compareEdits(a: Edit, b: Edit): number {
+  return (
+    compareText(a.time, b.time) ||
+    ACTION_ORDER[a.action] - ACTION_ORDER[b.action] ||
+    compareText(a.lesson, b.lesson) ||
+    compareText(a.text ?? '', b.text ?? '')
+  );
+}
 
-const editKey = (e: Edit): string => JSON.stringify([e.time, e.action, e.lesson, e.text, e.kind, e.scope]);
+function editKey(e: Edit): string {
+  return JSON.stringify([e.time, e.action, e.lesson, e.text, e.kind, e.scope]);
+}
 
-/** The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's, whoever it was taken for before. */
+/**
+ * The same edits once each, oldest first. One that a log showed to be an agent's stays the agent's, whoever it was taken for
+ * before.
+ */
 export function uniteEdits(edits: readonly Edit[]): Edit[] {
   const united = new Map<string, Edit>();
   for (const edit of edits) {
@@ -52,9 +60,14 @@ export function uniteEdits(edits: readonly Edit[]): Edit[] {
   return [...united.values()].sort(compareEdits);
 }
 
-const isAgents = ({ author }: Edit): boolean => author !== undefined;
+function isAgents({ author }: Edit): boolean {
+  return author !== undefined;
+}
 
-/** Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names; an agent's only what an agent did. */
+/**
+ * Edits that no undo took back, oldest first. An undo takes back the newest edit of the lesson that it names; an agent's only
+ * what an agent did.
+ */
 function standingEdits(edits: readonly Edit[]): Edit[] {
   const standing: Edit[] = [];
   for (const edit of uniteEdits(edits)) {
@@ -69,18 +82,13 @@ function standingEdits(edits: readonly Edit[]): Edit[] {
 }
 
 /** The newest edit that stands, which `undo` would take back; null when there is none. */
-export const newestEdit = (edits: readonly Edit[]): Edit | null => standingEdits(edits).at(-1) ?? null;
+export function newestEdit(edits: readonly Edit[]): Edit | null {
+  return standingEdits(edits).at(-1) ?? null;
+}
 
-const blankStanding = (): Standing => ({
-  added: false,
-  forgottenAt: null,
-  pinned: null,
-  text: null,
-  kind: null,
-  scope: null,
-  saidAt: null,
-  author: null,
-});
+function blankStanding(): Standing {
+  return { added: false, forgottenAt: null, pinned: null, text: null, kind: null, scope: null, saidAt: null, author: null };
+}
 
 function applyTo(standing: Standing, edit: Edit): void {
   if (edit.action === 'pin' || edit.action === 'unpin') standing.pinned = edit.action === 'pin';
@@ -98,11 +106,14 @@ function applyTo(standing: Standing, edit: Edit): void {
 }
 
 /** What stands per lesson id by a person's hand. */
-export const foldEdits = (edits: readonly Edit[]): Map<string, Standing> =>
-  fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
+export function foldEdits(edits: readonly Edit[]): Map<string, Standing> {
+  return fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
+}
 
 /** What stands by agents' hands. */
-export const foldAgentEdits = (edits: readonly Edit[]): Map<string, Standing> => fold(standingEdits(edits).filter(isAgents));
+export function foldAgentEdits(edits: readonly Edit[]): Map<string, Standing> {
+  return fold(standingEdits(edits).filter(isAgents));
+}
 
 function fold(edits: readonly Edit[]): Map<string, Standing> {
   const folded = new Map<string, Standing>();
@@ -115,7 +126,9 @@ function fold(edits: readonly Edit[]): Map<string, Standing> {
 }
 
 /** Importance of what a person wrote by hand: 5 for a correction or an always / never, else 4. */
-const importanceByHand = (kind: LessonKind, text: string): 4 | 5 => (kind === 'correction' || ALWAYS_NEVER.test(text) ? 5 : 4);
+function importanceByHand(kind: LessonKind, text: string): 4 | 5 {
+  return kind === 'correction' || ALWAYS_NEVER.test(text) ? 5 : 4;
+}
 
 /** Rewords a lesson with a person's own words (trust 1); the words' day is their evidence. */
 function sayByHand(forming: Forming, text: string, saidAt: string, kind: LessonKind | null): void {
@@ -175,9 +188,13 @@ export function applyEdits(
   return [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id));
 }
 
-/** May an agent change the words of this lesson, or forget it? Its pins never count; what a person said or touched is out of its reach. */
-export const isOpenToAgents = ({ saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>, action: 'edit' | 'forget'): boolean =>
-  !pinned && (action === 'edit' ? saidBy === 'agent' : saidBy !== 'user');
+/**
+ * May an agent change the words of this lesson, or forget it? Its pins never count; what a person said or touched is out of its
+ * reach.
+ */
+export function isOpenToAgents({ saidBy, pinned }: Pick<Lesson, 'saidBy' | 'pinned'>, action: 'edit' | 'forget'): boolean {
+  return !pinned && (action === 'edit' ? saidBy === 'agent' : saidBy !== 'user');
+}
 
 /** An agent's words about a lesson: one event of low trust, as if it had said them in a session. */
 function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standing): void {
@@ -230,7 +247,9 @@ export function applyAgentEdits(
   return { forming: [...known.values()].sort((a, b) => compareText(a.lesson.id, b.lesson.id)), worded };
 }
 
-/** Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits. */
+/**
+ * Does an added lesson carry the id that this project gives to its first wording? True for any wording it had, given all edits.
+ */
 export function isAddedHere(edits: readonly Edit[], project: string | null): (id: string, standing: Standing) => boolean {
   const own = new Set(
     edits.flatMap((e) =>

@@ -18,12 +18,17 @@ const SAID: Readonly<Record<Lesson['saidBy'], string>> = {
   agent: 'an agent concluded it',
 };
 
-const number = (n: number): string => n.toFixed(3);
+function number(n: number): string {
+  return n.toFixed(3);
+}
 
 function eventLine(sign: string, { event, ageDays, weight }: Weighed, halfLife: number): string {
   const age = ageDays === null ? `${halfLife} active days (its day is unknown)` : `${ageDays} active days`;
   const where = event.entry === null ? event.agent : `${event.agent} ${event.session}`;
-  return `  ${sign} ${event.day || 'unknown day'} ${where}: ${event.trust.toFixed(2)} x 0.5^(${age} / ${halfLife}) = ${number(weight)} "${event.quote}"`;
+  return (
+    `  ${sign} ${event.day || 'unknown day'} ${where}: ${event.trust.toFixed(2)} x 0.5^(${age} / ${halfLife}) = ` +
+    `${number(weight)} "${event.quote}"`
+  );
 }
 
 function product(events: readonly Weighed[]): string {
@@ -43,7 +48,7 @@ function statusLines(lesson: Lesson): string[] {
 }
 
 /** The judge's word on the sentence that its worth is from: another one of the lesson's may be surer, and decide nothing. */
-const judgedLines = ({ tags, worth: own }: Lesson): string[] => {
+function judgedLines({ tags, worth: own }: Lesson): string[] {
   const judged = tags
     .filter((tag) => tag.startsWith(JUDGED_TAG))
     .map((tag) => /^([\d.]+): (.*)$/.exec(tag.slice(JUDGED_TAG.length)))
@@ -55,9 +60,11 @@ const judgedLines = ({ tags, worth: own }: Lesson): string[] => {
   return judged.length === 0
     ? []
     : [judged.find(({ worth }) => worth === own.toFixed(2))?.line ?? `worth ${own.toFixed(2)} (not judged)`];
-};
+}
 
-/** Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status. */
+/**
+ * Why a lesson is believed as far as it is on its project's clock: every event that counts, the product, importance and status.
+ */
 export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const { halfLifeDays, because, supporting, contradicting } = weighEvidence(lesson, clock);
   const confidence = (1 - doubtLeft(supporting)) * doubtLeft(contradicting);
@@ -65,7 +72,8 @@ export function explain(lesson: Lesson, clock: ProjectClock): string[] {
   const against = contradicting.length > 0 ? ` x ${product(contradicting)}` : '';
   return [
     `${lesson.kind}, ${lesson.scope}: ${SAID[lesson.saidBy]}`,
-    `half-life ${halfLifeDays} active days${because === null ? '' : ` (${because})`}, ages count the days with an entry up to ${clock.day}`,
+    `half-life ${halfLifeDays} active days${because === null ? '' : ` (${because})`}, ages count the days with an entry up ` +
+      `to ${clock.day}`,
     ...supporting.map((e) => eventLine('+', e, halfLifeDays)),
     ...contradicting.map((e) => eventLine('-', e, halfLifeDays)),
     ...(merged > 0 ? [`  ${merged} more of the same sessions or of forks of them: one event per session counts`] : []),

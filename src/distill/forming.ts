@@ -18,8 +18,9 @@ export interface Forming {
 const CLASS_TAG = 'class:';
 
 /** The command class that a lesson's tags name, or null. */
-export const classOf = (tags: readonly string[]): string | null =>
-  tags.find((t) => t.startsWith(CLASS_TAG))?.slice(CLASS_TAG.length) ?? null;
+export function classOf(tags: readonly string[]): string | null {
+  return tags.find((t) => t.startsWith(CLASS_TAG))?.slice(CLASS_TAG.length) ?? null;
+}
 
 /** A lesson with everything derived still empty. */
 export function blankLesson(given: Partial<Lesson> & Pick<Lesson, 'id' | 'kind' | 'scope' | 'project' | 'text' | 'key'>): Lesson {
@@ -57,5 +58,6 @@ export function datesOf(evidence: readonly Evidence[]): Pick<Lesson, 'sessions' 
 }
 
 /** Highest trust among the supporting events, 0 without any. */
-export const topTrust = (evidence: readonly Evidence[]): number =>
-  evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
+export function topTrust(evidence: readonly Evidence[]): number {
+  return evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
+}

@@ -25,13 +25,16 @@ interface Wish {
 
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-const isWaiting = (f: Forming): boolean =>
-  !f.admitted &&
-  !f.forgotten &&
-  !f.byHand &&
-  f.lesson.saidBy === 'user' &&
-  f.lesson.supersededBy === null &&
-  WILL_KINDS.includes(f.lesson.kind);
+function isWaiting(f: Forming): boolean {
+  return (
+    !f.admitted &&
+    !f.forgotten &&
+    !f.byHand &&
+    f.lesson.saidBy === 'user' &&
+    f.lesson.supersededBy === null &&
+    WILL_KINDS.includes(f.lesson.kind)
+  );
+}
 
 /** Whether two wishes ask for one thing: same names, numbers and negation, and most words of the shorter one. */
 function asksTheSame(a: Wish, b: Wish): boolean {
@@ -76,8 +79,8 @@ export function linkHabits(forming: readonly Forming[]): void {
 const MOST_PREFIXES = 4;
 
 /**
- * What the branches of all sessions have in common: a prefix that is the name of whoever made the branch (a person, an agent) is that
- * one's and not the project's as soon as another prefix is used, also in another session.
+ * What the branches of all sessions have in common: a prefix that is the name of whoever made the branch (a person, an agent) is
+ * that one's and not the project's as soon as another prefix is used, also in another session.
  */
 export function settleBranches<T extends Candidate>(candidates: readonly T[]): T[] {
   const sessionsOf = new Map<string, Set<string>>();

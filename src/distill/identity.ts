@@ -14,23 +14,31 @@ export function lessonId(project: string | null, kind: LessonKind, key: string):
   const hex = createHash('sha256')
     .update(`${project ?? 'global'}\u0000${kind}\u0000${key}`)
     .digest('hex');
-  // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base 36, and short ids live on them.
+  // The remainder, not the leading digits: those of a 256-bit number are not evenly spread in base 36, and short ids live on
+  // them.
   return (BigInt(`0x${hex}`) % ID_SPACE).toString(36).padStart(ID_LENGTH, '0');
 }
 
 /** 12 hex characters that tell whether a text is still the one we wrote. */
-export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
 
 /** A statement without case, punctuation and markup: what two wordings of one sentence share. */
-export const plainText = (text: string): string =>
-  text
+export function plainText(text: string): string {
+  return text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+}
 
 /** Key of a lesson that a person wrote by hand. */
-export const keyOfText = (text: string): string => `text:${plainText(text) || shortHash(text)}`;
+export function keyOfText(text: string): string {
+  return `text:${plainText(text) || shortHash(text)}`;
+}
 
 /** Tells whether two wordings are the same statement, without keeping the words. */
-export const fingerprintOf = (text: string): string => shortHash(plainText(text));
+export function fingerprintOf(text: string): string {
+  return shortHash(plainText(text));
+}

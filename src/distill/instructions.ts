@@ -5,7 +5,10 @@ import { overlap, signatureOf, wordsOf, type Signature } from './wording.js';
 
 /** Share of a lesson's words in one paragraph from which the paragraph says it already. */
 const SAID_SHARE = 0.8;
-/** Words in common from which two statements are about the same thing, so that a negation or a number between them is a contradiction. */
+/**
+ * Words in common from which two statements are about the same thing, so that a negation or a number between them is a
+ * contradiction.
+ */
 const SAME_TOPIC = 0.6;
 
 interface Statement {
@@ -13,15 +16,21 @@ interface Statement {
   signature: Signature;
 }
 
-const statementOf = (text: string): Statement => ({ words: wordsOf(text), signature: signatureOf(text) });
+function statementOf(text: string): Statement {
+  return { words: wordsOf(text), signature: signatureOf(text) };
+}
 
 /** Paragraphs and list items, since a rule may take two sentences. */
-const paragraphsOf = (text: string): string[] =>
-  text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)/).filter((p) => /\p{L}/u.test(p));
-const sentencesOf = (paragraph: string): string[] => paragraph.split(/(?<=[.!?;。！？])\s+|\n/).filter((s) => /\p{L}/u.test(s));
+function paragraphsOf(text: string): string[] {
+  return text.split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)])\s)|\n(?=#)/).filter((p) => /\p{L}/u.test(p));
+}
+function sentencesOf(paragraph: string): string[] {
+  return paragraph.split(/(?<=[.!?;。！？])\s+|\n/).filter((s) => /\p{L}/u.test(s));
+}
 
-const shareIn = (words: ReadonlySet<string>, said: ReadonlySet<string>): number =>
-  [...words].filter((w) => said.has(w)).length / words.size;
+function shareIn(words: ReadonlySet<string>, said: ReadonlySet<string>): number {
+  return [...words].filter((w) => said.has(w)).length / words.size;
+}
 
 function contradicts(a: Statement, b: Statement): boolean {
   if (overlap(a.words, b.words) < SAME_TOPIC || a.signature.named !== b.signature.named) return false;

@@ -19,19 +19,22 @@ interface Shown {
 const NAMES_OF_A_DENIAL = 2;
 
 /** What a lesson names, as a denial would. */
-const namesOf = (l: Lesson): string[] => [
-  ...new Set(
-    [...codeSpans(l.text), ...l.files].map((n) =>
-      n
-        .toLowerCase()
-        .replace(/\(.*\)$/, '')
-        .replace(/^[./~]+/, ''),
+function namesOf(l: Lesson): string[] {
+  return [
+    ...new Set(
+      [...codeSpans(l.text), ...l.files].map((n) =>
+        n
+          .toLowerCase()
+          .replace(/\(.*\)$/, '')
+          .replace(/^[./~]+/, ''),
+      ),
     ),
-  ),
-];
+  ];
+}
 
-const holdsPath = (whole: string, file: string, span = whole.replace(/\(.*\)$/, '')): boolean =>
-  span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
+function holdsPath(whole: string, file: string, span = whole.replace(/\(.*\)$/, '')): boolean {
+  return span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
+}
 
 function absenceOf(c: Candidate): Shown | null {
   if (c.evidence.supports || c.evidence.day === '') return null;
@@ -65,7 +68,9 @@ function useOf(c: Candidate): Shown | null {
   return { event: { ...c.evidence, trust: TRUST_OF_USE }, names: (l) => codeSpans(l.text).includes(command) };
 }
 
-const sessionOf = (e: Evidence): string => `${e.agent}\u0000${e.session}`;
+function sessionOf(e: Evidence): string {
+  return `${e.agent}\u0000${e.session}`;
+}
 
 function addTo(lesson: Lesson, events: readonly Evidence[]): void {
   if (events.length === 0) return;
@@ -74,8 +79,9 @@ function addTo(lesson: Lesson, events: readonly Evidence[]): void {
 }
 
 /**
- * Adds what later sessions showed to lessons on files, options and commands. What a person wished, decided or wrote stands whatever is missing;
- * commands have their own evidence; a statement that denies is not borne out by a success. Changes the lessons.
+ * Adds what later sessions showed to lessons on files, options and commands. What a person wished, decided or wrote stands
+ * whatever is missing; commands have their own evidence; a statement that denies is not borne out by a success. Changes the
+ * lessons.
  */
 export function addLaterResults(forming: readonly Forming[], candidates: readonly Candidate[]): void {
   const gone = candidates.map(absenceOf).filter((s) => s !== null);

@@ -26,49 +26,63 @@ interface Wording {
   value: string | null;
 }
 
-/** Best first: the user's correction, then higher trust, a command that tells what it runs, newer, later extractor, worth; the text itself breaks the last tie. */
-const compareWordings = (a: Wording, b: Wording): number =>
-  Number(b.correction) - Number(a.correction) ||
-  b.trust - a.trust ||
-  Number(b.echoes) - Number(a.echoes) ||
-  compareText(b.day, a.day) ||
-  b.extractor - a.extractor ||
-  b.worth - a.worth ||
-  compareText(a.text, b.text);
+/**
+ * Best first: the user's correction, then higher trust, a command that tells what it runs, newer, later extractor, worth; the
+ * text itself breaks the last tie.
+ */
+function compareWordings(a: Wording, b: Wording): number {
+  return (
+    Number(b.correction) - Number(a.correction) ||
+    b.trust - a.trust ||
+    Number(b.echoes) - Number(a.echoes) ||
+    compareText(b.day, a.day) ||
+    b.extractor - a.extractor ||
+    b.worth - a.worth ||
+    compareText(a.text, b.text)
+  );
+}
 
-const isCorrection = (c: { kind: string; saidBy: SaidBy; importance: number }): boolean =>
-  c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
+function isCorrection(c: { kind: string; saidBy: SaidBy; importance: number }): boolean {
+  return c.saidBy === 'user' && (c.kind === 'correction' || c.importance === 5);
+}
 
-const tellsEcho = (one: { kind: string; text: string }): boolean => one.kind === 'command' && one.text.includes(' (runs `');
+function tellsEcho(one: { kind: string; text: string }): boolean {
+  return one.kind === 'command' && one.text.includes(' (runs `');
+}
 
-const wordingOf = (c: Candidate): Wording => ({
-  text: c.text,
-  correction: isCorrection(c),
-  saidBy: c.saidBy,
-  trust: c.evidence.trust,
-  day: c.evidence.day,
-  extractor: c.extractor,
-  worth: c.worth,
-  echoes: tellsEcho(c),
-  subject: c.subject,
-  value: c.value,
-});
+function wordingOf(c: Candidate): Wording {
+  return {
+    text: c.text,
+    correction: isCorrection(c),
+    saidBy: c.saidBy,
+    trust: c.evidence.trust,
+    day: c.evidence.day,
+    extractor: c.extractor,
+    worth: c.worth,
+    echoes: tellsEcho(c),
+    subject: c.subject,
+    value: c.value,
+  };
+}
 
-const wordingOfLesson = (l: Lesson): Wording => ({
-  text: l.text,
-  correction: isCorrection(l),
-  saidBy: l.saidBy,
-  trust: topTrust(l.evidence),
-  day: datesOf(l.evidence).lastSeen,
-  extractor: l.extractor,
-  worth: l.worth,
-  echoes: tellsEcho(l),
-  subject: l.subject,
-  value: l.value,
-});
+function wordingOfLesson(l: Lesson): Wording {
+  return {
+    text: l.text,
+    correction: isCorrection(l),
+    saidBy: l.saidBy,
+    trust: topTrust(l.evidence),
+    day: datesOf(l.evidence).lastSeen,
+    extractor: l.extractor,
+    worth: l.worth,
+    echoes: tellsEcho(l),
+    subject: l.subject,
+    value: l.value,
+  };
+}
 
-const topSaidBy = (said: readonly SaidBy[]): SaidBy =>
-  said.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
+function topSaidBy(said: readonly SaidBy[]): SaidBy {
+  return said.reduce((top, s) => (SAID_RANK[s] > SAID_RANK[top] ? s : top), 'agent' as SaidBy);
+}
 
 /** All that is known of one exact key. */
 interface Pile {
@@ -109,7 +123,9 @@ function formLesson(id: string, project: string | null, pile: Pile): Forming | n
 }
 
 /** Evidence from two independent sessions admits a lesson. */
-export const hasTwoSessions = (evidence: readonly Evidence[]): boolean => countSessions(evidence) >= 2;
+export function hasTwoSessions(evidence: readonly Evidence[]): boolean {
+  return countSessions(evidence) >= 2;
+}
 
 /**
  * Merges candidates and remembered lessons by exact key into forming lessons, in id order.

@@ -1,12 +1,14 @@
-/** Near-equal statements: joined when they name the same things, settled as a contradiction when only a number or a negation differs. */
-
-import type { Lesson, LessonKind } from '../types.js';
+/**
+ * Near-equal statements: joined when they name the same things, settled as a contradiction when only a number or a negation
+ * differs.
+ */
+import { type Lesson, type LessonKind, isShown } from '../types.js';
 import { isOpenToAgents } from './edits.js';
-import { datesOf, type Forming } from './forming.js';
+import { type Forming, datesOf } from './forming.js';
 import { hasTwoSessions } from './merge.js';
 import { compareText, sortedSet, uniteEvidence } from './order.js';
 import { judge, linkConflict, linkSuperseded } from './supersede.js';
-import { overlap, sameSignature, signatureOf, wordsOf, type Signature } from './wording.js';
+import { type Signature, overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
 /** Cosine from which two statements are near-equal. */
 const NEAR_COSINE = 0.85;
@@ -43,7 +45,7 @@ export interface Pair {
   b: Item;
 }
 
-export const itemOf = (forming: Forming, text = forming.lesson.text): Item => {
+export function itemOf(forming: Forming, text = forming.lesson.text): Item {
   const words = wordsOf(text);
   return {
     forming,
@@ -52,7 +54,7 @@ export const itemOf = (forming: Forming, text = forming.lesson.text): Item => {
     wordsWithoutNumbers: new Set([...words].filter((w) => !/^\d/.test(w))),
     signature: signatureOf(text),
   };
-};
+}
 
 /** Pairs that share enough words to be compared, found through each item's rarest words (prefix filtering). */
 export function comparablePairs(items: readonly Item[], least: number): Pair[] {
@@ -102,7 +104,9 @@ export function groupsOf(pairs: readonly Pair[]): Item[][] {
 }
 
 /** A person wrote or pinned it. */
-export const stands = (f: Forming): boolean => f.byHand || f.lesson.pinned;
+export function stands(f: Forming): boolean {
+  return f.byHand || f.lesson.pinned;
+}
 
 /** The member that speaks for the group: a person's hand, then the judgement of `judge`, then the smaller id. */
 function winnerOf(members: readonly Forming[]): Forming {
@@ -150,7 +154,10 @@ function settleContradiction(a: Forming, b: Forming): void {
   else linkSuperseded(b.lesson, a.lesson);
 }
 
-/** Only a negation or, number for number, a value tells the two apart: one of them is wrong now. Commands may well differ in a number. */
+/**
+ * Only a negation or, number for number, a value tells the two apart: one of them is wrong now. Commands may well differ in a
+ * number.
+ */
 function contradicts(a: Item, b: Item): boolean {
   if (a.forming.lesson.kind === 'command' || b.forming.lesson.kind === 'command') return false;
   if (a.signature.negated !== b.signature.negated) return a.signature.numbers === b.signature.numbers;
@@ -158,7 +165,8 @@ function contradicts(a: Item, b: Item): boolean {
 }
 
 /**
- * Joins near-equal lessons and settles near-equal contradictions among lessons of one project (or among the global ones). Changes them.
+ * Joins near-equal lessons and settles near-equal contradictions among lessons of one project (or among the global ones).
+ * Changes them.
  * @param similar cosine of two lessons' vectors, -1..1; without it the share of common words decides
  */
 export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson, b: Lesson) => number): void {
@@ -179,4 +187,31 @@ export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson,
     for (const { a, b } of present)
       if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
   }
+}
+
+// Lessons that a reader should look at side by side: alike in words, though no rule takes them for one.
+
+/** Share of common content words; rules join from 0.7 on. Below a quarter pairs are alike by chance. */
+const LIKE = 0.25;
+/** More at a time is not looked at side by side. */
+const MOST = 6;
+
+function asForming(lesson: Lesson): Forming {
+  return { lesson, admitted: true, byHand: false, forgotten: false, commandClass: null };
+}
+
+/** Groups of two to six among the lessons that are shown, in id order. */
+export function likeGroups(lessons: readonly Lesson[]): Lesson[][] {
+  const shown = lessons.filter(isShown).sort((a, b) => compareText(a.id, b.id));
+  const families = [...new Set(shown.map(({ kind }) => FAMILY[kind]))].sort(compareText);
+  return families.flatMap((family) => {
+    const items = shown.filter(({ kind }) => FAMILY[kind] === family).map((lesson) => itemOf(asForming(lesson)));
+    return groupsOf(comparablePairs(items, LIKE)).flatMap((group) => chunks(group.map(({ forming }) => forming.lesson)));
+  });
+}
+
+function chunks(group: readonly Lesson[]): Lesson[][] {
+  return Array.from({ length: Math.ceil(group.length / MOST) }, (_, i) => group.slice(i * MOST, (i + 1) * MOST)).filter(
+    ({ length }) => length > 1,
+  );
 }

@@ -3,14 +3,19 @@
 import type { Evidence } from '../types.js';
 
 /** Compares by UTF-16 code units: -1, 0 or 1. */
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
 
 /** Distinct values, sorted. */
-export const sortedSet = (values: Iterable<string>): string[] => [...new Set(values)].sort(compareText);
+export function sortedSet(values: Iterable<string>): string[] {
+  return [...new Set(values)].sort(compareText);
+}
 
 /** One text per event: equal texts are the same event. */
-export const eventKey = (e: Evidence): string =>
-  [e.day, e.agent, e.session, e.entry ?? '', e.supports ? '1' : '0', e.trust.toFixed(4), e.quote].join('\u0000');
+export function eventKey(e: Evidence): string {
+  return [e.day, e.agent, e.session, e.entry ?? '', e.supports ? '1' : '0', e.trust.toFixed(4), e.quote].join('\u0000');
+}
 
 /** The same events once each, oldest first. */
 export function uniteEvidence(events: readonly Evidence[]): Evidence[] {

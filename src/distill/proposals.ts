@@ -6,7 +6,9 @@ import { sortedSet } from './order.js';
 import { linkConflict } from './supersede.js';
 
 /** The text that a model may have been shown: what was learnt, also under a person's own wording. */
-const learntText = ({ lesson }: Forming): string => lesson.learnt?.text ?? lesson.text;
+function learntText({ lesson }: Forming): string {
+  return lesson.learnt?.text ?? lesson.text;
+}
 
 /**
  * Joins lessons that say the same into the proposed line and puts contradictions in doubt. Changes the lessons.

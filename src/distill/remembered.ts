@@ -1,4 +1,7 @@
-/** Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person's hand is on them. */
+/**
+ * Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person's hand is on
+ * them.
+ */
 
 import { sessionKey, type Evidence, type Lesson } from '../types.js';
 import type { Tombstone } from './crystal-shape.js';
@@ -8,12 +11,17 @@ import { fingerprintOf, plainText } from './identity.js';
 import { FAMILY, joinGroup, NEAR_OVERLAP, stands } from './near.js';
 import { overlap, sameSignature, signatureOf, wordsOf } from './wording.js';
 
-const isOfHand = ({ agent, session }: Evidence): boolean => agent === PERSON || session === AGENTS_HAND;
+function isOfHand({ agent, session }: Evidence): boolean {
+  return agent === PERSON || session === AGENTS_HAND;
+}
 
-const isHeld = (standing: Standing | undefined): boolean =>
-  standing !== undefined && (standing.pinned === true || standing.text !== null);
+function isHeld(standing: Standing | undefined): boolean {
+  return standing !== undefined && (standing.pinned === true || standing.text !== null);
+}
 
-const isForgotten = (standing: Standing | undefined): boolean => (standing?.forgottenAt ?? null) !== null;
+function isForgotten(standing: Standing | undefined): boolean {
+  return (standing?.forgottenAt ?? null) !== null;
+}
 
 /** A stored lesson as it was learnt; what hands did to it comes back through the edits. */
 export function asLearnt(lesson: Lesson): Lesson {
@@ -29,9 +37,10 @@ export function asLearnt(lesson: Lesson): Lesson {
 }
 
 /**
- * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a better extractor may
- * have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through the edits. One that a person pinned
- * or reworded, or forgot, and that no session tells under its id any more, keeps its events: another extractor words the same sentence otherwise.
+ * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a
+ * better extractor may have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through
+ * the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps its events:
+ * another extractor words the same sentence otherwise.
  * @param told ids that candidates tell
  */
 export function stillRemembered(
@@ -50,25 +59,30 @@ export function stillRemembered(
 }
 
 /** The sentence that an event quotes, and where it stands: what two extractors agree on. */
-const placesOf = (evidence: readonly Evidence[]): string[] =>
-  evidence.flatMap((e) =>
+function placesOf(evidence: readonly Evidence[]): string[] {
+  return evidence.flatMap((e) =>
     e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === ''
       ? []
       : [`${e.entry}\u0000${fingerprintOf(e.quote)}`],
   );
+}
 
-/** For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many lessons, of which one was forgotten. */
-export const sourcesOf = ({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> =>
-  (learnt?.saidBy ?? saidBy) === 'observed'
+/**
+ * For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many lessons, of which one was
+ * forgotten.
+ */
+export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> {
+  return (learnt?.saidBy ?? saidBy) === 'observed'
     ? []
     : [...new Set(placesOf(evidence))]
         .sort()
         .map((place) => ({ entry: place.split('\u0000')[0]!, quote_hash: place.split('\u0000')[1]! }));
+}
 
 /**
- * What a person did to a lesson holds for the sentence that it was made from, also when that is told now under another kind or wording: it
- * joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not enough: a message has many
- * sentences. Changes the lessons.
+ * What a person did to a lesson holds for the sentence that it was made from, also when that is told now under another kind or
+ * wording: it joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not
+ * enough: a message has many sentences. Changes the lessons.
  */
 export function carryHands(
   forming: readonly Forming[],
@@ -77,7 +91,8 @@ export function carryHands(
 ): void {
   const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
   const forgotten = tombstones.filter(({ id }) => isForgotten(standings.get(id)));
-  // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the database has it.
+  // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the
+  // database has it.
   const known = sentences
     .filter(({ lesson }) => isForgotten(standings.get(lesson.id)))
     .flatMap(({ lesson }) => placesOf(lesson.evidence));
@@ -99,7 +114,10 @@ export function carryHands(
   }
 }
 
-/** A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they did. */
+/**
+ * A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they
+ * did.
+ */
 function nearForgotten(
   forming: readonly Forming[],
   standings: ReadonlyMap<string, Standing>,
@@ -118,5 +136,6 @@ function nearForgotten(
 }
 
 /** An extractor may tell a decision as a preference, but no wish as a finding, of which the person said nothing. */
-const isSameSort = ({ lesson }: Forming, other: Forming): boolean =>
-  FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];
+function isSameSort({ lesson }: Forming, other: Forming): boolean {
+  return FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];
+}

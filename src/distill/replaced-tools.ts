@@ -1,8 +1,8 @@
 /** "Use X, not Y": commands of Y that were learnt until then are out of date. */
-
-import { WILL_KINDS, type Lesson } from '../types.js';
+import { type Lesson, WILL_KINDS } from '../types.js';
 import type { Forming } from './forming.js';
 import { compareText } from './order.js';
+import { countSessions } from './sessions.js';
 import { linkSuperseded } from './supersede.js';
 import { codeSpans } from './wording.js';
 
@@ -30,11 +30,12 @@ function replacedTool(lesson: Lesson): string | null {
   return null;
 }
 
-const programOf = (command: string): string =>
-  command
+function programOf(command: string): string {
+  return command
     .replace(/^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/, '')
     .split(/\s+/)[0]!
     .toLowerCase();
+}
 
 /** Is this what was seen to work with the tool: a command of it, or a habit of running one? */
 function isOfTool(lesson: Lesson, tool: string): boolean {
@@ -43,8 +44,9 @@ function isOfTool(lesson: Lesson, tool: string): boolean {
   return commands.length > 0 && commands.every((c) => programOf(c) === tool);
 }
 
-const sessionsAfter = (lesson: Lesson, day: string): number =>
-  new Set(lesson.evidence.filter((e) => e.supports && e.day > day).map((e) => e.session)).size;
+function sessionsAfter(lesson: Lesson, day: string): number {
+  return new Set(lesson.evidence.filter((e) => e.supports && e.day > day).map((e) => e.session)).size;
+}
 
 /** Supersedes what was learnt with a tool by the user's word against it. Changes the lessons' links. */
 export function withdrawReplacedTools(forming: readonly Forming[]): void {
@@ -61,4 +63,89 @@ export function withdrawReplacedTools(forming: readonly Forming[]): void {
       if (!stands(f) || f.byHand || f.lesson.pinned || !isOfTool(f.lesson, tool)) continue;
       if (sessionsAfter(f.lesson, lesson.lastSeen) < SESSIONS_FOR_DOUBT) linkSuperseded(lesson, f.lesson);
     }
+}
+
+// A project that moved from one runner to another (npm to pnpm, poetry to uv, make to just): the commands of the old one are out
+// of date.
+
+/** Sessions that the new runner needs before the move is believed. */
+const SESSIONS_FOR_MOVE = 2;
+
+/** Runners of which a folder uses one; `each`: the move is told target by target. */
+const FAMILIES: readonly { name: string; runner: RegExp; each: boolean }[] = [
+  { name: 'package manager', runner: /^(npm|pnpm|yarn|bun)(?: run)? /, each: false },
+  { name: 'python environment', runner: /^(poetry|pipenv|pdm|uv|hatch|rye)(?: run)? /, each: false },
+  { name: 'task runner', runner: /^(make|just|task|mise run|invoke|rake) /, each: true },
+];
+
+interface Used {
+  forming: Forming;
+  lesson: Lesson;
+  runner: string;
+  /** Family, folder and, where the move is told target by target, the target. */
+  place: string;
+  target: string;
+}
+
+function useOf(forming: Forming): Used | null {
+  const { lesson } = forming;
+  if (
+    lesson.kind !== 'command' ||
+    lesson.saidBy !== 'observed' ||
+    !forming.admitted ||
+    forming.byHand ||
+    forming.forgotten ||
+    lesson.pinned ||
+    lesson.supersededBy !== null
+  )
+    return null;
+  const span = codeSpans(lesson.text)[0] ?? '';
+  const folder = /^cd (\S+) && /.exec(span)?.[1] ?? '';
+  const command = span.replace(/^cd \S+ && /, '').replace(/^(?:[A-Z_][A-Z0-9_]*=\S+\s+)+/, '');
+  for (const { name, runner, each } of FAMILIES) {
+    const hit = runner.exec(command);
+    if (hit === null) continue;
+    const target = command.slice(hit[0].length);
+    return { forming, lesson, runner: hit[1]!, place: [name, folder, each ? target : ''].join('\u0000'), target };
+  }
+  return null;
+}
+
+function byRunner(uses: readonly Used[]): Map<string, Used[]> {
+  const runners = new Map<string, Used[]>();
+  for (const use of uses) runners.set(use.runner, [...(runners.get(use.runner) ?? []), use]);
+  return runners;
+}
+
+function lastDay(uses: readonly Used[]): string {
+  return uses
+    .map((u) => u.lesson.lastSeen)
+    .sort(compareText)
+    .at(-1)!;
+}
+function firstDay(uses: readonly Used[]): string {
+  return uses.map((u) => u.lesson.firstSeen).sort(compareText)[0]!;
+}
+function sessionsOf(uses: readonly Used[]): number {
+  return countSessions(uses.flatMap((u) => u.lesson.evidence));
+}
+
+/**
+ * Supersedes what worked with a runner that was never used again since another one took its place. Changes the lessons' links.
+ */
+export function withdrawMovedRunners(forming: readonly Forming[]): void {
+  const places = new Map<string, Used[]>();
+  for (const use of forming.map(useOf)) if (use !== null) places.set(use.place, [...(places.get(use.place) ?? []), use]);
+  for (const place of [...places.keys()].sort(compareText)) {
+    const runners = byRunner(places.get(place)!);
+    const newest = [...runners.values()].sort(
+      (a, b) => compareText(firstDay(b), firstDay(a)) || compareText(a[0]!.runner, b[0]!.runner),
+    )[0]!;
+    if (sessionsOf(newest) < SESSIONS_FOR_MOVE) continue;
+    const ordered = [...newest].sort((a, b) => b.lesson.sessions - a.lesson.sessions || compareText(a.lesson.id, b.lesson.id));
+    for (const old of runners.values()) {
+      if (old === newest || lastDay(old) >= firstDay(newest)) continue;
+      for (const use of old) linkSuperseded((ordered.find((n) => n.target === use.target) ?? ordered[0]!).lesson, use.lesson);
+    }
+  }
 }

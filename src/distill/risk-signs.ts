@@ -5,10 +5,13 @@
  */
 
 /** A pattern of which any alternative is enough. */
-const any = (flags: string, ...parts: readonly string[]): RegExp =>
-  new RegExp(parts.map((part) => `(?:${part})`).join('|'), flags);
+function any(flags: string, ...parts: readonly string[]): RegExp {
+  return new RegExp(parts.map((part) => `(?:${part})`).join('|'), flags);
+}
 /** The alternatives of a list of words. */
-const words = (list: string): string => `(?:${list.trim().split(/\s+/).join('|')})`;
+function words(list: string): string {
+  return `(?:${list.trim().split(/\s+/).join('|')})`;
+}
 
 const SHELL = '(?:ba|z|da|k|fi)?sh';
 const FETCH = 'curl|wget|fetch|iwr|invoke-webrequest';
@@ -196,7 +199,9 @@ export const WEAKENING: readonly RegExp[] = [
     'i',
     '>>?\\s*(?:~|\\$HOME|/home/|/etc/|/root|/Users/)',
     '\\bauthorized_keys\\b',
-    `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${words('ssh bashrc zshrc profile bash_profile npmrc pypirc netrc aws kube gitconfig config')}`,
+    `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${words(
+      'ssh bashrc zshrc profile bash_profile npmrc pypirc ' + 'netrc aws kube gitconfig config',
+    )}`,
   ),
   // Hides what it runs.
   any('i', '\\bbase64\\s+(?:-d|-D|--decode)\\b', '\\bxxd\\s+-r\\b', '\\\\x[0-9a-f]{2}'),

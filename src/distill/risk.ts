@@ -25,15 +25,16 @@ import {
   WEAKENING,
 } from './risk-signs.js';
 
-const bareName = (pkg: string): string =>
-  pkg
+function bareName(pkg: string): string {
+  return pkg
     .replace(/^["']|["']$/g, '')
     .replace(/(.)@[^/]*$/, '$1')
     .replace(/[=<>~!^[].*$/, '')
     .toLowerCase();
+}
 
 /** Package arguments of an install: no flags, no local paths, no requirement files. */
-const packagesOf = (rest: string): string[] => {
+function packagesOf(rest: string): string[] {
   const words = rest
     .split(/&&|\|\||[;|]/)[0]!
     .trim()
@@ -41,7 +42,7 @@ const packagesOf = (rest: string): string[] => {
   const isNamed = (w: string, before = ''): boolean =>
     !/^-|^\.{0,2}\/|^\.$/.test(w) && !/^(?:-r|--requirement|-e|--editable)$/.test(before);
   return words.filter((w, i) => w !== '' && isNamed(w, words[i - 1]));
-};
+}
 
 /** Would this command, package or URL bring something from the network that the project's manifests do not name? */
 export function bringsFromNetwork(token: string, packages: ReadonlySet<string> = new Set()): boolean {
@@ -116,11 +117,12 @@ function judgeStep(step: string, packages: ReadonlySet<string>): Judged {
   return { reach: isNamed ? 'project' : 'machine', runs: `run ${program}` };
 }
 
-const stepsOf = (token: string, packages: ReadonlySet<string>): Judged[] =>
-  token
+function stepsOf(token: string, packages: ReadonlySet<string>): Judged[] {
+  return token
     .split(/&&|\|\||[;|\n]/)
     .filter((step) => step.trim() !== '')
     .map((step) => judgeStep(step, packages));
+}
 
 /** Reach of a command by its most dangerous step; of a single word, a known program is harmless, anything else is not known. */
 export function reachOf(token: string, packages: ReadonlySet<string> = new Set()): Reach {
@@ -129,8 +131,9 @@ export function reachOf(token: string, packages: ReadonlySet<string> = new Set()
 }
 
 /** Whether every script, target, file or program that a command runs is one that the project itself names. */
-export const isOwn = (token: string, packages: ReadonlySet<string>): boolean =>
-  stepsOf(token, packages).every(
+export function isOwn(token: string, packages: ReadonlySet<string>): boolean {
+  return stepsOf(token, packages).every(
     ({ reach, runs = '' }) =>
       reach === 'session' || (reach === 'project' && (packages.has(runs) || packages.has(runs.replace(/^run /, '')))),
   );
+}

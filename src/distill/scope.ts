@@ -12,7 +12,9 @@ const WISHES: ReadonlySet<LessonKind> = new Set(['preference', 'correction']);
 
 type Placed = Candidate & { project: string };
 
-const isWish = (c: Candidate): boolean => WISHES.has(c.kind) && c.saidBy === 'user' && c.evidence.supports;
+function isWish(c: Candidate): boolean {
+  return WISHES.has(c.kind) && c.saidBy === 'user' && c.evidence.supports;
+}
 
 /** Share of common words from which two wishes that name the same things are one. */
 const NEAR_OVERLAP = 0.7;
@@ -26,8 +28,9 @@ interface Wish {
   signature: Signature;
 }
 
-const isNear = (a: Pick<Wish, 'words' | 'signature'>, b: Pick<Wish, 'words' | 'signature'>): boolean =>
-  sameSignature(a.signature, b.signature) && overlap(a.words, b.words) >= NEAR_OVERLAP;
+function isNear(a: Pick<Wish, 'words' | 'signature'>, b: Pick<Wish, 'words' | 'signature'>): boolean {
+  return sameSignature(a.signature, b.signature) && overlap(a.words, b.words) >= NEAR_OVERLAP;
+}
 
 /** Pairs of near-equal wishes from two projects. */
 function nearPairs(wishes: readonly Wish[]): [Wish, Wish][] {
@@ -44,9 +47,14 @@ function nearPairs(wishes: readonly Wish[]): [Wish, Wish][] {
   });
 }
 
-const keyOf = (c: Candidate): string => `${c.kind}\u0000${c.key}`;
+function keyOf(c: Candidate): string {
+  return `${c.kind}\u0000${c.key}`;
+}
 
-/** Keys (`kind\0key`) of the user's wishes that were seen in two projects, by key or by equal or near-equal wording, each with the one they share. */
+/**
+ * Keys (`kind\0key`) of the user's wishes that were seen in two projects, by key or by equal or near-equal wording, each with the
+ * one they share.
+ */
 function sharedWishes(candidates: readonly Placed[]): Map<string, string> {
   const placeOf = (c: Placed): string => `${keyOf(c)}\u0000${c.project}\u0000${c.text}`;
   const wishes = candidates.filter(isWish).sort((a, b) => compareText(placeOf(a), placeOf(b)));
@@ -76,7 +84,9 @@ function sharedWishes(candidates: readonly Placed[]): Map<string, string> {
   return shared;
 }
 
-const firstKey = (group: readonly Candidate[]): string => group.map(keyOf).sort(compareText)[0]!;
+function firstKey(group: readonly Candidate[]): string {
+  return group.map(keyOf).sort(compareText)[0]!;
+}
 
 /** Candidates of the global lessons: those of global scope, and wishes seen in two projects under one common key. */
 export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
@@ -91,10 +101,14 @@ export function globalCandidates(candidates: readonly Placed[]): Candidate[] {
 }
 
 /** Candidates of one project's own lessons. */
-export const projectCandidates = (candidates: readonly Placed[], project: string): Candidate[] =>
-  candidates.filter((c) => c.scope === 'project' && c.project === project);
+export function projectCandidates(candidates: readonly Placed[], project: string): Candidate[] {
+  return candidates.filter((c) => c.scope === 'project' && c.project === project);
+}
 
-/** The global lesson that says what a project's lesson says, by kind and key, by equal wording, or of the user's wishes by near-equal wording. */
+/**
+ * The global lesson that says what a project's lesson says, by kind and key, by equal wording, or of the user's wishes by
+ * near-equal wording.
+ */
 export function findGlobal(lesson: Lesson, globals: readonly Lesson[]): Lesson | null {
   const id = lessonId(null, lesson.kind, lesson.key);
   const wording = plainText(lesson.text);

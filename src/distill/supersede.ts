@@ -1,7 +1,8 @@
 /** Same subject, other value: one of them is out of date. */
-
-import type { Lesson } from '../types.js';
-import { topTrust, type Forming } from './forming.js';
+import { type Lesson, type Status, isShown } from '../types.js';
+import { FADED_BELOW, confidenceAt } from './confidence.js';
+import type { ProjectClock } from './days.js';
+import { type Forming, topTrust } from './forming.js';
 import { plainText } from './identity.js';
 import { compareText, sortedSet } from './order.js';
 
@@ -10,7 +11,9 @@ const SESSIONS_FOR_DOUBT = 2;
 
 export type Verdict = 'first' | 'second' | 'unclear';
 
-const isUsersCorrection = (l: Lesson): boolean => l.saidBy === 'user' && (l.kind === 'correction' || l.importance === 5);
+function isUsersCorrection(l: Lesson): boolean {
+  return l.saidBy === 'user' && (l.kind === 'correction' || l.importance === 5);
+}
 
 /** Which of two lessons on one point holds: the user's correction, then higher trust, then the newer one. */
 export function judge(a: Lesson, b: Lesson): Verdict {
@@ -40,11 +43,14 @@ export function linkConflict(a: Lesson, b: Lesson): void {
   b.conflictsWith = sortedSet([...b.conflictsWith, a.id]);
 }
 
-const compareStrength = (a: Lesson, b: Lesson): number =>
-  Number(isUsersCorrection(b)) - Number(isUsersCorrection(a)) ||
-  topTrust(b.evidence) - topTrust(a.evidence) ||
-  compareText(b.lastSeen, a.lastSeen) ||
-  compareText(a.id, b.id);
+function compareStrength(a: Lesson, b: Lesson): number {
+  return (
+    Number(isUsersCorrection(b)) - Number(isUsersCorrection(a)) ||
+    topTrust(b.evidence) - topTrust(a.evidence) ||
+    compareText(b.lastSeen, a.lastSeen) ||
+    compareText(a.id, b.id)
+  );
+}
 
 function settle(group: readonly Lesson[]): void {
   const ordered = [...group].sort(compareStrength);
@@ -71,4 +77,31 @@ export function supersedeBySubject(forming: readonly Forming[]): void {
     if (key !== '') subjects.set(key, [...(subjects.get(key) ?? []), f.lesson]);
   }
   for (const key of [...subjects.keys()].sort(compareText)) settle(subjects.get(key)!);
+}
+
+// Whether a lesson is shown, on a project's clock.
+
+/** Status of one lesson from its links and confidence; pinned lessons never fade. `forgotten` is decided by edits alone. */
+function statusOf(lesson: Lesson, forgotten: boolean): Status {
+  if (forgotten) return 'forgotten';
+  if (lesson.supersededBy !== null) return 'superseded';
+  if (lesson.confidence < FADED_BELOW && !lesson.pinned) return 'faded';
+  return lesson.conflictsWith.length > 0 ? 'conflict' : 'live';
+}
+
+/** The lesson as it stands on a project's clock: confidence anew, and live / faded with it. Links stay. */
+export function lessonAt(lesson: Lesson, clock: ProjectClock): Lesson {
+  const aged = { ...lesson, confidence: confidenceAt(lesson, clock) };
+  return { ...aged, status: statusOf(aged, lesson.status === 'forgotten') };
+}
+
+/**
+ * A conflict needs two that stand: the other one faded, lost or was forgotten, and the doubt goes with it. Changes the lessons.
+ */
+export function dropSettledConflicts(lessons: readonly Lesson[]): void {
+  const standing = new Set(lessons.filter(isShown).map((l) => l.id));
+  for (const lesson of lessons) {
+    lesson.conflictsWith = standing.has(lesson.id) ? lesson.conflictsWith.filter((id) => standing.has(id)) : [];
+    if (lesson.status === 'conflict' && lesson.conflictsWith.length === 0) lesson.status = 'live';
+  }
 }

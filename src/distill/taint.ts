@@ -1,7 +1,8 @@
 /**
- * What came in from outside is not learnt until the user types it. It guards what can harm: a harmless command that ran and passed in a session
- * in which no foreign text had named it is clean evidence, whatever a page says elsewhere. What fetches, weakens safety or sends data is
- * withheld on the whole machine once foreign text named it first; within a session the record's order decides, never equal times.
+ * What came in from outside is not learnt until the user types it. It guards what can harm: a harmless command that ran and
+ * passed in a session in which no foreign text had named it is clean evidence, whatever a page says elsewhere. What fetches,
+ * weakens safety or sends data is withheld on the whole machine once foreign text named it first; within a session the record's
+ * order decides, never equal times.
  */
 
 import { sessionKey, type Candidate, type Lesson, type Origin, type Sighting } from '../types.js';
@@ -26,7 +27,9 @@ interface Seen {
 export type Sights = ReadonlyMap<string, Seen>;
 
 /** Sightings without a session are one session of unknown project. */
-const keyOf = (s: Sighting): string => sessionKey(s.agent ?? '', s.session ?? '');
+function keyOf(s: Sighting): string {
+  return sessionKey(s.agent ?? '', s.session ?? '');
+}
 
 /** Within a session by the record's order; sightings that were stored without it by time, the less trusted first. */
 function isEarlier(a: Sighting, b: Sighting): boolean {
@@ -47,7 +50,9 @@ export function firstSights(sightings: readonly Sighting[]): Sights {
   return seen;
 }
 
-/** The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first. */
+/**
+ * The foreign sight that no other session's own sight precedes; at equal times of two sessions the foreign one counts as first.
+ */
 function foreignFirst({ first }: Seen, isForeign: (s: Sighting) => boolean): Sighting | null {
   const oldest = (of: readonly Sighting[]): Sighting | undefined =>
     of.reduce<Sighting | undefined>((old, s) => (old === undefined || s.time < old.time ? s : old), undefined);
@@ -72,8 +77,9 @@ const SOURCE: Readonly<Record<Origin, string>> = {
   agent: 'the agent',
   user: 'the user',
 };
-const named = (token: string, s: Sighting, more = ''): string =>
-  `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
+function named(token: string, s: Sighting, more = ''): string {
+  return `${SOURCE[s.origin]} named \`${token}\` first${s.time === '' ? '' : `, on ${s.time.slice(0, 10)}`}${more}`;
+}
 
 /** Risks that nothing but the person's own typing clears. */
 const UNTIL_TYPED: Readonly<Partial<Record<Risk, string>>> = {
@@ -117,13 +123,16 @@ function reasonOf(
   const near = { ...seen, first: new Map([...seen.first].filter(isNear)) };
   const s = foreignFirst(reach === 'machine' ? seen : near, (each) => FOREIGN.has(each.origin));
   if (s !== null) return named(token, s);
-  // A local tool's output may name what the project itself holds; any other program, script or file that it brings up is foreign code.
+  // A local tool's output may name what the project itself holds; any other program, script or file that it brings up is foreign
+  // code.
   if ((!isCommand && reach === 'machine') || isOwn(token, place.packages)) return null;
   const told = foreignFirst(near, (each) => each.origin === 'tool');
   return told && named(token, told, '; nothing of the project names it');
 }
 
-const tokensOfText = (text: string): string[] => [...codeSpans(text), ...(text.match(URL_IN_TEXT) ?? [])];
+function tokensOfText(text: string): string[] {
+  return [...codeSpans(text), ...(text.match(URL_IN_TEXT) ?? [])];
+}
 
 function whyWithheld(tokens: readonly string[], text: string, sights: Sights, place: Place): string | null {
   const shown = new Set(tokensOfText(text));
@@ -137,24 +146,28 @@ function whyWithheld(tokens: readonly string[], text: string, sights: Sights, pl
 }
 
 /** A person's own words are theirs, whatever they name. */
-const isTyped = (c: { saidBy: string; evidence: { supports: boolean } }): boolean => c.saidBy === 'user' || !c.evidence.supports;
+function isTyped(c: { saidBy: string; evidence: { supports: boolean } }): boolean {
+  return c.saidBy === 'user' || !c.evidence.supports;
+}
 
 /** Why a candidate is withheld; its text's own code spans and URLs count as well as what the extractor listed. */
-const whyCandidate = (c: Candidate, sights: Sights, place: Omit<Place, 'session'>): string | null =>
-  whyWithheld(
+function whyCandidate(c: Candidate, sights: Sights, place: Omit<Place, 'session'>): string | null {
+  return whyWithheld(
     [...c.mentions, ...tokensOfText(c.text)].filter((token) => !isTyped(c) || sights.has(token)),
     c.text,
     sights,
     { ...place, session: sessionKey(c.evidence.agent, c.evidence.session) },
   );
+}
 
 /** Candidates that bring nothing tainted in. */
-export const withoutTainted = (candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>): Candidate[] =>
-  candidates.filter((c) => whyCandidate(c, sights, place) === null);
+export function withoutTainted(candidates: readonly Candidate[], sights: Sights, place: Omit<Place, 'session'>): Candidate[] {
+  return candidates.filter((c) => whyCandidate(c, sights, place) === null);
+}
 
 /** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
-export const withoutTaintedLessons = (lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] =>
-  lessons.filter(
+export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] {
+  return lessons.filter(
     (l) =>
       whyWithheld(
         tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)),
@@ -163,6 +176,7 @@ export const withoutTaintedLessons = (lessons: readonly Lesson[], sights: Sights
         { ...place, session: null },
       ) === null,
   );
+}
 
 /** A lesson that taint keeps out, and why. */
 export interface Withheld {

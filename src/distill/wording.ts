@@ -4,7 +4,8 @@ import { compareText, sortedSet } from './order.js';
 
 const STOP = new Set(
   (
-    'a an and are as at be been before by can do does for from has have if in into is it its of on or so than that the their them then there these ' +
+    'a an and are as at be been before by can do does for from has have if in into is it its of on or so than that the ' +
+    'their them then there these ' +
     'they this to use used uses using was were when which will with you your we our i me my should must need needs only also'
   ).split(' '),
 );
@@ -13,17 +14,24 @@ const NEGATION =
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /** Backticked parts of a text, as written. */
-export const codeSpans = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim());
+export function codeSpans(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map((m) => m[1]!.trim());
+}
 
 /** Numbers with their dots (versions, ports, limits), in the order of the text. */
-const numbersIn = (text: string): string[] =>
-  text.match(/(?<![\p{L}\d])\d[\d.,]*(?:[kKmMgG][bB]?|ms|%|s)?/gu)?.map((n) => n.replace(/[.,]+$/, '')) ?? [];
+function numbersIn(text: string): string[] {
+  return text.match(/(?<![\p{L}\d])\d[\d.,]*(?:[kKmMgG][bB]?|ms|%|s)?/gu)?.map((n) => n.replace(/[.,]+$/, '')) ?? [];
+}
 
 /** Words with a slash or a file ending. */
-const pathsIn = (text: string): string[] => text.match(/[\w@.~-]*\/[\w@./*~-]+|\b[\w-]+\.[a-z]{1,5}\b/g) ?? [];
+function pathsIn(text: string): string[] {
+  return text.match(/[\w@.~-]*\/[\w@./*~-]+|\b[\w-]+\.[a-z]{1,5}\b/g) ?? [];
+}
 
 /** Does the statement forbid or deny? */
-export const isNegated = (text: string): boolean => NEGATION.test(text.replace(/`[^`]*`/g, ' '));
+export function isNegated(text: string): boolean {
+  return NEGATION.test(text.replace(/`[^`]*`/g, ' '));
+}
 
 function stem(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
@@ -77,5 +85,6 @@ export function signatureOf(text: string): Signature {
   };
 }
 
-export const sameSignature = (a: Signature, b: Signature): boolean =>
-  a.named === b.named && a.numbers === b.numbers && a.negated === b.negated;
+export function sameSignature(a: Signature, b: Signature): boolean {
+  return a.named === b.named && a.numbers === b.numbers && a.negated === b.negated;
+}

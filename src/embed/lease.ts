@@ -16,7 +16,7 @@ export interface EmbedderLease {
 }
 
 /** @param options null when embedding is switched off */
-export const leaseEmbedder = (options: EmbedderOptions | null, create: typeof createEmbedder = createEmbedder): EmbedderLease => {
+export function leaseEmbedder(options: EmbedderOptions | null, create: typeof createEmbedder = createEmbedder): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
   let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;
   const make = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
@@ -42,4 +42,4 @@ export const leaseEmbedder = (options: EmbedderOptions | null, create: typeof cr
       await (await made)?.close();
     },
   };
-};
+}

@@ -8,7 +8,10 @@ const MAX_TOKENS = 256;
 
 export interface Model {
   dimensions: number;
-  /** One text, one call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its neighbours. */
+  /**
+   * One text, one call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its
+   * neighbours.
+   */
   embed(text: string): Promise<Float32Array>;
 }
 

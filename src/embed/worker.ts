@@ -13,9 +13,9 @@ export type FromWorker =
 
 let model: Model | null = null;
 
-const say = (message: FromWorker): void => {
+function say(message: FromWorker): void {
   process.send?.(message);
-};
+}
 
 async function answer(message: ToWorker): Promise<void> {
   const id = message.kind === 'embed' ? message.id : null;

@@ -3,7 +3,7 @@ import { observed } from './commands/candidate.js';
 import { missingWord } from './commands/renaming.js';
 import { callsOf, sessionRoots, type Call } from './commands/runs.js';
 import type { SessionInput } from './session.js';
-import { isPassing, placeIn } from './shell/place.js';
+import { isPassing, placeIn } from './shell/steps.js';
 
 /** Lines that name a file as missing. */
 const NO_FILE: readonly RegExp[] = [
@@ -21,7 +21,9 @@ const REACH = 4000;
 const MOST = 20;
 
 /** A file that anyone could look for: with an ending or a folder, no pattern, nothing of one session. */
-const isNameable = (file: string): boolean => /[/.]/.test(file) && /^[\w@.+/-]{4,120}$/.test(file) && !isPassing(file);
+function isNameable(file: string): boolean {
+  return /[/.]/.test(file) && /^[\w@.+/-]{4,120}$/.test(file) && !isPassing(file);
+}
 
 interface Absence {
   entry: Entry;

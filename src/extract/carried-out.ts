@@ -1,7 +1,7 @@
 /** Which requests of a person the agent carried out before they spoke again: such a sentence was a task, and is done. */
 import type { Entry } from '../types.js';
-import { changesOf } from './commands/edits.js';
-import { namesOn } from './conclusions-log.js';
+import { changesOf } from './commands/runs.js';
+import { namesOn } from './agent-texts.js';
 import { entityKeys } from './statement-entities.js';
 import type { Turn } from './user-turns.js';
 
@@ -28,15 +28,17 @@ function doneBy(entries: readonly Entry[], roots: string[]): Done {
   return { names, commands };
 }
 
-const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const runs = (name: string, { commands }: Done): boolean => {
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+function runs(name: string, { commands }: Done): boolean {
   const whole = new RegExp(`(?<![\\w./-])${escaped(name)}(?![\\w-])`);
   return commands.some((command) => whole.test(command));
-};
+}
 
 /**
- * For each typed message: whether a sentence of it names something that the agent changed or ran before the person spoke again. Entries must
- * be in order.
+ * For each typed message: whether a sentence of it names something that the agent changed or ran before the person spoke again.
+ * Entries must be in order.
  */
 export function carriedOut(
   entries: readonly Entry[],

@@ -1,18 +1,14 @@
 /** What the agent found out in a session: sentences of its own that the judge holds worth keeping and that stand alone. */
 import { explain, judge, type Said } from '../judge/index.js';
 import type { Candidate } from '../types.js';
-import { isCuredLater, isGoneLater, viewLog, type LogView } from './conclusions-log.js';
-import { agentTexts, type AgentText } from './agent-texts.js';
+import { isCuredLater, isGoneLater, viewLog, type LogView, agentTexts, type AgentText } from './agent-texts.js';
 import { splitSentences, type Sentence } from './sentences-split.js';
 import type { JudgedInput } from './session.js';
 import { countNamed, findEntities } from './statement-entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns } from './statement-foreign.js';
-import { contentWords, likeness } from './statement-key.js';
-import { reasonTag, toCandidate } from './statement.js';
-import { surroundingsOf } from './surroundings.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, reasonTag, toCandidate, contentWords, likeness } from './statement.js';
+import { surroundingsOf, isOfTheMoment } from './surroundings.js';
 import { asRetraction, goneIn, isWithdrawn, type Retraction } from './withdrawals.js';
 import { fit, plain, polish, tighten, withoutLines } from './wording.js';
-import { isOfTheMoment } from './moment.js';
 import { nameSubject } from './wording-subject.js';
 
 /** Under this probability a sentence is kept nowhere: of those below, two in a hundred are worth keeping. */

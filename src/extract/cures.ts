@@ -1,8 +1,6 @@
 import type { Candidate } from '../types.js';
-import { changesOf } from './commands/edits.js';
-import { callsOf, runsOf, sessionRoots } from './commands/runs.js';
-import { curedByCommand } from './cures/by-command.js';
-import { curedByEdit } from './cures/by-edit.js';
+import { changesOf, callsOf, runsOf, sessionRoots } from './commands/runs.js';
+import { curedByCommand, curedByEdit } from './cures/by-command.js';
 import { explainCures } from './cures/explained.js';
 import { curesIn } from './cures/failures.js';
 import { flakyCommands } from './cures/flaky.js';
@@ -10,7 +8,10 @@ import { lintRules } from './cures/lint-rules.js';
 import { uncuredErrors } from './cures/recurring.js';
 import type { JudgedInput } from './session.js';
 
-/** Failures with their cures: another command, a cause that the agent stated, an edit of the set-up, flaky runs; errors that recur; and lint rules with their replacement. */
+/**
+ * Failures with their cures: another command, a cause that the agent stated, an edit of the set-up, flaky runs; errors that
+ * recur; and lint rules with their replacement.
+ */
 export function extractCures(session: JudgedInput): Candidate[] {
   const calls = callsOf(session);
   const runs = runsOf(session, calls);

@@ -3,9 +3,8 @@ import type { Candidate, Entry } from '../types.js';
 import { BITES } from './conclusions.js';
 import { splitParagraph, splitSentences } from './sentences-split.js';
 import type { JudgedInput } from './session.js';
-import { foreignRuns, repeatsForeign } from './statement-foreign.js';
+import { foreignRuns, repeatsForeign, reasonTag, toCandidate } from './statement.js';
 import { countNamed, findEntities } from './statement-entities.js';
-import { reasonTag, toCandidate } from './statement.js';
 import { surroundingsOf, type Surroundings } from './surroundings.js';
 import { fit, plain, polish, tighten } from './wording.js';
 import { dangles } from './wording-subject.js';
@@ -16,8 +15,9 @@ const NOTE = /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\
 const LONGEST = 800;
 
 /**
- * From this probability on a note stands by itself, and is then worth what the stop line of context.md asks for: who writes it says that it
- * holds on. Of twelve invented notes that hold and twelve of the moment, as last words of an answer, all and two have it.
+ * From this probability on a note stands by itself, and is then worth what the stop line of context.md asks for: who writes it
+ * says that it holds on. Of twelve invented notes that hold and twelve of the moment, as last words of an answer, all and two
+ * have it.
  */
 const STANDS = 0.03;
 const EXPLICIT_WORTH = 0.5;

@@ -19,7 +19,9 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
 /** Keys that a program wrote one behind the other on a line. */
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
 
-/** Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for 25 s). */
+/**
+ * Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for 25 s).
+ */
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))/gm;
 
 /** Lines and characters of a prompt that are looked at for its frame; the rest is cut off before anything else. */
@@ -27,8 +29,8 @@ const FRAME_LINES = 400;
 const FRAME_CHARS = 20_000;
 
 /**
- * The frame that a prompt is written into: the first lines that name what follows, all of one shape, without their values; null when the
- * prompt does not open with such a line or has fewer than a frame needs. What stands inside a tag is a value.
+ * The frame that a prompt is written into: the first lines that name what follows, all of one shape, without their values; null
+ * when the prompt does not open with such a line or has fewer than a frame needs. What stands inside a tag is a value.
  * People do not type frames; a prompt that comes with the same one again and again is a program's.
  */
 export function frameOf(text: string): string | null {
@@ -58,13 +60,19 @@ export function frameOf(text: string): string | null {
   return `${shape.kind}\n${lead}\n${names.join('\n')}`;
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-const hashed = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+function hashed(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
 
 /**
- * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and whether a person typed afterwards.
+ * The first prompt of a session: a hash of its first 200 characters (blanks made one), its length, a hash of its frame, and
+ * whether a person typed afterwards.
  * What comes again in the same frame or with the same first characters is the program's next prompt, not a person's typing.
- * Three sessions with one long opening or one frame in which nobody typed later are machine-made; equal openings also show aborted duplicates.
+ * Three sessions with one long opening or one frame in which nobody typed later are machine-made; equal openings also show
+ * aborted duplicates.
  */
 export function describeOpening(session: SessionInput): Extraction['opening'] {
   const [first, ...later] = session.entries.filter(

@@ -1,4 +1,7 @@
-/** Notes that this program wrote itself, wherever they come back: an attachment, a file that a tool read with line numbers, a paste. */
+/**
+ * Notes that this program wrote itself, wherever they come back: an attachment, a file that a tool read with line numbers, a
+ * paste.
+ */
 
 /** Numbers that tools put before each line of a file: `     1→`, `12\t`, `3: `. */
 const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
@@ -10,14 +13,20 @@ const LINE = /^- \S/;
 /** Earlier versions wrote the lesson's id behind it. */
 const OLD_ID = / \^[0-9a-z]{3,16}$/;
 
-const bare = (line: string): string => line.replace(NUMBERED, '').trim();
+function bare(line: string): string {
+  return line.replace(NUMBERED, '').trim();
+}
 
 /** Whether a text holds a context.md of ours: its first line is always the same. */
-export const holdsOwnNotes = (text: string): boolean =>
-  text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
+export function holdsOwnNotes(text: string): boolean {
+  return text.includes('Notes from earlier sessions in ') && text.split('\n').some((line) => HEAD.test(bare(line)));
+}
 
-/** Which lines of a text are bullets of our notes: from the head to the first line that is neither blank, nor a heading of ours, nor a bullet. */
-const ownLines = (lines: readonly string[]): boolean[] => {
+/**
+ * Which lines of a text are bullets of our notes: from the head to the first line that is neither blank, nor a heading of ours,
+ * nor a bullet.
+ */
+function ownLines(lines: readonly string[]): boolean[] {
   let inside = false;
   return lines.map((raw) => {
     const line = bare(raw);
@@ -25,20 +34,20 @@ const ownLines = (lines: readonly string[]): boolean[] => {
     else if (line !== '' && !HEADING.test(line) && !LINE.test(line)) inside = false;
     return inside && LINE.test(line);
   });
-};
+}
 
 /** The bullets of our notes in a text, without number and id; empty when it holds none. */
-export const ownNotesIn = (text: string): string[] => {
+export function ownNotesIn(text: string): string[] {
   if (!holdsOwnNotes(text)) return [];
   const lines = text.split('\n');
   const own = ownLines(lines);
   return lines.filter((_, index) => own[index]).map((line) => bare(line).slice(2).replace(OLD_ID, ''));
-};
+}
 
 /** The text without the bullets of our notes. */
-export const withoutOwnNotes = (text: string): string => {
+export function withoutOwnNotes(text: string): string {
   if (!holdsOwnNotes(text)) return text;
   const lines = text.split('\n');
   const own = ownLines(lines);
   return lines.filter((_, index) => !own[index]).join('\n');
-};
+}

@@ -1,6 +1,5 @@
 import type { Relation } from '../types.js';
-import { changesOf, type Change } from './commands/edits.js';
-import { callsOf, runsOf, sessionRoots, type Run } from './commands/runs.js';
+import { changesOf, type Change, callsOf, runsOf, sessionRoots, type Run } from './commands/runs.js';
 import { curesIn } from './cures/failures.js';
 import type { SessionInput } from './session.js';
 
@@ -8,15 +7,17 @@ import type { SessionInput } from './session.js';
 const MOST_TOGETHER = 6;
 const MOST = 200;
 
-const stem = (file: string): string =>
-  (file.split('/').at(-1) ?? '')
+function stem(file: string): string {
+  return (file.split('/').at(-1) ?? '')
     .replace(/\.\w+$/, '')
     .replace(/(?:^test_|[._-](?:test|spec)$|_test$|Tests?$|Spec$)/g, '')
     .toLowerCase();
-const isTestFile = (file: string): boolean =>
-  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|(?:^test_|[._-](?:test|spec)\.|_test\.|Tests?\.\w+$|Spec\.\w+$)/.test(
+}
+function isTestFile(file: string): boolean {
+  return /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|(?:^test_|[._-](?:test|spec)\.|_test\.|Tests?\.\w+$|Spec\.\w+$)/.test(
     file.split('/').slice(-2).join('/'),
   );
+}
 
 /** Places of user turns: what lies between two of them is one piece of work. */
 function turnsOf(session: SessionInput): number[] {

@@ -130,11 +130,14 @@ export function splitParagraph(text: string): string[] {
 const PROHIBITS = /(?<![\p{L}])(?:never|must not|mustn['’]t|do not|don['’]t|avoid|no longer|not)(?![\p{L}])/iu;
 
 /** "Never edit a. Change b instead." is one statement: its second half says nothing without the first. */
-const isOtherHalf = (part: string, before: string): boolean =>
-  /(?<![\p{L}])instead[.!]?$/iu.test(part) &&
-  !/(?<![\p{L}])instead of(?![\p{L}])/iu.test(part) &&
-  PROHIBITS.test(before) &&
-  part.length + before.length < 180;
+function isOtherHalf(part: string, before: string): boolean {
+  return (
+    /(?<![\p{L}])instead[.!]?$/iu.test(part) &&
+    !/(?<![\p{L}])instead of(?![\p{L}])/iu.test(part) &&
+    PROHIBITS.test(before) &&
+    part.length + before.length < 180
+  );
+}
 
 /** Sentences of a markdown or plain text in reading order; code fences, tables and quotations are left out. */
 export function splitSentences(text: string): Sentence[] {

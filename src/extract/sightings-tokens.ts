@@ -16,10 +16,11 @@ const INSTALLS: readonly RegExp[] = [
 const FETCHERS = /^(?:npx|bunx|uvx|pnpx)$/;
 
 /** A URL as it is compared: no trailing punctuation, host in lower case. */
-const cleanUrl = (url: string): string =>
-  url
+function cleanUrl(url: string): string {
+  return url
     .replace(/[.,;:!?*_~]+$/, '')
     .replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
+}
 
 /** Hosts that everybody's documents name tell nothing. */
 const COMMON_HOST =
@@ -35,7 +36,9 @@ function urlTokens(text: string): string[] {
 }
 
 /** Name of a package without version or extras. */
-const packageName = (word: string): string => word.replace(/(.)@[^/@]*$/, '$1').replace(/[=<>~!^[].*$/, '');
+function packageName(word: string): string {
+  return word.replace(/(.)@[^/@]*$/, '$1').replace(/[=<>~!^[].*$/, '');
+}
 
 function packagesOf(words: string[]): string[] {
   const bare =
@@ -63,21 +66,23 @@ const PLACES = /^(?:docker|podman|ssh|scp|sftp|rsync|nc|ncat|telnet|nix|helm|kub
 const GIT_PLACES = /^(?:clone|remote|submodule)$/;
 
 /** Images, hosts and remote paths of a step: under other options, or with another path, they are the same place. */
-const placesOf = (words: string[]): string[] =>
-  PLACES.test(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
+function placesOf(words: string[]): string[] {
+  return PLACES.test(words[0] ?? '') || (words[0] === 'git' && GIT_PLACES.test(words[1] ?? ''))
     ? words
         .slice(1)
         .filter((word) => /^[\w@][\w.@-]*[./:][\w./:@-]+$/.test(word))
         .flatMap((word) => [word, word.replace(/^[^@/]*@/, '').replace(/:.*$/, '')])
         .filter((word) => word.length > 3)
     : [];
+}
 
 /** Command text as it is compared: one blank between words, quotes and shell prompts gone. */
-const plainCommand = (text: string): string =>
-  text
+function plainCommand(text: string): string {
+  return text
     .trim()
     .replace(/^[$>%#]\s+/, '')
     .replace(/\s+/g, ' ');
+}
 
 /**
  * Tokens of one shell text: the text itself, each of its commands, packages that it would fetch, URLs.
@@ -100,8 +105,9 @@ const CODE =
   /^(?:const|let|var|import|export|return|if|for|while|func|def|class|type|public|private|static|new|async|await|function|package|from|select|insert|delete|fn|mut|struct|enum|interface|else|case|switch|throw|print|the|a|an|this|that|it|is|are|in|on|to|not|no|and|or|with) /i;
 
 /** Whether a text reads like a command with at least one argument, or a program by its path. */
-const isCommandLine = (text: string): boolean =>
-  /^(?:[A-Z_]+=\S+ )*(?:\.\/\S+$|(?:\.\/|[a-z][\w.+-]*\/)*[a-z][\w.+-]* [^\s=(].*)/.test(text) && !CODE.test(text);
+function isCommandLine(text: string): boolean {
+  return /^(?:[A-Z_]+=\S+ )*(?:\.\/\S+$|(?:\.\/|[a-z][\w.+-]*\/)*[a-z][\w.+-]* [^\s=(].*)/.test(text) && !CODE.test(text);
+}
 
 const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|running|by)$/i;
 /** Words of a command in prose; nothing tells where it ends, so all its beginnings count. */
@@ -126,7 +132,8 @@ function commandsInProse(line: string): string[] {
 }
 
 /**
- * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines, lines of their own that read like a command.
+ * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines, lines of their own that read
+ * like a command.
  * @param loose also lines without any mark; for text from outside, where a miss would let a foreign command in
  */
 export function textTokens(text: string, loose: boolean): string[] {
@@ -157,27 +164,29 @@ export function textTokens(text: string, loose: boolean): string[] {
 const ESCAPES = /(?:\u001b|\\u001b|\\x1b|\\033|\\e(?=\[))(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001b\n]{0,400}(?:\u0007|\u001b\\))/gi;
 
 /** The text as a reader sees it: without colours, and with the ends of lines that JSON escapes. */
-export const unescaped = (text: string): string =>
-  text
+export function unescaped(text: string): string {
+  return text
     .replace(ESCAPES, '')
     .replace(/\\[nrt]/g, '\n')
     .replaceAll('\\"', '"');
+}
 
 /** Longer words are data; stripping one of a megabyte would take minutes. */
 const LONGEST_WORD = 300;
 
 /** Words of prose, data or code without what stands around them. */
-const wordsOf = (text: string): string[] =>
-  text
+function wordsOf(text: string): string[] {
+  return text
     .split(/\s+/)
     .map((raw) => (raw.length > LONGEST_WORD ? '' : raw.replace(/^["'“‘`(\[{>]+/, '').replace(/["'”’`)\]},.;:!?]+$/, '')));
+}
 
 /** Brings something in, or carries something away, by two words. */
 const REACHING = /^(?:(?:pnpm|yarn) dlx|(?:npm|pnpm|yarn) (?:create|exec)|bun x|go run|git clone|gh gist)$/;
 
 /**
- * Of how many words the shortest command is that begins with these and brings something in or carries something away, also where nothing
- * marks it as a command; 0 for any other.
+ * Of how many words the shortest command is that begins with these and brings something in or carries something away, also where
+ * nothing marks it as a command; 0 for any other.
  */
 function reachOfWords(first: string, second: string): number {
   if (FETCHERS.test(first) || /^(?:curl|wget)$/.test(first)) return 2;
@@ -187,8 +196,8 @@ function reachOfWords(first: string, second: string): number {
 }
 
 /**
- * Commands that a tool's output names without any mark: those that reach out of the machine, and those that the session itself runs or
- * tells.
+ * Commands that a tool's output names without any mark: those that reach out of the machine, and those that the session itself
+ * runs or tells.
  * @param own commands of the session, by their first two words
  */
 export function unmarkedCommands(text: string, own: ReadonlyMap<string, readonly OwnCommand[]>): string[] {

@@ -2,7 +2,7 @@ import type { Entry, Origin, Sighting } from '../types.js';
 import { withoutOwnNotes } from './own-notes.js';
 import type { SessionInput } from './session.js';
 import { byFirstWords, shellTokens, textTokens, unescaped, unmarkedCommands } from './sightings-tokens.js';
-import { typedPart } from './user-paste.js';
+import { typedPart } from './user-turns.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
@@ -12,11 +12,17 @@ const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 300
 /** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
 const INSTRUCTIONS = /^\s*(?:# AGENTS\.md instructions\b|<user_instructions>)/;
 
-/** What another agent reports tells of pages that it read, too: what reaches out, and what is run then, is no less foreign than from a tool. */
-const isReport = (entry: Entry): boolean => entry.role === 'tool_result' && entry.origin === 'agent';
+/**
+ * What another agent reports tells of pages that it read, too: what reaches out, and what is run then, is no less foreign than
+ * from a tool.
+ */
+function isReport(entry: Entry): boolean {
+  return entry.role === 'tool_result' && entry.origin === 'agent';
+}
 
-const originOf = (entry: Entry): Origin =>
-  entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin;
+function originOf(entry: Entry): Origin {
+  return entry.origin === 'injected' && entry.role === 'user' && INSTRUCTIONS.test(entry.text) ? 'tool' : entry.origin;
+}
 
 /** Commands of a session, by their first two words. */
 type Own = ReturnType<typeof byFirstWords>;

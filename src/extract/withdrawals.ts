@@ -1,7 +1,6 @@
 import type { Candidate, Entry } from '../types.js';
 import { observed } from './commands/candidate.js';
-import { viewLog, type LogView } from './conclusions-log.js';
-import { agentTexts } from './agent-texts.js';
+import { viewLog, type LogView, agentTexts } from './agent-texts.js';
 import { AGREE, cue, PUSHBACK } from './language-turns.js';
 import { splitSentences } from './sentences-split.js';
 import type { SessionInput } from './session.js';
@@ -61,7 +60,9 @@ const OUTRIGHT =
   /(?<![\p{L}])(?:(?:i|we) (?:was|were) wrong|i (?:misread|misunderstood|misstated|misdiagnosed|incorrectly|wrongly|mistakenly)|(?:my|the) (?:earlier|previous|initial|first|original) (?:claim|note|statement|conclusion|diagnosis|assumption|lesson|memory|finding)[^.]{0,60}(?:was|were|is) (?:wrong|incorrect|mistaken|outdated|stale|no longer true)|contrary to (?:my|the|what)|i retract|scratch that|disproved|refuted|stand corrected|(?:is|are) (?:outdated|no longer true))(?![\p{L}])|我错了|之前.{0,20}错|間違って|제가 틀렸/iu;
 
 /** Whether a sentence takes back outright what was told before. */
-const takesBack = (text: string): boolean => OUTRIGHT.test(text.replace(/`[^`]*`/g, 'x'));
+function takesBack(text: string): boolean {
+  return OUTRIGHT.test(text.replace(/`[^`]*`/g, 'x'));
+}
 
 /** The sentence as a retraction, or null when it takes nothing back. */
 export function asRetraction(text: string, order: number): Retraction | null {
@@ -87,15 +88,22 @@ const GONE =
 const REST =
   /(?<![\p{L}])(?:in favou?r of|and (?:use|added|kept|replaced)|replaced (?:by|with)|instead|but|except|now|kept|uses?)(?![\p{L}])/iu;
 
-const nameOf = (span: string): string => span.replace(/\(.*\)$/, '').replace(/^\.\//, '');
+function nameOf(span: string): string {
+  return span.replace(/\(.*\)$/, '').replace(/^\.\//, '');
+}
 
 /** A file name without its folder: another folder may hold one of that name. */
 const PLAIN_FILE = /^\.?[\w-]+\.[a-z]{1,5}$/;
 
 /** A name that is not a word of the language. */
-const isCoined = (name: string): boolean => name.length >= 4 && /[a-z][A-Z]|[A-Z]{2}|[_./-]|\d/.test(name);
+function isCoined(name: string): boolean {
+  return name.length >= 4 && /[a-z][A-Z]|[A-Z]{2}|[_./-]|\d/.test(name);
+}
 
-/** The name if the log shows that it is gone: an edit took it away and none wrote it again, or a command removed the file (then with its path). */
+/**
+ * The name if the log shows that it is gone: an edit took it away and none wrote it again, or a command removed the file (then
+ * with its path).
+ */
 function takenAway(name: string, entry: Entry, view: LogView): string[] {
   const key = name.toLowerCase();
   const path = view.removed.get(key);
@@ -124,7 +132,8 @@ export function goneIn(text: string, entry: Entry, view: LogView): Set<string> {
 const MOST = 12;
 
 /**
- * What a session takes back of lessons that others learnt: things that it removed, claims that the agent found wrong, and claims that the person denied.
+ * What a session takes back of lessons that others learnt: things that it removed, claims that the agent found wrong, and claims
+ * that the person denied.
  * Never lessons; evidence against those that name the same things. Entries must be in order.
  */
 export function extractWithdrawals(session: SessionInput): Candidate[] {

@@ -10,16 +10,16 @@ import { archivePath, recentPath } from './tier-file.js';
 const DAY_MS = 86_400_000;
 
 /** Tiers that belong to the archive now and are not recorded there, oldest first. Pure. */
-const planArchive = (tiers: readonly Tier[], now: Date, afterDays: number): Tier[] => {
+function planArchive(tiers: readonly Tier[], now: Date, afterDays: number): Tier[] {
   const limit = new Date(now.getTime() - afterDays * DAY_MS).toISOString().slice(0, 10);
   return tiers.filter((tier) => tier.state === 'recent' && tier.day < limit).sort((a, b) => (a.day < b.day ? -1 : 1));
-};
+}
 
 /** A commit costs 20 ms: many moves share one. A move that was not recorded is finished by the next night. */
 const MOVES_TOGETHER = 50;
 
 /** @returns how many tiers were moved */
-export const archiveTiers = async (context: JobContext): Promise<number> => {
+export async function archiveTiers(context: JobContext): Promise<number> {
   const { store, paths, clock, config } = context;
   const { tiers, projects } = await store.read(async (db) => ({ tiers: await loadTiers(db), projects: await loadProjects(db) }));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
@@ -34,15 +34,16 @@ export const archiveTiers = async (context: JobContext): Promise<number> => {
     moved += group.filter((tier) => tier.state === 'archive').length;
   }
   return moved;
-};
+}
 
 /** @returns the tier as it is to be recorded */
-const moveTier = async ({ log }: JobContext, tier: Tier, folder: string): Promise<Tier> => {
+async function moveTier({ log }: JobContext, tier: Tier, folder: string): Promise<Tier> {
   const [from, to] = [existsSync(tier.path) ? tier.path : recentPath(folder, tier), archivePath(folder, tier)];
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   if (existsSync(from)) await rename(from, to);
   if (existsSync(to)) return { ...tier, path: to, state: 'archive' };
-  // Neither here nor there: somebody removed it. The row would promise a file; the next rollup writes it again from what the database has.
+  // Neither here nor there: somebody removed it. The row would promise a file; the next rollup writes it again from what the
+  // database has.
   log.warn({ file: tier.path }, 'a tier is gone; it is written anew from the database');
   return { ...tier, lastN: 0 };
-};
+}

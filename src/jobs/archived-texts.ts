@@ -1,4 +1,6 @@
-/** Texts that left the database, read back from the tiers: for learning, for `show`, and for good when they are to stay for ever. */
+/**
+ * Texts that left the database, read back from the tiers: for learning, for `show`, and for good when they are to stay for ever.
+ */
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -15,7 +17,7 @@ import {
 import { sessionKey } from '../types.js';
 import type { JobContext } from './job.js';
 import { capText, storedText } from './text-cap.js';
-import { rowToEntry } from './tier-entry.js';
+import { rowToEntry } from './tier-file.js';
 import type { TierRow } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
@@ -33,11 +35,11 @@ export interface ArchivedTexts {
  * @param clip as in `entriesOfSessions`: head and tail of a tool result's text that are kept
  * @param most as there: characters of one session, of which each text keeps less beyond it
  */
-export const textsOfSessions = async (
+export async function textsOfSessions(
   { store }: From,
   sessions: readonly { agent: string; session: string }[],
   { clip, most }: { clip: number; most?: number },
-): Promise<ArchivedTexts> => {
+): Promise<ArchivedTexts> {
   const left = await store.read((db) => leftOfSessions(db, sessions));
   if (left.length === 0) return { texts: new Map(), lost: new Map() };
   const lengths = await store.read((db) => lengthsOf(db, sessions));
@@ -57,20 +59,20 @@ export const textsOfSessions = async (
     if (!texts.has(id)) lost.set(key, (lost.get(key) ?? new Set()).add(id));
   }
   return { texts, lost };
-};
+}
 
 /** Texts of single entries that the database lacks, and which of them are nowhere. */
-export const textsOfIds = async (
+export async function textsOfIds(
   { store }: From,
   ids: readonly string[],
-): Promise<{ texts: Map<string, string>; lost: Set<string> }> => {
+): Promise<{ texts: Map<string, string>; lost: Set<string> }> {
   const left = await store.read((db) => leftOfIds(db, ids));
   const texts = await readBack(left, ({ text }) => text ?? '');
   return { texts, lost: new Set(left.flatMap(({ id }) => (texts.has(id) ? [] : [id]))) };
-};
+}
 
 /** One pass over each tier that may hold one of them. */
-const readBack = async (left: readonly LeftText[], textOf: (row: TierRow) => string): Promise<Map<string, string>> => {
+async function readBack(left: readonly LeftText[], textOf: (row: TierRow) => string): Promise<Map<string, string>> {
   const wanted = new Map<string, Map<string, string>>();
   for (const { id, hash, paths } of left)
     for (const path of paths) wanted.set(path, (wanted.get(path) ?? new Map<string, string>()).set(id, hash));
@@ -85,14 +87,14 @@ const readBack = async (left: readonly LeftText[], textOf: (row: TierRow) => str
     );
   }
   return texts;
-};
+}
 
 /** As the database cuts it, which counts code points. */
-const clipped = (text: string, reach: number): string => {
+function clipped(text: string, reach: number): string {
   if (text.length <= 2 * reach) return text;
   const points = [...text];
   return points.length <= 2 * reach ? text : `${points.slice(0, reach).join('')}\n…\n${points.slice(-reach).join('')}`;
-};
+}
 
 /** So much text comes back in one night; what is left waits for the next. */
 const NIGHT_CHARS = 256 * 2 ** 20;
@@ -102,11 +104,11 @@ const TURN_CHARS = 256 * 1024;
 const TIERS_TOGETHER = 50;
 
 /**
- * Texts are to stay for ever: those that left the database earlier come back from the tiers, the newest first, with their search terms; vectors
- * are made as for new entries. A tier that cannot give all is noted and not read again until its file changes.
+ * Texts are to stay for ever: those that left the database earlier come back from the tiers, the newest first, with their search
+ * terms; vectors are made as for new entries. A tier that cannot give all is noted and not read again until its file changes.
  * @returns how many texts came back
  */
-export const putBackTexts = async (context: JobContext, nightChars = NIGHT_CHARS): Promise<number> => {
+export async function putBackTexts(context: JobContext, nightChars = NIGHT_CHARS): Promise<number> {
   const { store, signal } = context;
   const seen = new Set<string>();
   let [done, chars] = [0, 0];
@@ -122,9 +124,9 @@ export const putBackTexts = async (context: JobContext, nightChars = NIGHT_CHARS
     }
     if (tiers.length === 0) return done;
   }
-};
+}
 
-const putBackTier = async ({ store }: JobContext, tier: LeftTier): Promise<{ texts: number; chars: number }> => {
+async function putBackTier({ store }: JobContext, tier: LeftTier): Promise<{ texts: number; chars: number }> {
   const left = (await store.read((db) => leftOfSessions(db, [tier]))).filter(({ paths }) => paths.includes(tier.path));
   const wanted = new Map(left.map((each) => [each.id, each]));
   const waiting: { n: number; row: TierRow }[] = [];
@@ -156,11 +158,11 @@ const putBackTier = async ({ store }: JobContext, tier: LeftTier): Promise<{ tex
     ]),
   );
   return { texts, chars };
-};
+}
 
-const withTerms = async (
+async function withTerms(
   waiting: readonly { n: number; row: TierRow }[],
-): Promise<{ n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[]> => {
+): Promise<{ n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[]> {
   const out: { n: number; entry: NonNullable<ReturnType<typeof rowToEntry>> }[] = [];
   let chars = 0;
   for (const { n, row } of waiting) {
@@ -173,4 +175,4 @@ const withTerms = async (
     }
   }
   return out;
-};
+}

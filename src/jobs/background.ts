@@ -1,27 +1,25 @@
 /**
- * What the daemon does when: logs that changed are read, sessions that fell silent are learnt from, nights are done once, failures are tried
- * again later. Nothing here holds truth: every look finds what is pending again.
+ * What the daemon does when: logs that changed are read, sessions that fell silent are learnt from, nights are done once,
+ * failures are tried again later. Nothing here holds truth: every look finds what is pending again.
  */
 import { messageOf } from '../errors.js';
 import { countPending, faultKind, plannedRetries, type PlannedRetry } from '../store/index.js';
 import type { JobName } from '../types.js';
 import type { SearchedPlace } from '../watchers/discover.js';
 import { stopAsking } from './ask.js';
-import { createChangedLogs } from './changed-logs.js';
+import { createChangedLogs, lookForLogs } from './look.js';
 import { withHealing } from './heal.js';
 import { stopReading } from './ingest.js';
 import { extractorVersion } from './judge-weights.js';
-import { retryDelayMs } from './backoff.js';
+import { retryDelayMs, runJob } from './run-job.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning-times.js';
-import { lookForLogs } from './look.js';
 import { lookAtNight } from './night.js';
 import { fedBy, STAGES } from './pipeline.js';
 import { finishPurge } from './purge.js';
 import { createLane, mergeNudges, type Lane } from './queue.js';
 import { readRequests } from './requests.js';
 import { isRecovered, prepareStore } from './recover.js';
-import { runJob } from './run-job.js';
 import { refuseRequests, serveRequests } from './serve-request.js';
 import { stopThinking } from './think.js';
 
@@ -34,7 +32,10 @@ export interface Background {
   tick(): void;
   /** A night may have begun: cron, or the clock jumped. */
   night(): void;
-  /** Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. An answer of a model that is still in the air is not waited for. */
+  /**
+   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. An answer of a model that is
+   * still in the air is not waited for.
+   */
   idle(): Promise<void>;
   /** Drops what waits, lets the running job end. */
   close(): Promise<void>;
@@ -48,7 +49,9 @@ const NIGHT_AGAIN_MS = 60_000;
 /** Beyond every date. */
 const NEVER = 8.64e15;
 
-export const createBackground = (context: JobContext, told: Told = () => {}): Background => new OneLane(context, told);
+export function createBackground(context: JobContext, told: Told = () => {}): Background {
+  return new OneLane(context, told);
+}
 
 class OneLane implements Background {
   private readonly lane: Lane;
@@ -103,7 +106,8 @@ class OneLane implements Background {
     const now = this.now();
     if (readRequests(this.context.paths).length > 0) this.lane.nudge({ job: 'request' });
     this.nudgeHeld(now);
-    if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {})); // the next look tells a store that cannot be read
+    // the next look tells a store that cannot be read
+    if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
     if (now >= this.nightAt) this.night();
     void this.begin(this.lookAtStore());
@@ -138,7 +142,10 @@ class OneLane implements Background {
     return this.context.clock.now().getTime();
   }
 
-  /** Somebody deleted, replaced or changed the database while nothing was to do: what it lost is read again now, not with the next line. */
+  /**
+   * Somebody deleted, replaced or changed the database while nothing was to do: what it lost is read again now, not with the next
+   * line.
+   */
   private async lookAtStore(): Promise<void> {
     if (this.lane.busy().length === 0 && (await this.context.store.isTouched())) this.lane.nudge({ job: 'ingest' });
   }
@@ -167,7 +174,9 @@ class OneLane implements Background {
     await this.planExtract();
   }
 
-  /** Before every job: the database may be another one than at the last, made anew because it was deleted, replaced or damaged. */
+  /**
+   * Before every job: the database may be another one than at the last, made anew because it was deleted, replaced or damaged.
+   */
   private async prepare(): Promise<void> {
     const { context } = this;
     const arrived = await context.store.settle();

@@ -1,20 +1,18 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { messageOf } from '../errors.js';
 import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../store/index.js';
 import type { Discovery } from '../watchers/discover.js';
 import { mib } from './amounts.js';
-import { changedTiers } from './health.js';
 import { CURES } from './degraded.js';
-import { modelOf } from './ask-model.js';
-import { describeWorth, gatherLlm } from './llm-facts.js';
+import { changedTiers } from './health.js';
 import type { JobContext } from './job.js';
-import { lookForLogs } from './look.js';
+import { describeWorth, gatherLlm, modelOf } from './llm-facts.js';
 import { retentionOf } from './log-retention.js';
+import { lookForLogs } from './look.js';
 import { describeQuestion, renamedProjects } from './renamed-projects.js';
 import { gatherStatus } from './status.js';
-import { networkVolume } from './network-volume.js';
 
 export interface Check {
   name: string;
@@ -33,16 +31,14 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
 export const LEAST_NODE = [20, 19] as const;
 const BAD_LINES_SHOWN = 20;
 
-const pass = (name: string, text: string, details: string[] = []): Check => ({ name, ok: true, text, cure: null, details });
-const fail = (name: string, text: string, cure: string, details: string[] = []): Check => ({
-  name,
-  ok: false,
-  text,
-  cure,
-  details,
-});
+function pass(name: string, text: string, details: string[] = []): Check {
+  return { name, ok: true, text, cure: null, details };
+}
+function fail(name: string, text: string, cure: string, details: string[] = []): Check {
+  return { name, ok: false, text, cure, details };
+}
 
-export const runChecks = async (from: From): Promise<Check[]> => {
+export async function runChecks(from: From): Promise<Check[]> {
   const found = await lookForLogs(from);
   const store = await checkStore(from);
   // Why it cannot be opened is said once.
@@ -63,16 +59,16 @@ export const runChecks = async (from: From): Promise<Check[]> => {
     ...(await checkModel(from)),
     ...(await checkDegraded(from)),
   ];
-};
+}
 
 /** @param version e.g. `20.19.0` */
-export const checkNode = (version: string): Check => {
+export function checkNode(version: string): Check {
   const [major, minor] = version.split('.').map(Number) as [number, number];
   const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
   return ok ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
-};
+}
 
-const checkHome = ({ paths }: From): Check => {
+function checkHome({ paths }: From): Check {
   if (!existsSync(paths.home)) return pass('home', `${paths.home} is made at the first run`);
   try {
     accessSync(paths.home, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -81,10 +77,10 @@ const checkHome = ({ paths }: From): Check => {
   }
   const open = process.platform !== 'win32' && (statSync(paths.home).mode & 0o077) !== 0;
   return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
-};
+}
 
 /** A warning and no failure: most work well, and the person may have no other disk. */
-const checkVolume = ({ paths }: From): Check[] => {
+function checkVolume({ paths }: From): Check[] {
   if (!existsSync(paths.home)) return [];
   const kind = networkVolume(statfsSync(paths.home).type);
   return kind === null
@@ -92,13 +88,14 @@ const checkVolume = ({ paths }: From): Check[] => {
     : [
         pass(
           'volume',
-          `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; DRIPSTONE_HOME can name a folder on a disk of this machine`,
+          `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; ` +
+            'DRIPSTONE_HOME can name a folder on a disk of this machine',
         ),
       ];
-};
+}
 
 /** Files below the home's top that others may read: the memory itself, not what lies in its folders (those are shut). */
-const checkModes = ({ paths }: From): Check[] => {
+function checkModes({ paths }: From): Check[] {
   if (!existsSync(paths.home) || process.platform === 'win32') return [];
   // config.yaml is the person's own file.
   const open = readdirSync(paths.home)
@@ -110,32 +107,35 @@ const checkModes = ({ paths }: From): Check[] => {
       ? pass('modes', 'everything in it is yours alone')
       : fail('modes', `${open.length} paths in it can be read by others`, '`dripstone doctor --fix` shuts them', open),
   ];
-};
+}
 
 /** A warning and no failure: what was read by then stays. */
-const checkRetention = ({ logs }: Discovery, where: From): Check[] =>
-  [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => {
+function checkRetention({ logs }: Discovery, where: From): Check[] {
+  return [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => {
     const kept = retentionOf(agent, where);
     if (kept === null) return [];
     const text =
       kept.days === null
         ? `${agent} keeps its logs`
-        : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what dripstone has read by then stays`;
+        : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what ` +
+          'dripstone has read by then stays';
     return [pass('retention', text)];
   });
+}
 
-const checkLogs = ({ logs, places }: Discovery): Check => {
+function checkLogs({ logs, places }: Discovery): Check {
   const details = places.map(
     ({ agent, path, exists }) =>
-      `${path} (${agent}): ${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`,
+      `${path} (${agent}): ` +
+      `${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`,
   );
   return logs.length > 0
     ? pass('logs', `${logs.length} found`, details)
     : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
-};
+}
 
 /** Links, pipes and the like with the name of a log are no fault of anybody's: they are told, not failed. */
-const checkOdd = ({ odd }: Discovery): Check => {
+function checkOdd({ odd }: Discovery): Check {
   const details = odd.map(({ path, reason }) => `${path}: ${reason}`);
   const unreadable = odd.filter(({ reason }) => reason.startsWith('not readable'));
   return unreadable.length > 0
@@ -150,9 +150,9 @@ const checkOdd = ({ odd }: Discovery): Check => {
         odd.length === 0 ? 'every log can be read' : `${odd.length} paths are no logs and are left alone`,
         details,
       );
-};
+}
 
-const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]> => {
+async function checkStore({ storeExists, store, paths }: From): Promise<Check[]> {
   if (!storeExists) return [pass('store', `${paths.store} is made at the first run`)];
   try {
     const { version, bad, unknown } = await store.read(async (db) => ({
@@ -170,16 +170,16 @@ const checkStore = async ({ storeExists, store, paths }: From): Promise<Check[]>
     if (faultKind(error) === 'busy') throw error;
     return [fail('store', messageOf(error), 'run `dripstone run`: a damaged store is set aside and built anew')];
   }
-};
+}
 
 /** Below this no bar is drawn. */
 const QUIET_MS = 2000;
 
 /**
- * A page that went bad shows only when somebody reads it, which may be in months. Every block is read once; nobody else would find it, so the
- * cure does not wait for a job to meet it.
+ * A page that went bad shows only when somebody reads it, which may be in months. Every block is read once; nobody else would
+ * find it, so the cure does not wait for a job to meet it.
  */
-const checkBlocks = async ({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> => {
+async function checkBlocks({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> {
   if (!storeExists) return [];
   const begun = clock.mono();
   try {
@@ -202,14 +202,18 @@ const checkBlocks = async ({ storeExists, store, paths, clock, progress }: From)
       fail(
         'blocks',
         `a block of the database is not as it was written: ${messageOf(error)}`,
-        `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs build it anew`,
+        `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs ` +
+          'build it anew',
       ),
     ];
   }
-};
+}
 
-/** A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. Missing ones are told by `degraded`. */
-const checkTiers = async ({ storeExists, store }: From): Promise<Check[]> => {
+/**
+ * A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. Missing ones
+ * are told by `degraded`.
+ */
+async function checkTiers({ storeExists, store }: From): Promise<Check[]> {
   const tiers = storeExists ? await changedTiers({ store }).catch(() => null) : null;
   if (tiers === null) return [];
   const { changed, whole } = tiers;
@@ -223,10 +227,10 @@ const checkTiers = async ({ storeExists, store }: From): Promise<Check[]> => {
           changed.map(({ path }) => path),
         ),
       ];
-};
+}
 
 /** A question and no failure: only the person knows whether two names are one repository. */
-const checkRenamed = async ({ storeExists, store, userHome }: From): Promise<Check[]> => {
+async function checkRenamed({ storeExists, store, userHome }: From): Promise<Check[]> {
   const questions = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
   return questions.length === 0
     ? []
@@ -237,10 +241,10 @@ const checkRenamed = async ({ storeExists, store, userHome }: From): Promise<Che
           questions.map((each) => describeQuestion(each, userHome)),
         ),
       ];
-};
+}
 
 /** Whether the model that is switched on helps; nothing when none is. */
-const checkModel = async ({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> => {
+async function checkModel({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> {
   if (config.llm.provider === 'off') return [];
   const { problem } = modelOf({ config, env, paths });
   if (problem !== null) return [fail('model', problem, `correct the group llm in ${paths.config}, or \`dripstone model off\``)];
@@ -249,11 +253,11 @@ const checkModel = async ({ storeExists, store, config, clock, env, paths }: Fro
   return facts.resting_until === null
     ? [pass('model', describeWorth(facts))]
     : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
-};
+}
 
 /** A newer version of an agent writes what we do not know yet: told, and no failure. */
-const records = (unknown: Awaited<ReturnType<typeof unknownRecords>>): Check =>
-  pass(
+function records(unknown: Awaited<ReturnType<typeof unknownRecords>>): Check {
+  return pass(
     'records',
     unknown.length === 0
       ? 'every type of record is known'
@@ -263,11 +267,29 @@ const records = (unknown: Awaited<ReturnType<typeof unknownRecords>>): Check =>
         `${agent} ${version ?? 'of unknown version'}: ${type}, ${count.toLocaleString('en-US')} times`,
     ),
   );
+}
 
-const checkDegraded = async (from: From): Promise<Check[]> => {
+async function checkDegraded(from: From): Promise<Check[]> {
   const { degraded } = await gatherStatus(from);
   // The store has a check of its own.
   return degraded
     .filter(({ code }) => code !== 'STORE_UNREADABLE')
     .map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
+}
+
+/** Numbers by which Linux tells file systems of other machines (`statfs.f_type`, linux/magic.h). */
+const KINDS: Record<number, string> = {
+  0x6969: 'a network folder (NFS)',
+  0xff534d42: 'a network folder (CIFS)',
+  0xfe534d42: 'a network folder (SMB)',
+  0x517b: 'a network folder (SMB)',
+  0x01021997: 'a folder of another system (9p)',
+  0x65735546: 'a mounted folder (FUSE)',
+  0x5346414f: 'a network folder (AFS)',
+  0x00c36400: 'a network folder (Ceph)',
 };
+
+/** What kind of foreign volume a folder lies on, in words; null for a disk of this machine, or where the system does not tell. */
+export function networkVolume(type: number): string | null {
+  return KINDS[type] ?? null;
+}

@@ -1,4 +1,7 @@
-/** Folds live lessons into crystal.json, then lets old tiers move to the archive, old text leave the database, and the file shrink. */
+/**
+ * Folds live lessons into crystal.json, then lets old tiers move to the archive, old text leave the database, and the file
+ * shrink.
+ */
 import { loadProjects, trimRuns } from '../store/index.js';
 import { archiveTiers } from './archive-tiers.js';
 import type { Job, JobContext } from './job.js';
@@ -30,5 +33,6 @@ export const crystallizeJob: Job = {
   },
 };
 
-const forgetOldRuns = ({ store, clock }: JobContext): Promise<number> =>
-  store.write((db) => trimRuns(db, RUNS_KEPT, new Date(clock.now().getTime() - RUNS_KEPT_DAYS * DAY_MS).toISOString()));
+function forgetOldRuns({ store, clock }: JobContext): Promise<number> {
+  return store.write((db) => trimRuns(db, RUNS_KEPT, new Date(clock.now().getTime() - RUNS_KEPT_DAYS * DAY_MS).toISOString()));
+}

@@ -10,7 +10,7 @@ import { sweepHome } from './sweep.js';
 const STALE_MS = 3_600_000;
 
 /** @returns one sentence for each thing that was cured */
-export const cureHome = async (paths: HomePaths, now: Date): Promise<string[]> => {
+export async function cureHome(paths: HomePaths, now: Date): Promise<string[]> {
   if (!existsSync(paths.home)) return [];
   const done = [...makeFolders(paths), ...shutModes(paths.home)];
   const swept = await sweepHome(paths);
@@ -28,18 +28,19 @@ export const cureHome = async (paths: HomePaths, now: Date): Promise<string[]> =
     done.push(`removed ${path}: whoever asked has left`);
   }
   return done;
-};
+}
 
-const makeFolders = (paths: HomePaths): string[] =>
-  [paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects]
+function makeFolders(paths: HomePaths): string[] {
+  return [paths.logs, paths.nudges, paths.inbox, paths.global, paths.projects]
     .filter((folder) => !existsSync(folder))
     .map((folder) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       return `made ${folder}`;
     });
+}
 
 /** Links are left as they are, since what they lead to is not ours, and config.yaml is the person's. */
-const shutModes = (home: string): string[] => {
+function shutModes(home: string): string[] {
   if (process.platform === 'win32') return [];
   return [
     home,
@@ -52,4 +53,4 @@ const shutModes = (home: string): string[] => {
     chmodSync(path, stat.mode & 0o700);
     return [`${path} is yours alone now`];
   });
-};
+}

@@ -22,10 +22,10 @@ export interface DaemonNote {
   remove(): Promise<void>;
 }
 
-export const writeDaemonNote = (
+export function writeDaemonNote(
   paths: Pick<HomePaths, 'daemon'>,
   { version, pid, clock, failed }: { version: string; pid: number; clock: Clock; failed(error: unknown): void },
-): DaemonNote => {
+): DaemonNote {
   const started = clock.now().toISOString();
   const facts = new Map<string, Degraded>();
   const write = async (): Promise<void> => {
@@ -51,24 +51,26 @@ export const writeDaemonNote = (
     },
     remove: () => (chain = chain.catch(() => {}).then(() => unlink(paths.daemon).catch(() => {}))),
   };
-};
+}
 
 /** The daemon that daemon.json names, if that process is alive. */
-export const readDaemon = (paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null => {
+export function readDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null {
   const named = namedDaemon(paths);
   return named !== null && isProcessAlive(named.pid) ? named : null;
-};
+}
 
 /** The daemon that daemon.json names, alive or not. */
-export const namedDaemon = (paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null => readWritten(paths)?.daemon ?? null;
+export function namedDaemon(paths: Pick<HomePaths, 'daemon'>): DaemonFacts | null {
+  return readWritten(paths)?.daemon ?? null;
+}
 
 /** What a daemon that lives has told. */
-export const readDaemonNotes = (paths: Pick<HomePaths, 'daemon'>): Degraded[] => {
+export function readDaemonNotes(paths: Pick<HomePaths, 'daemon'>): Degraded[] {
   const written = readWritten(paths);
   return written !== null && isProcessAlive(written.daemon.pid) ? written.degraded : [];
-};
+}
 
-const readWritten = ({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null => {
+function readWritten({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: DaemonFacts; degraded: Degraded[] } | null {
   try {
     const { pid, version, started, heartbeat, degraded } = JSON.parse(readFileSync(path, 'utf8')) as DaemonFacts & {
       degraded?: Degraded[];
@@ -79,4 +81,4 @@ const readWritten = ({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: Dae
   } catch {
     return null;
   }
-};
+}

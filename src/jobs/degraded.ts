@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { AppError } from '../errors.js';
 import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../store/index.js';
 import { namedDaemon } from './daemon-note.js';
-import { keptBad } from './kept-bad.js';
+import { keptBad } from './crystal-file.js';
 import { badDetails } from './detail-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from './job.js';
@@ -18,40 +18,45 @@ export interface Degraded {
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
 
 /** @param fault why the store could not be read, or null when it could */
-export const findDegraded = async (from: From, fault: Error | null): Promise<Degraded[]> => [
-  ...(fault === null ? [] : [ofStore(fault), ...(await ofLoop(from, fault))]),
-  ...(await ofDisk(from)),
-  ...healthOfWal(from.paths),
-  ...ofModel(from),
-  ...ofHome(from),
-  ...ofCrystals(from),
-  ...ofDetails(from),
-];
+export async function findDegraded(from: From, fault: Error | null): Promise<Degraded[]> {
+  return [
+    ...(fault === null ? [] : [ofStore(fault), ...(await ofLoop(from, fault))]),
+    ...(await ofDisk(from)),
+    ...healthOfWal(from.paths),
+    ...ofModel(from),
+    ...ofHome(from),
+    ...ofCrystals(from),
+    ...ofDetails(from),
+  ];
+}
 
 const STALE_MS = 120_000;
 
-const ofStore = (fault: Error): Degraded => {
+function ofStore(fault: Error): Degraded {
   const next = fault instanceof AppError && fault.hint !== '' ? `; ${fault.hint}` : '';
   return {
     code: faultKind(fault) === 'busy' ? 'STORE_BUSY' : 'STORE_UNREADABLE',
     since: null,
     text: `${fault.message}${next}; what stands in the store is not shown`,
   };
-};
+}
 
 /** The cure that `STORE_UNREADABLE` names does not help then. */
-const ofLoop = async ({ paths, clock }: From, fault: Error): Promise<Degraded[]> =>
-  faultKind(fault) === 'busy' || !(await isGivenUp(paths.store, clock.now()))
+async function ofLoop({ paths, clock }: From, fault: Error): Promise<Degraded[]> {
+  return faultKind(fault) === 'busy' || !(await isGivenUp(paths.store, clock.now()))
     ? []
     : [
         {
           code: 'STORE_DAMAGED_AGAIN',
           since: null,
-          text: `${paths.store} was damaged three times within an hour and is not rebuilt any more: check the disk and what else writes there, then move ${paths.store}.damaged-* away and \`dripstone run\``,
+          text:
+            `${paths.store} was damaged three times within an hour and is not rebuilt any more: check the disk and what ` +
+            `else writes there, then move ${paths.store}.damaged-* away and \`dripstone run\``,
         },
       ];
+}
 
-const ofDisk = async ({ paths }: From): Promise<Degraded[]> => {
+async function ofDisk({ paths }: From): Promise<Degraded[]> {
   const fault = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store }) : null;
   if (fault !== null) return [{ code: fault.code, since: null, text: `${fault.message}; ${fault.hint}` }];
   const low = existsSync(paths.home) ? await findLackOfSpace({ path: paths.store, reserveMb: LOW_MB }) : null;
@@ -64,18 +69,18 @@ const ofDisk = async ({ paths }: From): Promise<Degraded[]> => {
           text: `${low.message.replace(/;.*/, '')}: free some space soon; at 64 MB reading stops until there is room again`,
         },
       ];
-};
+}
 
 /** So much is a week of work in a busy home. */
 const LOW_MB = 512;
 
 /** Switched off by the person is no fault. */
-const ofModel = ({ config, embedder }: From): Degraded[] => {
+function ofModel({ config, embedder }: From): Degraded[] {
   const problem = config.embed.enabled ? embedder.problem() : null;
   return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
-};
+}
 
-const ofHome = ({ config, paths, clock }: From): Degraded[] => {
+function ofHome({ config, paths, clock }: From): Degraded[] {
   const out: Degraded[] = [];
   if (!config.enabled)
     out.push({
@@ -88,7 +93,9 @@ const ofHome = ({ config, paths, clock }: From): Degraded[] => {
     out.push({
       code: 'DAEMON_DEAD',
       since: daemon.heartbeat,
-      text: `process ${daemon.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, \`dripstone start\` goes on where it stopped`,
+      text:
+        `process ${daemon.pid}, the daemon, ended without a goodbye: \`dripstone service status\` tells why, ` +
+        `\`dripstone start\` goes on where it stopped`,
     });
   } else if (daemon && clock.now().getTime() - Date.parse(daemon.heartbeat) > STALE_MS) {
     out.push({
@@ -108,29 +115,35 @@ const ofHome = ({ config, paths, clock }: From): Degraded[] => {
     });
   }
   return out;
-};
+}
 
-const ofCrystals = ({ paths }: From): Degraded[] =>
-  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) =>
+function ofCrystals({ paths }: From): Degraded[] {
+  return [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))].flatMap((folder) =>
     keptBad(join(folder, 'crystal.json')).map((bad) => ({
       code: 'CRYSTAL_UNREADABLE',
       since: timeOf(bad),
       text: `an edit could not be read and is kept in ${bad}; take its words over and remove it`,
     })),
   );
+}
 
-const ofDetails = ({ paths }: From): Degraded[] =>
-  [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))]
+function ofDetails({ paths }: From): Degraded[] {
+  return [paths.global, ...namesIn(paths.projects).map((name) => join(paths.projects, name))]
     .flatMap((folder) => badDetails(folder))
     .map((bad) => ({
       code: 'DETAIL_UNREADABLE',
       since: timeOf(bad),
       text: `something in it is no bullet and could not be taken in; it is kept in ${bad}: make bullets of it and remove it`,
     }));
+}
 
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
 
-const timeOf = (path: string): string => statSync(path).mtime.toISOString();
+function timeOf(path: string): string {
+  return statSync(path).mtime.toISOString();
+}
 
 /** The next step for each code of `degraded`: a new code gets its line here. */
 export const CURES: Record<string, string> = {
@@ -157,7 +170,8 @@ export const CURES: Record<string, string> = {
   STORE_DAMAGED_AGAIN:
     'check that disk and what else writes there, move the files that end in .damaged-… away, then `dripstone run`',
   JOB_FAILS:
-    '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not help, report it',
+    '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not ' +
+    'help, report it',
   SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
   PROJECT_UNPUBLISHED: "mend what the error names in that project's folder, then `dripstone run`; its files stay as they were",
   CRYSTAL_UNWRITTEN:
@@ -165,12 +179,16 @@ export const CURES: Record<string, string> = {
   PROJECT_UNLEARNT:
     '`dripstone run` tries it at once; its lessons and files stay as they were; report what stands there if it stays',
   TIERS_MISSING:
-    '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of these files',
+    '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of ' +
+    'these files',
   TEXTS_CUT:
-    'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay searchable, context and lessons are as before',
+    'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay ' +
+    'searchable, context and lessons are as before',
   TIERS_REMADE:
-    'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told for a week',
+    'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told ' +
+    'for a week',
   TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
   CHECKPOINT_FAILS:
-    'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it with the size of that file',
+    'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it ' +
+    'with the size of that file',
 };

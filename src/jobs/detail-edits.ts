@@ -5,10 +5,9 @@ import { DETAIL_FILES, parseDetail, type DetailFile } from '../context/index.js'
 import { planDetailEdits } from '../distill/index.js';
 import { addNewEdits } from '../store/index.js';
 import type { Project } from '../types.js';
-import { folderOf } from './crystal-file.js';
+import { folderOf, badWith, copyBad } from './crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from './job.js';
-import { badWith, copyBad } from './kept-bad.js';
 import { redactorOf } from './mask.js';
 
 /** What stands in the files now, by path; null for none. Writing checks that it still stands. */
@@ -16,16 +15,21 @@ export type ReadDetails = ReadonlyMap<string, string | null>;
 
 const FILES = Object.keys(DETAIL_FILES) as DetailFile[];
 
-export const readDetails = ({ paths }: Pick<JobContext, 'paths'>, project: Project | null): ReadDetails =>
-  new Map(FILES.map((file) => join(folderOf(paths, project), 'detail', `${file}.md`)).map((path) => [path, textOf(path)]));
+export function readDetails({ paths }: Pick<JobContext, 'paths'>, project: Project | null): ReadDetails {
+  return new Map(FILES.map((file) => join(folderOf(paths, project), 'detail', `${file}.md`)).map((path) => [path, textOf(path)]));
+}
 
-const textOf = (path: string): string | null => (existsSync(path) ? readFileSync(path, 'utf8') : null);
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
 
 /** True when a person saved the file after it was read. */
-export const isDetailStale = (read: ReadDetails, path: string): boolean => read.has(path) && read.get(path) !== textOf(path);
+export function isDetailStale(read: ReadDetails, path: string): boolean {
+  return read.has(path) && read.get(path) !== textOf(path);
+}
 
 /** @returns true when a person changed something, so that lessons have to be computed anew */
-export const takeDetailEdits = async (context: JobContext, project: Project | null, read: ReadDetails): Promise<boolean> => {
+export async function takeDetailEdits(context: JobContext, project: Project | null, read: ReadDetails): Promise<boolean> {
   const owner = project?.id ?? null;
   const parsed = [...read].flatMap(([path, text]) => {
     if (text === null) return [];
@@ -61,12 +65,12 @@ export const takeDetailEdits = async (context: JobContext, project: Project | nu
   if (fresh.length > 0) await settleAuthors(context);
   // Also when all were known: a run that was killed here had not learnt from them.
   return true;
-};
+}
 
 type EditedFile = Parameters<typeof planDetailEdits>[0][number];
 
 /** Only what a person wrote: bullets as we wrote them were masked before. */
-const maskBullets = async (context: JobContext, files: readonly EditedFile[]): Promise<readonly EditedFile[]> => {
+async function maskBullets(context: JobContext, files: readonly EditedFile[]): Promise<readonly EditedFile[]> {
   const isOwn = ({ state }: EditedFile['bullets'][number]): boolean => state !== 'same';
   if (!files.some(({ bullets }) => bullets.some(isOwn))) return files;
   const redact = await redactorOf(context);
@@ -79,17 +83,17 @@ const maskBullets = async (context: JobContext, files: readonly EditedFile[]): P
       };
     }),
   );
-};
+}
 
 /** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
-const keepAside = async (context: JobContext, path: string, text: string, lines: readonly number[]): Promise<void> => {
+async function keepAside(context: JobContext, path: string, text: string, lines: readonly number[]): Promise<void> {
   if (badWith(path, text) !== null) return;
   const bad = await copyBad(path, text);
   context.log.warn({ file: bad, lines: lines.slice(0, 10) }, 'something in a detail file is no bullet; the file is kept');
-};
+}
 
 /** Versions that were kept aside in a project's folder. */
-export const badDetails = (folder: string): string[] => {
+export function badDetails(folder: string): string[] {
   const detail = join(folder, 'detail');
   return statSync(detail, { throwIfNoEntry: false })?.isDirectory() === true
     ? readdirSync(detail)
@@ -97,4 +101,4 @@ export const badDetails = (folder: string): string[] => {
         .sort()
         .map((name) => join(detail, name))
     : [];
-};
+}

@@ -30,23 +30,16 @@ export interface StoredProject {
   vectors: ReadonlyMap<string, Float32Array> | null;
 }
 
-export const distilStored = (known: StoredProject): Lesson[] => distillProject(materialOf(known)).lessons;
+export function distilStored(known: StoredProject): Lesson[] {
+  return distillProject(materialOf(known)).lessons;
+}
 
 /** What taint keeps out beside the lessons that stand. */
-export const withheldStored = (known: StoredProject, lessons: readonly Lesson[]): Withheld[] =>
-  withheldOf(materialOf(known), lessons);
+export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): Withheld[] {
+  return withheldOf(materialOf(known), lessons);
+}
 
-const materialOf = ({
-  project,
-  stored,
-  crystal,
-  clock,
-  extracted,
-  packages,
-  globals,
-  edited,
-  vectors,
-}: StoredProject): Material => {
+function materialOf({ project, stored, crystal, clock, extracted, packages, globals, edited, vectors }: StoredProject): Material {
   const { candidates, edits, ...rest } = stored;
   return {
     ...rest,
@@ -61,16 +54,17 @@ const materialOf = ({
     tombstones: crystal?.tombstones ?? [],
     ...(vectors === null ? {} : { similar: (a: Lesson, b: Lesson) => cosine(vectors.get(a.text), vectors.get(b.text)) }),
   };
-};
+}
 
 /** What the crystal knows, tombstones that name their sentences included, is told by it alone: it is the same on each machine. */
-const withEdited = (crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] => {
+function withEdited(crystal: Crystal | null, edited: readonly Lesson[]): Lesson[] {
   const remembered = crystal === null ? [] : rememberedLessons(crystal);
   const buried = (crystal?.tombstones ?? []).filter(({ sources }) => sources !== undefined);
   const known = new Set([...remembered, ...buried].map(({ id }) => id));
   return [...remembered, ...edited.filter(({ id }) => !known.has(id)).map(asLearnt)];
-};
+}
 
 /** Both of unit length. */
-const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
-  a && b ? a.reduce((sum, x, i) => sum + x * b[i]!, 0) : 0;
+function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
+  return a && b ? a.reduce((sum, x, i) => sum + x * b[i]!, 0) : 0;
+}

@@ -1,4 +1,7 @@
-/** Edits that were found in files are taken for a person's until a log shows that an agent wrote there, also one that is read later. */
+/**
+ * Edits that were found in files are taken for a person's until a log shows that an agent wrote there, also one that is read
+ * later.
+ */
 import { basename } from 'node:path';
 import { authorOf } from '../distill/index.js';
 import {
@@ -25,14 +28,20 @@ interface Looked {
   edit: number;
 }
 
-/** The part of a path that tells a place, however the path is spelled: a project's folder has a name of its own, the global one lies below the home. */
-const needlesOf = (home: string, place: string): string[] => {
+/**
+ * The part of a path that tells a place, however the path is spelled: a project's folder has a name of its own, the global one
+ * lies below the home.
+ */
+function needlesOf(home: string, place: string): string[] {
   const [first, second, third] = place.split('/') as [string, string, string | undefined];
   return third === undefined ? [basename(home), first, second] : [second, third];
-};
+}
 
-/** Looks at what is new since the last time; call it after entries or edits were stored. Projects whose edits turn out to be an agent's are learnt again. */
-export const settleAuthors = async ({ store, paths }: Pick<JobContext, 'store' | 'paths'>): Promise<void> => {
+/**
+ * Looks at what is new since the last time; call it after entries or edits were stored. Projects whose edits turn out to be an
+ * agent's are learnt again.
+ */
+export async function settleAuthors({ store, paths }: Pick<JobContext, 'store' | 'paths'>): Promise<void> {
   const found = await store.read(async (db) => {
     const edits = await openFileEdits(db);
     if (edits.length === 0) return null;
@@ -51,14 +60,14 @@ export const settleAuthors = async ({ store, paths }: Pick<JobContext, 'store' |
     }
     await setMeta(db, KEY, JSON.stringify(found.now));
   });
-};
+}
 
-const authorsOf = async (
+async function authorsOf(
   db: Db,
   home: string,
   edits: readonly FileEdit[],
   looked: Looked,
-): Promise<{ n: number; owner: string; author: string }[]> => {
+): Promise<{ n: number; owner: string; author: string }[]> {
   const authors = [];
   for (const place of new Set(edits.map((edit) => edit.place))) {
     const here = edits.filter((edit) => edit.place === place);
@@ -69,7 +78,8 @@ const authorsOf = async (
       (await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(({ id, text }) => [id, text]),
     );
     const open = new Set(here);
-    // The oldest call that fits decides, so slices of them can be held one after the other: an agent may have written there ten thousand times.
+    // The oldest call that fits decides, so slices of them can be held one after the other: an agent may have written there ten
+    // thousand times.
     for (const slice of sliceKeys(calls)) {
       const held = await textsOf(db, slice);
       const told = slice.map(({ n, agent, time, command }) => ({ agent, time, command, text: held.get(n) ?? '' }));
@@ -81,4 +91,4 @@ const authorsOf = async (
     }
   }
   return authors;
-};
+}

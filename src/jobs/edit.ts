@@ -11,7 +11,7 @@ import { writeCrystal } from './write-crystal.js';
  * @param owner project id, or null for a global lesson
  * @returns the lesson as it stands afterwards; null when it is gone (an undone addition)
  */
-export const applyEdit = async (context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> => {
+export async function applyEdit(context: JobContext, edit: Edit, owner: string | null): Promise<Lesson | null> {
   // The same edit comes again when the store was lost in the middle of the first time.
   await context.store.write((db) => addNewEdits(db, owner, [edit]));
   const projects = await context.store.read((db) => loadProjects(db));
@@ -35,4 +35,4 @@ export const applyEdit = async (context: JobContext, edit: Edit, owner: string |
   }
   const found = await context.store.read((db) => loadLessons(db, { prefix: edit.lesson }));
   return found.find((lesson) => lesson.id === edit.lesson) ?? null;
-};
+}

@@ -1,4 +1,6 @@
-/** Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued. */
+/**
+ * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
+ */
 import {
   countMissing,
   dropForeignVectors,
@@ -74,15 +76,9 @@ async function embedTexts(embedder: Embedder, missing: readonly MissingVector[],
   return made;
 }
 
-const emptyRow = (embedder: Embedder, { owner, id, rev, text }: MissingVector): VectorRow => ({
-  owner,
-  id,
-  rev,
-  fingerprint: embedder.fingerprint,
-  part: 0,
-  text: owner === 'lesson' ? text : null,
-  vector: null,
-});
+function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): VectorRow {
+  return { owner, id, rev, fingerprint: embedder.fingerprint, part: 0, text: owner === 'lesson' ? text : null, vector: null };
+}
 
 /** A lesson is one vector, an entry one a window. */
 async function rowsOf(embedder: Embedder, one: MissingVector): Promise<VectorRow[]> {

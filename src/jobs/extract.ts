@@ -1,25 +1,31 @@
-/** From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed anew. */
+/**
+ * From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed
+ * anew.
+ */
 import {
-  entriesOfSessions,
-  loadExtraction,
-  loadProjects,
-  pendingSessions,
-  replaceExtractions,
   type PendingSession,
   type Yield,
+  addUses,
+  entriesOfSessions,
+  findCitations,
+  loadExtraction,
+  loadProjects,
+  metaValue,
+  newestEntry,
+  pendingSessions,
+  replaceExtractions,
+  setMeta,
 } from '../store/index.js';
-import { sessionKey } from '../types.js';
+import { type Candidate, type Episode, type Evidence, type Extraction, TRIED_TAG, sessionKey } from '../types.js';
 import { textsOfSessions } from './archived-texts.js';
-import { keepLearnt } from './keep-learnt.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
+import { type Job, type JobContext, type JobResult, SLICE_MS } from './job.js';
 import { extractorVersion } from './judge-weights.js';
-import { SLICE_MS, type Job, type JobContext, type JobResult } from './job.js';
 import { learnAll } from './learn.js';
-import { noteCitations } from './note-citations.js';
-import { takeRememberedEdits } from './remembered-edits.js';
 import { learnOrPassOver, takeUpAgain } from './passed-over.js';
-import { settleProjects, type Settled } from './settle-projects.js';
+import { takeRememberedEdits } from './crystal-edits.js';
+import { type Settled, settleProjects } from './settle-projects.js';
 import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
@@ -75,7 +81,7 @@ export const extractJob: Job = {
 };
 
 /** Sessions that are read, thought about and saved together, in the order given. */
-const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
+function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
   const groups: PendingSession[][] = [];
   let [entries, bytes] = [0, 0];
   for (const session of pending) {
@@ -90,9 +96,9 @@ const inGroups = (pending: readonly PendingSession[]): PendingSession[][] => {
     }
   }
   return groups;
-};
+}
 
-const extractGroup = async (context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> => {
+async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> {
   const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
   const archived = await textsOfSessions(context, group, { clip: CLIP_CHARS });
   const yields: Yield[] = [];
@@ -117,4 +123,101 @@ const extractGroup = async (context: JobContext, group: readonly PendingSession[
       await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() }),
     ),
   );
-};
+}
+
+// A session of which some texts are gone for good: a missing text is no sign that nothing was said in it. Pure.
+
+/**
+ * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one
+ * counts, in case the extractor words it better.
+ * @param before null when nothing was learnt from it
+ * @param lost ids of the entries whose texts are gone
+ */
+export function keepLearnt(before: Extraction | null, now: Extraction, lost: ReadonlySet<string>): Extraction {
+  if (before === null) return now;
+  const told = new Set(now.candidates.map(placeOf));
+  const isGone = ({ entry }: Evidence): boolean => entry === null || lost.has(entry);
+  return {
+    candidates: [
+      ...now.candidates,
+      ...before.candidates.filter((each) => !told.has(placeOf(each)) && (isGone(each.evidence) || isOfSeveral(each))),
+    ],
+    sightings: united(before.sightings, now.sightings),
+    relations: united(before.relations, now.relations),
+    episode: keepEpisode(before.episode, now.episode),
+    opening: keepOpening(before.opening, now.opening),
+  };
+}
+
+/**
+ * A failure and its cure, or uses of a command: what is missing may be another entry than the one that it names. A sentence
+ * stands in its own.
+ */
+function isOfSeveral({ saidBy, tags }: Candidate): boolean {
+  return saidBy === 'observed' || tags.includes('cure');
+}
+
+/** How a command ended is no other telling of what was learnt at the same entry. */
+function placeOf({ kind, key, tags, evidence: { entry } }: Candidate): string {
+  return JSON.stringify(tags.includes(TRIED_TAG) ? [TRIED_TAG, key] : [kind, entry]);
+}
+
+function united<T>(before: readonly T[], now: readonly T[]): T[] {
+  return [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** Another first prompt than before is one that came later, a person's unless it comes in the same frame. */
+function keepOpening(before: Extraction['opening'], now: Extraction['opening']): Extraction['opening'] {
+  return before === null || now === null
+    ? (before ?? now)
+    : { ...before, typedLater: before.typedLater || now.typedLater || !isSameHand(before, now) };
+}
+
+function isSameHand(one: NonNullable<Extraction['opening']>, other: NonNullable<Extraction['opening']>): boolean {
+  return one.hash === other.hash || (one.frame !== null && one.frame === other.frame);
+}
+
+/** It began with what is missing now, and ends with what came last. */
+function keepEpisode(before: Episode | null, now: Episode | null): Episode | null {
+  if (before === null || now === null) return before ?? now;
+  const list = (name: 'files' | 'commands' | 'commits'): string[] => [...new Set([...before[name], ...now[name]])];
+  const end = now.day > before.day ? now : before;
+  const { day, outcome, signal, unfinished, nextStep } = end;
+  return {
+    ...before,
+    day,
+    outcome,
+    signal,
+    unfinished,
+    nextStep,
+    files: list('files'),
+    commands: list('commands'),
+    commits: list('commits'),
+  };
+}
+
+// A lesson that an agent cites by its short id was useful: the log tells it, no reader has to.
+
+const UPTO = 'citations_upto';
+
+/** Entries of one look: a store that was never looked at would hold the file for as long as it is large. */
+const LOOK = 10_000;
+
+/** Looks at the entries that came since the last time; the mark and the uses commit together. Returns how many uses are new. */
+async function noteCitations({ store, signal }: JobContext): Promise<number> {
+  let found = 0;
+  for (let more = true; more && !signal.aborted; ) {
+    more = await store.write(async (db) => {
+      const after = Number((await metaValue(db, UPTO)) ?? 0);
+      const newest = await newestEntry(db);
+      if (newest <= after) return false;
+      const upTo = Math.min(newest, after + LOOK);
+      const uses = await findCitations(db, after, upTo);
+      if (uses.length > 0) await addUses(db, uses);
+      await setMeta(db, UPTO, String(upTo));
+      found += uses.length;
+      return upTo < newest;
+    });
+  }
+  return found;
+}

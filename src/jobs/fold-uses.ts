@@ -1,4 +1,7 @@
-/** Takes what readers noted as shown, and their calls of a model, into the store, each note once: the hash of a folded file stands in the same transaction. */
+/**
+ * Takes what readers noted as shown, and their calls of a model, into the store, each note once: the hash of a folded file stands
+ * in the same transaction.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
@@ -9,7 +12,7 @@ const FOLDED = 'uses_folded';
 const TYPES: readonly Use['type'][] = ['lesson', 'entry', 'episode', 'note'];
 
 /** @returns number of uses that were new */
-export const foldUses = async ({ paths, store }: JobContext): Promise<number> => {
+export async function foldUses({ paths, store }: JobContext): Promise<number> {
   const moved = `${paths.uses}.folding`;
   // A folding file that a killed run left is finished first; new notes wait for the next time.
   if (!existsSync(moved)) {
@@ -28,11 +31,11 @@ export const foldUses = async ({ paths, store }: JobContext): Promise<number> =>
   });
   await unlink(moved);
   return added;
-};
+}
 
 /** Lines that are no uses are left out: the file is written by many processes and may hold half a line. */
-const parseUses = (text: string): Use[] =>
-  text.split('\n').flatMap((line) => {
+function parseUses(text: string): Use[] {
+  return text.split('\n').flatMap((line) => {
     try {
       const { time, type, id, door, agent, session, project } = JSON.parse(line) as Partial<Use>;
       if (typeof time !== 'string' || Number.isNaN(Date.parse(time)) || typeof id !== 'string' || typeof door !== 'string')
@@ -45,3 +48,4 @@ const parseUses = (text: string): Use[] =>
       return [];
     }
   });
+}

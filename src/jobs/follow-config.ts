@@ -9,18 +9,22 @@ export interface ConfigFollower {
   check(): void;
 }
 
-/** @param on `changed`: there are other options now; `refused`: they are wrong, with the sentence that names the line; `good`: nothing to complain of */
-export const followConfig = (
+/**
+ * @param on `changed`: there are other options now; `refused`: they are wrong, with the sentence that names the line; `good`:
+ * nothing to complain of
+ */
+export function followConfig(
   file: string,
   current: Config,
   on: { changed(): void; refused(problem: string): void; good(): void },
-): ConfigFollower => {
+): ConfigFollower {
   let taken = stampOf(file);
   let last = taken;
   return {
     check() {
       const stamp = stampOf(file);
-      // An editor that empties the file before it fills it must not bring the defaults back: only what stays the same for two looks counts.
+      // An editor that empties the file before it fills it must not bring the defaults back: only what stays the same for two
+      // looks counts.
       const isStill = stamp === last;
       last = stamp;
       if (!isStill || stamp === taken) return;
@@ -34,9 +38,9 @@ export const followConfig = (
       }
     },
   };
-};
+}
 
-const stampOf = (file: string): string => {
+function stampOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
-};
+}

@@ -12,27 +12,29 @@ export interface Healing {
 }
 
 /**
- * Sets a store aside whose damage showed while it was read. An error that only sounds like damage does not cost the store: every table
- * is read to its end first.
+ * Sets a store aside whose damage showed while it was read. An error that only sounds like damage does not cost the store: every
+ * table is read to its end first.
  * @returns null when the store can be read
  */
-export const rescueIfDamaged = async (context: JobContext, error: unknown): Promise<BootReport | null> => {
+export async function rescueIfDamaged(context: JobContext, error: unknown): Promise<BootReport | null> {
   if (faultKind(error) !== 'damaged' || !(await confirmDamage(context.store))) return null;
   return rescueStore(context.store, context.clock.now(), error);
-};
+}
 
-/** What was found when a store that was lost in the middle of work can be worked with again; null when the error says nothing of the kind. */
-export const healStore = async (context: JobContext, error: unknown): Promise<BootReport | null> =>
-  faultKind(error) === 'renewed' ? RENEWED : rescueIfDamaged(context, error);
+/**
+ * What was found when a store that was lost in the middle of work can be worked with again; null when the error says nothing of
+ * the kind.
+ */
+export async function healStore(context: JobContext, error: unknown): Promise<BootReport | null> {
+  return faultKind(error) === 'renewed' ? RENEWED : rescueIfDamaged(context, error);
+}
 
 const RENEWED: BootReport = { action: 'created', moved: [], reason: 'the database was deleted or replaced while it was in use' };
 
-/** Does the work; should the store be lost in the middle of it, `rebuild` brings back what can be, and the work is done once more. */
-export const withHealing = async <T>(
-  context: JobContext,
-  rebuild: () => Promise<unknown>,
-  work: () => Promise<T>,
-): Promise<T> => {
+/**
+ * Does the work; should the store be lost in the middle of it, `rebuild` brings back what can be, and the work is done once more.
+ */
+export async function withHealing<T>(context: JobContext, rebuild: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -40,10 +42,10 @@ export const withHealing = async <T>(
     await rebuild();
     return work();
   }
-};
+}
 
 /** @param read entries that this run read from logs */
-export const describeHealing = ({ boot, recovered }: Healing, read: number): string[] => {
+export function describeHealing({ boot, recovered }: Healing, read: number): string[] {
   if (boot === null || boot.moved.length === 0) return [];
   const what = boot.action === 'wal-set-aside' ? 'the last commits could not be read' : 'the database could not be used';
   const back = [
@@ -56,4 +58,4 @@ export const describeHealing = ({ boot, recovered }: Healing, read: number): str
   return [
     `${what} (${boot.reason ?? 'unknown'}): kept as ${boot.moved.map(({ to }) => basename(to)).join(' and ')}; ${back.join(', ')}`,
   ];
-};
+}

@@ -37,7 +37,7 @@ interface Incoming {
 }
 
 /** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
-export const importHome = async (context: JobContext, file: string, take: readonly string[] = []): Promise<ImportReport> => {
+export async function importHome(context: JobContext, file: string, take: readonly string[] = []): Promise<ImportReport> {
   refuseAgents(context.caller?.(), 'an import');
   const found = unpackHome(file, readFileSync(file));
   const redact = await redactorOf(context);
@@ -74,9 +74,9 @@ export const importHome = async (context: JobContext, file: string, take: readon
   await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));
   await stepOfAll(context, 'page', [null, ...projects], (project) => publishProject(context, project));
   return report;
-};
+}
 
-const readIncoming = async (file: string, name: string, text: string, redact: Redact): Promise<Incoming> => {
+async function readIncoming(file: string, name: string, text: string, redact: Redact): Promise<Incoming> {
   const version = versionOf(text);
   if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
   const clean =
@@ -89,19 +89,19 @@ const readIncoming = async (file: string, name: string, text: string, redact: Re
     });
   }
   return { slug: isGlobal ? null : name.split('/')[1]!, crystal };
-};
+}
 
-const versionOf = (text: string): number | null => {
+function versionOf(text: string): number | null {
   try {
     const { version } = JSON.parse(text) as { version?: unknown };
     return typeof version === 'number' ? version : null;
   } catch {
     return null;
   }
-};
+}
 
 /** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
-const settleProject = async ({ store }: JobContext, { slug, crystal }: Incoming): Promise<Project | null> => {
+async function settleProject({ store }: JobContext, { slug, crystal }: Incoming): Promise<Project | null> {
   if (slug === null || crystal.project === null) return null;
   const { id, name, aliases } = crystal.project;
   const known = await store.read((db) => loadProjects(db));
@@ -113,10 +113,10 @@ const settleProject = async ({ store }: JobContext, { slug, crystal }: Incoming)
   const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
   await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
   return project;
-};
+}
 
 /** @returns lessons that were new */
-const joinCrystal = async ({ paths }: JobContext, project: Project | null, there: Crystal): Promise<number> => {
+async function joinCrystal({ paths }: JobContext, project: Project | null, there: Crystal): Promise<number> {
   const { crystal: here, path } = readCrystal(paths, project);
   const idsOf = (crystal: Crystal | null): string[] =>
     crystal === null ? [] : [...crystal.lessons, ...crystal.history].flatMap(({ id }) => id ?? []);
@@ -124,15 +124,15 @@ const joinCrystal = async ({ paths }: JobContext, project: Project | null, there
   const joined = joinCrystals(here, there);
   await publishFile(path, formatCrystal(joined));
   return idsOf(joined).filter((id) => !before.has(id)).length;
-};
+}
 
 /** Lines that these notes do not have yet are added at their end. */
-const joinNotes = async (
+async function joinNotes(
   { paths }: JobContext,
   project: Project | null,
   theirs: string | undefined,
   redact: Redact,
-): Promise<number> => {
+): Promise<number> {
   if (theirs === undefined) return 0;
   const path = join(folderOf(paths, project), 'notes.md');
   const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -145,7 +145,7 @@ const joinNotes = async (
   const fresh = lines.filter((line) => line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line));
   if (fresh.length > 0) await publishFile(path, `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`);
   return fresh.length;
-};
+}
 
 interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
   /** The config.yaml as it will be; null when it stays. */
@@ -153,11 +153,11 @@ interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
 }
 
 /**
- * Options may name programs to run, folders to read and addresses to send to, so none comes in by itself: each that differs is shown, and
- * taken when the person names it.
+ * Options may name programs to run, folders to read and addresses to send to, so none comes in by itself: each that differs is
+ * shown, and taken when the person names it.
  * @throws AppError before anything is written, for a name that the archive does not set or a value that is not valid here
  */
-const planConfig = (paths: HomePaths, found: Exported, take: readonly string[]): PlannedConfig => {
+function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): PlannedConfig {
   const theirs = found.get(basename(paths.config));
   const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
   const unknown = take.find((key) => set?.has(key) !== true);
@@ -183,10 +183,10 @@ const planConfig = (paths: HomePaths, found: Exported, take: readonly string[]):
       withOptions(text, new Map(options.filter(({ taken }) => taken).map(({ key, value }) => [key, value])) as Options),
     ),
   };
-};
+}
 
 /** @throws AppError exit 13 when it is no valid config */
-const checked = (paths: HomePaths, text: string): string => {
+function checked(paths: HomePaths, text: string): string {
   const trial = `${paths.config}.${process.pid}.trial`;
   try {
     writeFileSync(trial, text, { mode: 0o600, flag: 'wx' });
@@ -195,11 +195,11 @@ const checked = (paths: HomePaths, text: string): string => {
   } finally {
     rmSync(trial, { force: true });
   }
-};
+}
 
-const takePurged = async ({ store, paths }: JobContext, found: Exported): Promise<void> => {
+async function takePurged({ store, paths }: JobContext, found: Exported): Promise<void> {
   const marks = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
   if (marks.length === 0) return;
   await store.write((db) => addPurged(db, marks));
   await publishFile(paths.purged, (await store.read((db) => loadPurged(db))).map((mark) => `${mark}\n`).join(''));
-};
+}

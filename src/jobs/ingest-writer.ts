@@ -11,12 +11,12 @@ export interface BatchWriter {
 }
 
 /**
- * Entries, logs and characters in one transaction: it should take well under the second for which the file may be held, and what waits
- * for it lies in memory twice.
+ * Entries, logs and characters in one transaction: it should take well under the second for which the file may be held, and what
+ * waits for it lies in memory twice.
  */
 const MOST = { entries: 3000, logs: 64, characters: 4 * 1024 * 1024 };
 
-export const createBatchWriter = (store: Store): BatchWriter => {
+export function createBatchWriter(store: Store): BatchWriter {
   const sums = { added: 0, revised: 0, known: 0 };
   const waiting: Batch[] = [];
   let writing: Promise<void> | null = null;
@@ -48,10 +48,10 @@ export const createBatchWriter = (store: Store): BatchWriter => {
     flush,
     stored: () => ({ ...sums }),
   };
-};
+}
 
 /** How many of the batches fit into one transaction; at least one. */
-const countFitting = (waiting: readonly Batch[]): number => {
+function countFitting(waiting: readonly Batch[]): number {
   let entries = 0;
   let characters = 0;
   const end = waiting.findIndex((batch, index) => {
@@ -60,4 +60,4 @@ const countFitting = (waiting: readonly Batch[]): number => {
     return index > 0 && (entries > MOST.entries || characters > MOST.characters || index >= MOST.logs);
   });
   return end < 0 ? waiting.length : end;
-};
+}

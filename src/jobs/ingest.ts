@@ -1,13 +1,17 @@
-/** Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the way of another. */
+/**
+ * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the
+ * way of another.
+ */
 import { redactRules } from '../config.js';
 import { loadCheckpoints, loadPurged, purgedLog } from '../store/index.js';
+import type { Batch, Checkpoint } from '../types.js';
+import type { FoundLog } from '../watchers/discover.js';
 import { escapeGlob } from '../watchers/globs.js';
-import { createBatchWriter, type BatchWriter } from './ingest-writer.js';
-import { planLogs, type PlannedLog } from './ingest-plan.js';
-import { SLICE_MS, type Job, type JobContext, type JobResult, type Nudge } from './job.js';
+import { needsReading } from '../watchers/guard.js';
+import { type BatchWriter, createBatchWriter } from './ingest-writer.js';
+import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from './job.js';
 import { lookForLogs } from './look.js';
-import { markSkipped } from './ingest-skipped.js';
-import { createReader, type Reader } from './reader.js';
+import { type Reader, createReader } from './reader.js';
 
 interface Tally {
   logs: number;
@@ -17,14 +21,17 @@ interface Tally {
   bytes: number;
 }
 
-/** The daemon's slice is over in the middle of a log; what was stored of it stays. Starting the thread anew costs, so this waits longer than the end of a log. */
+/**
+ * The daemon's slice is over in the middle of a log; what was stored of it stays. Starting the thread anew costs, so this waits
+ * longer than the end of a log.
+ */
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3 * SLICE_MS;
 
 /** Readers by store: a daemon's thread stays warm between nudges. */
 const readers = new WeakMap<object, Reader>();
 
-const readerOf = ({ store, config, paths, redactKey, userHome }: JobContext): Reader => {
+function readerOf({ store, config, paths, redactKey, userHome }: JobContext): Reader {
   const known = readers.get(store);
   if (known !== undefined) return known;
   const reader = createReader({
@@ -35,14 +42,18 @@ const readerOf = ({ store, config, paths, redactKey, userHome }: JobContext): Re
   });
   readers.set(store, reader);
   return reader;
-};
+}
 
-/** Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every scan. */
+/**
+ * Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every scan.
+ */
 const shut = new WeakMap<object, Map<string, string>>();
 
-const sizeKey = ({ log }: PlannedLog): string => `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
+function sizeKey({ log }: PlannedLog): string {
+  return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
+}
 
-const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLog[]> => {
+async function pendingLogs(context: JobContext, nudge: Nudge): Promise<PlannedLog[]> {
   const { logs } = await lookForLogs(context);
   const wanted = nudge.paths === undefined ? logs : logs.filter((log) => nudge.paths!.includes(log.path));
   const checkpoints = wanted.length === 0 ? [] : await context.store.read(loadCheckpoints);
@@ -53,7 +64,7 @@ const pendingLogs = async (context: JobContext, nudge: Nudge): Promise<PlannedLo
     checkpoints,
     context.clock.now().getTime(),
   ).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
-};
+}
 
 interface Watch {
   /** Whether the slice is over. */
@@ -62,13 +73,13 @@ interface Watch {
   report(bytes: number): void;
 }
 
-const readOne = async (
+async function readOne(
   context: JobContext,
   planned: PlannedLog,
   writer: BatchWriter,
   tally: Tally,
   { isLong, report }: Watch,
-): Promise<void> => {
+): Promise<void> {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
   const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
@@ -93,22 +104,26 @@ const readOne = async (
     await writer.add(markSkipped(log, outcome.last, reason, now));
     context.log.warn({ path: log.path, reason, line: outcome.last?.line ?? 0 }, 'a log was skipped');
   }
-};
+}
 
-const unread = ({ log, saved }: PlannedLog): number => Math.max(0, log.size - (saved?.offset ?? 0));
-const bytesOf = (logs: readonly PlannedLog[]): number => logs.reduce((sum, planned) => sum + unread(planned), 0);
+function unread({ log, saved }: PlannedLog): number {
+  return Math.max(0, log.size - (saved?.offset ?? 0));
+}
+function bytesOf(logs: readonly PlannedLog[]): number {
+  return logs.reduce((sum, planned) => sum + unread(planned), 0);
+}
 
 /**
  * @param total bytes that wait, of the logs that are not read now too
  * @returns false when the slice was over before the last log
  */
-const readAll = async (
+async function readAll(
   context: JobContext,
   logs: readonly PlannedLog[],
   total: number,
   writer: BatchWriter,
   tally: Tally,
-): Promise<boolean> => {
+): Promise<boolean> {
   const { clock, hurry } = context;
   const begun = clock.mono();
   let batches = 0;
@@ -131,16 +146,16 @@ const readAll = async (
     reportOf(0)(0);
   }
   return true;
-};
+}
 
 /** The first logs that are read for so many bytes, the one that passes the limit included. */
-const newestOf = (logs: readonly PlannedLog[], bytes: number): readonly PlannedLog[] => {
+function newestOf(logs: readonly PlannedLog[], bytes: number): readonly PlannedLog[] {
   let sum = 0;
   const last = logs.findIndex((planned) => (sum += unread(planned)) >= bytes);
   return last < 0 ? logs : logs.slice(0, last + 1);
-};
+}
 
-const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
+async function run(context: JobContext, nudge: Nudge): Promise<JobResult> {
   if (!context.config.enabled) return { done: 0 };
   const pending = await pendingLogs(context, nudge);
   if (pending.length === 0) return { done: 0 };
@@ -164,11 +179,68 @@ const run = async (context: JobContext, nudge: Nudge): Promise<JobResult> => {
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
   const isWhole = isDone && !context.signal.aborted && logs.length === pending.length;
   return { done: tally.logs, failed: tally.failed, counts, changed: added + revised > 0, ...(isWhole ? {} : { more: true }) };
-};
+}
 
 export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
 
 /** Stops the thread that reads for this store; commands do it themselves, the daemon before it closes the store. */
-export const stopReading = async (store: object): Promise<void> => {
+export async function stopReading(store: object): Promise<void> {
   await readers.get(store)?.rest();
+}
+
+// Which logs must be read, and from which checkpoint. Pure.
+
+interface PlannedLog {
+  log: FoundLog;
+  saved: Checkpoint | null;
+}
+
+/**
+ * The logs that are new, grew, changed, moved, or hold half a line that has been still; in the order given.
+ * A checkpoint is found by the file (device and inode), else by the path; whether it still holds is the guard's to say.
+ * @param checkpoints newest read last
+ */
+export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {
+  const byFile = new Map(checkpoints.map((each) => [`${each.agent}\0${each.device}:${each.inode}`, each]));
+  const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
+  return logs.flatMap((log) => {
+    const saved = byFile.get(`${log.agent}\0${log.device}:${log.inode}`) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
+    return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
+  });
+}
+
+// Remembers a log that could not be read, so that it is named, and not opened again before it changes. Pure.
+
+/**
+ * A batch without entries: the last place that was stored stays, the present size and time say that this much was tried.
+ * @param last the checkpoint of what could be read, or null
+ */
+function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now: string): Batch {
+  const { agent, path, device, inode, size, mtimeMs } = log;
+  const base: Checkpoint = last ?? { ...NOTHING, agent, path, device, inode, lastRead: now };
+  const line = base.line + 1;
+  return {
+    checkpoint: { ...base, path, device, inode, size, mtimeMs, badLines: base.badLines + 1, lastRead: now },
+    entries: [],
+    sessions: [],
+    bad: [{ path, line, offset: base.offset, reason }],
+  };
+}
+
+/** sha256 of nothing, as the marks are written. */
+const EMPTY = 'e3b0c44298fc1c14';
+
+const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRead'> = {
+  offset: 0,
+  line: 0,
+  headLength: 0,
+  headHash: EMPTY,
+  tailLength: 0,
+  tailHash: EMPTY,
+  size: 0,
+  mtimeMs: 0,
+  state: '',
+  badLines: 0,
+  unknownTypes: {},
+  session: null,
 };

@@ -50,7 +50,10 @@ export interface JobContext {
   signal: AbortSignal;
   /** Whose hand asked for the work; absent: nobody's, it was due. */
   caller?: () => Caller;
-  /** Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon's lane gives it; never throws. */
+  /**
+   * Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon's lane gives it; never
+   * throws.
+   */
   breathe?: () => Promise<void>;
   progress(report: Progress): void;
 }

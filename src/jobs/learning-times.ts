@@ -1,4 +1,7 @@
-/** When the daemon looks for sessions to learn from: after reading, when a session may have fallen silent, and not too often in a long history. Pure. */
+/**
+ * When the daemon looks for sessions to learn from: after reading, when a session may have fallen silent, and not too often in a
+ * long history. Pure.
+ */
 import type { JobResult, Nudge } from './job.js';
 
 /** While a long history is read, lessons are drawn from what is there no more often: each time every project is computed anew. */
@@ -20,7 +23,7 @@ export interface LearningTimes {
 }
 
 /** @param idleMs a session without a new entry for so long is silent */
-export const createLearningTimes = (idleMs: number): LearningTimes => {
+export function createLearningTimes(idleMs: number): LearningTimes {
   let silentAt: number | null = null;
   let learntAt: number | null = null;
   let isHistoryLeft = false;
@@ -45,4 +48,4 @@ export const createLearningTimes = (idleMs: number): LearningTimes => {
       return true;
     },
   };
-};
+}

@@ -20,13 +20,13 @@ interface Where {
 const DEFAULT_DAYS = 30;
 
 /** Null for agents that keep their logs. */
-export const retentionOf = (agent: string, where: Where): Retention | null => {
+export function retentionOf(agent: string, where: Where): Retention | null {
   if (agent === 'claude-code') return claude(where);
   if (agent === 'gemini-cli') return gemini(where);
   return null;
-};
+}
 
-const claude = ({ userHome, env }: Where): Retention => {
+function claude({ userHome, env }: Where): Retention {
   const file = join(env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude'), 'settings.json');
   const days = settingsIn(file)['cleanupPeriodDays'];
   return {
@@ -35,21 +35,21 @@ const claude = ({ userHome, env }: Where): Retention => {
     file,
     setting: 'cleanupPeriodDays',
   };
-};
+}
 
 const UNIT_DAYS: Record<string, number> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
-const gemini = ({ userHome }: Where): Retention => {
+function gemini({ userHome }: Where): Retention {
   const file = join(userHome, '.gemini/settings.json');
   const kept = (settingsIn(file)['general'] as { sessionRetention?: { enabled?: boolean; maxAge?: string } } | undefined)
     ?.sessionRetention;
   const [, count, unit] = /^(\d+)([hdwm])$/.exec(kept?.maxAge ?? '') ?? [];
   const days = kept?.enabled === false ? null : count === undefined ? DEFAULT_DAYS : Number(count) * UNIT_DAYS[unit!]!;
   return { agent: 'gemini-cli', days, file, setting: 'general.sessionRetention.maxAge' };
-};
+}
 
 /** Settings may hold comments, or be missing, or be wrong: then the agent's default counts. */
-const settingsIn = (file: string): Record<string, unknown> => {
+function settingsIn(file: string): Record<string, unknown> {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
     const plain = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, word: string | undefined) => word ?? '');
@@ -58,4 +58,4 @@ const settingsIn = (file: string): Record<string, unknown> => {
   } catch {
     return {};
   }
-};
+}

@@ -6,24 +6,24 @@ import { processorMs } from './processor-time.js';
 export type Redact = (texts: string[]) => Promise<string[]>;
 
 /** The rules of this home, with their deadline. */
-export const redactorOf = async ({
+export async function redactorOf({
   redactKey,
   clock,
   config,
-}: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> => {
+}: Pick<JobContext, 'redactKey' | 'clock' | 'config'>): Promise<Redact> {
   // The rules take a while to load, and most edits never need them.
   const { createRedactor } = await import('../redact/index.js');
   const redactor = createRedactor({ key: redactKey, mono: () => clock.mono(), cpu: processorMs, ...redactRules(config) });
   return (texts) => redactor.redact(texts);
-};
+}
 
-export const maskText = async (context: Pick<JobContext, 'redactKey' | 'clock' | 'config'>, text: string): Promise<string> => {
+export async function maskText(context: Pick<JobContext, 'redactKey' | 'clock' | 'config'>, text: string): Promise<string> {
   const [masked] = await (await redactorOf(context))([text]);
   return masked as string;
-};
+}
 
 /** Every string and key of a value through the redactor, in one go. */
-export const maskValue = async (value: unknown, redact: Redact): Promise<unknown> => {
+export async function maskValue(value: unknown, redact: Redact): Promise<unknown> {
   const strings = new Set<string>();
   const collect = (each: unknown): void => {
     if (typeof each === 'string') strings.add(each);
@@ -41,4 +41,4 @@ export const maskValue = async (value: unknown, redact: Redact): Promise<unknown
     return Object.fromEntries(Object.entries(each).map(([key, inner]) => [masked.get(key), replace(inner)]));
   };
   return replace(value);
-};
+}

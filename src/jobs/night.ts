@@ -18,7 +18,7 @@ export interface Night {
 }
 
 /** Never done counts as overdue; a night that was missed is done once. */
-export const lookAtNight = async ({ store, clock, config }: Pick<JobContext, 'store' | 'clock' | 'config'>): Promise<Night> => {
+export async function lookAtNight({ store, clock, config }: Pick<JobContext, 'store' | 'clock' | 'config'>): Promise<Night> {
   const now = clock.now();
   const plans = await store.read(async (db) => {
     const out = [];
@@ -32,4 +32,4 @@ export const lookAtNight = async ({ store, clock, config }: Pick<JobContext, 'st
     due: NIGHTLY.filter((job) => due.includes(job) || (job === 'extract' && due.length > 0)),
     next: plan.next,
   };
-};
+}

@@ -1,4 +1,7 @@
-/** What should have happened by now and did not: logs that nobody reads, sessions that nobody learns from, notes that stand still. Pure. */
+/**
+ * What should have happened by now and did not: logs that nobody reads, sessions that nobody learns from, notes that stand still.
+ * Pure.
+ */
 import type { Link } from '../links/registry.js';
 import type { FoundLog } from '../watchers/discover.js';
 import { counted } from './amounts.js';
@@ -14,7 +17,10 @@ export interface OverdueInput {
   links: readonly Link[];
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
-  /** When each linked context.md was made sure of last: its own time, or that of the last good run of the job; null when there is none. */
+  /**
+   * When each linked context.md was made sure of last: its own time, or that of the last good run of the job; null when there is
+   * none.
+   */
   contextAt: (slug: string) => number | null;
   retention: readonly Retention[];
 }
@@ -25,17 +31,15 @@ export const UNLEARNT_DAYS = 3;
 /** So many days before an agent deletes an unread log it is time to say so. */
 const WARN_DAYS = 7;
 
-const isoOf = (ms: number): string => new Date(ms).toISOString();
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
 
-export const findOverdue = (from: OverdueInput): Degraded[] => [
-  ...unread(from),
-  ...expiring(from),
-  ...unlearnt(from),
-  ...standing(from),
-  ...future(from),
-];
+export function findOverdue(from: OverdueInput): Degraded[] {
+  return [...unread(from), ...expiring(from), ...unlearnt(from), ...standing(from), ...future(from)];
+}
 
-const unread = ({ now, unread: logs }: OverdueInput): Degraded[] => {
+function unread({ now, unread: logs }: OverdueInput): Degraded[] {
   const late = logs.filter(({ mtimeMs }) => now.getTime() - mtimeMs > DAY_MS);
   if (late.length === 0) return [];
   const since = isoOf(Math.min(...late.map(({ mtimeMs }) => mtimeMs)));
@@ -43,13 +47,15 @@ const unread = ({ now, unread: logs }: OverdueInput): Degraded[] => {
     {
       code: 'LOGS_UNREAD',
       since,
-      text: `${counted(late.length, 'log')} changed more than a day ago and ${late.length === 1 ? 'was' : 'were'} not read: \`dripstone run\` reads them, \`make install\` keeps reading`,
+      text:
+        `${counted(late.length, 'log')} changed more than a day ago and ${late.length === 1 ? 'was' : 'were'} not read: ` +
+        `\`dripstone run\` reads them, \`make install\` keeps reading`,
     },
   ];
-};
+}
 
-const expiring = ({ now, unread: logs, retention }: OverdueInput): Degraded[] =>
-  retention.flatMap(({ agent, days, file, setting }) => {
+function expiring({ now, unread: logs, retention }: OverdueInput): Degraded[] {
+  return retention.flatMap(({ agent, days, file, setting }) => {
     if (days === 0 && agent === 'claude-code')
       return [
         {
@@ -65,24 +71,29 @@ const expiring = ({ now, unread: logs, retention }: OverdueInput): Degraded[] =>
       {
         code: 'LOGS_EXPIRE',
         since: null,
-        text: `${agent} deletes ${counted(near.length, 'unread log')} within ${WARN_DAYS} days (${setting}, ${days} days, in ${file}): \`dripstone run\` reads ${near.length === 1 ? 'it' : 'them'} now`,
+        text:
+          `${agent} deletes ${counted(near.length, 'unread log')} within ${WARN_DAYS} days (${setting}, ${days} days, ` +
+          `in ${file}): \`dripstone run\` reads ${near.length === 1 ? 'it' : 'them'} now`,
       },
     ];
   });
+}
 
-const unlearnt = ({ unlearnt: { sessions, last }, now }: OverdueInput): Degraded[] => {
+function unlearnt({ unlearnt: { sessions, last }, now }: OverdueInput): Degraded[] {
   const quiet = last === null || now.getTime() - Date.parse(last) > UNLEARNT_DAYS * DAY_MS;
   if (sessions === 0 || !quiet) return [];
   return [
     {
       code: 'NOTHING_LEARNT',
       since: last,
-      text: `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why`,
+      text:
+        `${counted(sessions, 'session')} ${sessions === 1 ? 'was' : 'were'} read and nothing was drawn from any for ` +
+        `${UNLEARNT_DAYS} days: \`dripstone run --only extract,context\` shows why`,
     },
   ];
-};
+}
 
-const standing = ({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] => {
+function standing({ links, logs, projectOf, contextAt }: OverdueInput): Degraded[] {
   const newest = new Map<string, number>();
   for (const { path, mtimeMs } of logs) {
     const slug = projectOf.get(path);
@@ -96,14 +107,16 @@ const standing = ({ links, logs, projectOf, contextAt }: OverdueInput): Degraded
       {
         code: 'CONTEXT_OLD',
         since: at === null ? null : isoOf(at),
-        text: `the linked context.md of ${slug} ${at === null ? 'does not exist' : 'is more than a day older than the newest log'}: \`dripstone run\` writes it`,
+        text:
+          `the linked context.md of ${slug} ` +
+          `${at === null ? 'does not exist' : 'is more than a day older than the newest log'}: \`dripstone run\` writes it`,
       },
     ];
   });
-};
+}
 
 /** A day allows for clocks that differ and for time zones taken for UTC. */
-const future = ({ logs, now }: OverdueInput): Degraded[] => {
+function future({ logs, now }: OverdueInput): Degraded[] {
   const newest = Math.max(0, ...logs.map(({ mtimeMs }) => mtimeMs));
   return newest - now.getTime() > DAY_MS
     ? [
@@ -114,4 +127,4 @@ const future = ({ logs, now }: OverdueInput): Degraded[] => {
         },
       ]
     : [];
-};
+}

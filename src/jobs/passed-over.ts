@@ -1,6 +1,8 @@
 /**
- * Sessions and projects whose learning throws: each is named and left aside, so that one of them never keeps the others from being learnt.
- * What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a person asks for.
+ * Sessions and projects whose learning throws: each is named and left aside, so that one of them never keeps the others from
+ * being learnt.
+ * What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a person
+ * asks for.
  */
 import { AppError, messageOf, systemError } from '../errors.js';
 import {
@@ -36,16 +38,22 @@ const KEY = 'passed_over';
 const ERROR_CHARS = 200;
 const NAMED = 3;
 
-/** Whether what was thrown lies in the material: a disk, a lock, a damaged file, a stop and a lack of files concern the whole job. */
-const isTheirs = (context: Pick<JobContext, 'signal'>, error: unknown): boolean =>
-  !context.signal.aborted && !(error instanceof AppError) && systemError(error) === null && faultKind(error) === 'other';
+/**
+ * Whether what was thrown lies in the material: a disk, a lock, a damaged file, a stop and a lack of files concern the whole job.
+ */
+function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean {
+  return !context.signal.aborted && !(error instanceof AppError) && systemError(error) === null && faultKind(error) === 'other';
+}
 
-/** Learns the sessions together, and one by one when that throws; those that throw alone are passed over. @returns number of sessions learnt */
-export const learnOrPassOver = async (
+/**
+ * Learns the sessions together, and one by one when that throws; those that throw alone are passed over. @returns number of
+ * sessions learnt
+ */
+export async function learnOrPassOver(
   context: JobContext,
   group: readonly PendingSession[],
   learn: (group: readonly PendingSession[]) => Promise<void>,
-): Promise<number> => {
+): Promise<number> {
   try {
     await learn(group);
     await forgive(
@@ -66,18 +74,18 @@ export const learnOrPassOver = async (
     for (const each of group) learnt += await learnOrPassOver(context, [each], learn);
     return learnt;
   }
-};
+}
 
 /**
- * One step of one project (null: of what is true everywhere); null when that throws: its lessons and files stay as they are, and the next run
- * tries it again.
+ * One step of one project (null: of what is true everywhere); null when that throws: its lessons and files stay as they are, and
+ * the next run tries it again.
  */
-export const stepOrPassOver = async <T>(
+export async function stepOrPassOver<T>(
   context: JobContext,
   kind: ProjectStep,
   project: Pick<Project, 'slug'> | null,
   work: () => Promise<T>,
-): Promise<T | null> => {
+): Promise<T | null> {
   const which = { kind, agent: '', name: project?.slug ?? 'global' };
   try {
     const result = await work();
@@ -88,25 +96,31 @@ export const stepOrPassOver = async <T>(
     await passOver(context, which, error, () => Promise.resolve());
     return null;
   }
-};
+}
 
-/** A folder of the project that may not be written, or a file where a folder should be. That the whole home is so shows when no project succeeds. */
-const isOfItsFiles = ({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean =>
-  !signal.aborted &&
-  !(error instanceof AppError) &&
-  systemError(error) === null &&
-  ['not-writable', 'no-store'].includes(faultKind(error));
+/**
+ * A folder of the project that may not be written, or a file where a folder should be. That the whole home is so shows when no
+ * project succeeds.
+ */
+function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean {
+  return (
+    !signal.aborted &&
+    !(error instanceof AppError) &&
+    systemError(error) === null &&
+    ['not-writable', 'no-store'].includes(faultKind(error))
+  );
+}
 
 /**
  * The same step of several projects.
  * @returns what each gave, null for those passed over. @throws the last error when none succeeded
  */
-export const stepOfAll = async <T>(
+export async function stepOfAll<T>(
   context: JobContext,
   kind: ProjectStep,
   projects: readonly (Project | null)[],
   work: (project: Project | null, index: number) => Promise<T>,
-): Promise<(T | null)[]> => {
+): Promise<(T | null)[]> {
   const [results, errors]: [(T | null)[], unknown[]] = [[], []];
   for (const [index, project] of projects.entries()) {
     if (context.signal.aborted) break;
@@ -122,11 +136,11 @@ export const stepOfAll = async <T>(
   }
   if (errors.length > 0 && errors.length === results.length) throw errors.at(-1);
   return results;
-};
+}
 
 /** Sessions that were passed over are pending again. */
-export const takeUpAgain = ({ store }: JobContext): Promise<void> =>
-  store.write(async (db) => {
+export function takeUpAgain({ store }: JobContext): Promise<void> {
+  return store.write(async (db) => {
     const passed = (await loadPassed(db)).filter(({ kind }) => kind === 'session');
     if (passed.length > 0)
       await takeUpSessions(
@@ -134,13 +148,14 @@ export const takeUpAgain = ({ store }: JobContext): Promise<void> =>
         passed.map(({ agent, name }) => ({ agent, session: name })),
       );
   });
+}
 
-const passOver = async (
+async function passOver(
   context: JobContext,
   which: Pick<Passed, 'kind' | 'agent' | 'name'>,
   cause: unknown,
   mark: (db: Db) => Promise<unknown>,
-): Promise<void> => {
+): Promise<void> {
   // What an engine throws may quote the text that it stumbled over.
   const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
   context.log.error({ ...which, error }, 'it throws and is passed over');
@@ -153,21 +168,25 @@ const passOver = async (
       { ...which, error, since: known?.since ?? context.clock.now().toISOString() },
     ]);
   });
-};
+}
 
-const forgive = async ({ store }: JobContext, which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[]): Promise<void> => {
+async function forgive({ store }: JobContext, which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[]): Promise<void> {
   const passed = await store.read(loadPassed);
   const left = passed.filter((each) => !which.some((other) => isSame(each, other)));
   if (left.length < passed.length) await store.write((db) => save(db, left));
-};
+}
 
-const isSame = (a: Pick<Passed, 'kind' | 'agent' | 'name'>, b: Pick<Passed, 'kind' | 'agent' | 'name'>): boolean =>
-  a.kind === b.kind && a.agent === b.agent && a.name === b.name;
+function isSame(a: Pick<Passed, 'kind' | 'agent' | 'name'>, b: Pick<Passed, 'kind' | 'agent' | 'name'>): boolean {
+  return a.kind === b.kind && a.agent === b.agent && a.name === b.name;
+}
 
-const loadPassed = async (db: Db): Promise<Passed[]> => JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
+async function loadPassed(db: Db): Promise<Passed[]> {
+  return JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
+}
 
-const save = async (db: Db, passed: readonly Passed[]): Promise<unknown> =>
-  passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
+async function save(db: Db, passed: readonly Passed[]): Promise<unknown> {
+  return passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
+}
 
 const DONE: Record<Passed['kind'], string> = {
   session: 'learnt from',
@@ -177,7 +196,7 @@ const DONE: Record<Passed['kind'], string> = {
 };
 
 /** What was passed over, for `status` and `doctor`. */
-export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
+export async function findPassedOver(db: Db): Promise<Degraded[]> {
   const passed = await loadPassed(db);
   const told = (kind: Passed['kind'], code: string): Degraded[] => {
     const some = passed.filter((each) => each.kind === kind);
@@ -190,7 +209,9 @@ export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
       {
         code,
         since: some[0]!.since,
-        text: `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ${some.length === 1 ? 'is' : 'are'} passed over: ${names}`,
+        text:
+          `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ` +
+          `${some.length === 1 ? 'is' : 'are'} passed over: ${names}`,
       },
     ];
   };
@@ -200,4 +221,4 @@ export const findPassedOver = async (db: Db): Promise<Degraded[]> => {
     ...told('page', 'PROJECT_UNPUBLISHED'),
     ...told('crystal', 'CRYSTAL_UNWRITTEN'),
   ];
-};
+}

@@ -1,6 +1,7 @@
 /**
- * The one pipeline: the jobs in the order of work (a line becomes entries, entries lessons, lessons context.md; then the night), what each
- * gives to the next, and one pass through them. The daemon, `run`, `crystallize` and what commands ask of the daemon all work by it.
+ * The one pipeline: the jobs in the order of work (a line becomes entries, entries lessons, lessons context.md; then the night),
+ * what each gives to the next, and one pass through them. The daemon, `run`, `crystallize` and what commands ask of the daemon
+ * all work by it.
  */
 import { messageOf } from '../errors.js';
 import type { JobName } from '../types.js';
@@ -22,11 +23,12 @@ export const STAGES: readonly Job[] = [ingestJob, extractJob, contextJob, rollup
 export const JOB_NAMES = STAGES.map((job) => job.name);
 
 /** Jobs that have work because of what this one did; nights and models have times of their own. Pure. */
-export const fedBy = (name: JobName, result: JobResult): JobName[] =>
-  STAGES.filter(
+export function fedBy(name: JobName, result: JobResult): JobName[] {
+  return STAGES.filter(
     ({ after, due }) =>
       due === 'always' && (after[name] === 'done' ? result.done > 0 : after[name] === 'changed' && result.changed === true),
   ).map((job) => job.name);
+}
 
 export interface PassOptions {
   /** Only these jobs, in the order of work. */
@@ -46,37 +48,40 @@ export interface Pass {
 }
 
 /** Later results of a job that ran in several slices are added to the earlier ones. */
-const addResult = (a: JobResult | undefined, b: JobResult): JobResult => {
+function addResult(a: JobResult | undefined, b: JobResult): JobResult {
   const counts = { ...a?.counts };
   for (const [name, n] of Object.entries(b.counts ?? {})) counts[name] = (counts[name] ?? 0) + n;
   return { ...b, done: (a?.done ?? 0) + b.done, failed: (a?.failed ?? 0) + (b.failed ?? 0), counts };
-};
+}
 
-const choose = ({ config }: JobContext, { only, asksModel }: PassOptions, night: Night): Job[] =>
-  STAGES.filter(({ name, due }) => {
+function choose({ config }: JobContext, { only, asksModel }: PassOptions, night: Night): Job[] {
+  return STAGES.filter(({ name, due }) => {
     if (due === 'with a model' && (!asksModel || config.llm.provider === 'off')) return false;
     return only?.includes(name) ?? (due !== 'nightly' || night.due.includes(name));
   });
+}
 
-const nudgeFor = ({ name, due }: Job, { only, rebuild }: PassOptions, night: Night): Nudge & { job: JobName } => ({
-  job: name,
-  ...(rebuild ? { rebuild: true } : {}),
-  ...(only?.length === 1 && name === 'embed' ? { whole: true } : {}),
-  ...(due === 'nightly' ? { period: night.period } : {}),
-});
+function nudgeFor({ name, due }: Job, { only, rebuild }: PassOptions, night: Night): Nudge & { job: JobName } {
+  return {
+    job: name,
+    ...(rebuild ? { rebuild: true } : {}),
+    ...(only?.length === 1 && name === 'embed' ? { whole: true } : {}),
+    ...(due === 'nightly' ? { period: night.period } : {}),
+  };
+}
 
 /**
- * Each chosen job once, in the order of work, and again while it has more to do or was given more. A job that fails is told and never
- * keeps the others from running.
+ * Each chosen job once, in the order of work, and again while it has more to do or was given more. A job that fails is told and
+ * never keeps the others from running.
  */
-export const runPass = async (context: JobContext, options: PassOptions): Promise<Pass> => {
+export async function runPass(context: JobContext, options: PassOptions): Promise<Pass> {
   const night = await lookAtNight(context);
   const line = new Line(context, choose(context, options, night));
   const isAllRead = options.firstBytes !== undefined && !(await line.lookFirst(options.firstBytes));
   for (const job of line.chosen) if (job.name !== 'ingest' || !isAllRead) line.nudge(nudgeFor(job, options, night));
   await line.work();
   return line.pass;
-};
+}
 
 /** What makes a context.md of logs. */
 const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
@@ -97,7 +102,8 @@ class Line {
   }
 
   /**
-   * A context.md of the newest sessions while the rest of a long history waits. What fails here fails again in the pass and is told there.
+   * A context.md of the newest sessions while the rest of a long history waits. What fails here fails again in the pass and is
+   * told there.
    * @returns whether logs are left to read
    */
   async lookFirst(newestBytes: number): Promise<boolean> {
@@ -156,7 +162,7 @@ class Line {
 }
 
 /** Whether a promise settles before the time is over or the signal comes. */
-const settlesBefore = async (later: Promise<void>, ms: number, signal: AbortSignal): Promise<boolean> => {
+async function settlesBefore(later: Promise<void>, ms: number, signal: AbortSignal): Promise<boolean> {
   if (ms <= 0) return false;
   const over = new AbortController();
   const late = AbortSignal.any([signal, over.signal]);
@@ -167,4 +173,4 @@ const settlesBefore = async (later: Promise<void>, ms: number, signal: AbortSign
   } finally {
     clearTimeout(timer);
   }
-};
+}

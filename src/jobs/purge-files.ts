@@ -19,14 +19,18 @@ import { sessionKey, type Project } from '../types.js';
 
 const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
 
-const tierPaths = ({ projects }: HomePaths): string[] =>
-  existsSync(projects) ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty')) : [];
+function tierPaths({ projects }: HomePaths): string[] {
+  return existsSync(projects) ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty')) : [];
+}
 
-const isGone = (row: TierRow, { ids, holds }: Purged): boolean =>
-  ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value));
+function isGone(row: TierRow, { ids, holds }: Purged): boolean {
+  return (
+    ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value))
+  );
+}
 
 /** Ids of rows that only match in a tier: their text left the database long ago. */
-export const idsInTiers = async (paths: HomePaths, holds: Purged['holds']): Promise<string[]> => {
+export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Promise<string[]> {
   const ids: string[] = [];
   for (const path of tierPaths(paths)) {
     await scanTier(path, (row) => {
@@ -34,10 +38,10 @@ export const idsInTiers = async (paths: HomePaths, holds: Purged['holds']): Prom
     });
   }
   return ids;
-};
+}
 
 /** Writes every tier anew that has something to lose; one of which nothing is left goes. @returns number of rows that went */
-export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Purged): Promise<number> => {
+export async function purgeTiers({ store, paths, clock }: JobContext, purged: Purged): Promise<number> {
   const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
   let gone = 0;
   for (const path of tierPaths(paths)) {
@@ -59,14 +63,14 @@ export const purgeTiers = async ({ store, paths, clock }: JobContext, purged: Pu
     if (tier) await store.write((db) => saveTiers(db, [{ ...tier, entries: rows, sha256, written: clock.now().toISOString() }]));
   }
   return gone;
-};
+}
 
 /** @param projects whose crystals stay; @returns ids of the lessons that went */
-export const purgeCrystals = async (
+export async function purgeCrystals(
   { paths, store, clock }: JobContext,
   projects: readonly Pick<Project, 'id' | 'slug'>[],
   purged: Purged,
-): Promise<string[]> => {
+): Promise<string[]> {
   const removed: string[] = [];
   const now = clock.now().toISOString();
   for (const project of [null, ...projects]) {
@@ -86,10 +90,10 @@ export const purgeCrystals = async (
     removed.push(...result.removed);
   }
   return removed;
-};
+}
 
 /** Whether a line of the inbox, of uses.jsonl or of a log belongs to what must go. */
-const lineGoes = (line: string, { ids, sessions, holds }: Purged): boolean => {
+function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
   if (holds(line)) return true;
   try {
     const { id, agent, session } = JSON.parse(line) as Record<string, unknown>;
@@ -97,10 +101,10 @@ const lineGoes = (line: string, { ids, sessions, holds }: Purged): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 /** Lines go one by one from the inbox, the log files and what readers noted. @returns number of lines that went */
-export const purgeLines = async (paths: HomePaths, purged: Purged): Promise<number> => {
+export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
   const uses = [paths.uses, `${paths.uses}.folding`].filter((path) => existsSync(path));
   let gone = 0;
   for (const path of [...listed(paths.inbox), ...listed(paths.logs), ...uses]) {
@@ -111,15 +115,17 @@ export const purgeLines = async (paths: HomePaths, purged: Purged): Promise<numb
     await publishFile(path, kept.join('\n'));
   }
   return gone;
-};
+}
 
-const listed = (folder: string): string[] => (existsSync(folder) ? filesBelow(folder) : []);
+function listed(folder: string): string[] {
+  return existsSync(folder) ? filesBelow(folder) : [];
+}
 
 /**
- * Files of the home that lie outside of it: the database, its logs and what was set aside, when `memory.duckdb` is a link; what lies in a
- * folder of the home that is one, e.g. projects/ on a larger disk.
+ * Files of the home that lie outside of it: the database, its logs and what was set aside, when `memory.duckdb` is a link; what
+ * lies in a folder of the home that is one, e.g. projects/ on a larger disk.
  */
-export const filesElsewhere = (paths: HomePaths): string[] => {
+export function filesElsewhere(paths: HomePaths): string[] {
   const folder = dirname(paths.store);
   const beside =
     folder === paths.home
@@ -134,14 +140,18 @@ export const filesElsewhere = (paths: HomePaths): string[] => {
     ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
     ...linked.flatMap((path) => listed(path)),
   ];
-};
+}
 
 /** The database, or what DuckDB or we put beside it under its name. */
-const isStoreName = (name: string, { store }: HomePaths): boolean =>
-  name === basename(store) || name.startsWith(`${basename(store)}.`);
+function isStoreName(name: string, { store }: HomePaths): boolean {
+  return name === basename(store) || name.startsWith(`${basename(store)}.`);
+}
 
-/** What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names, relative to the home */
-export const purgeAside = async (paths: HomePaths, { ids, holds }: Purged): Promise<string[]> => {
+/**
+ * What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names,
+ * relative to the home
+ */
+export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
   const gone: string[] = [];
   for (const path of [...filesBelow(paths.home), ...filesElsewhere(paths)]) {
     const name = basename(path);
@@ -155,22 +165,23 @@ export const purgeAside = async (paths: HomePaths, { ids, holds }: Purged): Prom
   }
   await rm(`${paths.store}.tmp`, { recursive: true, force: true });
   return gone;
-};
+}
 
-const tellsOf = (text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean =>
-  holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
+function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean {
+  return holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
+}
 
 /** Episodes and details are written anew from what is left; a month of which nothing is left would stay for ever. */
-export const dropPublished = async (paths: HomePaths, slugs: readonly string[]): Promise<void> => {
+export async function dropPublished(paths: HomePaths, slugs: readonly string[]): Promise<void> {
   for (const slug of slugs) await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
-};
+}
 
 /** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */
-export const dropProjectFolder = async (
+export async function dropProjectFolder(
   paths: HomePaths,
   project: { slug: string; name: string },
   notesToo: boolean,
-): Promise<void> => {
+): Promise<void> {
   const folder = join(paths.projects, project.slug);
   if (!existsSync(folder)) return;
   const notes = join(folder, 'notes.md');
@@ -178,13 +189,13 @@ export const dropProjectFolder = async (
   for (const name of readdirSync(folder))
     if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
   if (!kept) await rm(folder, { recursive: true, force: true });
-};
+}
 
 /**
- * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them. The agents' instruction files are the
- * person's: @returns those that still hold a line of ours.
+ * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them. The agents' instruction
+ * files are the person's: @returns those that still hold a line of ours.
  */
-export const dropLinks = async (paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> => {
+export async function dropLinks(paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> {
   const links = readLinks(paths.links);
   const gone = links.filter(({ slug }) => slug !== null && slugs.includes(slug));
   if (gone.length === 0) return [];
@@ -194,18 +205,22 @@ export const dropLinks = async (paths: HomePaths, slugs: readonly string[]): Pro
     .flatMap(({ files }) => files)
     .filter(({ path }) => existsSync(path))
     .map(({ path }) => ({ path, line: lineOf(path, slugs) }));
-};
+}
 
-const lineOf = (path: string, slugs: readonly string[]): number =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .findIndex((line) => line.includes(COPY) || slugs.some((slug) => line.includes(slug))) + 1;
+function lineOf(path: string, slugs: readonly string[]): number {
+  return (
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(COPY) || slugs.some((slug) => line.includes(slug))) + 1
+  );
+}
 
 /** Copies in repositories that hold what must go. */
-export const copiesHolding = (paths: HomePaths, holds: Purged['holds']): string[] =>
-  readLinks(paths.links)
+export function copiesHolding(paths: HomePaths, holds: Purged['holds']): string[] {
+  return readLinks(paths.links)
     .flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : []))
     .filter((path) => existsSync(path) && holds(readFileSync(path, 'utf8')));
+}
 
 export interface OwnLine {
   path: string;
@@ -214,8 +229,8 @@ export interface OwnLine {
 }
 
 /** Lines of the files that belong to the person: notes and config. They are named, and only notes are rewritten, when told. */
-export const ownLines = (paths: HomePaths, holds: Purged['holds']): OwnLine[] =>
-  [paths.config, ...listed(paths.projects), ...listed(paths.global)]
+export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
+  return [paths.config, ...listed(paths.projects), ...listed(paths.global)]
     .filter((path) => existsSync(path) && statSync(path).isFile() && (path === paths.config || basename(path) === 'notes.md'))
     .flatMap((path) => [
       ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
@@ -223,9 +238,10 @@ export const ownLines = (paths: HomePaths, holds: Purged['holds']): OwnLine[] =>
         .split('\n')
         .flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
     ]);
+}
 
 /** Takes those lines out of the notes. */
-export const purgeNotes = async (lines: readonly OwnLine[]): Promise<void> => {
+export async function purgeNotes(lines: readonly OwnLine[]): Promise<void> {
   for (const path of new Set(lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path))) {
     const gone = new Set(lines.filter((each) => each.path === path).map(({ line }) => line));
     await publishFile(
@@ -236,4 +252,4 @@ export const purgeNotes = async (lines: readonly OwnLine[]): Promise<void> => {
         .join('\n'),
     );
   }
-};
+}

@@ -1,8 +1,11 @@
-/** The proof of a purge: every byte of the home is looked at by another process, and every text column by SQL, since the file packs its strings. */
+/**
+ * The proof of a purge: every byte of the home is looked at by another process, and every text column by SQL, since the file
+ * packs its strings.
+ */
 import { basename } from 'node:path';
 import { spellingsOf } from '../redact/index.js';
 import { countPurged, someTexts, stillSaid, whereHeld } from '../store/index.js';
-import { searchBytesApart } from '../watchers/search-apart.js';
+import { searchBytesApart } from '../watchers/byte-search.js';
 import type { JobContext } from './job.js';
 import { copiesHolding, filesElsewhere } from './purge-files.js';
 
@@ -26,25 +29,30 @@ const LEAST_CHARS = 24;
 const MOST_CHARS = 120;
 
 /** One telling piece of a text: its longest line, cut; null when no line is long enough to be telling. */
-const passageOf = (text: string): string | null => {
+function passageOf(text: string): string | null {
   const longest = text.split('\n').reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
   return longest.length < LEAST_CHARS ? null : longest.slice(0, MOST_CHARS);
-};
+}
 
 /** What a search afterwards must not find; chosen before anything goes. */
-export const choosePassages = async ({ store }: JobContext, ids: readonly string[]): Promise<string[]> => {
+export async function choosePassages({ store }: JobContext, ids: readonly string[]): Promise<string[]> {
   const texts = await store.read((db) => someTexts(db, ids, PASSAGES * 3));
   return [...new Set(texts.flatMap((text) => passageOf(text) ?? []))].slice(0, PASSAGES);
-};
+}
 
 /** A file that is the person's own: it is named by line elsewhere and left alone. */
-const isOwn = (name: string): boolean => name === 'config.yaml' || basename(name) === 'notes.md';
+function isOwn(name: string): boolean {
+  return name === 'config.yaml' || basename(name) === 'notes.md';
+}
 
-/** @param needles spellings of the text; empty when a session, a project or a time was purged: then passages of the entries are looked for */
-export const proveGone = async (
+/**
+ * @param needles spellings of the text; empty when a session, a project or a time was purged: then passages of the entries are
+ * looked for
+ */
+export async function proveGone(
   { store, paths }: JobContext,
   { needles, passages, ids }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] },
-): Promise<Proof> => {
+): Promise<Proof> {
   const said = passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
   const wanted =
     needles.length > 0
@@ -73,4 +81,4 @@ export const proveGone = async (
     rows,
     unreadable: bytes.unreadable,
   };
-};
+}

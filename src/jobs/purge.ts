@@ -1,34 +1,36 @@
 /**
- * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is simply
- * asked for once more; once the rows are gone, the next start finishes it by itself.
+ * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is
+ * simply asked for once more; once the rows are gone, the next start finishes it by itself.
  */
-import { refuseAgents } from '../caller.js';
 import { basename } from 'node:path';
+import { refuseAgents } from '../caller.js';
 import { spellingsOf } from '../redact/index.js';
 import {
+  type Db,
+  type Found,
+  type PurgeTarget,
+  type Removed,
   dropMeta,
   dropStrays,
   emptiedBy,
   findPurged,
   loadProjects,
   loadPurged,
+  metaValue,
   publishFile,
   removePurged,
   setMeta,
-  type Found,
-  type PurgeTarget,
-  type Removed,
 } from '../store/index.js';
-import { sessionKey, type Project } from '../types.js';
+import { type Project, sessionKey } from '../types.js';
 import { contextJob } from './context.js';
 import { takeCrystalEdits } from './crystal-edits.js';
 import { extractJob } from './extract.js';
 import type { JobContext } from './job.js';
 import { stepOfAll } from './passed-over.js';
-import { CUT, cutOf, cutPurge } from './purge-cut.js';
 import {
-  dropProjectFolder,
+  type OwnLine,
   dropLinks,
+  dropProjectFolder,
   dropPublished,
   idsInTiers,
   ownLines,
@@ -37,9 +39,8 @@ import {
   purgeLines,
   purgeNotes,
   purgeTiers,
-  type OwnLine,
 } from './purge-files.js';
-import { choosePassages, proveGone, type Proof } from './purge-proof.js';
+import { type Proof, choosePassages, proveGone } from './purge-proof.js';
 import { tierName } from './tier-file.js';
 import { addUnlearnt } from './unlearnt.js';
 import { writeCrystal } from './write-crystal.js';
@@ -75,46 +76,44 @@ export interface PurgeReport extends PurgePlan {
   proof: Proof;
 }
 
-const targetOf = ({ match, session, project, before }: PurgeRequest): PurgeTarget => ({
-  needles: match === null ? [] : spellingsOf(match),
-  session,
-  project,
-  before,
-});
+function targetOf({ match, session, project, before }: PurgeRequest): PurgeTarget {
+  return { needles: match === null ? [] : spellingsOf(match), session, project, before };
+}
 
-const holder =
-  (needles: readonly string[]) =>
-  (text: string): boolean =>
-    needles.some((needle) => text.includes(needle));
+function holder(needles: readonly string[]) {
+  return (text: string): boolean => needles.some((needle) => text.includes(needle));
+}
 
 /** Reads only. */
-export const planPurge = async (context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> => {
+export async function planPurge(context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> {
   const { found, projects } = await find(context, request);
   return planOf(context, request, found, projects);
-};
+}
 
-const find = async (
+async function find(
   { store, paths }: Pick<JobContext, 'store' | 'paths'>,
   request: PurgeRequest,
-): Promise<{ found: Found; projects: Project[] }> => {
+): Promise<{ found: Found; projects: Project[] }> {
   const target = targetOf(request);
   const more = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
   return store.read(async (db) => ({ found: await findPurged(db, target, more), projects: await loadProjects(db) }));
-};
+}
 
-const planOf = (
+function planOf(
   { paths }: Pick<JobContext, 'paths'>,
   request: PurgeRequest,
   found: Found,
   projects: readonly Project[],
-): PurgePlan => ({
-  entries: found.ids.length,
-  sessions: found.sessions.length,
-  projects: projects.filter(({ id }) => found.projects.includes(id)).map(({ slug }) => slug),
-  own: request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles)),
-});
+): PurgePlan {
+  return {
+    entries: found.ids.length,
+    sessions: found.sessions.length,
+    projects: projects.filter(({ id }) => found.projects.includes(id)).map(({ slug }) => slug),
+    own: request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles)),
+  };
+}
 
-export const purge = async (context: JobContext, request: PurgeRequest): Promise<PurgeReport> => {
+export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   const { store, paths } = context;
   refuseAgents(context.caller?.(), 'a purge');
   // What a person changed in a crystal counts first: the files are written anew below.
@@ -171,10 +170,10 @@ export const purge = async (context: JobContext, request: PurgeRequest): Promise
     store: rebuilt,
     proof,
   };
-};
+}
 
 /** What is left to do when the rows are gone: nothing of it needs to know what the purge was about. */
-const finish = async (context: JobContext): Promise<PurgeReport['store']> => {
+async function finish(context: JobContext): Promise<PurgeReport['store']> {
   const { store } = context;
   await keepMarks(context);
   await learnAnew(context);
@@ -183,30 +182,30 @@ const finish = async (context: JobContext): Promise<PurgeReport['store']> => {
   const rebuilt = await store.rebuild();
   await store.write((db) => dropMeta(db, CUT));
   return rebuilt;
-};
+}
 
 /** Ends a purge that was killed after its rows had gone: published files and freed pages of the database still hold it. */
-export const finishPurge = async (context: JobContext): Promise<void> => {
+export async function finishPurge(context: JobContext): Promise<void> {
   if ((await context.store.read((db) => cutPurge(db))) === null) return;
   context.log.info({}, 'a purge was cut short; it is finished now');
   await finish(context);
-};
+}
 
-const passagesOfCut = async ({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> => {
+async function passagesOfCut({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> {
   const cut = await store.read((db) => cutPurge(db));
   const isSame =
     JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) === JSON.stringify([session, project, before]);
   return isSame ? (cut?.passages ?? []) : [];
-};
+}
 
 /** All ids that were ever purged, also beside the database: a lost database must not bring them back from the logs. */
-const keepMarks = async ({ store, paths }: JobContext): Promise<void> => {
+async function keepMarks({ store, paths }: JobContext): Promise<void> {
   const marks = await store.read((db) => loadPurged(db));
   await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
-};
+}
 
 /** Lessons from what is left, then every file that is made of them. */
-const learnAnew = async (context: JobContext): Promise<void> => {
+async function learnAnew(context: JobContext): Promise<void> {
   const { store, paths } = context;
   const kept = await store.read((db) => loadProjects(db));
   await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
@@ -216,8 +215,44 @@ const learnAnew = async (context: JobContext): Promise<void> => {
     kept.map(({ slug }) => slug),
   );
   await contextJob.run(context, { job: 'context' });
-  // Each crystal lost the purged before the rows did: one that cannot be written anew keeps no other, and no later start, from being whole.
+  // Each crystal lost the purged before the rows did: one that cannot be written anew keeps no other, and no later start, from
+  // being whole.
   await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) =>
     writeCrystal(context, project),
   );
-};
+}
+
+// What the database remembers of a purge until it is done: enough to ask for it again in the same words, and to prove it.
+
+/** Key in `main.meta`. */
+const CUT = 'purge';
+
+interface CutPurge {
+  session: PurgeRequest['session'];
+  project: Pick<Project, 'id' | 'slug' | 'name' | 'folders'> | null;
+  before: string | null;
+  passages: string[];
+}
+
+/** Of a text that was looked for nothing is kept: whoever asks again brings it along. */
+function cutOf(
+  { session, project, before }: PurgeRequest,
+  whole: readonly Project[],
+  passages: readonly string[],
+): Partial<CutPurge> {
+  const named = whole.find(({ id }) => id === project);
+  return {
+    session,
+    project: named ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders } : null,
+    before,
+    passages: [...passages],
+  };
+}
+
+/** Null when no purge was cut short after its rows had gone. */
+export async function cutPurge(db: Db): Promise<CutPurge | null> {
+  const value = await metaValue(db, CUT);
+  return value === null
+    ? null
+    : { session: null, project: null, before: null, passages: [], ...(JSON.parse(value) as Partial<CutPurge>) };
+}

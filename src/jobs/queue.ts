@@ -23,7 +23,7 @@ interface Ticket {
 }
 
 /** Two nudges for one job: the wider request wins. */
-export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
+export function mergeNudges(a: Nudge, b: Nudge): Nudge {
   const all = !a.paths || !b.paths;
   const period = b.period ?? a.period;
   const merged: Nudge = {
@@ -33,17 +33,17 @@ export const mergeNudges = (a: Nudge, b: Nudge): Nudge => {
     ...(period === undefined ? {} : { period }),
   };
   return all ? merged : { ...merged, paths: [...new Set([...a.paths!, ...b.paths!])] };
-};
+}
 
 /**
  * @param run does one job; what it throws goes to `failed` and never stops the lane
  */
-export const createLane = (
+export function createLane(
   run: (nudge: Nudge) => Promise<void>,
   failed: (nudge: Nudge, error: unknown) => void | Promise<void>,
-): Lane => {
-  // better-queue takes a task over one timer after `push`: a job that began and ended before that ran once more after `idle` had resolved
-  // (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
+): Lane {
+  // better-queue takes a task over one timer after `push`: a job that began and ended before that ran once more after `idle` had
+  // resolved (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
   const waiting = new Map<Nudge['job'], Nudge>();
   const waiters: (() => void)[] = [];
   let [running, closed] = [null as Nudge['job'] | null, false];
@@ -56,7 +56,8 @@ export const createLane = (
       settle();
     });
 
-  // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an error.
+  // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an
+  // error.
   const queue = new BetterQueue<Ticket, null>({
     id: 'id' as never,
     concurrent: 1,
@@ -92,4 +93,4 @@ export const createLane = (
       await new Promise<void>((resolve) => queue.destroy(() => resolve()));
     },
   };
-};
+}

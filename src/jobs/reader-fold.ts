@@ -1,9 +1,8 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
-import { isOwnCall } from '../extract/asked/mark.js';
-import type { Adapter, Checkpoint, Draft, LogName } from '../types.js';
+import { isOwnCall } from '../extract/asked/prompt.js';
+import type { Adapter, Checkpoint, Draft, LogName, SessionFacts } from '../types.js';
 import type { ParsedLine } from '../watchers/records.js';
-import { createGathering, FULL, type Gathered, type Gathering, type PlacedDraft } from './reader-gathering.js';
-import { createPresent, type Present } from './reader-present.js';
+import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
 
 export interface Fold {
   /** Takes one line. */
@@ -44,14 +43,14 @@ const TYPES = 50;
  * @param saved the checkpoint to go on from, or null to start
  * @param isExcluded whether a folder is never read
  */
-export const createFold = (
+export function createFold(
   adapter: Adapter,
   name: LogName,
   path: string,
   saved: Checkpoint | null,
   isExcluded: (folder: string) => boolean,
   limits = FULL,
-): Fold => {
+): Fold {
   const before = restore(saved);
   const unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
   const gathering = createGathering(limits);
@@ -109,10 +108,10 @@ export const createFold = (
     knowsFolder: () => present.folder() !== null,
   };
   return fold;
-};
+}
 
 /** Adds a draft, or leaves it out. Returns how many were left out. */
-const place = (draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, gathering: Gathering): 0 | 1 => {
+function place(draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, gathering: Gathering): 0 | 1 {
   if (draft.role === 'user' && isOwnCall(draft.text)) {
     present.disown(at.session);
     gathering.drop(at.session); // what was gathered of it before its prompt came
@@ -120,25 +119,71 @@ const place = (draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, g
   if (present.leavesOut(at.session, draft.cwd)) return 1;
   gathering.addDraft({ draft, session: at.session, line: at.line, block: at.block });
   return 0;
-};
+}
 
-const saveUnknown = (types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> => ({
-  unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))),
-});
+function saveUnknown(types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> {
+  return { unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
 
-const restore = (saved: Checkpoint | null): FoldState | null =>
-  saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState);
+function restore(saved: Checkpoint | null): FoldState | null {
+  return saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState);
+}
 
 /** Type names are foreign text: only plain ones are kept. */
-const count = (types: Map<string, number>, name: string): void => {
+function count(types: Map<string, number>, name: string): void {
   const plain = /^[\w./:-]{1,60}$/.test(name) ? name : 'other';
   const key = types.has(plain) || types.size < TYPES ? plain : 'other';
   types.set(key, (types.get(key) ?? 0) + 1);
-};
+}
 
 /** A log that never names its session is one by its file name. */
-const nameOf = (name: LogName): string =>
-  name.relative
+function nameOf(name: LogName): string {
+  return name.relative
     .split('/')
     .at(-1)!
     .replace(/\.jsonl?(?:\.zst)?$/, '');
+}
+
+// The session that a log tells at the moment: its folder, and whether anything of it may be kept.
+
+interface Present {
+  session(): string | null;
+  /** Its folder, once it is known. */
+  folder(): string | null;
+  /** Takes what is said of a session. Returns whether that may be kept. */
+  enter(facts: SessionFacts): boolean;
+  /** The session turned out to be a call of our own to a model. */
+  disown(session: string): void;
+  /** Whether nothing of the present session may be kept. */
+  isLeftOut(): boolean;
+  /** Whether what a session said in a folder may not be kept. */
+  leavesOut(session: string, cwd: string | null): boolean;
+  /** The disowned session, as the checkpoint keeps it. */
+  own(): { own?: string };
+}
+
+interface Known {
+  session: string | null;
+  cwd: string | null;
+  own: string | null;
+}
+
+/** @param isExcluded whether a folder is never read */
+function createPresent({ session, cwd, own }: Known, isExcluded: (folder: string) => boolean): Present {
+  let shut = cwd !== null && isExcluded(cwd);
+  return {
+    session: () => session,
+    folder: () => cwd,
+    enter(facts) {
+      const folder = facts.cwd ?? facts.originalCwd ?? null;
+      if (facts.session !== session) [session, cwd, shut] = [facts.session, folder, folder !== null && isExcluded(folder)];
+      else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
+      if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
+      return !shut && facts.session !== own;
+    },
+    disown: (name) => void (own = name),
+    isLeftOut: () => shut || (own !== null && own === session),
+    leavesOut: (name, folder) => shut || name === own || (folder !== null && isExcluded(folder)),
+    own: () => (own === null ? {} : { own }),
+  };
+}

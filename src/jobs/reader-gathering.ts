@@ -38,7 +38,7 @@ export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 10
 /** Bad lines told one by one in a batch; the count goes on. */
 const TOLD = 100;
 
-export const createGathering = (limits: typeof FULL): Gathering => {
+export function createGathering(limits: typeof FULL): Gathering {
   let gathered: Gathered = { drafts: [], sessions: [], bad: [] };
   let full = { lines: 0, bytes: 0, characters: 0 };
   return {
@@ -67,4 +67,4 @@ export const createGathering = (limits: typeof FULL): Gathering => {
       return cut;
     },
   };
-};
+}

@@ -1,4 +1,7 @@
-/** Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries messages. */
+/**
+ * Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries
+ * messages.
+ */
 import type { Adapter, Batch, Checkpoint, PreparedEntry, SessionFacts } from '../types.js';
 import { STILL_MS } from '../watchers/guard.js';
 import { isDocument, tailDocument } from '../watchers/document.js';
@@ -116,27 +119,29 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
 }
 
 /** Reads a log by the shape that its name tells. */
-const tailOf = (log: LogBytes, { path, saved }: LogTask, parts: LogReading): Tail => {
+function tailOf(log: LogBytes, { path, saved }: LogTask, parts: LogReading): Tail {
   const { unfold } = parts.adapter;
   if (isDocument(path) && unfold !== undefined) return tailDocument(log, saved, parts, unfold);
   return (isCompressed(path) ? tailCompressed : tailLog)(log, saved, parts);
-};
+}
 
 const HOLD_BYTES = 8 * 1024 * 1024;
 
 /** Nothing but NUL bytes, as a power loss leaves them: nobody will complete that. Runs of them are one byte here. */
-const isHole = (line: Line): boolean => line.nuls > 0 && line.bytes.every((byte) => byte === 0);
+function isHole(line: Line): boolean {
+  return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
+}
 
 /** Half a line waits, unless it was still for long and is a whole record or a hole. Returns whether the line was taken. */
-const takeLine = (fold: Fold, line: Line, piece: Piece, isStill: boolean): boolean => {
+function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean): boolean {
   if (piece.unterminated && !isStill) return false;
   const parsed = parseLine(line);
   if (piece.unterminated && !isHole(line) && (parsed.bad !== null || parsed.values.length === 0)) return false;
   fold.take(parsed, { line: line.line, offset: line.offset, bytes: line.end - line.offset });
   return true;
-};
+}
 
-const finishBatch = async (task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: Place): Promise<Batch> => {
+async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: Place): Promise<Batch> {
   const { agent, path, now } = task;
   // What the fold knows now belongs to this place: taken before anything is awaited.
   const { state, unknownTypes, ...saved } = fold.save();
@@ -157,4 +162,4 @@ const finishBatch = async (task: LogTask, parts: LogReading, fold: Fold, gathere
     lastRead: now,
   };
   return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), bad: gathered.bad };
-};
+}

@@ -1,14 +1,44 @@
-/** The worker thread: reads one log after the other and posts batches, never more than the window allows. Its entry point is compiled. */
+/**
+ * The worker thread: reads one log after the other and posts batches, never more than the window allows. Its entry point is
+ * compiled.
+ */
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
-import { messageOf } from '../errors.js';
 import { adapters } from '../agents/index.js';
+import { messageOf } from '../errors.js';
+import { createRedactor, redactFacts, redactState } from '../redact/index.js';
+import { rememberTops } from '../watchers/folder-project.js';
 import { matchFolders } from '../watchers/globs.js';
-import { ChangedLog, openLog, UnreadableLog } from '../watchers/log-file.js';
-import { readLog, type LogEnd, type LogReading, type LogTask } from './reader-log.js';
-import { WINDOW, type FromThread, type ReaderOptions, type ToThread } from './reader-messages.js';
-import { createPreparer } from './reader-preparer.js';
-import { packBatch, transfersOf } from './reader-wire.js';
+import { createIgnoredPath } from '../watchers/ignore-rules.js';
+import { ChangedLog, UnreadableLog, openLog } from '../watchers/log-file.js';
+import { type PrepareState, prepareDrafts } from './prepare.js';
+import { processorMs } from './processor-time.js';
+import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
+import { type FromThread, type ReaderOptions, type ToThread, WINDOW, packBatch, transfersOf } from './reader-wire.js';
+
+// Gives the thread its preparer, with a clock that a thread can have and the ignore rules of the projects.
+
+export function createPreparer(options: ReaderOptions): Preparer {
+  const { redactKey: key, deadlineMs, emails, phones, ibans } = options;
+  const redactor = createRedactor({
+    key,
+    mono: () => process.uptime() * 1000,
+    cpu: processorMs,
+    deadlineMs,
+    emails,
+    phones,
+    ibans,
+  });
+  const rules = { isIgnored: createIgnoredPath(rememberTops()) };
+  return {
+    async prepare(drafts, log, before) {
+      const { entries, state } = await prepareDrafts(drafts, log, before as PrepareState | null, redactor, rules);
+      return { entries, equals: state };
+    },
+    prepareFacts: (facts) => redactFacts(facts, redactor),
+    prepareState: (state) => redactState(state, redactor),
+  };
+}
 
 const port = parentPort!;
 const options = workerData as ReaderOptions;
@@ -21,13 +51,15 @@ const parts: Omit<LogReading, 'adapter'> = {
 let free = WINDOW;
 let proceed: (() => void) | null = null;
 
-const post = (message: FromThread, transfers: ArrayBuffer[] = []): void => port.postMessage(message, transfers);
-const heapBytes = (): number => {
+function post(message: FromThread, transfers: ArrayBuffer[] = []): void {
+  return port.postMessage(message, transfers);
+}
+function heapBytes(): number {
   const { used_heap_size, external_memory } = getHeapStatistics();
   return used_heap_size + external_memory;
-};
+}
 
-const readAll = async (task: LogTask): Promise<LogEnd> => {
+async function readAll(task: LogTask): Promise<LogEnd> {
   const adapter = adapters.find((each) => each.agent === task.agent);
   if (adapter === undefined) throw new UnreadableLog(`no adapter for ${task.agent}`);
   const reading = readLog(task, { ...parts, adapter });
@@ -39,9 +71,9 @@ const readAll = async (task: LogTask): Promise<LogEnd> => {
     post({ type: 'batch', packed }, transfersOf(packed));
   }
   return next.value;
-};
+}
 
-const read = async (task: LogTask): Promise<void> => {
+async function read(task: LogTask): Promise<void> {
   try {
     const end = await readAll(task);
     post({ type: 'end', end, heapBytes: heapBytes() });
@@ -51,7 +83,7 @@ const read = async (task: LogTask): Promise<void> => {
     else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
     else throw error; // a fault of ours: the thread ends, its host tries once more
   }
-};
+}
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'stored') {

@@ -1,5 +1,6 @@
 /** Batches between threads: the terms of all entries travel as two typed arrays that change hands instead of being copied. */
 import type { Batch, PreparedEntry, Terms } from '../types.js';
+import type { LogEnd, LogTask } from './reader-log.js';
 
 export interface PackedBatch {
   /** Its entries have no terms. */
@@ -13,7 +14,7 @@ export interface PackedBatch {
 
 const NONE: Terms = { hashes: new BigInt64Array(0), counts: new Int32Array(0) };
 
-export const packBatch = (batch: Batch): PackedBatch => {
+export function packBatch(batch: Batch): PackedBatch {
   const sizes = Uint32Array.from(batch.entries, ({ terms }) => terms.counts.length);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const [hashes, counts] = [new BigInt64Array(total), new Int32Array(total)];
@@ -25,10 +26,10 @@ export const packBatch = (batch: Batch): PackedBatch => {
     return { ...entry, terms: NONE };
   });
   return { batch: { ...batch, entries }, hashes, counts, sizes };
-};
+}
 
 /** Gives each entry its part of the arrays back. */
-export const unpackBatch = ({ batch, hashes, counts, sizes }: PackedBatch): Batch => {
+export function unpackBatch({ batch, hashes, counts, sizes }: PackedBatch): Batch {
   let at = 0;
   for (const [index, entry] of batch.entries.entries()) {
     const end = at + sizes[index]!;
@@ -36,8 +37,34 @@ export const unpackBatch = ({ batch, hashes, counts, sizes }: PackedBatch): Batc
     at = end;
   }
   return batch;
-};
+}
 
 /** What is handed over instead of copied. */
-export const transfersOf = ({ hashes, counts, sizes }: PackedBatch): ArrayBuffer[] =>
-  [hashes.buffer, counts.buffer, sizes.buffer] as ArrayBuffer[];
+export function transfersOf({ hashes, counts, sizes }: PackedBatch): ArrayBuffer[] {
+  return [hashes.buffer, counts.buffer, sizes.buffer] as ArrayBuffer[];
+}
+
+// What the reader's host and its thread say to each other. Plain data.
+
+/** What the thread is given once. */
+export interface ReaderOptions {
+  /** The home's secret, with which marks are keyed. */
+  redactKey: string;
+  deadlineMs: number;
+  emails: boolean;
+  phones: boolean;
+  ibans: boolean;
+  /** Globs of folders that are never read. */
+  exclude: string[];
+  userHome: string;
+}
+
+export type ToThread = { type: 'read'; task: LogTask } | { type: 'stored' };
+
+export type FromThread =
+  | { type: 'batch'; packed: PackedBatch }
+  | { type: 'end'; end: LogEnd; heapBytes: number }
+  | { type: 'failed'; why: 'absent' | 'changed'; reason: string; heapBytes: number };
+
+/** Batches on their way that were not stored yet: one is prepared while the other is committed. */
+export const WINDOW = 2;

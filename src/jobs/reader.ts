@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../place.js';
 import type { Batch, Checkpoint } from '../types.js';
 import type { LogTask } from './reader-log.js';
-import type { FromThread, ReaderOptions, ToThread } from './reader-messages.js';
+import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
 import { unpackBatch } from './reader-wire.js';
 
 export type ReadOutcome =
@@ -51,7 +51,7 @@ const LIMITS: ReaderLimits = {
   entry: ENTRY,
 };
 
-export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader => {
+export function createReader(options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader {
   const limits = { ...LIMITS, ...given };
   const thread = createThread(options, limits);
   let turn: Promise<unknown> = Promise.resolve();
@@ -63,7 +63,7 @@ export const createReader = (options: ReaderOptions, given: Partial<ReaderLimits
     },
     rest: () => turn.then(thread.rest),
   };
-};
+}
 
 /** The thread that reads, while there is one. */
 interface Thread {
@@ -74,7 +74,7 @@ interface Thread {
   rest(): Promise<void>;
 }
 
-const createThread = (options: ReaderOptions, limits: ReaderLimits): Thread => {
+function createThread(options: ReaderOptions, limits: ReaderLimits): Thread {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
   const rest = async (): Promise<void> => {
@@ -101,14 +101,14 @@ const createThread = (options: ReaderOptions, limits: ReaderLimits): Thread => {
       idle = setTimeout(() => void rest(), limits.idleMs).unref();
     },
   };
-};
+}
 
-const readTwice = async (
+async function readTwice(
   thread: Thread,
   task: LogTask,
   store: (batch: Batch) => Promise<void>,
   silenceMs: number,
-): Promise<ReadOutcome> => {
+): Promise<ReadOutcome> {
   let last = task.saved;
   const keep = async (batch: Batch): Promise<void> => {
     await store(batch);
@@ -124,19 +124,19 @@ const readTwice = async (
     if (ended.kind === 'refused') throw ended.error;
     if (attempt === 2) return { kind: 'crashed', reason: ended.reason, last };
   }
-};
+}
 
 type Last = Exclude<FromThread, { type: 'batch' }>;
 type Ended = { kind: 'message'; message: Last } | { kind: 'dead'; reason: string } | { kind: 'refused'; error: unknown };
 
-const outcomeOf = (message: Last): ReadOutcome => {
+function outcomeOf(message: Last): ReadOutcome {
   if (message.type === 'end') return { kind: 'read', bytes: message.end.bytes, excluded: message.end.excluded };
   const { why, reason } = message;
   return why === 'absent' ? { kind: why, reason } : { kind: why };
-};
+}
 
-const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> =>
-  new Promise((resolve) => {
+function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> {
+  return new Promise((resolve) => {
     let storing: Promise<void> = Promise.resolve();
     let isOver = false;
     let silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
@@ -172,3 +172,4 @@ const readOnce = (worker: Worker, task: LogTask, store: (batch: Batch) => Promis
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     worker.postMessage({ type: 'read', task } satisfies ToThread);
   });
+}

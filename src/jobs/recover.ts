@@ -23,7 +23,7 @@ import { folderOf, readCrystal } from './crystal-file.js';
 import { foldUses } from './fold-uses.js';
 import type { JobContext } from './job.js';
 import { sweepHome } from './sweep.js';
-import { rowToEntry } from './tier-entry.js';
+import { rowToEntry } from './tier-file.js';
 import { scanTier } from './tier-stream.js';
 
 export interface Recovered {
@@ -37,14 +37,15 @@ export interface Recovered {
 const RECOVERED = 'recovered';
 
 /** False for a database that is new, or whose recovery was cut short. */
-export const isRecovered = async ({ store }: Pick<JobContext, 'store'>): Promise<boolean> =>
-  (await store.read((db) => metaValue(db, RECOVERED))) !== null;
+export async function isRecovered({ store }: Pick<JobContext, 'store'>): Promise<boolean> {
+  return (await store.read((db) => metaValue(db, RECOVERED))) !== null;
+}
 
 /**
- * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what readers
- * noted folded in.
+ * What must be true before the first job: no leftovers of killed runs, rows back from tiers when the database is new, and what
+ * readers noted folded in.
  */
-export const prepareStore = async (context: JobContext): Promise<Recovered | null> => {
+export async function prepareStore(context: JobContext): Promise<Recovered | null> {
   await sweepHome(context.paths);
   await context.store.settle();
   let recovered: Recovered | null = null;
@@ -54,14 +55,14 @@ export const prepareStore = async (context: JobContext): Promise<Recovered | nul
   } else recovered = await recoverStrays(context);
   await foldUses(context);
   return recovered;
-};
+}
 
 /** Entries, and characters of their texts, in one transaction. */
 const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
 /** Safe to run twice: ids are made from content, edits and projects are kept once. */
-export const recoverHome = async (context: JobContext): Promise<Recovered> => {
+export async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   if (existsSync(context.paths.purged))
     await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
@@ -79,13 +80,13 @@ export const recoverHome = async (context: JobContext): Promise<Recovered> => {
   if (total.tiers + total.edits + total.projects > 0)
     context.log.info({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
   return total;
-};
+}
 
 /**
- * Rows of tiers that the database does not know: it is an older copy, or its last commits were lost, and the logs may be gone. Nothing
- * is read when every tier is known.
+ * Rows of tiers that the database does not know: it is an older copy, or its last commits were lost, and the logs may be gone.
+ * Nothing is read when every tier is known.
  */
-export const recoverStrays = async (context: JobContext): Promise<Recovered | null> => {
+export async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
     projects: await loadProjects(db),
     known: new Set((await loadTiers(db)).map(({ path }) => path)),
@@ -100,33 +101,34 @@ export const recoverStrays = async (context: JobContext): Promise<Recovered | nu
   if (total.tiers === 0) return null;
   context.log.info({ ...total }, 'rows were brought back from tiers that the database did not know');
   return total;
-};
+}
 
-const slugsOf = ({ paths }: JobContext): string[] =>
-  existsSync(paths.projects)
+function slugsOf({ paths }: JobContext): string[] {
+  return existsSync(paths.projects)
     ? readdirSync(paths.projects, { withFileTypes: true })
         .filter((each) => each.isDirectory() && !each.name.startsWith('.'))
         .map((each) => each.name)
         .sort()
     : [];
+}
 
 /** The id that was fixed at first sight, and the slug that agents' files point to, stay. */
-const recoverProject = async (context: JobContext, slug: string, crystal: Crystal): Promise<Project | null> => {
+async function recoverProject(context: JobContext, slug: string, crystal: Crystal): Promise<Project | null> {
   if (crystal.project === null) return null;
   const { id, name, aliases } = crystal.project;
   const remote = typeof crystal.project['remote'] === 'string' ? crystal.project['remote'] : null;
   const project: Project = { id, slug, name, remote, folders: [], aliases };
   await context.store.write((db) => saveProjects(db, [project]));
   return project;
-};
+}
 
-const recoverEdits = async (context: JobContext, project: Project | null, crystal: Crystal | null): Promise<number> => {
+async function recoverEdits(context: JobContext, project: Project | null, crystal: Crystal | null): Promise<number> {
   const edits = crystal === null ? [] : rememberedEdits(crystal);
   await context.store.write(async (db) => {
     for (const edit of edits) await addEdit(db, project?.id ?? null, edit);
   });
   return edits.length;
-};
+}
 
 interface TierFile {
   path: string;
@@ -134,7 +136,7 @@ interface TierFile {
   state: 'recent' | 'archive';
 }
 
-const tierFiles = (folder: string): TierFile[] => {
+function tierFiles(folder: string): TierFile[] {
   const list = (at: string): string[] => (existsSync(at) && statSync(at).isDirectory() ? readdirSync(at).sort() : []);
   const recent = list(join(folder, 'recent')).map((name) => ({
     path: join(folder, 'recent', name),
@@ -152,9 +154,9 @@ const tierFiles = (folder: string): TierFile[] => {
     const day = TIER_NAME.exec(name)?.[1];
     return day === undefined ? [] : [{ path, day, state }];
   });
-};
+}
 
-const recoverTier = async (context: JobContext, project: Project | null, file: TierFile): Promise<number> => {
+async function recoverTier(context: JobContext, project: Project | null, file: TierFile): Promise<number> {
   const now = context.clock.now().toISOString();
   const cwds = new Map<string, number>();
   let first: PreparedEntry | null = null;
@@ -205,13 +207,13 @@ const recoverTier = async (context: JobContext, project: Project | null, file: T
     });
   }
   return added;
-};
+}
 
 /** A folder tells which project a log belongs to when that log is read again. */
-const recoverFolders = async (context: JobContext, project: Project, counts: ReadonlyMap<string, number>): Promise<void> => {
+async function recoverFolders(context: JobContext, project: Project, counts: ReadonlyMap<string, number>): Promise<void> {
   const [main] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (!main) return;
   const known = await context.store.read((db) => loadProjects(db));
   if (known.some((each) => each.folders.includes(main[0]))) return;
   await context.store.write((db) => saveFolders(db, [{ cwd: main[0], project: project.id, facts: lookAtFolder(main[0]) }]));
-};
+}

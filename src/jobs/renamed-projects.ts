@@ -11,7 +11,10 @@ import type { JobContext } from './job.js';
 const LEAST_FILES = 3;
 /** Share of the files known from the folder that is gone. */
 const LEAST_SHARE = 0.5;
-/** Files looked for, those touched most; and folders that are gone, the newest first: each file is looked for in every later repository. */
+/**
+ * Files looked for, those touched most; and folders that are gone, the newest first: each file is looked for in every later
+ * repository.
+ */
 const MOST_FILES = 40;
 const MOST_GONE = 20;
 
@@ -34,8 +37,9 @@ export interface Question {
 }
 
 /** Whether the one may go on in the other: later, and not known to have another history. */
-const mayGoOn = (gone: Side, here: Side): boolean =>
-  here.project.id !== gone.project.id && here.first >= gone.last && (gone.born.length === 0 || here.born.length === 0);
+function mayGoOn(gone: Side, here: Side): boolean {
+  return here.project.id !== gone.project.id && here.first >= gone.last && (gone.born.length === 0 || here.born.length === 0);
+}
 
 /**
  * One question at most for a folder that is gone. A file that several later repositories hold tells none of them.
@@ -56,16 +60,17 @@ export function askRenamed(
   return mayGoOn(gone, best.here) ? { gone, here: best.here, files: files.length, found: best.found } : null;
 }
 
-const isThere = (path: string): boolean => {
+function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false; // nobody may look there
   }
-};
+}
 
-const hasRemote = ({ remote, aliases }: Project): boolean =>
-  remote !== null || aliases.some((alias) => alias.includes('/') && !alias.startsWith('/'));
+function hasRemote({ remote, aliases }: Project): boolean {
+  return remote !== null || aliases.some((alias) => alias.includes('/') && !alias.startsWith('/'));
+}
 
 /** The topmost folder of a project that is gone whole; null while one is there. */
 function goneFolder(project: Project, userHome: string): string | null {
@@ -120,11 +125,16 @@ export async function renamedProjects({ store, userHome }: Pick<JobContext, 'sto
 }
 
 /** Below the person's home as they would write it. */
-const written = (folder: string, userHome: string): string =>
-  isWithin(folder, userHome) && folder !== userHome ? `~${folder.slice(userHome.length)}` : folder;
+function written(folder: string, userHome: string): string {
+  return isWithin(folder, userHome) && folder !== userHome ? `~${folder.slice(userHome.length)}` : folder;
+}
 
 /** A question as a line, with the line of config.yaml that joins the two. */
-export const describeQuestion = ({ gone, here, files, found }: Question, userHome: string): string => {
+export function describeQuestion({ gone, here, files, found }: Question, userHome: string): string {
   const folders = [gone.folder, here.folder].map((folder) => JSON.stringify(written(folder, userHome))).join(', ');
-  return `${gone.project.slug} (${gone.folder}, gone) and ${here.project.slug} (${here.folder}, ${found} of its ${files} files): one repository, renamed? \`projects: {${JSON.stringify(here.project.name)}: [${folders}]}\` in config.yaml joins them`;
-};
+  return (
+    `${gone.project.slug} (${gone.folder}, gone) and ${here.project.slug} (${here.folder}, ${found} of its ${files} ` +
+    `files): one repository, renamed? \`projects: {${JSON.stringify(here.project.name)}: [${folders}]}\` in config.yaml ` +
+    'joins them'
+  );
+}

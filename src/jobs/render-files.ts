@@ -32,17 +32,19 @@ export interface RenderedFiles {
   files: Map<string, string>;
 }
 
-export const renderKnown = ({ instructions, ...known }: KnownProject): RenderedContext =>
-  renderContext({ ...known, ...compareWithInstructions([...known.lessons, ...known.globals], instructions) });
+export function renderKnown({ instructions, ...known }: KnownProject): RenderedContext {
+  return renderContext({ ...known, ...compareWithInstructions([...known.lessons, ...known.globals], instructions) });
+}
 
-export const renderFiles = (known: KnownProject): RenderedFiles => {
+export function renderFiles(known: KnownProject): RenderedFiles {
   const { text, tokens } = renderKnown(known);
   const files = new Map([['context.md', text]]);
   for (const file of Object.keys(DETAIL_FILES) as DetailFile[])
     files.set(`detail/${file}.md`, renderDetail(file, known.lessons, known.clockDay));
   for (const month of monthsOf(known.episodes)) files.set(`episodes/${month}.md`, renderEpisodes(month, known.episodes));
   return { context: { text, tokens }, files };
-};
+}
 
-const monthsOf = (episodes: readonly Episode[]): string[] =>
-  [...new Set(episodes.map((episode) => episode.day.slice(0, 7)))].filter((month) => /^\d{4}-\d\d$/.test(month));
+function monthsOf(episodes: readonly Episode[]): string[] {
+  return [...new Set(episodes.map((episode) => episode.day.slice(0, 7)))].filter((month) => /^\d{4}-\d\d$/.test(month));
+}

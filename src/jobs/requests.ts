@@ -76,8 +76,12 @@ export type Request = z.infer<typeof requestShape>;
 export type TestCall = z.infer<typeof callShape>;
 
 const PERSON = 'person';
-export const signature = (caller: Caller): string => (caller.kind === 'person' ? PERSON : caller.name);
-export const callerBy = (by: string): Caller => (by === PERSON ? { kind: 'person' } : { kind: 'agent', name: by });
+export function signature(caller: Caller): string {
+  return caller.kind === 'person' ? PERSON : caller.name;
+}
+export function callerBy(by: string): Caller {
+  return by === PERSON ? { kind: 'person' } : { kind: 'agent', name: by };
+}
 
 export type Answer =
   | { kind: 'run'; summary: Summary }
@@ -99,17 +103,19 @@ export interface Waiting {
 }
 
 /** @returns the path of the request; its answer will lie at `answerPath` */
-export const leaveRequest = async (paths: HomePaths, request: Request, now: Date): Promise<string> => {
+export async function leaveRequest(paths: HomePaths, request: Request, now: Date): Promise<string> {
   const path = join(paths.nudges, `${now.toISOString().replaceAll(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`);
   await publishFile(path, JSON.stringify(request));
   return path;
-};
+}
 
-const answerPath = (path: string): string => path + ANSWER_END;
+function answerPath(path: string): string {
+  return path + ANSWER_END;
+}
 
 /** Requests that wait, oldest first. */
-export const readRequests = (paths: HomePaths): Waiting[] =>
-  (existsSync(paths.nudges) ? readdirSync(paths.nudges) : [])
+export function readRequests(paths: HomePaths): Waiting[] {
+  return (existsSync(paths.nudges) ? readdirSync(paths.nudges) : [])
     .filter((name) => REQUEST.test(name))
     .sort()
     .map((name) => {
@@ -121,36 +127,40 @@ export const readRequests = (paths: HomePaths): Waiting[] =>
         return { path, request: null };
       }
     });
+}
 
 /** The answer first, then the request goes: a daemon that is killed between serves it again, which does no harm. */
-export const answerRequest = async (path: string, answer: Answer): Promise<void> => {
+export async function answerRequest(path: string, answer: Answer): Promise<void> {
   await publishFile(answerPath(path), JSON.stringify(answer));
   await unlink(path).catch(() => {});
-};
+}
 
 /** The answer, fetched once; null while there is none. */
-export const fetchAnswer = async (path: string): Promise<Answer | null> => {
+export async function fetchAnswer(path: string): Promise<Answer | null> {
   const file = answerPath(path);
   if (!existsSync(file)) return null;
   const answer = JSON.parse(readFileSync(file, 'utf8')) as Answer;
   await unlink(file).catch(() => {});
   return answer;
-};
+}
 
-export const hasAnswer = (path: string): boolean => existsSync(answerPath(path));
+export function hasAnswer(path: string): boolean {
+  return existsSync(answerPath(path));
+}
 
 /** Takes a request back; true when it was still there. */
-export const dropRequest = (path: string): Promise<boolean> =>
-  unlink(path).then(
+export function dropRequest(path: string): Promise<boolean> {
+  return unlink(path).then(
     () => true,
     () => false,
   );
+}
 
 /** Removes answers that their askers never fetched. */
-export const sweepAnswers = async (paths: HomePaths, now: Date): Promise<void> => {
+export async function sweepAnswers(paths: HomePaths, now: Date): Promise<void> {
   for (const name of existsSync(paths.nudges) ? readdirSync(paths.nudges) : []) {
     const path = join(paths.nudges, name);
     if (name.endsWith(ANSWER_END) && now.getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS)
       await unlink(path).catch(() => {});
   }
-};
+}

@@ -24,20 +24,22 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /** Bytes of everything in the home, by stat alone. */
-const homeBytes = (paths: HomePaths): number =>
-  existsSync(paths.home)
+function homeBytes(paths: HomePaths): number {
+  return existsSync(paths.home)
     ? [...filesBelow(paths.home), ...filesElsewhere(paths)].reduce(
         (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
         0,
       )
     : 0;
+}
 
 /**
- * The day before which text has to leave so that about `excess` bytes become free, or null when nothing may leave: only what the archive
- * holds too ever does. Terms and vectors go with their text, so a day's share of the file is its share of the terms. Pure.
+ * The day before which text has to leave so that about `excess` bytes become free, or null when nothing may leave: only what the
+ * archive holds too ever does. Terms and vectors go with their text, so a day's share of the file is its share of the terms.
+ * Pure.
  * @param days archived days whose text is still in the database, oldest first
  */
-export const planShedding = (days: readonly TextDay[], excess: number, file: { bytes: number; terms: number }): string | null => {
+export function planShedding(days: readonly TextDay[], excess: number, file: { bytes: number; terms: number }): string | null {
   if (excess <= 0 || days.length === 0 || file.terms === 0) return null;
   let freed = 0;
   for (const { day, terms } of days) {
@@ -45,12 +47,14 @@ export const planShedding = (days: readonly TextDay[], excess: number, file: { b
     if (freed >= excess) return dayAfter(day);
   }
   return dayAfter(days.at(-1)!.day);
-};
+}
 
-const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString();
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString();
+}
 
 /** @returns texts that left, texts that came back because they are to stay for ever now, and 1 when the file was written anew */
-export const retain = async (context: JobContext): Promise<{ texts: number; refilled: number; compacted: number }> => {
+export async function retain(context: JobContext): Promise<{ texts: number; refilled: number; compacted: number }> {
   const { store, paths, config } = context;
   const old = await dropOldTexts(context);
   const excess = config.store.disk_budget_mib === 0 ? 0 : homeBytes(paths) - config.store.disk_budget_mib * MIB;
@@ -63,19 +67,19 @@ export const retain = async (context: JobContext): Promise<{ texts: number; refi
   // A budget takes texts out before their time: they would come and go each night.
   const refilled = config.store.keep_text_days === 0 && config.store.disk_budget_mib === 0 ? await putBackTexts(context) : 0;
   return { texts: old + shed, refilled, compacted };
-};
+}
 
 /** Measured on the newest entry of all, never later than now: a clock that runs ahead deletes nothing. */
-const dropOldTexts = async (context: JobContext): Promise<number> => {
+async function dropOldTexts(context: JobContext): Promise<number> {
   const { store, clock, config } = context;
   const days = config.store.keep_text_days;
   if (days === 0) return 0;
   const newest = await store.read((db) => projectClock(db, null, clock.now().toISOString()));
   if (newest === null) return 0;
   return dropVerified(context, new Date(Date.parse(newest) - days * DAY_MS).toISOString());
-};
+}
 
-const shedTexts = async (context: JobContext, excess: number): Promise<number> => {
+async function shedTexts(context: JobContext, excess: number): Promise<number> {
   const { store, paths, log } = context;
   const bytes = await storeBytes(paths.store);
   const before = await store.read(async (db) =>
@@ -87,16 +91,16 @@ const shedTexts = async (context: JobContext, excess: number): Promise<number> =
     'the home is over its budget: old text leaves the database, the archive keeps it',
   );
   return dropVerified(context, before);
-};
+}
 
 /** Only what a tier gives back at this very moment leaves. */
-const dropVerified = async (context: JobContext, before: string): Promise<number> => {
+async function dropVerified(context: JobContext, before: string): Promise<number> {
   const tiers = await verifiedTiers(context, before);
   return tiers.length === 0 ? 0 : context.store.write((db) => dropTexts(db, before, tiers));
-};
+}
 
 /** Without room for a second file, or while another program writes, the file stays as it is until the next night. */
-const compact = async ({ store, log }: JobContext): Promise<number> => {
+async function compact({ store, log }: JobContext): Promise<number> {
   try {
     const { before, after } = await store.rebuild();
     log.info({ before, after }, 'the database file was written anew');
@@ -106,7 +110,7 @@ const compact = async ({ store, log }: JobContext): Promise<number> => {
     log.warn({ error: error.message }, 'the database file could not be written anew; it stays as it is');
     return 0;
   }
-};
+}
 
 /** Field names as in `status --json`. */
 export interface RetentionFacts {
@@ -122,10 +126,10 @@ export interface RetentionFacts {
 }
 
 /** @param readable false when the store is absent or cannot be read */
-export const gatherRetention = async (
+export async function gatherRetention(
   { store, paths, config }: Pick<JobContext, 'store' | 'paths' | 'config'>,
   readable: boolean,
-): Promise<RetentionFacts> => {
+): Promise<RetentionFacts> {
   const held = readable
     ? await store.read(async (db) => ({ filling: await storeFilling(db), texts: await textStats(db) })).catch(() => null)
     : null;
@@ -136,10 +140,12 @@ export const gatherRetention = async (
     home_bytes: homeBytes(paths),
     disk_budget_bytes: config.store.disk_budget_mib === 0 ? null : config.store.disk_budget_mib * MIB,
   };
-};
+}
 
 /** A sentence when the home is larger than it may be; the night does what it can, the archive and the person's files stay. */
-export const overBudget = ({ home_bytes: bytes, disk_budget_bytes: budget }: RetentionFacts): string | null =>
-  budget === null || bytes <= budget
+export function overBudget({ home_bytes: bytes, disk_budget_bytes: budget }: RetentionFacts): string | null {
+  return budget === null || bytes <= budget
     ? null
-    : `the home has ${Math.ceil(bytes / MIB)} MiB, its budget (store.disk_budget_mib) is ${Math.floor(budget / MIB)}: text that the archive holds too leaves the database at night; raise the budget, or move old weeks out of projects/*/archive/`;
+    : `the home has ${Math.ceil(bytes / MIB)} MiB, its budget (store.disk_budget_mib) is ${Math.floor(budget / MIB)}: text ` +
+        'that the archive holds too leaves the database at night; raise the budget, or move old weeks out of projects/*/archive/';
+}

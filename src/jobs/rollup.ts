@@ -68,12 +68,7 @@ interface TierPlan {
 }
 
 /** Where each due day goes: to the file that it has, else to `recent/`. */
-const planTiers = (
-  paths: HomePaths,
-  due: readonly DueTier[],
-  tiers: readonly Tier[],
-  projects: readonly Project[],
-): TierPlan[] => {
+function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] {
   const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
   return due.flatMap((each) => {
@@ -83,12 +78,15 @@ const planTiers = (
     const tier = known.get(tierName(each));
     return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
   });
-};
+}
 
-/** Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both, and their texts are held together. */
+/**
+ * Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both, and their texts are
+ * held together.
+ */
 const TOGETHER = { tiers: 50, entries: 2000, bytes: 8 * 2 ** 20 };
 
-const groupTiers = (plans: readonly TierPlan[]): TierPlan[][] => {
+function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   const groups: TierPlan[][] = [];
   let [entries, bytes] = [0, 0];
   for (const plan of plans) {
@@ -102,10 +100,10 @@ const groupTiers = (plans: readonly TierPlan[]): TierPlan[][] => {
     }
   }
   return groups;
-};
+}
 
 /** @returns those that were written, read back and recorded; one that cannot be written keeps no other from it */
-const writeTiers = async ({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> => {
+async function writeTiers({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> {
   const found = await store.read((db) =>
     tierHeads(
       db,
@@ -131,4 +129,4 @@ const writeTiers = async ({ store, clock, log }: JobContext, group: readonly Tie
   }
   if (written.length > 0) await store.write((db) => saveTiers(db, written));
   return written;
-};
+}

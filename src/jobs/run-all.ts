@@ -1,4 +1,6 @@
-/** One pass through the jobs for somebody who waits: `dripstone run` and `crystallize`, in their own process or inside the daemon. */
+/**
+ * One pass through the jobs for somebody who waits: `dripstone run` and `crystallize`, in their own process or inside the daemon.
+ */
 import type { BootReport } from '../store/index.js';
 import { stopAsking } from './ask.js';
 import { foldUses } from './fold-uses.js';
@@ -21,14 +23,14 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors'> {
 }
 
 /**
- * So much is read before the first context.md, newest sessions first. By bytes and not by time: on a slow machine the same logs must
- * give the same projects.
+ * So much is read before the first context.md, newest sessions first. By bytes and not by time: on a slow machine the same logs
+ * must give the same projects.
  */
 const FIRST_BYTES = 48 * 1024 * 1024;
 
 /** The home is this process's own: what is needed before the first job is done, and nothing is left open after the last. */
-export const runAll = (context: JobContext, options: RunOptions): Promise<RunReport> =>
-  withRescue(context, async () => {
+export function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
+  return withRescue(context, async () => {
     const recovered = await prepareStore(context);
     await finishPurge(context);
     const pass = await runPass(context, { firstBytes: FIRST_BYTES, ...options, asksModel: true });
@@ -36,12 +38,13 @@ export const runAll = (context: JobContext, options: RunOptions): Promise<RunRep
     await stopReading(context.store);
     return { ...pass, recovered };
   });
+}
 
 /**
  * The same while a daemon's lane is taken: it serves a command. Models are asked when the lane is free again.
  * @param rebuild brings back what can be when the store turns out to be lost
  */
-export const runForCommand = (context: JobContext, options: RunOptions, rebuild: () => Promise<unknown>): Promise<RunReport> => {
+export function runForCommand(context: JobContext, options: RunOptions, rebuild: () => Promise<unknown>): Promise<RunReport> {
   let isAgain = false;
   return withRescue(context, async () => {
     if (isAgain) await rebuild();
@@ -49,16 +52,13 @@ export const runForCommand = (context: JobContext, options: RunOptions, rebuild:
     await foldUses(context);
     return runPass(context, { ...options, asksModel: false });
   });
-};
+}
 
 /**
- * A job that fails is told in the report and never keeps the others from running. A store whose damage shows only now is set aside, and
- * everything is done once more; so it is when the store was deleted or replaced.
+ * A job that fails is told in the report and never keeps the others from running. A store whose damage shows only now is set
+ * aside, and everything is done once more; so it is when the store was deleted or replaced.
  */
-const withRescue = async (
-  context: JobContext,
-  once: () => Promise<Pass & { recovered?: Recovered | null }>,
-): Promise<RunReport> => {
+async function withRescue(context: JobContext, once: () => Promise<Pass & { recovered?: Recovered | null }>): Promise<RunReport> {
   const begun = context.clock.mono();
   const timed = async () => {
     const { failures, ...rest } = await once();
@@ -71,4 +71,4 @@ const withRescue = async (
   }
   if (first.report === null) throw first.failures.at(-1);
   return first.report;
-};
+}

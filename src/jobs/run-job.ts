@@ -1,7 +1,6 @@
 /** One run of one job with its row in `job_runs`. */
 import { messageOf } from '../errors.js';
-import { endRun, failuresInRow, faultKind, startRun, type RunOutcome } from '../store/index.js';
-import { retryDelayMs } from './backoff.js';
+import { type RunOutcome, endRun, failuresInRow, faultKind, startRun } from '../store/index.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
 import { maskText } from './mask.js';
 
@@ -9,7 +8,7 @@ import { maskText } from './mask.js';
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.
  * @throws what the job threw, after the row has its error; the caller tells it
  */
-export const runJob = async (context: JobContext, job: Pick<Job, 'name' | 'run'>, nudge: Nudge): Promise<JobResult> => {
+export async function runJob(context: JobContext, job: Pick<Job, 'name' | 'run'>, nudge: Nudge): Promise<JobResult> {
   const { store, clock, log } = context;
   const begun = clock.mono();
   const id = await store.write((db) =>
@@ -27,13 +26,14 @@ export const runJob = async (context: JobContext, job: Pick<Job, 'name' | 'run'>
     await closeFailed(context, job, id, error).catch(() => {});
     throw error;
   }
-};
+}
 
 /** A run that was stopped half-way has not done its night. */
-const outcomeOf = ({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> =>
-  signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok';
+function outcomeOf({ signal }: JobContext, result: JobResult): Exclude<RunOutcome, 'running'> {
+  return signal.aborted ? 'killed' : (result.failed ?? 0) > 0 ? 'partial' : 'ok';
+}
 
-const closeFailed = async (context: JobContext, job: Pick<Job, 'name'>, id: number, error: unknown): Promise<void> => {
+async function closeFailed(context: JobContext, job: Pick<Job, 'name'>, id: number, error: unknown): Promise<void> {
   const { store, clock, signal } = context;
   // It may quote what was worked on.
   const message = await maskText(context, messageOf(error));
@@ -48,4 +48,18 @@ const closeFailed = async (context: JobContext, job: Pick<Job, 'name'>, id: numb
       nextAttempt: signal.aborted ? null : next,
     });
   });
-};
+}
+
+// When a job that failed is tried again. Pure.
+
+const MINUTE_MS = 60_000;
+const LONGEST_MS = 60 * MINUTE_MS;
+/** A store that somebody else holds is asked for more often: they may be done any moment. */
+const BUSY_MS = 1000;
+const BUSY_LONGEST_MS = 30_000;
+
+/** @param failures failed tries in a row, at least 1 */
+export function retryDelayMs(failures: number, isBusy: boolean): number {
+  const [first, longest] = isBusy ? [BUSY_MS, BUSY_LONGEST_MS] : [MINUTE_MS, LONGEST_MS];
+  return Math.min(first * 2 ** Math.max(0, failures - 1), longest);
+}

@@ -1,4 +1,7 @@
-/** When the nights are. `planDue` decides, node-cron only nudges: it never catches up by itself and stalls when the clock moves back. */
+/**
+ * When the nights are. `planDue` decides, node-cron only nudges: it never catches up by itself and stalls when the clock moves
+ * back.
+ */
 import cron from 'node-cron';
 
 export interface Due {
@@ -11,34 +14,36 @@ export interface Due {
 }
 
 /**
- * Whether the nightly work is due. A time that does not exist on a day of clock change is taken at the next valid minute, a repeated one once.
+ * Whether the nightly work is due. A time that does not exist on a day of clock change is taken at the next valid minute, a
+ * repeated one once.
  * @param nightlyAt local time `HH:MM`
  * @param done periods that were finished, in any order; a set, so that a clock set back repeats nothing and never stalls
  */
-export const planDue = (now: Date, nightlyAt: string, done: ReadonlySet<string>): Due => {
+export function planDue(now: Date, nightlyAt: string, done: ReadonlySet<string>): Due {
   const today = nightOf(now, 0, nightlyAt);
   const begun = today <= now ? today : nightOf(now, -1, nightlyAt);
   const period = localDay(now, today <= now ? 0 : -1);
   return { period, due: !done.has(period), next: begun === today ? nightOf(now, 1, nightlyAt) : today };
-};
+}
 
-const nightOf = (now: Date, days: number, at: string): Date => {
+function nightOf(now: Date, days: number, at: string): Date {
   const [hour, minute] = at.split(':').map(Number) as [number, number];
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute);
-};
+}
 
-const localDay = (now: Date, days: number): string => {
+function localDay(now: Date, days: number): string {
   // Noon exists on every day, whatever the clocks do.
   const noon = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12);
   return [noon.getFullYear(), noon.getMonth() + 1, noon.getDate()].map((n) => String(n).padStart(2, '0')).join('-');
-};
+}
 
 /** True when the wall clock moved against the monotonic one by more than five seconds since the last look. */
-export const isClockJump = (before: { wall: number; mono: number }, after: { wall: number; mono: number }): boolean =>
-  Math.abs(after.wall - before.wall - (after.mono - before.mono)) > 5000;
+export function isClockJump(before: { wall: number; mono: number }, after: { wall: number; mono: number }): boolean {
+  return Math.abs(after.wall - before.wall - (after.mono - before.mono)) > 5000;
+}
 
 /** Starts a cron beat that calls `nudge` each night. */
-export const startCron = (nightlyAt: string, nudge: () => void): { stop(): Promise<void> } => {
+export function startCron(nightlyAt: string, nudge: () => void): { stop(): Promise<void> } {
   const [hour, minute] = nightlyAt.split(':');
   const task = cron.schedule(`${Number(minute)} ${Number(hour)} * * *`, nudge, { suppressMissedWarning: true });
   return {
@@ -46,4 +51,4 @@ export const startCron = (nightlyAt: string, nudge: () => void): { stop(): Promi
       await task.destroy();
     },
   };
-};
+}

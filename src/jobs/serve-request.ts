@@ -15,24 +15,25 @@ import { summarise } from './summary.js';
  * Serves every request that waits, in order.
  * @param rebuild brings back what can be when the store turns out to be lost
  */
-export const serveRequests = async (context: JobContext, rebuild: () => Promise<unknown>): Promise<number> => {
+export async function serveRequests(context: JobContext, rebuild: () => Promise<unknown>): Promise<number> {
   let served = 0;
   for (const { path, request } of readRequests(context.paths)) {
     if (context.signal.aborted) break;
-    // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and does the work.
+    // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and does
+    // the work.
     if (request?.kind === 'purge') await dropRequest(path);
     await answerRequest(path, await serve(context, request, rebuild));
     served++;
   }
   return served;
-};
+}
 
 /** The store cannot be worked with now: whoever asked is told why, else it would wait for ever. */
-export const refuseRequests = async ({ paths }: Pick<JobContext, 'paths'>, error: unknown): Promise<void> => {
+export async function refuseRequests({ paths }: Pick<JobContext, 'paths'>, error: unknown): Promise<void> {
   for (const { path } of readRequests(paths)) await answerRequest(path, failedBy(error));
-};
+}
 
-const serve = async (context: JobContext, request: Request | null, rebuild: () => Promise<unknown>): Promise<Answer> => {
+async function serve(context: JobContext, request: Request | null, rebuild: () => Promise<unknown>): Promise<Answer> {
   try {
     if (request === null)
       return {
@@ -45,9 +46,9 @@ const serve = async (context: JobContext, request: Request | null, rebuild: () =
   } catch (error) {
     return failedBy(error);
   }
-};
+}
 
-const act = async (context: JobContext, request: Request, rebuild: () => Promise<unknown>): Promise<Answer> => {
+async function act(context: JobContext, request: Request, rebuild: () => Promise<unknown>): Promise<Answer> {
   if (request.kind === 'edit')
     return { kind: 'edit', lesson: await applyEdit(context, editBy(request.edit, callerBy(request.by)), request.owner) };
   if (request.kind === 'ledger') {
@@ -64,9 +65,9 @@ const act = async (context: JobContext, request: Request, rebuild: () => Promise
   const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
   const report = await runForCommand({ ...context, hurry: true }, options, rebuild);
   return { kind: 'run', summary: await summarise(context, report) };
-};
+}
 
-const failedBy = (error: unknown): Answer => {
+function failedBy(error: unknown): Answer {
   const known = error instanceof AppError ? error : null;
   return {
     kind: 'failed',
@@ -74,4 +75,4 @@ const failedBy = (error: unknown): Answer => {
     hint: known?.hint ?? "see the daemon's log",
     exitCode: known?.exitCode ?? EXIT.internal,
   };
-};
+}

@@ -1,8 +1,14 @@
-/** How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own way. */
-import { statSync } from 'node:fs';
+/**
+ * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own
+ * way.
+ */
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../config.js';
 import { readLinks } from '../links/registry.js';
 import {
+  type SourceStats,
+  type Unlearnt,
   countMissing,
   countPending,
   dueTiers,
@@ -16,24 +22,21 @@ import {
   storeBytes,
   storeCounts,
   unlearntSince,
-  type SourceStats,
-  type Unlearnt,
 } from '../store/index.js';
 import type { Checkpoint } from '../types.js';
 import type { Discovery, FoundLog } from '../watchers/discover.js';
 import { isSameTime } from '../watchers/guard.js';
-import { agentsFound, type AgentFacts } from './agents-found.js';
-import { readDaemon, readDaemonNotes, type DaemonFacts } from './daemon-note.js';
-import { findDegraded, type Degraded } from './degraded.js';
+import { type DaemonFacts, readDaemon, readDaemonNotes } from './daemon-note.js';
+import { type Degraded, findDegraded } from './degraded.js';
 import { healthOfStore } from './health.js';
-import { gatherLlm, type LlmFacts } from './llm-facts.js';
-import { extractorVersion } from './judge-weights.js';
 import type { JobContext } from './job.js';
+import { extractorVersion } from './judge-weights.js';
+import { type LlmFacts, gatherLlm } from './llm-facts.js';
+import { retentionOf } from './log-retention.js';
 import { lookForLogs } from './look.js';
 import { NIGHTLY } from './night.js';
-import { retentionOf } from './log-retention.js';
-import { findOverdue, UNLEARNT_DAYS } from './overdue.js';
-import { gatherRetention, overBudget, type RetentionFacts } from './retention.js';
+import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
+import { type RetentionFacts, gatherRetention, overBudget } from './retention.js';
 import { planDue } from './schedule.js';
 
 /** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
@@ -63,7 +66,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
  * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
  * @throws AppError exit 13 for a store of a newer version
  */
-export const gatherStatus = async (from: From): Promise<StatusFacts> => {
+export async function gatherStatus(from: From): Promise<StatusFacts> {
   const found = await lookForLogs(from);
   let fault: Error | null = null;
   const stored = !from.storeExists
@@ -100,7 +103,7 @@ export const gatherStatus = async (from: From): Promise<StatusFacts> => {
       ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
     ],
   };
-};
+}
 
 interface Stored {
   sources: SourceStats[];
@@ -140,7 +143,7 @@ const UNKNOWN: Stored = {
   ...NEVER,
 };
 
-const readStore = async ({ store, clock, embedder, config }: From): Promise<Stored> => {
+async function readStore({ store, clock, embedder, config }: From): Promise<Stored> {
   const model = await embedder.get();
   return store.read(async (db) => {
     const counts = await storeCounts(db);
@@ -160,25 +163,25 @@ const readStore = async ({ store, clock, embedder, config }: From): Promise<Stor
       health: await healthOfStore(db, { clock }),
     };
   });
-};
+}
 
 /** Logs that are new or changed since they were read. */
-const unread = (found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): FoundLog[] => {
+function unread(found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): FoundLog[] {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
   return found.logs.filter(({ path, size, mtimeMs }) => {
     if (purged.size > 0 && purged.has(purgedLog(path))) return false;
     const read = known.get(path);
     return !read || read.size !== size || !isSameTime(read.mtimeMs, mtimeMs);
   });
-};
+}
 
 /** Logs of projects that are never read have no checkpoint: only what changed since the last good reading was missed. */
-const overdueOf = (
+function overdueOf(
   { clock, paths, userHome, env, config }: From,
   { logs }: Discovery,
   notRead: readonly FoundLog[],
   { runs, unlearnt, projectOf }: Stored,
-): Degraded[] => {
+): Degraded[] {
   const lastOk = (job: string): number => Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
   return !config.enabled
     ? []
@@ -195,9 +198,9 @@ const overdueOf = (
         },
         retention: [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => retentionOf(agent, { userHome, env }) ?? []),
       });
-};
+}
 
-const jobsOf = ({ clock, config }: From, runs: Stored['runs']): StatusFacts['jobs'] => {
+function jobsOf({ clock, config }: From, runs: Stored['runs']): StatusFacts['jobs'] {
   const night = planDue(clock.now(), config.schedule.nightly_at, new Set()).next.toISOString();
   return runs.map(({ job, lastRun, lastOk }) => ({
     name: job,
@@ -206,4 +209,42 @@ const jobsOf = ({ clock, config }: From, runs: Stored['runs']): StatusFacts['job
     next_run: (NIGHTLY as readonly string[]).includes(job) ? night : null,
     error: lastRun.error,
   }));
-};
+}
+
+// Per agent: where was looked, what was found, how new it is, and when the agent deletes it.
+
+/** Field names as in `status --json`. */
+interface AgentFacts {
+  agent: string;
+  places: { path: string; exists: boolean; readable: boolean }[];
+  logs: number;
+  /** When its newest log changed last. */
+  newest: string | null;
+  /** The agent deletes its logs after so many days; null: it keeps them. */
+  deletes_after_days: number | null;
+}
+
+function agentsFound({ logs, places }: Discovery, where: { userHome: string; env: Environment }): AgentFacts[] {
+  return [...new Set(places.map(({ agent }) => agent))].map((agent) => {
+    const own = logs.filter((log) => log.agent === agent);
+    const newest = own.reduce((most, { mtimeMs }) => Math.max(most, mtimeMs), 0);
+    return {
+      agent,
+      places: places
+        .filter((place) => place.agent === agent)
+        .map(({ path, exists }) => ({ path, exists, readable: exists && canRead(path) })),
+      logs: own.length,
+      newest: newest === 0 ? null : new Date(newest).toISOString(),
+      deletes_after_days: retentionOf(agent, where)?.days ?? null,
+    };
+  });
+}
+
+function canRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,13 +1,17 @@
 /** What a run came to, in figures that a person can check. */
-import { agentSessions, loadProjects, newestProjects, sourceStats, storeCounts, type BootReport } from '../store/index.js';
-import type { JobName } from '../types.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HomePaths } from '../config.js';
+import { type BootReport, agentSessions, loadProjects, newestProjects, sourceStats, storeCounts } from '../store/index.js';
+import type { JobName, Project } from '../types.js';
 import { counted } from './amounts.js';
+import { folderOf } from './crystal-file.js';
 import { describeHealing } from './heal.js';
-import { suggestModel } from './llm-facts.js';
 import type { JobContext } from './job.js';
+import { suggestModel } from './llm-facts.js';
 import { lookForLogs } from './look.js';
-import { publishedContexts, type ContextLine } from './published.js';
 import type { RunReport } from './run-all.js';
+import { think } from './think.js';
 
 export interface Summary {
   /** Logs read so far. */
@@ -25,23 +29,24 @@ export interface Summary {
   errors: { job: JobName; message: string }[];
 }
 
-const leftOf = (report: RunReport): string[] => {
+function leftOf(report: RunReport): string[] {
   const left = report.results.get('embed')?.counts?.['left'] ?? 0;
   return left > 0
     ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`]
     : [];
-};
+}
 
-const askedOf = (report: RunReport): string[] => {
+function askedOf(report: RunReport): string[] {
   const asked = report.results.get('ask');
   return asked && asked.done > 0
     ? [
-        `the model was asked ${counted(asked.done, 'time')}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone status\` shows what it cost`,
+        `the model was asked ${counted(asked.done, 'time')}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone ` +
+          `status\` shows what it cost`,
       ]
     : [];
-};
+}
 
-export const summarise = async (context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> => {
+export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
   const { store, paths } = context;
   const { counts, sources, agents, projects, newest } = await store.read(async (db) => ({
     counts: await storeCounts(db),
@@ -72,4 +77,23 @@ export const summarise = async (context: JobContext & { boot?: BootReport | null
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };
-};
+}
+
+// The context.md files as they lie on disk.
+
+interface ContextLine {
+  slug: string;
+  path: string;
+  lines: number;
+  tokens: number;
+}
+
+/** Every project's context.md that exists, in the given order. */
+async function publishedContexts(paths: HomePaths, projects: readonly Project[]): Promise<ContextLine[]> {
+  const found = projects
+    .map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') }))
+    .filter(({ path }) => existsSync(path));
+  const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
+  const tokens = texts.length === 0 ? [] : await think('count', texts);
+  return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));
+}

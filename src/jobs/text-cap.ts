@@ -7,31 +7,32 @@ const REACH = 8192;
  * bytes (UTF-8) are missing.
  * @param reduce takes embedded files and private parts out first: half of one could not be recognised
  */
-export const capText = (text: string, reduce: (text: string) => string): string => {
+export function capText(text: string, reduce: (text: string) => string): string {
   if (text.length <= TEXT_CAP) return text;
   const plain = reduce(text);
   return plain.length <= TEXT_CAP ? plain : cutMiddle(plain, TEXT_CAP);
-};
+}
 
 /**
- * Longest text in the database, in bytes (UTF-8). The engine holds 2,048 neighbouring texts at once when it folds its log in or reads one of
- * them: 128 MiB at this length. At 256 KiB, 800 of them could not be folded in under a limit of 192 MB, and the file could not be opened again.
+ * Longest text in the database, in bytes (UTF-8). The engine holds 2,048 neighbouring texts at once when it folds its log in or
+ * reads one of them: 128 MiB at this length. At 256 KiB, 800 of them could not be folded in under a limit of 192 MB, and the
+ * file could not be opened again.
  */
 export const STORED_BYTES = 64 * 1024;
 
 /** The text as the database keeps it, whoever wrote it. Ids, hashes and terms come from the whole. */
-export const storedText = (text: string, most = STORED_BYTES): string => {
+export function storedText(text: string, most = STORED_BYTES): string {
   if (text.length * 3 <= most) return text;
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return text;
   // Room for the mark, and for letters that are longer at one end than on average.
   const cut = cutMiddle(text, Math.floor(((most - MARK_BYTES) / bytes) * text.length));
   return Buffer.byteLength(cut) <= most ? cut : cutMiddle(text, Math.floor((most - MARK_BYTES) / 3));
-};
+}
 
 const MARK_BYTES = 64;
 
-const cutMiddle = (text: string, kept: number): string => {
+function cutMiddle(text: string, kept: number): string {
   const head = cutBefore(text, Math.floor(kept / 2));
   const tail = cutAfter(text, text.length - Math.floor(kept / 2));
   const middle = text.slice(head, tail);
@@ -39,18 +40,18 @@ const cutMiddle = (text: string, kept: number): string => {
   const earlier = /\n\[… (\d+) bytes left out …\]\n/.exec(middle);
   const missing = Buffer.byteLength(middle) + (earlier === null ? 0 : Number(earlier[1]) - Buffer.byteLength(earlier[0]));
   return `${text.slice(0, head)}\n[… ${missing} bytes left out …]\n${text.slice(tail)}`;
-};
+}
 
-const cutBefore = (text: string, at: number): number => {
+function cutBefore(text: string, at: number): number {
   const part = text.slice(Math.max(0, at - REACH), at);
   const line = part.lastIndexOf('\n');
   const cut = line >= 0 ? line : part.lastIndexOf(' ');
   return cut < 0 ? at : Math.max(0, at - REACH) + cut;
-};
+}
 
-const cutAfter = (text: string, at: number): number => {
+function cutAfter(text: string, at: number): number {
   const part = text.slice(at, at + REACH);
   const line = part.indexOf('\n');
   const cut = line >= 0 ? line : part.indexOf(' ');
   return cut < 0 ? at : at + cut + 1;
-};
+}

@@ -6,17 +6,19 @@ import { thoughts } from './thoughts.js';
 
 const port = parentPort!;
 
-const answer = ({ id, name, input }: Question): Reply => {
+function answer({ id, name, input }: Question): Reply {
   try {
     return { id, answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
   } catch (error) {
     return { id, thrown: thrownAs(error) };
   }
-};
+}
 
-const thrownAs = (error: unknown): Thrown => ({
-  message: messageOf(error),
-  known: error instanceof AppError ? { code: error.code, hint: error.hint, exitCode: error.exitCode } : null,
-});
+function thrownAs(error: unknown): Thrown {
+  return {
+    message: messageOf(error),
+    known: error instanceof AppError ? { code: error.code, hint: error.hint, exitCode: error.exitCode } : null,
+  };
+}
 
 port.on('message', (question: Question) => port.postMessage(answer(question)));

@@ -1,5 +1,6 @@
 /**
- * The host of the thinking thread: extracting, distilling and rendering take up to seconds for a large project, and the tokenizer holds 60 MB.
+ * The host of the thinking thread: extracting, distilling and rendering take up to seconds for a large project, and the
+ * tokenizer holds 60 MB.
  * One thread serves the whole process, since it remembers nothing; it starts with the first question and leaves when it was idle.
  */
 import { Worker } from 'node:worker_threads';
@@ -8,7 +9,10 @@ import { compiledFile } from '../place.js';
 import type { Thoughts } from './thoughts.js';
 
 export type Question = { [N in keyof Thoughts]: { id: number; name: N; input: Parameters<Thoughts[N]> } }[keyof Thoughts];
-/** What was thrown, as plain data: a copy of an AppError would be a bare Error, and a damaged installation look like the fault of the material. */
+/**
+ * What was thrown, as plain data: a copy of an AppError would be a bare Error, and a damaged installation look like the fault of
+ * the material.
+ */
 export interface Thrown {
   message: string;
   known: { code: string; hint: string; exitCode: ExitCode } | null;
@@ -34,7 +38,7 @@ let idle: NodeJS.Timeout | undefined;
 let serial = 0;
 const waiting = new Map<number, Waiting>();
 
-const start = (): Worker => {
+function start(): Worker {
   const started = new Worker(ENTRY, {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
     execArgv: [],
@@ -49,17 +53,18 @@ const start = (): Worker => {
     .on('error', end)
     .on('exit', (code) => end(new Error(`the thinking thread ended with ${code}`)));
   return started;
-};
+}
 
-const rejectAll = (error: Error): void => {
+function rejectAll(error: Error): void {
   for (const one of waiting.values()) one.reject(error);
   waiting.clear();
-};
+}
 
-const rebuilt = ({ message, known }: Thrown): Error =>
-  known === null ? new Error(message) : new AppError(known.code, message, known);
+function rebuilt({ message, known }: Thrown): Error {
+  return known === null ? new Error(message) : new AppError(known.code, message, known);
+}
 
-const settle = (reply: Reply): void => {
+function settle(reply: Reply): void {
   const one = waiting.get(reply.id);
   waiting.delete(reply.id);
   if (waiting.size === 0) {
@@ -69,14 +74,14 @@ const settle = (reply: Reply): void => {
   }
   if ('thrown' in reply) one?.reject(rebuilt(reply.thrown));
   else one?.resolve(reply.answer);
-};
+}
 
 /**
  * Asks the thread. Input and answer are copied: plain data, maps and sets, no functions.
  * @throws what the work threw, an AppError as such, anything else by its message; an Error when the thread died or was stopped
  */
-export const think = <N extends keyof Thoughts>(name: N, ...input: Parameters<Thoughts[N]>): Promise<ReturnType<Thoughts[N]>> =>
-  new Promise((resolve, reject) => {
+export function think<N extends keyof Thoughts>(name: N, ...input: Parameters<Thoughts[N]>): Promise<ReturnType<Thoughts[N]>> {
+  return new Promise((resolve, reject) => {
     clearTimeout(idle);
     worker ??= start();
     worker.ref();
@@ -84,13 +89,14 @@ export const think = <N extends keyof Thoughts>(name: N, ...input: Parameters<Th
     waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
     worker.postMessage({ id, name, input } as Question);
   });
+}
 
 /** Ends the thread whatever it does; what was asked is rejected, the next question starts another. */
-export const stopThinking = async (): Promise<void> => {
+export async function stopThinking(): Promise<void> {
   clearTimeout(idle);
   const ending = worker;
   // From here on it is nobody's: a question that comes while it ends goes to another.
   worker = null;
   rejectAll(new AppError('THINKING_STOPPED', 'the thinking thread was stopped'));
   await ending?.terminate();
-};
+}

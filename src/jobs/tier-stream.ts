@@ -23,7 +23,7 @@ export interface TierScan {
  * @param wanted by id: only these rows are parsed and handed over; absent: all
  * @returns null when there is no such file
  */
-export const scanTier = async (path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> => {
+export async function scanTier(path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> {
   const hash = createHash('sha256');
   const source = createReadStream(path);
   // A torn end costs what was torn. It raises no error then: a whole file ends with the length of what it unpacks to.
@@ -59,13 +59,13 @@ export const scanTier = async (path: string, onRow: OnRow, wanted?: (id: string)
   if ((await ended) === null) scan.sha256 = hash.digest('hex');
   else scan.damaged = true;
   return scan;
-};
+}
 
 const ID_AT = '{"id":"';
 const ID_CHARS = 32;
 
 /** @returns null for a line that is none of ours; a row that is not wanted is not parsed */
-const rowOf = (line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other' | null => {
+function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other' | null {
   const begins = line.toString('latin1', 0, ID_AT.length + ID_CHARS);
   if (wanted && begins.startsWith(ID_AT) && line.at(-1) === 0x7d && !wanted(begins.slice(ID_AT.length))) return 'other';
   try {
@@ -75,17 +75,13 @@ const rowOf = (line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other
   } catch {
     return null;
   }
-};
+}
 
 /**
  * @param cut called for what is no whole line: too long, or without its end
  * @returns bytes that were read
  */
-const eachLine = async (
-  stream: AsyncIterable<Buffer>,
-  take: (line: Buffer) => Promise<void>,
-  cut: () => void,
-): Promise<number> => {
+async function eachLine(stream: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>, cut: () => void): Promise<number> {
   let parts: Buffer[] = [];
   let size = 0;
   let bytes = 0;
@@ -105,4 +101,4 @@ const eachLine = async (
   if (size > LONGEST_LINE) cut();
   else if (size > 0) await take(Buffer.concat(parts));
   return bytes;
-};
+}

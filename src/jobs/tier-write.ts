@@ -27,7 +27,7 @@ export interface WrittenTier {
 }
 
 /** @throws Error when what was written does not read back as it was written */
-export const writeTier = async ({ path, fresh, textsOf, onDamaged }: TierWriting): Promise<WrittenTier> => {
+export async function writeTier({ path, fresh, textsOf, onDamaged }: TierWriting): Promise<WrittenTier> {
   await using old = await openOldTier(path);
   if (old?.damaged) {
     const bad = badName(path);
@@ -44,10 +44,10 @@ export const writeTier = async ({ path, fresh, textsOf, onDamaged }: TierWriting
   if (back === null || back.damaged || back.rows !== items.length || back.sha256 !== sha256)
     throw new Error(`${path} holds ${back?.rows ?? 0} of ${items.length} entries after writing`);
   return { rows: items.length, sha256 };
-};
+}
 
 /** Writes a tier anew with those of its rows that stay, in their order. @returns its hash */
-export const rewriteTier = async (path: string, stays: (id: string) => boolean): Promise<string> => {
+export async function rewriteTier(path: string, stays: (id: string) => boolean): Promise<string> {
   await using old = await openOldTier(path, stays);
   const rows = [...(old?.rows.values() ?? [])];
   return (
@@ -60,7 +60,7 @@ export const rewriteTier = async (path: string, stays: (id: string) => boolean):
       ),
     )
   ).sha256;
-};
+}
 
 /** A row of the old file; its line lies in the spill. */
 interface OldRow {
@@ -78,10 +78,11 @@ interface OldRow {
 type Item = { head: TierHead; old: OldRow | null } | { head: null; old: OldRow };
 
 /**
- * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that left the database, rows that were lost with it.
+ * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that left the database, rows
+ * that were lost with it.
  * In the order of path, seq, id, as the database gives them. Pure.
  */
-const mergeHeads = (fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] => {
+function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] {
   const known = new Set(fresh.map(({ row }) => row.id));
   const kept = [...old.values()].filter(({ id }) => !known.has(id));
   const items = fresh.map((head): Item => ({ head, old: old.get(head.row.id) ?? null }));
@@ -91,15 +92,17 @@ const mergeHeads = (fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>
     place: placeOf(item),
   }));
   return placed.sort((a, b) => inOrder(a.place, b.place)).map(({ item }) => item);
-};
+}
 
 type Place = readonly [path: string, seq: number, id: string];
 
-const placeOf = ({ head, old }: Item): Place =>
-  head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id];
+function placeOf({ head, old }: Item): Place {
+  return head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id];
+}
 
-const inOrder = (x: Place, y: Place): number =>
-  x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
+function inOrder(x: Place, y: Place): number {
+  return x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
+}
 
 async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: TierWriting['textsOf']): AsyncGenerator<string> {
   for (let from = 0; from < items.length; ) {
@@ -122,12 +125,12 @@ async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: Ti
   }
 }
 
-const gzipped = (lines: AsyncIterable<string>): AsyncIterable<Uint8Array> => {
+function gzipped(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   const gzip = createGzip({ level: 6 });
   // An error of the lines destroys the stream that is read, and is thrown there.
   pipeline(Readable.from(lines), gzip, () => undefined);
   return gzip;
-};
+}
 
 interface OldTier extends AsyncDisposable {
   rows: ReadonlyMap<string, OldRow>;
@@ -137,7 +140,7 @@ interface OldTier extends AsyncDisposable {
 }
 
 /** Unpacks the file beside itself, so that its rows can be read in another order; null when there is none. */
-const openOldTier = async (path: string, wanted?: (id: string) => boolean): Promise<OldTier | null> => {
+async function openOldTier(path: string, wanted?: (id: string) => boolean): Promise<OldTier | null> {
   const spill = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
   let handle: FileHandle | null = null;
   const rows = new Map<string, OldRow>();
@@ -177,9 +180,9 @@ const openOldTier = async (path: string, wanted?: (id: string) => boolean): Prom
     await close();
     throw error;
   }
-};
+}
 
-const writeWhole = async (handle: FileHandle, bytes: Buffer, at: number): Promise<void> => {
+async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let done = 0; done < bytes.length; )
     done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
-};
+}

@@ -18,7 +18,7 @@ import { learnProject } from './learn.js';
 const TRIES = 3;
 
 /** @returns true when the file has new bytes */
-export const writeCrystal = async (context: JobContext, project: Project | null): Promise<boolean> => {
+export async function writeCrystal(context: JobContext, project: Project | null): Promise<boolean> {
   const { store, paths, clock } = context;
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
@@ -46,4 +46,4 @@ export const writeCrystal = async (context: JobContext, project: Project | null)
     if (!isStale(previous)) return (await publishFile(previous.path, text)).written;
   }
   return false;
-};
+}

@@ -67,7 +67,8 @@ const WORDS: Record<string, string> = {
     'i me my mine ich mir mein* je moi mon mes yo mi mis eu meu minha io mio mia ik mij mijn я мне мой моя 我 私 ' +
     '僕 나는 제가',
   now:
-    'now today currently right_now for_now this_time at_the_moment yet again later temporarily tomorrow jetzt immer_noch est_toujours sont_toujours toujours_pas ' +
+    'now today currently right_now for_now this_time at_the_moment yet again later temporarily tomorrow jetzt immer_noch ' +
+    'est_toujours sont_toujours toujours_pas ' +
     "heute gerade vorerst diesmal momentan morgen später noch_mal nochmal maintenant aujourd'hui l'instant " +
     'cette_fois demain tout_de_suite ahora hoy por_ahora esta_vez mañana luego de_momento agora hoje ' +
     'por_enquanto desta_vez amanhã adesso oggi per_ora domani nu vandaag сейчас сегодня пока завтра потом ' +

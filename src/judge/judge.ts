@@ -1,7 +1,6 @@
 /** How likely a sentence is worth keeping, and standing when a person typed it. */
 import { conceptsOf } from './concepts.js';
-import { featuresOf, type Features, type Said } from './features.js';
-import { tokensOf } from './tokens.js';
+import { featuresOf, type Features, type Said, tokensOf } from './features.js';
 import { placeOfWord, type Head, type Weights } from './weights.js';
 
 export interface Judgement {
@@ -12,8 +11,8 @@ export interface Judgement {
 }
 
 /**
- * The sum is the same to the last bit everywhere: the words' weights are whole numbers, the dense ones come in one order, and the result
- * is rounded to a millionth.
+ * The sum is the same to the last bit everywhere: the words' weights are whole numbers, the dense ones come in one order, and
+ * the result is rounded to a millionth.
  */
 function scoreOf(head: Head, { dense, words }: Features): number {
   let whole = 0;
@@ -57,8 +56,8 @@ const EARLY = { words: 5, signs: 12 };
 const SIGN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 
 /**
- * Whether a sentence says itself that it holds on, in any language of the table: always, never or from now on near its start (`early`) or
- * further on (`late`), and not as a tale or for now; else null.
+ * Whether a sentence says itself that it holds on, in any language of the table: always, never or from now on near its start
+ * (`early`) or further on (`late`), and not as a tale or for now; else null.
  */
 export function saysItLasts(text: string): 'early' | 'late' | null {
   const tokens = tokensOf(text);
@@ -78,10 +77,11 @@ export interface Reason {
   weight: number;
 }
 
-const sayWord = (word: string): string =>
-  word.startsWith('means ')
+function sayWord(word: string): string {
+  return word.startsWith('means ')
     ? `a word for: ${word.slice(6).replace('^ ', '').replaceAll('_', ' ')}`
     : `"${word.slice(2).replace('^ ', '').replace(' $', '')}"`;
+}
 
 /** What carried a judgement, strongest first. */
 export function explain(weights: Weights, said: Said, most = 6): Reason[] {

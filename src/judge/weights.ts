@@ -30,10 +30,13 @@ const MAGIC = 'dripjdg1';
 const HEAD_NUMBERS = 2 + 2 * STEPS;
 
 /** Size of a file with that many dense features. */
-const sizeOf = (dense: number): number => MAGIC.length + 8 + 2 * (4 * (HEAD_NUMBERS + dense) + (1 << HASH_BITS));
+function sizeOf(dense: number): number {
+  return MAGIC.length + 8 + 2 * (4 * (HEAD_NUMBERS + dense) + (1 << HASH_BITS));
+}
 
 /**
- * Format, little endian: `dripjdg1`, hash bits (u32), dense features (u32), then the heads for agents and people: scale, bias (f32),
+ * Format, little endian: `dripjdg1`, hash bits (u32), dense features (u32), then the heads for agents and people: scale, bias
+ * (f32),
  * 16 scores and 16 probabilities (f32), the dense weights (f32), the words' weights (i8).
  */
 export function encodeWeights(weights: Weights): Uint8Array {

@@ -8,7 +8,7 @@ import { COPY } from './line.js';
 const IGNORE = '*\n';
 
 /** Makes the folder with its .gitignore; the copy itself is published by whoever has the text. @returns the path of the copy */
-export const prepareCopy = (repo: string): string => {
+export function prepareCopy(repo: string): string {
   const path = join(repo, COPY);
   const folder = dirname(path);
   const stat = lstatSync(folder, { throwIfNoEntry: false });
@@ -24,10 +24,10 @@ export const prepareCopy = (repo: string): string => {
     throw refuse(folder, `cannot be written: ${messageOf(cause)}`, 'make the repository writable');
   }
   return path;
-};
+}
 
 /** Removes what `prepareCopy` made; a folder with anything else in it stays. */
-export const removeCopy = (repo: string): boolean => {
+export function removeCopy(repo: string): boolean {
   const path = join(repo, COPY);
   const folder = dirname(path);
   const rule = join(folder, '.gitignore');
@@ -36,8 +36,9 @@ export const removeCopy = (repo: string): boolean => {
   rmSync(rule, { force: true });
   removeEmpty([folder]);
   return true;
-};
+}
 
 /** A plain file with our words: a link is somebody else's, wherever it leads. */
-const isOwnRule = (rule: string): boolean =>
-  lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true && readFileSync(rule, 'utf8') === IGNORE;
+function isOwnRule(rule: string): boolean {
+  return lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true && readFileSync(rule, 'utf8') === IGNORE;
+}

@@ -1,4 +1,6 @@
-/** Files that are not ours: looked at with care, replaced whole, with their permissions, behind their links; all of them or none. */
+/**
+ * Files that are not ours: looked at with care, replaced whole, with their permissions, behind their links; all of them or none.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -43,11 +45,12 @@ const READ_CAP = 4 * 1024 * 1024;
 const NEW_MODE = 0o644;
 
 /** An error about a file of somebody else; nothing was changed. */
-export const refuse = (path: string, problem: string, hint: string): AppError =>
-  new AppError('FILE_REFUSED', `${path} ${problem}`, { hint: `${hint}; nothing was changed` });
+export function refuse(path: string, problem: string, hint: string): AppError {
+  return new AppError('FILE_REFUSED', `${path} ${problem}`, { hint: `${hint}; nothing was changed` });
+}
 
 /** @throws AppError that names the file when it is there and cannot be read or is no text file */
-export const lookAtOther = (path: string): OtherFile => {
+export function lookAtOther(path: string): OtherFile {
   if (!isThere(path)) return { path, real: path, bytes: null };
   let real: string;
   try {
@@ -63,28 +66,28 @@ export const lookAtOther = (path: string): OtherFile => {
   if (bytes.includes(0))
     throw refuse(path, 'is not UTF-8 text', 'save it as UTF-8, or add the line by hand (`dripstone link --print`)');
   return { path, real, bytes };
-};
+}
 
 /** A file where a folder must be makes a path that is not there; writing tells it. */
-const isThere = (path: string): boolean => {
+function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
     throw error;
   }
-};
+}
 
-const readOrRefuse = (path: string, real: string): Buffer => {
+function readOrRefuse(path: string, real: string): Buffer {
   try {
     return readFileSync(real);
   } catch (cause) {
     throw refuse(path, `cannot be read: ${messageOf(cause)}`, 'give yourself permission to read it');
   }
-};
+}
 
 /** Everything is checked before the first byte is written; what fails later is taken back. @returns folders that were made */
-export const changeAll = (changes: readonly Change[]): string[] => {
+export function changeAll(changes: readonly Change[]): string[] {
   for (const change of changes) assertWritable(change);
   const done: Change[] = [];
   const made: string[] = [];
@@ -103,9 +106,9 @@ export const changeAll = (changes: readonly Change[]): string[] => {
       cause,
     });
   }
-};
+}
 
-const assertWritable = ({ file: { path, real, bytes } }: Change): void => {
+function assertWritable({ file: { path, real, bytes } }: Change): void {
   const folder = nearestFolder(dirname(real));
   try {
     if (bytes !== null) accessSync(real, constants.W_OK);
@@ -116,16 +119,16 @@ const assertWritable = ({ file: { path, real, bytes } }: Change): void => {
   // Root may write everything: what its owner protected stays protected.
   if (bytes !== null && (statSync(real).mode & 0o222) === 0)
     throw refuse(path, 'is read-only', `\`chmod u+w ${real}\` if you want it changed`);
-};
+}
 
-const nearestFolder = (folder: string): string => {
+function nearestFolder(folder: string): string {
   if (!isThere(folder) && dirname(folder) !== folder) return nearestFolder(dirname(folder));
   if (!statSync(folder).isDirectory()) throw refuse(folder, 'is not a folder', 'move it away');
   return folder;
-};
+}
 
 /** @returns folders that were made for it, outermost first */
-const replace = ({ file: { path, real, bytes }, after }: Change): string[] => {
+function replace({ file: { path, real, bytes }, after }: Change): string[] {
   const now = lookAtOther(path);
   if (now.bytes === null ? bytes !== null : bytes === null || !now.bytes.equals(bytes))
     throw refuse(path, 'was changed by somebody else just now', 'try again');
@@ -146,9 +149,9 @@ const replace = ({ file: { path, real, bytes }, after }: Change): string[] => {
   }
   syncFolder(dirname(real));
   return made;
-};
+}
 
-const writeTemp = (temp: string, bytes: Buffer, old: { mode: number; uid: number; gid: number } | undefined): void => {
+function writeTemp(temp: string, bytes: Buffer, old: { mode: number; uid: number; gid: number } | undefined): void {
   const handle = openSync(temp, 'wx', 0o600);
   try {
     writeFileSync(handle, bytes);
@@ -159,18 +162,18 @@ const writeTemp = (temp: string, bytes: Buffer, old: { mode: number; uid: number
   } finally {
     closeSync(handle);
   }
-};
+}
 
-const makeFolders = (folder: string): string[] => {
+function makeFolders(folder: string): string[] {
   if (statSync(folder, { throwIfNoEntry: false })) return [];
   const above = makeFolders(dirname(folder));
   mkdirSync(folder);
   chmodSync(folder, 0o755);
   return [...above, folder];
-};
+}
 
 /** The rename is durable only when the folder is; some systems cannot open a folder. */
-const syncFolder = (folder: string): void => {
+function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
     fsyncSync(handle);
@@ -178,10 +181,10 @@ const syncFolder = (folder: string): void => {
   } catch {
     // this file system cannot sync folders
   }
-};
+}
 
 /** Removes those of our folders that hold nothing, innermost first. */
-export const removeEmpty = (folders: readonly string[]): void => {
+export function removeEmpty(folders: readonly string[]): void {
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     try {
       rmdirSync(folder);
@@ -189,4 +192,4 @@ export const removeEmpty = (folders: readonly string[]): void => {
       // not empty, or gone: both are fine
     }
   }
-};
+}

@@ -8,7 +8,9 @@ export const MARK = '<!-- dripstone -->';
 export const COPY = '.dripstone/context.md';
 
 /** Whether a line, without its end, was written by us. */
-export const isOurs = (line: string): boolean => line.endsWith(MARK) && /^(?:@|Before you start, read )/.test(line);
+export function isOurs(line: string): boolean {
+  return line.endsWith(MARK) && /^(?:@|Before you start, read )/.test(line);
+}
 
 export interface LineFor {
   place: Pick<LinkPlace, 'imports'>;
@@ -20,20 +22,23 @@ export interface LineFor {
 }
 
 /** The line for one agent: an import where the agent follows one, else a sentence. */
-export const renderLine = ({ place, context, userHome, copy }: LineFor): string => {
+export function renderLine({ place, context, userHome, copy }: LineFor): string {
   const path = copy ? COPY : shortPath(context, userHome);
   const canImport = place.imports === 'anywhere' || (place.imports === 'repository' && copy);
   return `${canImport ? `@${copy ? './' : ''}${path.replaceAll(' ', '\\ ')}` : sentence(path)} ${MARK}`;
-};
+}
 
 /** For a file that agents with and without imports share. */
-export const renderSentence = ({ context, userHome, copy }: Omit<LineFor, 'place'>): string =>
-  `${sentence(copy ? COPY : shortPath(context, userHome))} ${MARK}`;
+export function renderSentence({ context, userHome, copy }: Omit<LineFor, 'place'>): string {
+  return `${sentence(copy ? COPY : shortPath(context, userHome))} ${MARK}`;
+}
 
-const sentence = (path: string): string => `Before you start, read ${path} if it exists (notes from earlier sessions here).`;
+function sentence(path: string): string {
+  return `Before you start, read ${path} if it exists (notes from earlier sessions here).`;
+}
 
 /** Forward slashes, and `~` for the person's home, so that the line holds on every machine with the same layout. */
-export const shortPath = (path: string, userHome: string): string => {
+export function shortPath(path: string, userHome: string): string {
   const [plain, home] = [path.replaceAll('\\', '/'), userHome.replaceAll('\\', '/').replace(/\/+$/, '')];
   return home !== '' && plain.startsWith(`${home}/`) ? `~${plain.slice(home.length)}` : plain;
-};
+}

@@ -2,9 +2,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { LINK_PLACES, type LinkAgent, type LinkPlace } from './agents.js';
-import { lineIn, withLine, withoutLine } from './edit.js';
-import { lookAtOther, refuse, type Change, type OtherFile } from './files.js';
-import { renderLine, renderSentence } from './line.js';
+import { type Change, type OtherFile, lookAtOther, refuse } from './files.js';
+import { MARK, isOurs, renderLine, renderSentence } from './line.js';
 
 export interface Surroundings {
   userHome: string;
@@ -28,13 +27,13 @@ export interface LinkPlan {
 }
 
 /** Folder of an agent's own settings. */
-const agentHome = (place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Surroundings): string => {
+function agentHome(place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Surroundings): string {
   const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
   return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, place.home);
-};
+}
 
 /** Places of the agents that are used on this machine or in this repository; all of them when none shows. */
-export const choosePlaces = (repo: string | null, where: Surroundings): LinkPlace[] => {
+export function choosePlaces(repo: string | null, where: Surroundings): LinkPlace[] {
   const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null);
   const used = known.filter(
     (place) =>
@@ -42,10 +41,11 @@ export const choosePlaces = (repo: string | null, where: Surroundings): LinkPlac
       (repo !== null && [place.file, ...place.signs].some((sign) => existsSync(join(repo, sign)))),
   );
   return repo !== null && used.length === 0 ? known : used;
-};
+}
 
-const fileOf = (place: LinkPlace, repo: string | null, where: Surroundings): string =>
-  repo === null ? join(agentHome(place, where), place.globalFile!) : join(repo, ...place.file.split('/'));
+function fileOf(place: LinkPlace, repo: string | null, where: Surroundings): string {
+  return repo === null ? join(agentHome(place, where), place.globalFile!) : join(repo, ...place.file.split('/'));
+}
 
 export interface PlanLink extends Surroundings {
   repo: string | null;
@@ -55,7 +55,7 @@ export interface PlanLink extends Surroundings {
 }
 
 /** @throws AppError for a file that must not be touched */
-export const planLink = (from: PlanLink): LinkPlan => {
+export function planLink(from: PlanLink): LinkPlan {
   const found = from.places.map((place) => ({ place, file: lookInside(fileOf(place, from.repo, from), from.repo) }));
   const plan: LinkPlan = { lines: [], changes: [] };
   for (const { place, file } of found) {
@@ -77,10 +77,10 @@ export const planLink = (from: PlanLink): LinkPlan => {
     if (isNew && shared[0]!.file === file) plan.changes.push({ file, after });
   }
   return plan;
-};
+}
 
 /** A link out of the repository is shared with others, which must not see this project's notes. */
-const lookInside = (path: string, repo: string | null): OtherFile => {
+function lookInside(path: string, repo: string | null): OtherFile {
   const file = lookAtOther(path);
   if (repo !== null && file.real !== path && relative(realpathSync(repo), file.real).startsWith('..')) {
     throw refuse(
@@ -90,26 +90,34 @@ const lookInside = (path: string, repo: string | null): OtherFile => {
     );
   }
   return file;
-};
+}
 
-const isSame = (a: OtherFile, b: OtherFile): boolean => a.real === b.real;
+function isSame(a: OtherFile, b: OtherFile): boolean {
+  return a.real === b.real;
+}
 
-const noteFor = (place: LinkPlace, { repo, copy, userHome, env }: PlanLink): string | null => {
+function noteFor(place: LinkPlace, { repo, copy, userHome, env }: PlanLink): string | null {
   if (place.agent === 'claude-code' && repo !== null && !copy)
-    return 'Claude Code asks once in a terminal whether this import is allowed: say yes. Without a terminal it stays silent; `--copy` needs no question';
+    return (
+      'Claude Code asks once in a terminal whether this import is allowed: say yes. Without a terminal it stays ' +
+      'silent; `--copy` needs no question'
+    );
   if (place.agent === 'gemini-cli' && !copy)
-    return `Gemini CLI imports nothing from outside ${repo === null ? 'its folder' : 'the repository'} and asks before it reads the file${repo === null ? '' : '; `--copy` needs no question'}`;
+    return (
+      `Gemini CLI imports nothing from outside ${repo === null ? 'its folder' : 'the repository'} and asks before it ` +
+      `reads the file${repo === null ? '' : '; `--copy` needs no question'}`
+    );
   const override = join(agentHome(place, { userHome, env }), 'AGENTS.override.md');
   if (place.agent === 'codex' && repo === null && (statSync(override, { throwIfNoEntry: false })?.size ?? 0) > 0)
     return `Codex reads ${override} instead of this file: add the line there`;
   return null;
-};
+}
 
 /**
  * Takes our line out of every place where it may be.
  * @param files further files that are known to hold it
  */
-export const planUnlink = (repo: string | null, files: readonly string[], where: Surroundings): LinkPlan => {
+export function planUnlink(repo: string | null, files: readonly string[], where: Surroundings): LinkPlan {
   const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null).map((place) => ({
     place,
     path: fileOf(place, repo, where),
@@ -130,13 +138,98 @@ export const planUnlink = (repo: string | null, files: readonly string[], where:
       plan.changes.push({ file, after: withoutLine(file.bytes, place.head) });
   }
   return plan;
-};
+}
 
 /** A place that cannot hold a line of ours (a folder, a dangling link, a binary file) is none to clean. */
-const lookIfThere = (path: string): OtherFile | null => {
+function lookIfThere(path: string): OtherFile | null {
   try {
     return lookAtOther(path);
   } catch {
     return null;
   }
-};
+}
+
+// Puts our line into the bytes of a file that is not ours, and takes it out again. Pure: `withoutLine(withLine(bytes)) = bytes`
+// for all bytes, since the way in which the line is joined to the end tells how the file ended before:
+//
+// no file         ->  LINE\n        the file goes when nothing else is left
+// empty file      ->  LINE          the file stays, empty
+// …\n             ->  …\nLINE\n
+// … (no newline)  ->  …\nLINE
+
+/** One character a byte: whatever encoding the file has comes out as it went in. */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
+}
+
+interface Found {
+  start: number;
+  /** Behind the line, before its end. */
+  end: number;
+  line: string;
+}
+
+function linesOf(text: string): Found[] {
+  const out: Found[] = [];
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const stop = newline < 0 ? text.length : newline;
+    const end = newline > start && text[newline - 1] === '\r' ? newline - 1 : stop;
+    out.push({ start, end, line: text.slice(start, end) });
+    start = stop + 1;
+  }
+  return out;
+}
+
+function ourLines(text: string): Found[] {
+  return linesOf(text).filter(({ line }) => isOurs(line));
+}
+
+/** The line of ours that a file holds, or null. */
+export function lineIn(bytes: Uint8Array | null): string | null {
+  const found = bytes === null ? undefined : ourLines(textOf(bytes))[0];
+  return found === undefined ? null : bytesOf(found.line).toString('utf8');
+}
+
+/**
+ * @param before null when there is no file
+ * @param head opening of a file that is made anew
+ * @returns the same bytes when the line is there, with our mark or written by hand; an older line of ours is replaced where it
+ * stands
+ */
+export function withLine(before: Uint8Array | null, line: string, head = ''): Buffer {
+  if (before === null) return Buffer.from(`${head}${line}\n`, 'utf8');
+  const text = textOf(before);
+  const added = Buffer.from(line, 'utf8').toString('latin1');
+  const byHand = added.slice(0, -MARK.length).trimEnd();
+  const old = ourLines(text)[0];
+  if (old) return bytesOf(text.slice(0, old.start) + added + text.slice(old.end));
+  if (linesOf(text).some((each) => each.line.trim() === byHand)) return Buffer.from(before);
+  if (text === '') return bytesOf(added);
+  const newline = newlineOf(text);
+  return bytesOf(text.endsWith('\n') ? text + added + newline : text + newline + added);
+}
+
+/** A lone carriage return at the end would melt with a bare newline into one ending. */
+function newlineOf(text: string): string {
+  const all = text.split('\n').length - 1;
+  const windows = text.split('\r\n').length - 1;
+  return windows * 2 > all || text.endsWith('\r') ? '\r\n' : '\n';
+}
+
+/** @returns null when the file was made by us and holds nothing else */
+export function withoutLine(before: Uint8Array, head = ''): Buffer | null {
+  let text = textOf(before);
+  const wasEnded = text.endsWith('\n');
+  const found = ourLines(text);
+  if (found.length === 0) return Buffer.from(before);
+  for (const { start, end } of found.reverse()) {
+    const after = text.slice(end).replace(/^\r?\n/, '');
+    const isLast = end === text.length;
+    text = (isLast ? text.slice(0, start).replace(/\r?\n$/, '') : text.slice(0, start)) + after;
+  }
+  return wasEnded && text === Buffer.from(head, 'utf8').toString('latin1') ? null : bytesOf(text);
+}

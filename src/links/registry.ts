@@ -1,4 +1,7 @@
-/** What is linked where: `links.json` in the home. Lines carry their own mark; this tells `unlink --all`, copies and doctor where to look. */
+/**
+ * What is linked where: `links.json` in the home. Lines carry their own mark; this tells `unlink --all`, copies and doctor where
+ * to look.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -19,29 +22,34 @@ const registryShape = z.object({ version: z.literal(1), links: z.array(linkShape
 export type Link = z.infer<typeof linkShape>;
 
 /** Empty when there is none, or none that can be read: marked lines are found by themselves. */
-export const readLinks = (path: string): Link[] => {
+export function readLinks(path: string): Link[] {
   if (!existsSync(path)) return [];
   try {
     return registryShape.parse(JSON.parse(readFileSync(path, 'utf8'))).links;
   } catch {
     return [];
   }
-};
+}
 
-const keyOf = (link: Pick<Link, 'repo'>): string => link.repo ?? '';
+function keyOf(link: Pick<Link, 'repo'>): string {
+  return link.repo ?? '';
+}
 
 /** Sorted by folder, so that the file is the same whatever the order of linking. */
-export const renderLinks = (links: readonly Link[]): string =>
-  `${JSON.stringify({ version: 1, links: [...links].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }, null, 1)}\n`;
+export function renderLinks(links: readonly Link[]): string {
+  return `${JSON.stringify({ version: 1, links: [...links].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }, null, 1)}\n`;
+}
 
 /** Takes the place of what was linked in the same folder; files that were linked before and are not now are kept. */
-export const addLink = (links: readonly Link[], link: Link): Link[] => {
+export function addLink(links: readonly Link[], link: Link): Link[] {
   const old = links.find((each) => each.repo === link.repo);
   const others = links.filter((each) => each.repo !== link.repo);
   const files = [...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)), ...link.files].sort(
     (a, b) => (a.path < b.path ? -1 : 1),
   );
   return [...others, { ...link, files, folders: [...new Set([...(old?.folders ?? []), ...link.folders])].sort() }];
-};
+}
 
-export const dropLink = (links: readonly Link[], repo: string | null): Link[] => links.filter((each) => each.repo !== repo);
+export function dropLink(links: readonly Link[], repo: string | null): Link[] {
+  return links.filter((each) => each.repo !== repo);
+}

@@ -12,11 +12,7 @@ const TOLD_CHARS = 200;
  * @param command program and arguments, started without a shell
  * @param folder where it runs: agents write their own session logs by folder, and sessions of this one are never read
  */
-export const openCommand = (
-  command: readonly string[],
-  folder: string,
-  env: Record<string, string | undefined>,
-): LanguageModel => {
+export function openCommand(command: readonly string[], folder: string, env: Record<string, string | undefined>): LanguageModel {
   const [program, ...args] = command as [string, ...string[]];
   return {
     provider: 'command',
@@ -27,17 +23,17 @@ export const openCommand = (
       tokensOut: null,
     }),
   };
-};
+}
 
-const runProgram = (
+function runProgram(
   program: string,
   args: string[],
   prompt: string,
   folder: string,
   env: Record<string, string | undefined>,
   signal: AbortSignal,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
+): Promise<string> {
+  return new Promise((resolve, reject) => {
     const late = new ModelError('timeout', `${basename(program)} did not answer in time`);
     if (signal.aborted) return reject(late);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -75,3 +71,4 @@ const runProgram = (
     child.stdin.on('error', () => {});
     child.stdin.end(prompt);
   });
+}

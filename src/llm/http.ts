@@ -1,5 +1,5 @@
 /** The only place that opens a connection. */
-import { ModelError, MOST_ANSWER_BYTES } from './model.js';
+import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 /** What is told of an error's body: it may be a whole page. */
@@ -7,14 +7,15 @@ const TOLD_CHARS = 200;
 
 /**
  * Posts JSON and reads JSON.
- * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when nobody listens or the answer is not JSON
+ * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when
+ * nobody listens or the answer is not JSON
  */
-export const postJson = async (
+export async function postJson(
   url: string,
   headers: Record<string, string>,
   body: unknown,
   signal: AbortSignal,
-): Promise<unknown> => {
+): Promise<unknown> {
   try {
     // Redirects could carry the key to another host.
     const response = await fetch(url, {
@@ -34,19 +35,19 @@ export const postJson = async (
   } catch (error) {
     throw toModelError(error, url, signal);
   }
-};
+}
 
 /** Reads JSON from a server on this machine, or null when nobody answers within the time. */
-export const getJson = async (url: string, timeoutMs: number): Promise<unknown> => {
+export async function getJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
     return response.ok ? (JSON.parse(await readBody(response)) as unknown) : null;
   } catch {
     return null;
   }
-};
+}
 
-const readBody = async (response: Response): Promise<string> => {
+async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -56,21 +57,83 @@ const readBody = async (response: Response): Promise<string> => {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-};
+}
 
-const toModelError = (error: unknown, url: string, signal: AbortSignal): ModelError => {
+function toModelError(error: unknown, url: string, signal: AbortSignal): ModelError {
   if (error instanceof ModelError) return error;
   if (signal.aborted) return new ModelError('timeout', `${hostOf(url)} did not answer in time`, error);
   if (error instanceof SyntaxError) return new ModelError('failed', `${hostOf(url)} does not answer with JSON`, error);
   const cause = (error as { cause?: { code?: string } }).cause?.code;
   return new ModelError('failed', `${hostOf(url)} cannot be reached${cause === undefined ? '' : ` (${cause})`}`, error);
-};
+}
 
 /** Never the whole address: it may hold a key. */
-const hostOf = (url: string): string => {
+function hostOf(url: string): string {
   try {
     return new URL(url).host;
   } catch {
     return 'the address';
   }
-};
+}
+
+// Anthropic's `/v1/messages` (version 2023-06-01).
+
+interface Message {
+  content?: { type?: unknown; text?: unknown }[];
+  usage?: { input_tokens?: unknown; output_tokens?: unknown };
+}
+
+/** @param url the base without `/v1`; the default is Anthropic's own */
+export function openAnthropic(url: string, model: string, key: string): LanguageModel {
+  return {
+    provider: 'anthropic',
+    model,
+    async ask(prompt, { maxTokens, signal }) {
+      const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+      const body = { model, max_tokens: maxTokens, temperature: 0, messages: [{ role: 'user', content: prompt }] };
+      const answer = (await postJson(`${url.replace(/\/+$/, '')}/v1/messages`, headers, body, signal)) as Message | null;
+      const texts = (answer?.content ?? [])
+        .filter((block) => block.type === 'text' && typeof block.text === 'string')
+        .map((block) => block.text as string);
+      if (texts.length === 0) throw new ModelError('failed', `the answer of ${model} holds no text`);
+      return {
+        text: texts.join('\n'),
+        tokensIn: countOf(answer?.usage?.input_tokens),
+        tokensOut: countOf(answer?.usage?.output_tokens),
+      };
+    },
+  };
+}
+
+// Every server that speaks `/v1/chat/completions`: Ollama, llama-server, LM Studio, OpenAI and others.
+
+interface Completion {
+  choices?: { message?: { content?: unknown } }[];
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown };
+}
+
+/**
+ * @param url the base, up to and with `/v1`
+ * @param key null for servers that want none
+ */
+export function openOpenAi(url: string, model: string, key: string | null): LanguageModel {
+  return {
+    provider: 'openai',
+    model,
+    async ask(prompt, { maxTokens, signal }) {
+      const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+      // One user message: small models have no system role. Temperature 0: the same session gives the same lessons where the server
+      // can.
+      const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: maxTokens, temperature: 0, stream: false };
+      const answer = (await postJson(`${url.replace(/\/+$/, '')}/chat/completions`, headers, body, signal)) as Completion | null;
+      const text = answer?.choices?.[0]?.message?.content;
+      if (typeof text !== 'string') throw new ModelError('failed', `the answer of ${model} holds no message`);
+      return { text, tokensIn: countOf(answer?.usage?.prompt_tokens), tokensOut: countOf(answer?.usage?.completion_tokens) };
+    },
+  };
+}
+
+/** A count as the provider tells it; null when it tells none. */
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
+}

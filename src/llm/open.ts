@@ -1,7 +1,6 @@
-import { openAnthropic } from './anthropic.js';
+import { openAnthropic, openOpenAi } from './http.js';
 import { openCommand } from './command.js';
 import { ModelError, type LanguageModel } from './model.js';
-import { openOpenAi } from './openai.js';
 
 /** The `llm` group of the configuration. */
 export interface ModelSettings {
@@ -20,11 +19,11 @@ const OPENAI = 'https://api.openai.com/v1';
  * @param folder where programs run
  * @throws ModelError `refused` when something is missing, naming the key of config.yaml
  */
-export const openModel = (
+export function openModel(
   settings: ModelSettings,
   env: Record<string, string | undefined>,
   folder: string,
-): LanguageModel | null => {
+): LanguageModel | null {
   const { provider, model, url, key_variable: variable, command } = settings;
   if (provider === 'off') return null;
   if (provider === 'command') {
@@ -39,4 +38,4 @@ export const openModel = (
   if (key === null)
     throw new ModelError('refused', 'llm.key_variable is empty: name the environment variable that holds the key');
   return openAnthropic(url || ANTHROPIC, model, key);
-};
+}

@@ -21,25 +21,28 @@ export interface FailedCalls {
 export type AskPlan = { ask: true } | { ask: false; reason: 'daily cap' | 'monthly cap' | 'resting'; until: Date | null };
 
 /** @param estimate tokens of the prompt and of the longest answer */
-export const planAsk = (now: Date, estimate: number, spending: Spending, failures: FailedCalls): AskPlan => {
+export function planAsk(now: Date, estimate: number, spending: Spending, failures: FailedCalls): AskPlan {
   if (spending.day + estimate > spending.dailyCap) return { ask: false, reason: 'daily cap', until: nextDay(now) };
   if (spending.month + estimate > spending.monthlyCap) return { ask: false, reason: 'monthly cap', until: nextMonth(now) };
   const until = restUntil(failures);
   return until !== null && now < until ? { ask: false, reason: 'resting', until } : { ask: true };
-};
+}
 
 /** A minute, two, four, … after failures; hours when waiting does not cure: a wrong key, a missing model, many failures. */
-export const restUntil = ({ inRow, last }: FailedCalls): Date | null => {
+export function restUntil({ inRow, last }: FailedCalls): Date | null {
   if (last === null || inRow === 0) return null;
   const rest = last.outcome === 'refused' || inRow >= MANY ? OPEN_MS : MINUTE_MS * 2 ** (inRow - 1);
   return new Date(Date.parse(last.time) + rest);
-};
+}
 
 /** First moments of the UTC day and month that `now` lies in: what spending is counted from. */
-export const spendingSince = (now: Date): { day: string; month: string } => ({
-  day: `${now.toISOString().slice(0, 10)}T00:00:00.000Z`,
-  month: `${now.toISOString().slice(0, 7)}-01T00:00:00.000Z`,
-});
+export function spendingSince(now: Date): { day: string; month: string } {
+  return { day: `${now.toISOString().slice(0, 10)}T00:00:00.000Z`, month: `${now.toISOString().slice(0, 7)}-01T00:00:00.000Z` };
+}
 
-const nextDay = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
-const nextMonth = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+function nextDay(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+}
+function nextMonth(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+}

@@ -12,11 +12,12 @@ export interface ContextFile {
 }
 
 /** The folder in which a project's files lie; null is what is true everywhere. */
-export const folderOf = (paths: HomePaths, project: Pick<Project, 'slug'> | null): string =>
-  project === null ? paths.global : join(paths.projects, project.slug);
+export function folderOf(paths: HomePaths, project: Pick<Project, 'slug'> | null): string {
+  return project === null ? paths.global : join(paths.projects, project.slug);
+}
 
-export const readContext = (paths: HomePaths, project: Project | null): ContextFile => {
+export function readContext(paths: HomePaths, project: Project | null): ContextFile {
   const path = join(folderOf(paths, project), 'context.md');
   const text = existsSync(path) ? readFileSync(path, 'utf8') : emptyContext(project);
   return { path, text, tokens: countTokens(text) };
-};
+}

@@ -1,4 +1,7 @@
-/** Lessons about one task: what its words and the things it names lead to. Nothing above the threshold is an empty answer, which is normal. */
+/**
+ * Lessons about one task: what its words and the things it names lead to. Nothing above the threshold is an empty answer, which
+ * is normal.
+ */
 import { countTokens, neutralise, shortIds } from '../context/index.js';
 import { lessonVectors, loadLessons, loadProjects, loadRelations, projectClock } from '../store/index.js';
 import { normaliseQuery, termsOf } from '../terms/index.js';
@@ -19,7 +22,8 @@ const LEAST_OF_BEST = 0.4;
 const NAMED = 0.25;
 const RELATED = 0.12;
 /**
- * The cosine at which the model says nothing: over lessons of three real projects the nearest one had 0.05 to 0.31 for unrelated tasks, and
+ * The cosine at which the model says nothing: over lessons of three real projects the nearest one had 0.05 to 0.31 for unrelated
+ * tasks, and
  * 0.33 and more where it was about the task. Below it, words that happen to be common count less.
  */
 const NEUTRAL_COSINE = 0.22;
@@ -32,7 +36,7 @@ export interface TaskContext extends ContextFile {
 }
 
 /** @returns text of at most 500 tokens, empty when nothing fits; `path` is the file that holds all lessons' context */
-export const contextFor = async (recall: Recall, project: Project | null, task: string): Promise<TaskContext> => {
+export async function contextFor(recall: Recall, project: Project | null, task: string): Promise<TaskContext> {
   const asked = queryVector(recall, task);
   asked.catch(() => undefined);
   const now = recall.clock.now().toISOString();
@@ -67,14 +71,14 @@ export const contextFor = async (recall: Recall, project: Project | null, task: 
     tokens: countTokens(text),
     mode: cosines === null ? 'keyword' : 'hybrid',
   };
-};
+}
 
 /** Cosine of each lesson that has a vector, by its id; null when none has. */
-const cosinesTo = async (
+async function cosinesTo(
   { store }: Recall,
   asked: QueryVector | null,
   lessons: readonly Lesson[],
-): Promise<Map<string, number> | null> => {
+): Promise<Map<string, number> | null> {
   if (asked === null) return null;
   const vectors = await store.read((db) => lessonVectors(db, asked.fingerprint));
   const cosines = lessons.flatMap(({ id, text }) => {
@@ -82,7 +86,7 @@ const cosinesTo = async (
     return vector === undefined ? [] : [[id, vector.reduce((sum, x, i) => sum + x * asked.vector[i]!, 0)] as const];
   });
   return cosines.length === 0 ? null : new Map(cosines);
-};
+}
 
 export interface ForTask {
   lesson: Lesson;
@@ -94,13 +98,13 @@ export interface ForTask {
  * Lessons above the threshold by relevance x importance x confidence x recency, best first; ties by id. Pure.
  * @param cosines of lessons to the task, by id; null when words alone decide
  */
-export const rankForTask = (
+export function rankForTask(
   task: string,
   lessons: readonly Lesson[],
   relations: readonly (Relation & { sessions?: number })[],
   day: string,
   cosines: ReadonlyMap<string, number> | null = null,
-): ForTask[] => {
+): ForTask[] {
   const wanted = new Set(normaliseQuery(task));
   const texts = lessons.map(
     (lesson) =>
@@ -131,34 +135,38 @@ export const rankForTask = (
       ];
     })
     .sort((a, b) => b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1));
-};
+}
 
 /** Rarer words weigh more: idf over the lessons themselves. */
-const weights = (texts: readonly ReadonlySet<string>[]): ((term: string) => number) => {
+function weights(texts: readonly ReadonlySet<string>[]): (term: string) => number {
   const holding = new Map<string, number>();
   for (const text of texts) for (const term of text) holding.set(term, (holding.get(term) ?? 0) + 1);
   return (term) => Math.log(1 + (texts.length + 0.5) / ((holding.get(term) ?? 0) + 0.5));
-};
+}
 
 /** Cosine of two sets of terms under their weights. */
-const overlap = (a: ReadonlySet<string>, b: ReadonlySet<string>, weightOf: (term: string) => number): number => {
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>, weightOf: (term: string) => number): number {
   const square = (terms: Iterable<string>) => [...terms].reduce((sum, term) => sum + weightOf(term) ** 2, 0);
   const common = square([...a].filter((term) => b.has(term)));
   return common === 0 ? 0 : common / Math.sqrt(square(a) * square(b));
-};
+}
 
 interface Named {
   direct: Set<string>;
   related: Set<string>;
 }
 
-const baseOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
+function baseOf(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
 
 /** Files changed in one turn of one session are together by chance as often as not. */
-const isTelling = ({ rel, sessions }: Relation & { sessions?: number }): boolean => rel !== 'edited_with' || (sessions ?? 2) > 1;
+function isTelling({ rel, sessions }: Relation & { sessions?: number }): boolean {
+  return rel !== 'edited_with' || (sessions ?? 2) > 1;
+}
 
 /** Things that the task names whole (a file by its last part), and what they are related to: one hop. */
-const namedThings = (wanted: ReadonlySet<string>, task: string, relations: readonly Relation[]): Named => {
+function namedThings(wanted: ReadonlySet<string>, task: string, relations: readonly Relation[]): Named {
   const said = task.toLowerCase();
   // A command or an error has several words: the task must say it as it stands.
   const isNamed = (name: string) =>
@@ -178,10 +186,10 @@ const namedThings = (wanted: ReadonlySet<string>, task: string, relations: reado
     }
   }
   return { direct, related };
-};
+}
 
-const boost = (lesson: Lesson, { direct, related }: Named): number => {
+function boost(lesson: Lesson, { direct, related }: Named): number {
   const about = (things: ReadonlySet<string>) =>
     [...things].some((thing) => lesson.files.includes(thing) || lesson.text.includes(thing));
   return about(direct) ? NAMED : about(related) ? RELATED : 0;
-};
+}

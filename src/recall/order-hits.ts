@@ -9,11 +9,11 @@ import type { Recall } from './recall.js';
 const ANSWER_TOKENS = 200;
 
 /** @returns the items, the first ones in the model's order, or null when it was not asked or gave none */
-export const orderHits = async <T extends { text: string }>(
+export async function orderHits<T extends { text: string }>(
   recall: Recall,
   query: string,
   hits: readonly T[],
-): Promise<T[] | null> => {
+): Promise<T[] | null> {
   const { llm } = recall.config;
   const count = Math.min(llm.order_hits, hits.length);
   const model = count < 2 || query.trim() === '' ? null : modelOf(recall);
@@ -25,9 +25,9 @@ export const orderHits = async <T extends { text: string }>(
   if (!(await mayAsk(recall, estimateTokens(prompt) + ANSWER_TOKENS))) return null;
   const order = await ask(recall, model, prompt, count);
   return order === null ? null : [...order.map((i) => hits[i]!), ...hits.slice(count)];
-};
+}
 
-const modelOf = ({ config, env, paths }: Recall): LanguageModel | null => {
+function modelOf({ config, env, paths }: Recall): LanguageModel | null {
   try {
     return openModel(config.llm, env, paths.llm);
   } catch (error) {
@@ -35,15 +35,15 @@ const modelOf = ({ config, env, paths }: Recall): LanguageModel | null => {
     if (error instanceof ModelError) return null;
     throw error;
   }
-};
+}
 
 /** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-const masked = async ({ redactKey: key, clock, config }: Recall, text: string): Promise<string> => {
+async function masked({ redactKey: key, clock, config }: Recall, text: string): Promise<string> {
   const { createRedactor } = await import('../redact/index.js');
   return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
-};
+}
 
-const mayAsk = async ({ store, clock, config, paths }: Recall, estimate: number): Promise<boolean> => {
+async function mayAsk({ store, clock, config, paths }: Recall, estimate: number): Promise<boolean> {
   const now = clock.now();
   const since = spendingSince(now);
   const noted = notedCalls(paths.uses);
@@ -60,18 +60,18 @@ const mayAsk = async ({ store, clock, config, paths }: Recall, estimate: number)
     return planAsk(now, estimate, spending, await failures(db, noted));
   });
   return plan.ask;
-};
+}
 
 /** Failed searches in a row, those that are not folded in yet among them. */
-const failures = async (db: Parameters<typeof llmFailures>[0], noted: readonly LlmCall[]) => {
+async function failures(db: Parameters<typeof llmFailures>[0], noted: readonly LlmCall[]) {
   const past = await llmFailures(db, 'search');
   const lastGood = noted.findLastIndex(({ outcome }) => outcome === 'ok' || outcome === 'unusable');
   const failed = noted.slice(lastGood + 1).filter(({ outcome }) => outcome !== 'pending');
   const last = failed.at(-1);
   return { inRow: failed.length + (lastGood < 0 ? past.inRow : 0), last: last ?? (lastGood < 0 ? past.last : null) };
-};
+}
 
-const ask = async (recall: Recall, model: LanguageModel, prompt: string, count: number): Promise<number[] | null> => {
+async function ask(recall: Recall, model: LanguageModel, prompt: string, count: number): Promise<number[] | null> {
   const { clock, config, paths } = recall;
   const begun = clock.mono();
   const made: LlmCall = {
@@ -106,4 +106,4 @@ const ask = async (recall: Recall, model: LanguageModel, prompt: string, count: 
     if (error instanceof ModelError) note({ outcome: error.failure, error: await masked(recall, error.message) });
     return null;
   }
-};
+}

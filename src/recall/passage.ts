@@ -15,14 +15,14 @@ interface Hit {
  * Cuts whole words; an ellipsis marks what was left out, and line breaks become spaces.
  * @param terms the query's terms as `termsOf` makes them
  */
-export const passageOf = (text: string, terms: ReadonlySet<string>, limit = PASSAGE_CHARS): string => {
+export function passageOf(text: string, terms: ReadonlySet<string>, limit = PASSAGE_CHARS): string {
   const hits = hitsOf(text.slice(0, LOOK_CHARS), terms);
   const room = limit - 2;
   const best = densest(hits, room);
   return cut(text, best, room);
-};
+}
 
-const hitsOf = (text: string, terms: ReadonlySet<string>): Hit[] => {
+function hitsOf(text: string, terms: ReadonlySet<string>): Hit[] {
   const known = new Map<string, string[]>();
   const hits: Hit[] = [];
   for (const match of text.matchAll(/\S+/g)) {
@@ -35,10 +35,10 @@ const hitsOf = (text: string, terms: ReadonlySet<string>): Hit[] => {
     if (found.length > 0) hits.push({ start: match.index, end: match.index + match[0].length, terms: found });
   }
   return hits;
-};
+}
 
 /** The window with the most different terms, then the most matches, then the earliest. */
-const densest = (hits: Hit[], room: number): { start: number; end: number } | null => {
+function densest(hits: Hit[], room: number): { start: number; end: number } | null {
   let best: { start: number; end: number; score: number } | null = null;
   const inside = new Map<string, number>();
   let from = 0;
@@ -56,9 +56,9 @@ const densest = (hits: Hit[], room: number): { start: number; end: number } | nu
     if (!best || score > best.score) best = { start: hits[from]!.start, end: hits[to]!.end, score };
   }
   return best;
-};
+}
 
-const cut = (text: string, match: { start: number; end: number } | null, room: number): string => {
+function cut(text: string, match: { start: number; end: number } | null, room: number): string {
   if (text.length <= room) return oneLine(text);
   const centre = match ? (match.start + Math.min(match.end, match.start + room)) / 2 : room / 2;
   let start = Math.max(0, Math.min(Math.floor(centre - room / 2), text.length - room));
@@ -69,21 +69,23 @@ const cut = (text: string, match: { start: number; end: number } | null, room: n
   if (isTrailing(text, start)) start++;
   if (isTrailing(text, end)) end--;
   return `${start > 0 ? '…' : ''}${oneLine(text.slice(start, end))}${end < text.length ? '…' : ''}`;
-};
+}
 
-const nextSpace = (text: string, from: number, atMost: number): number => {
+function nextSpace(text: string, from: number, atMost: number): number {
   for (let i = from; i < atMost && i < from + 40; i++) if (/\s/.test(text[i]!)) return i + 1;
   return Math.min(from, atMost);
-};
+}
 
-const lastSpace = (text: string, from: number, atLeast: number): number => {
+function lastSpace(text: string, from: number, atLeast: number): number {
   for (let i = from; i > atLeast && i > from - 40; i--) if (/\s/.test(text[i]!)) return i;
   return from;
-};
+}
 
-const isTrailing = (text: string, at: number): boolean => {
+function isTrailing(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff;
-};
+}
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

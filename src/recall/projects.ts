@@ -18,7 +18,7 @@ interface From {
  * @returns null for all projects: `all` was typed, or `cwd` lies outside any known project
  * @throws AppError exit 2 for an unknown or ambiguous project, with the candidates
  */
-export const chooseProject = async (from: From, spec: string | null, cwd: string): Promise<Project | null> => {
+export async function chooseProject(from: From, spec: string | null, cwd: string): Promise<Project | null> {
   if (spec === 'all') return null;
   const known = await from.store.read((db) => loadProjects(db));
   if (spec === null) return projectOfFolder(known, cwd, from.userHome);
@@ -34,13 +34,14 @@ export const chooseProject = async (from: From, spec: string | null, cwd: string
   const near = known.filter((project) => project.slug.startsWith(spec) || project.name.includes(spec));
   if (near.length === 1) return near[0]!;
   throw near.length > 1 ? ambiguous(spec, near) : unknown(spec, known);
-};
+}
 
-const looksLikeFolder = (spec: string): boolean =>
-  isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
+function looksLikeFolder(spec: string): boolean {
+  return isAbsolute(spec) || spec.startsWith('.') || spec.includes('/') || existsSync(spec);
+}
 
 /** The project whose folder holds `cwd` (the deepest wins), else the one with the same git remote or main worktree. */
-const projectOfFolder = (known: readonly Project[], cwd: string, userHome: string): Project | null => {
+function projectOfFolder(known: readonly Project[], cwd: string, userHome: string): Project | null {
   const key = folderKey(cwd);
   const facts = lookAtFolder(cwd);
   const top = facts.top === null ? null : folderKey(facts.top);
@@ -62,16 +63,17 @@ const projectOfFolder = (known: readonly Project[], cwd: string, userHome: strin
   const { remote } = facts;
   const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
   return known.find((project) => isSame(project.remote)) ?? known.find((project) => project.aliases.some(isSame)) ?? null;
-};
+}
 
-const ambiguous = (spec: string, found: readonly Project[]): AppError =>
-  new AppError('PROJECT_AMBIGUOUS', `${spec} may mean ${found.map((project) => project.slug).join(', ')}`, {
+function ambiguous(spec: string, found: readonly Project[]): AppError {
+  return new AppError('PROJECT_AMBIGUOUS', `${spec} may mean ${found.map((project) => project.slug).join(', ')}`, {
     hint: 'name one of these slugs',
     exitCode: EXIT.usage,
   });
+}
 
-const unknown = (spec: string, known: readonly Project[]): AppError =>
-  new AppError('PROJECT_UNKNOWN', `no project is called ${spec}`, {
+function unknown(spec: string, known: readonly Project[]): AppError {
+  return new AppError('PROJECT_UNKNOWN', `no project is called ${spec}`, {
     hint:
       known.length === 0
         ? 'run `dripstone run` first'
@@ -81,3 +83,4 @@ const unknown = (spec: string, known: readonly Project[]): AppError =>
             .join(', ')}`,
     exitCode: EXIT.usage,
   });
+}

@@ -9,7 +9,7 @@ export interface QueryVector {
 }
 
 /** Null when there is no model, or nothing that it could be compared with: words are then all there is. */
-export const queryVector = async (recall: Recall, query: string): Promise<QueryVector | null> => {
+export async function queryVector(recall: Recall, query: string): Promise<QueryVector | null> {
   const embedder = query.trim() === '' ? null : await recall.embedder.get();
   if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
   try {
@@ -19,4 +19,4 @@ export const queryVector = async (recall: Recall, query: string): Promise<QueryV
     recall.embedder.fail(messageOf(error));
     return null;
   }
-};
+}

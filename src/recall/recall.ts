@@ -17,12 +17,6 @@ export interface Recall {
   redactKey: string;
 }
 
-export const recallFrom = ({ store, paths, clock, embedder, config, env, redactKey }: Recall): Recall => ({
-  store,
-  paths,
-  clock,
-  embedder,
-  config,
-  env,
-  redactKey,
-});
+export function recallFrom({ store, paths, clock, embedder, config, env, redactKey }: Recall): Recall {
+  return { store, paths, clock, embedder, config, env, redactKey };
+}

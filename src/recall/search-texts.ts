@@ -1,11 +1,12 @@
 /** Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the entries that the store finds. */
-// Not from the room's door: the schema of crystal.json behind it takes 0.1 s to load.
-import { foldAborted } from '../distill/fold-episodes.js';
-import { entriesById, loadEpisodes, loadLessons, type Db } from '../store/index.js';
-import { termsOf } from '../terms/index.js';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
+import { foldAborted } from '../distill/sessions.js';
+import { type Db, entriesById, loadEpisodes, loadLessons } from '../store/index.js';
+import { termsOf } from '../terms/index.js';
 import type { Episode, Lesson, Project } from '../types.js';
-import { readNotes, type Note } from './notes.js';
+import { folderOf } from './context-file.js';
 import { passageOf } from './passage.js';
 import type { HitType, Mode, SearchHit, SearchOptions } from './search.js';
 
@@ -27,14 +28,14 @@ interface Text {
  * Hits scored 0..1: the squared share of the query's weight that a text holds. The caller scales them against entries.
  * @param projects all projects, for slugs and places of notes
  */
-export const searchTexts = async (
+export async function searchTexts(
   db: Db,
   paths: HomePaths,
   projects: readonly Project[],
   options: SearchOptions,
   mode: Mode,
   terms: readonly string[],
-): Promise<SearchHit[]> => {
+): Promise<SearchHit[]> {
   const texts = (await gather(db, paths, projects, options)).filter((text) => isWanted(text, options));
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored
@@ -47,9 +48,9 @@ export const searchTexts = async (
     best.map(({ text, score }) => toHit(text, score, wanted)),
     best.map(({ text }) => text),
   );
-};
+}
 
-const gather = async (db: Db, paths: HomePaths, projects: readonly Project[], { project }: SearchOptions): Promise<Text[]> => {
+async function gather(db: Db, paths: HomePaths, projects: readonly Project[], { project }: SearchOptions): Promise<Text[]> {
   const slugs = new Map(projects.map((each) => [each.id, each.slug]));
   const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
     (lesson) => project === null || lesson.project === project || lesson.project === null,
@@ -59,63 +60,70 @@ const gather = async (db: Db, paths: HomePaths, projects: readonly Project[], { 
   for (const each of shown)
     for (const episode of foldAborted(await loadEpisodes(db, each.id))) episodes.push(episodeText(episode, each));
   return [...lessons.map((lesson) => lessonText(lesson, slugs)), ...episodes, ...readNotes(paths, shown).map(noteText)];
-};
+}
 
-const lessonText = (lesson: Lesson, slugs: ReadonlyMap<string, string>): Text => ({
-  type: 'lesson',
-  id: lesson.id,
-  text: lesson.text,
-  day: lesson.lastSeen || null,
-  lesson,
-  agent: null,
-  session: null,
-  path: null,
-  line: null,
-  project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
-});
+function lessonText(lesson: Lesson, slugs: ReadonlyMap<string, string>): Text {
+  return {
+    type: 'lesson',
+    id: lesson.id,
+    text: lesson.text,
+    day: lesson.lastSeen || null,
+    lesson,
+    agent: null,
+    session: null,
+    path: null,
+    line: null,
+    project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
+  };
+}
 
-const episodeText = (episode: Episode, project: Project): Text => ({
-  type: 'episode',
-  id: `${episode.agent}:${episode.session}`,
-  text: [episode.title, episode.summary, episode.problem, episode.solution, episode.lesson].filter(Boolean).join('. '),
-  day: episode.day || null,
-  project: project.slug,
-  lesson: null,
-  agent: episode.agent,
-  session: episode.session,
-  path: null,
-  line: null,
-});
+function episodeText(episode: Episode, project: Project): Text {
+  return {
+    type: 'episode',
+    id: `${episode.agent}:${episode.session}`,
+    text: [episode.title, episode.summary, episode.problem, episode.solution, episode.lesson].filter(Boolean).join('. '),
+    day: episode.day || null,
+    project: project.slug,
+    lesson: null,
+    agent: episode.agent,
+    session: episode.session,
+    path: null,
+    line: null,
+  };
+}
 
-const noteText = (note: Note): Text => ({
-  type: 'note',
-  id: `${note.slug ?? 'global'}:${note.line}`,
-  text: note.text,
-  day: null,
-  project: note.slug,
-  lesson: null,
-  agent: null,
-  session: null,
-  path: note.path,
-  line: note.line,
-});
+function noteText(note: Note): Text {
+  return {
+    type: 'note',
+    id: `${note.slug ?? 'global'}:${note.line}`,
+    text: note.text,
+    day: null,
+    project: note.slug,
+    lesson: null,
+    agent: null,
+    session: null,
+    path: note.path,
+    line: note.line,
+  };
+}
 
-const isWanted = (text: Text, { kind, since, until }: SearchOptions): boolean => {
+function isWanted(text: Text, { kind, since, until }: SearchOptions): boolean {
   if (kind !== null && text.type !== kind && text.lesson?.kind !== kind) return false;
   if ((since !== null || until !== null) && text.day === null) return false;
   return (since === null || text.day! >= since) && (until === null || text.day! <= until);
-};
+}
 
 interface Scored<T> {
   text: T;
   score: number;
 }
 
-const exactMatches = (texts: readonly Text[], query: string): Scored<Text>[] =>
-  texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
+function exactMatches(texts: readonly Text[], query: string): Scored<Text>[] {
+  return texts.filter(({ text }) => query !== '' && text.includes(query)).map((text) => ({ text, score: 1 }));
+}
 
 /** Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far behind a whole one. */
-export const scoreTexts = <T extends { text: string }>(texts: readonly T[], terms: readonly string[]): Scored<T>[] => {
+export function scoreTexts<T extends { text: string }>(texts: readonly T[], terms: readonly string[]): Scored<T>[] {
   const counted = texts.map((text) => ({ text, terms: termsOf(text.text) }));
   const weights = new Map(
     terms.map((term) => {
@@ -128,34 +136,36 @@ export const scoreTexts = <T extends { text: string }>(texts: readonly T[], term
     const held = terms.reduce((sum, term) => sum + (own.has(term) ? weights.get(term)! : 0), 0);
     return { text, score: whole === 0 ? 0 : (held / whole) ** 2 };
   });
-};
+}
 
-const toHit = (text: Text, score: number, wanted: ReadonlySet<string>): SearchHit => ({
-  type: text.type,
-  id: text.id,
-  score,
-  text: passageOf(text.text, wanted),
-  agent: text.agent,
-  session: text.session,
-  project: text.project,
-  at: text.day === null ? null : `${text.day}T00:00:00.000Z`,
-  role: null,
-  path: text.path,
-  line: text.line,
-  source: 'log',
-  citation: citationOf(text),
-});
+function toHit(text: Text, score: number, wanted: ReadonlySet<string>): SearchHit {
+  return {
+    type: text.type,
+    id: text.id,
+    score,
+    text: passageOf(text.text, wanted),
+    agent: text.agent,
+    session: text.session,
+    project: text.project,
+    at: text.day === null ? null : `${text.day}T00:00:00.000Z`,
+    role: null,
+    path: text.path,
+    line: text.line,
+    source: 'log',
+    citation: citationOf(text),
+  };
+}
 
-const citationOf = (text: Text): string => {
+function citationOf(text: Text): string {
   if (text.type === 'note') return `${text.path}:${text.line}`;
   const where = text.project ?? 'everywhere';
   return text.type === 'episode'
     ? `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`
     : `${where} · ^${text.id.slice(0, 8)} · ${text.lesson!.kind}, last seen ${text.day ?? 'on an unknown day'}`;
-};
+}
 
 /** A lesson carries the place of its newest evidence. */
-const addPlaces = async (db: Db, hits: SearchHit[], texts: readonly Text[]): Promise<SearchHit[]> => {
+async function addPlaces(db: Db, hits: SearchHit[], texts: readonly Text[]): Promise<SearchHit[]> {
   const newest = texts.map(
     ({ lesson }) =>
       [...(lesson?.evidence ?? [])].filter((event) => event.entry !== null).sort((a, b) => (a.day < b.day ? 1 : -1))[0],
@@ -183,4 +193,38 @@ const addPlaces = async (db: Db, hits: SearchHit[], texts: readonly Text[]): Pro
       citation: `${hit.citation} · ${entry.path}:${entry.line}`,
     };
   });
-};
+}
+
+// notes.md of projects and of the person, paragraph by paragraph; ours is only the head.
+
+interface Note {
+  /** Slug, or null for the person's. */
+  slug: string | null;
+  path: string;
+  /** 1-based. */
+  line: number;
+  text: string;
+}
+
+/** Notes are written by hand: anything larger is no such file. */
+const READ_CAP = 1024 * 1024;
+
+function readNotes(paths: HomePaths, projects: readonly Project[]): Note[] {
+  return [null, ...projects].flatMap((project) => {
+    const path = join(folderOf(paths, project), 'notes.md');
+    if (!existsSync(path) || statSync(path).size > READ_CAP) return [];
+    return paragraphs(readFileSync(path, 'utf8')).map(({ line, text }) => ({ slug: project?.slug ?? null, path, line, text }));
+  });
+}
+
+/** Blocks between empty lines; quoted lines (our head) are left out. */
+function paragraphs(text: string): { line: number; text: string }[] {
+  const found: { line: number; text: string }[] = [];
+  let open: { line: number; text: string } | null = null;
+  text.split('\n').forEach((content, index) => {
+    if (content.trim() === '' || content.startsWith('>')) open = null;
+    else if (open) open.text += `\n${content}`;
+    else found.push((open = { line: index + 1, text: content }));
+  });
+  return found;
+}

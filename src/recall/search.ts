@@ -2,10 +2,9 @@
 import { normaliseQuery } from '../terms/index.js';
 import { askArchive, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
-import { addMeaning, findByWords, withTexts, type EntryQuery, type Found } from './entry-hits.js';
+import { addMeaning, findByWords, withTexts, type EntryQuery, type Found, findArchived } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import { passageOf } from './passage.js';
-import { findArchived } from './archive-hits.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
 import { noteUses } from './uses.js';
@@ -58,7 +57,7 @@ export interface SearchAnswer {
 }
 
 /** Never throws for odd queries: words that match nothing give an empty list. */
-export const search = async (recall: Recall, options: SearchOptions): Promise<SearchAnswer> => {
+export async function search(recall: Recall, options: SearchOptions): Promise<SearchAnswer> {
   const terms = normaliseQuery(options.query);
   const asked = { mode: options.mode, query: options.query, terms, limit: options.limit, filter: filterOf(options) };
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
@@ -104,72 +103,91 @@ export const search = async (recall: Recall, options: SearchOptions): Promise<Se
     hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
   );
   return { mode, ordered: ordered !== null, archive_only: archiveOnly, hits: ordered ?? hits };
-};
+}
 
-const findEntries = async (
+async function findEntries(
   db: Db,
   options: SearchOptions,
   words: Found[],
   vector: QueryVector | null,
   query: EntryQuery,
-): Promise<Found[]> => {
+): Promise<Found[]> {
   if (!wantsEntries(options)) return [];
   if (vector !== null) return addMeaning(db, words, vector, query);
   return options.mode === 'semantic' ? findByWords(db, query) : words;
-};
+}
 
 /** Whether a mode asks for vectors, if there are any. */
-export const needsModel = (mode: Mode): boolean => mode === 'hybrid' || mode === 'semantic';
+export function needsModel(mode: Mode): boolean {
+  return mode === 'hybrid' || mode === 'semantic';
+}
 
-const ENTRY_ONLY = (options: SearchOptions): boolean => options.role !== null || options.agent !== null;
-const wantsEntries = ({ kind }: SearchOptions): boolean => kind === null || kind === 'entry';
-const wantsTexts = (options: SearchOptions): boolean => options.kind !== 'entry' && !ENTRY_ONLY(options);
+function ENTRY_ONLY(options: SearchOptions): boolean {
+  return options.role !== null || options.agent !== null;
+}
+function wantsEntries({ kind }: SearchOptions): boolean {
+  return kind === null || kind === 'entry';
+}
+function wantsTexts(options: SearchOptions): boolean {
+  return options.kind !== 'entry' && !ENTRY_ONLY(options);
+}
 
-const filterOf = ({ project, agent, role, since, until }: SearchOptions): EntryFilter => ({
-  ...(project === null ? {} : { projects: [project] }),
-  ...(agent === null ? {} : { agents: [agent] }),
-  ...(role === null ? {} : { roles: [role as Role] }),
-  ...(since === null ? {} : { from: `${since}T00:00:00.000Z` }),
-  ...(until === null ? {} : { until: dayAfter(until) }),
-});
+function filterOf({ project, agent, role, since, until }: SearchOptions): EntryFilter {
+  return {
+    ...(project === null ? {} : { projects: [project] }),
+    ...(agent === null ? {} : { agents: [agent] }),
+    ...(role === null ? {} : { roles: [role as Role] }),
+    ...(since === null ? {} : { from: `${since}T00:00:00.000Z` }),
+    ...(until === null ? {} : { until: dayAfter(until) }),
+  };
+}
 
-const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
+}
 
-const passageIn = (hit: Found, mode: Mode, query: string, terms: ReadonlySet<string>): string =>
-  mode === 'exact' ? exactPassage(hit.text, query) : passageOf(hit.window ?? hit.text, terms);
+function passageIn(hit: Found, mode: Mode, query: string, terms: ReadonlySet<string>): string {
+  return mode === 'exact' ? exactPassage(hit.text, query) : passageOf(hit.window ?? hit.text, terms);
+}
 
-const entryHit = (hit: Found, text: string, source: SearchHit['source'] = 'log'): SearchHit => ({
-  type: 'entry',
-  id: hit.id,
-  score: source === 'archive' ? hit.score : round(hit.score),
-  text,
-  agent: hit.agent,
-  session: hit.session,
-  project: hit.project,
-  at: hit.time,
-  role: hit.role,
-  path: hit.path,
-  line: hit.line,
-  source,
-  citation: `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ${hit.session.slice(0, 8)}`,
-});
+function entryHit(hit: Found, text: string, source: SearchHit['source'] = 'log'): SearchHit {
+  return {
+    type: 'entry',
+    id: hit.id,
+    score: source === 'archive' ? hit.score : round(hit.score),
+    text,
+    agent: hit.agent,
+    session: hit.session,
+    project: hit.project,
+    at: hit.time,
+    role: hit.role,
+    path: hit.path,
+    line: hit.line,
+    source,
+    citation:
+      `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ` +
+      `${hit.session.slice(0, 8)}`,
+  };
+}
 
-const exactPassage = (text: string, query: string): string => {
+function exactPassage(text: string, query: string): string {
   const at = text.indexOf(query);
   const from = Math.max(0, at - 100);
   return passageOf(text.slice(from, from + 300 + query.length), new Set(normaliseQuery(query)));
-};
+}
 
 /** A text that holds every word of the query comes right behind the best entry, never before it: what words find is not lost. */
 const BESIDE = 0.95;
 
 /** Best first, ties by id. */
-const mergeHits = (entries: SearchHit[], texts: SearchHit[], limit: number): SearchHit[] => {
+function mergeHits(entries: SearchHit[], texts: SearchHit[], limit: number): SearchHit[] {
   const top = entries[0]?.score ?? 1;
   const scaled = texts.map((hit) => ({ ...hit, score: round(hit.score * top * BESIDE) }));
   return [...entries, ...scaled]
     .sort((a, b) => b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
-};
+}
 
-const round = (score: number): number => Math.round(score * 1e4) / 1e4;
+function round(score: number): number {
+  return Math.round(score * 1e4) / 1e4;
+}

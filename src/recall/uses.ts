@@ -13,7 +13,7 @@ export interface Shown {
 }
 
 /** Appends one line for each thing shown; a home that cannot be written loses the note, never the answer. */
-export const noteUses = (from: { paths: HomePaths; clock: Clock }, door: Door, shown: readonly Shown[]): void => {
+export function noteUses(from: { paths: HomePaths; clock: Clock }, door: Door, shown: readonly Shown[]): void {
   if (shown.length === 0) return;
   const time = from.clock.now().toISOString();
   try {
@@ -23,4 +23,4 @@ export const noteUses = (from: { paths: HomePaths; clock: Clock }, door: Door, s
   } catch {
     // A use lifts a rank by a few percent: not worth failing a search for.
   }
-};
+}

@@ -46,7 +46,9 @@ export function buildAutomaton(words: readonly string[]): Automaton {
   return { next, firstOutput, outputs, classes, lengths };
 }
 
-const has = (trie: Trie, state: number): boolean => (trie.ends[state] as number[]).length > 0;
+function has(trie: Trie, state: number): boolean {
+  return (trie.ends[state] as number[]).length > 0;
+}
 
 function classesOf(words: readonly string[]): Uint8Array {
   const classes = new Uint8Array(128);

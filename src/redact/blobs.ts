@@ -7,7 +7,10 @@ const SHORTEST_BLOB = 1024;
 const WRAPPED_LINES = 12;
 const DATA_URL = /data:([\w.+-]{1,60}\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,4};base64,$/;
 
-/** Embedded files (`data:` URLs, long base64) replaced by `[BLOB image/png 47 MB sha256:…]`: type, size of the decoded bytes, 16 hex; `runs` are the text's long runs. */
+/**
+ * Embedded files (`data:` URLs, long base64) replaced by `[BLOB image/png 47 MB sha256:…]`: type, size of the decoded bytes, 16
+ * hex; `runs` are the text's long runs.
+ */
 export function dropBlobs(text: string, runs: readonly number[]): string {
   const blobs: Span[] = [];
   const block = { start: 0, end: -1, lines: 0 };
@@ -64,7 +67,10 @@ function isEncoded(text: string, start: number, end: number): boolean {
 
 function describe(blob: string, kind: string): string {
   const body = blob.slice(blob.indexOf(',') + 1);
-  return `[BLOB ${kind} ${sizeOf(Math.floor((body.length * 3) / 4))} sha256:${createHash('sha256').update(body).digest('hex').slice(0, 16)}]`;
+  return (
+    `[BLOB ${kind} ${sizeOf(Math.floor((body.length * 3) / 4))} ` +
+    `sha256:${createHash('sha256').update(body).digest('hex').slice(0, 16)}]`
+  );
 }
 
 /** 512 B, 47 KB, 47 MB. */

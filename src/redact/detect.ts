@@ -1,16 +1,15 @@
 import { buildAutomaton, scan } from './automaton.js';
-import { decodeBase64 } from './encoded.js';
 import { KEY_WORDS } from './key-names.js';
-import { keyedAt, nameAt, type Bare } from './keyed.js';
-import { longRuns } from './long-runs.js';
+import { type Bare, keyedAt, nameAt } from './keyed.js';
+import { longRuns } from './span.js';
 import { keyBlockAt, keyTailAt } from './pem.js';
 import { bracketPhoneAt, emailAt, ibansIn, phoneAt } from './personal.js';
-import { discordAt, endOfPart, PLACES, storageKeyAt, type Place } from './places.js';
+import { PLACES, type Place, discordAt, endOfPart, storageKeyAt } from './places.js';
 import { PREFIXES } from './prefixes.js';
-import { isDoubtful, PRESET_WORDS } from './preset.js';
+import { PRESET_WORDS, isDoubtful } from './preset.js';
 import type { Span } from './span.js';
-import { jwtAt, prefixedAt, Runs } from './tokens.js';
-import { decodedView, ESCAPE_WORDS, mapSpans } from './views.js';
+import { Runs, jwtAt, prefixedAt } from './tokens.js';
+import { ESCAPE_WORDS, decodedView, mapSpans } from './views.js';
 
 /** What a look at one text brings: spans, and places that the preset must judge. */
 export interface Findings {
@@ -116,7 +115,9 @@ function isInMark(text: string, at: number): boolean {
 }
 
 /** Small letters, digits, dash. */
-const isMarkUnit = (unit: number): boolean => (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit === 45;
+function isMarkUnit(unit: number): boolean {
+  return (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57) || unit === 45;
+}
 
 /** Base64 in base64 is opened twice, escapes in escapes as well. */
 const DEPTH = 2;
@@ -157,10 +158,10 @@ export function detect(text: string, runs: readonly number[], looking: Looking, 
 }
 
 /** Where the last word of a run begins: the sign of a diff or a slash may stand before it. */
-const wordIn = (text: string, start: number, end: number): number => {
+function wordIn(text: string, start: number, end: number): number {
   const run = text.slice(Math.max(start, end - LONGEST_WORD), end);
   return end - run.length + Math.max(run.lastIndexOf('/'), run.lastIndexOf('+'), run.startsWith('-') ? 0 : -1) + 1;
-};
+}
 const LONGEST_WORD = 40;
 
 const DOT = 46;
@@ -181,4 +182,30 @@ function inRun(text: string, start: number, end: number, looking: Looking, depth
   if (plain === null) return null;
   const inner = detect(plain, longRuns(plain), { ...looking, emails: false, phones: false, ibans: false }, depth + 1).spans[0];
   return inner === undefined ? null : { start, end, kind: inner.kind };
+}
+
+// Base64 that hides text.
+
+/** Plain text behind a run of base64 characters, or null when it decodes to bytes that are no text. */
+function decodeBase64(text: string, runStart: number, end: number): string | null {
+  // The sign of a diff line or a slash before it is no part of it: text never starts with the bits of either.
+  const start = /[+/-]/.test(text[runStart] ?? '') ? runStart + 1 : runStart;
+  const begin = text.slice(start, start + 16);
+  if (!/[A-Z]/.test(begin) || !/[a-z0-9]/.test(begin) || /^[a-z]*[A-Z]?[a-z]*$/.test(begin)) return null;
+  const head = Buffer.from(begin, 'base64');
+  if (isWide(head)) return Buffer.from(text.slice(start, end), 'base64').toString('utf16le');
+  for (const byte of head) if (!isPrintable(byte)) return null;
+  const bytes = Buffer.from(text.slice(start, end), 'base64');
+  let odd = 0;
+  for (const byte of bytes) if (!isPrintable(byte)) odd++;
+  return odd * 20 > bytes.length ? null : bytes.toString('utf8');
+}
+
+function isPrintable(byte: number): boolean {
+  return (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9 || byte >= 0xc2;
+}
+
+/** UTF-16, as PowerShell encodes its commands. */
+function isWide(head: Buffer): boolean {
+  return head.length >= 8 && head[1] === 0 && head[3] === 0 && head[5] === 0 && head[7] === 0 && isPrintable(head[0] as number);
 }

@@ -34,7 +34,9 @@ export async function redactDrafts(
   return { drafts: masked, open: stream.open };
 }
 
-const namesIn = ({ command, tool, cwd, branch, files }: Draft): (string | null)[] => [command, tool, cwd, branch, ...files];
+function namesIn({ command, tool, cwd, branch, files }: Draft): (string | null)[] {
+  return [command, tool, cwd, branch, ...files];
+}
 
 const NAMED = ['title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 
@@ -59,4 +61,56 @@ async function maskedNames(values: readonly (string | null | undefined)[], redac
   const names = [...new Set(values.filter((value) => typeof value === 'string'))];
   const masked = await redactor.redact(names);
   return new Map(names.map((name, i) => [name, masked[i] as string]));
+}
+
+// The ways in which a text may stand in a file: as it is, escaped in JSON, in a URL, in base64 or in hexadecimal.
+
+/** Shorter pieces of an encoding are found by chance. */
+const LEAST_ENCODED = 8;
+
+/** Base64 of the text wherever it may begin in a longer run: the characters that do not depend on its neighbours. */
+function base64Of(bytes: Buffer): string[] {
+  return [0, 1, 2].map((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes]);
+    const head = [0, 2, 3][shift] as number;
+    const tail = [0, 3, 2][whole.length % 3] as number;
+    const encoded = whole.toString('base64');
+    return encoded.slice(head, encoded.length - tail);
+  });
+}
+
+function jsonOf(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** As many encoders write it that escape everything beyond ASCII. */
+function asciiJsonOf(text: string): string {
+  return jsonOf(text).replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Every usual spelling of a text, the plain one first, each once. What does not stand here (encryption, compression, a text cut
+ * in two) is not found.
+ */
+export function spellingsOf(text: string): string[] {
+  const bytes = Buffer.from(text, 'utf8');
+  const url = encodeURIComponent(bytes.toString('utf8'));
+  const base64 = base64Of(bytes);
+  const encoded = [
+    ...base64,
+    ...base64.map((each) => each.replaceAll('+', '-').replaceAll('/', '_')),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+  ];
+  const all = [
+    text,
+    jsonOf(text),
+    jsonOf(jsonOf(text)),
+    asciiJsonOf(text),
+    url,
+    url.replaceAll('%20', '+'),
+    url.replace(/%../g, (code) => code.toLowerCase()),
+    ...encoded.filter((each) => each.length >= LEAST_ENCODED),
+  ];
+  return [...new Set(all)];
 }

@@ -1,7 +1,7 @@
 export { redactDrafts, redactFacts } from './draft-fields.js';
-export { reduceMarks } from './mark.js';
+export { reduceMarks } from './redactor.js';
 export { createRedactor, dropStructure, type Redactor } from './redactor.js';
-export { isSecretPath } from './secret-path.js';
-export { spellingsOf } from './spellings.js';
-export { redactState } from './state.js';
+export { isSecretPath } from './storage.js';
+export { spellingsOf } from './draft-fields.js';
+export { redactState } from './redactor.js';
 export { planStorage, secretFilesShown, storable, type StorageRules } from './storage.js';

@@ -1,4 +1,7 @@
-/** How sure a name is that its value is a secret. `weak` needs a value that looks random, `storage` the 64 bytes of a storage account's key; `phone` is a person's number. */
+/**
+ * How sure a name is that its value is a secret. `weak` needs a value that looks random, `storage` the 64 bytes of a storage
+ * account's key; `phone` is a person's number.
+ */
 export type KeyClass = 'password' | 'secret' | 'token' | 'weak' | 'storage' | 'signature' | 'cookie' | 'mnemonic' | 'phone';
 
 /** Words that trigger a look at the name around them. */
@@ -33,21 +36,26 @@ const PASSWORD =
   /(?:^|[a-z])(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase)$|^(?:pwd|pass|pw)$|^(?:db|pg|my|sql|ssh|ftp|smtp|user|root|admin|redis|mysql|postgres)?(?:pwd|pass)$/;
 const KEY_BEFORE = new Set(
   (
-    'api access secret private auth encryption encrypt encrypted signing sign master account shared storage license app application deploy ssh gpg client ' +
-    'consumer subscription admin root session hmac jwt webhook crypto cipher aes rsa management ingest functions host service primary secondary x security ' +
-    'anon publishable server wallet signer deployer mining validator publisher user project bot oauth integration personal merchant store fernet'
+    'api access secret private auth encryption encrypt encrypted signing sign master account shared storage license app ' +
+    'application deploy ssh gpg client ' +
+    'consumer subscription admin root session hmac jwt webhook crypto cipher aes rsa management ingest functions host ' +
+    'service primary secondary x security ' +
+    'anon publishable server wallet signer deployer mining validator publisher user project bot oauth integration personal ' +
+    'merchant store fernet'
   ).split(' '),
 );
 /** Said after the name without changing what it is: SECRET_KEY_BASE, API_KEY_PROD, token2. */
 const TRAILERS = new Set(
-  'prod production dev development staging stage test testing live sandbox local ci base base64 b64 old new value val default plain raw data env string str var main backup current master text'.split(
-    ' ',
-  ),
+  (
+    'prod production dev development staging stage test testing live sandbox local ci base base64 b64 old new value val ' +
+    'default plain raw data env string str var main backup current master text'
+  ).split(' '),
 );
 const NOT_SECRET = new Set(
-  'public sort cache partition foreign primary hot short idempotency translation i18n object map hash row query lookup dict json yaml column group range shard routing message unique index signal registry storage'.split(
-    ' ',
-  ),
+  (
+    'public sort cache partition foreign primary hot short idempotency translation i18n object map hash row query lookup dict ' +
+    'json yaml column group range shard routing message unique index signal registry storage'
+  ).split(' '),
 );
 
 /** Lower-case words of an identifier: AWS_SECRET_accessKey2 -> aws, secret, access, key. */
@@ -75,7 +83,9 @@ export function classOfKey(name: string): KeyClass | null {
 }
 
 /** A name that was cut out of a text would keep all of the text in memory. */
-const copied = (name: string): string => Buffer.from(name, 'utf16le').toString('utf16le');
+function copied(name: string): string {
+  return Buffer.from(name, 'utf16le').toString('utf16le');
+}
 
 function judge(name: string): KeyClass | null {
   const words = wordsOf(name);

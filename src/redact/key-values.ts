@@ -28,7 +28,10 @@ const CAMEL = /^[A-Za-z]?[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,5}){1,8}\d{0,2}$/;
 const WORDY = /^(?=.*(?:[a-z][A-Z]|[_.:/-]))(?!.*\d.*\d.*\d.*\d)(?:[A-Z]?[a-z]{2,20}|[A-Z]{2,8}|\d{1,3}|[_.:/-]){2,16}$/;
 const SNAKE = /^[a-zA-Z]{1,20}(?:[_.:/-]{1,2}[a-zA-Z]{1,20}){1,10}(?:[_.:-]?\d{1,4})?$/;
 
-/** Said of a secret, not the secret: "the token is base64-encoded", "the key is v2". What goes on with digits is a value that begins by chance like this. */
+/**
+ * Said of a secret, not the secret: "the token is base64-encoded", "the key is v2". What goes on with digits is a value that
+ * begins by chance like this.
+ */
 const TECHNICAL =
   /^(?:(?:base(?:32|64)|sha-?\d{1,3}|utf-?\d{1,2}|md5|aes(?:-?\d{3})?|rsa(?:-?\d{4})?|[hrep]s(?:256|384|512)|oauth2?|http2?|ipv[46]|x509|bcrypt|argon2|pkce)[a-z]{0,12}|v\d{1,3}(?:(?:alpha|beta|rc)\d{0,2})?)(?![a-z0-9])|^\d{1,6}[a-z]{1,3}$/i;
 
@@ -58,7 +61,9 @@ function isCode(value: string, { quoted, next, literal, prose, tight }: ValueCon
   );
 }
 
-const isLowerWord = (value: string): boolean => /^[a-z]{10,40}$/.test(value);
+function isLowerWord(value: string): boolean {
+  return /^[a-z]{10,40}$/.test(value);
+}
 
 /** Paths and URLs; base64 may begin with a slash too, but then it has no second one close by or mixes cases and digits. */
 function isPath(value: string): boolean {

@@ -6,7 +6,10 @@ const NAME_BEFORE = 60;
 const NAME_AFTER = 40;
 const VALUE_LIMIT = 4096;
 
-/** Between a name and its value: quotes and brackets that close the name, then `=`, `:`, `=>`, `:=`, `,` in a call, or an XML bracket. */
+/**
+ * Between a name and its value: quotes and brackets that close the name, then `=`, `:`, `=>`, `:=`, `,` in a call, or an XML
+ * bracket.
+ */
 const SEPARATOR =
   /(?<close>\\{0,7}["'`]|&quot;)?(?<bracket>\])?\??(?:[ \t]{0,20}(?<sign>=>|:=|\?=|\+=|={1,3}|::?|%3[ad]|(?<=[ \t])\|(?=[ \t]))[ \t]{0,20}|(?<comma>,)[ \t]{0,8}(?=\\{0,7}["'`])|(?<call>\()[ \t]{0,4}(?=[rbfuRBFU]{0,2}\\{0,7}["'`])|(?<tag>>)(?=[^\s<]))/iy;
 /** `password: str = "…"`: a type between name and value; the value must be quoted. */
@@ -142,7 +145,10 @@ function phoneAt(text: string, at: number): Span | null {
   return { start: PHONE.lastIndex - value.length, end: PHONE.lastIndex, kind: 'phone' };
 }
 
-/** `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag (`Key=<your-key>;`). */
+/**
+ * `==`, `===`, a Rust path `::`, a comma between list items rather than arguments, a bracket that closes no tag
+ * (`Key=<your-key>;`).
+ */
 function isComparison(text: string, name: Name, match: RegExpExecArray): boolean {
   if (match.groups?.['tag'] !== undefined)
     return (
@@ -209,7 +215,9 @@ function withNextLines(text: string, value: Value): Value {
   return parts.length === 1 ? value : { ...value, end, joined: parts.join('') };
 }
 
-const isConstant = (name: string): boolean => name.includes('_') && name === name.toUpperCase();
+function isConstant(name: string): boolean {
+  return name.includes('_') && name === name.toUpperCase();
+}
 
 /** Quoted up to the same quote on the same line; bare up to a blank, quote, bracket or separator. */
 function valueAt(text: string, at: number, inTag: boolean): Value {

@@ -40,7 +40,9 @@ function isBody(body: string): boolean {
   return bodyLength(body) >= 16 && good >= lines.length * 0.9;
 }
 
-const bodyLength = (body: string): number => (body.match(/[A-Za-z0-9+/=]/g) ?? []).length;
+function bodyLength(body: string): number {
+  return (body.match(/[A-Za-z0-9+/=]/g) ?? []).length;
+}
 
 /** Where the lines that look like a key's body end, and how many of the allowed lines are left when they reach the text's end. */
 function endOfBody(text: string, from: number, lines: number): { end: number; left: number } {

@@ -4,9 +4,10 @@ import { isAlphanumeric } from './tokens.js';
 
 /** Endings that are files, not domains: `icon@2x.png`, `getty@tty1.service`. */
 const FILES = new Set(
-  'png jpg jpeg gif svg webp ico ts tsx js jsx mjs cjs json yml yaml service socket timer target html css scss vue lock whl tgz zip md5'.split(
-    ' ',
-  ),
+  (
+    'png jpg jpeg gif svg webp ico ts tsx js jsx mjs cjs json yml yaml service socket timer target html css scss vue lock whl ' +
+    'tgz zip md5'
+  ).split(' '),
 );
 /** Addresses of programs, which stand in commit trailers and remotes by the thousand. */
 const PROGRAMS = /^(?:git|noreply|no-reply|donotreply)$/i;
@@ -52,7 +53,9 @@ export function phoneAt(text: string, at: number): Span | null {
   return { start: at, end: at + number.length, kind: 'phone' };
 }
 
-/** Groups of a phone number: a run of equal short groups is a row of numbers, and dates or versions have dots between short ones. */
+/**
+ * Groups of a phone number: a run of equal short groups is a row of numbers, and dates or versions have dots between short ones.
+ */
 function hasPhoneGroups(number: string): boolean {
   const groups = number
     .replace(/^(?:\+|00)/, '')
@@ -79,9 +82,12 @@ export function bracketPhoneAt(text: string, bracket: number): Span | null {
 /** Lengths of IBANs by country (SWIFT registry). */
 const IBAN_LENGTHS = new Map(
   (
-    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 ' +
-    'GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 ' +
-    'NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+    'FI18 FK18 FO18 FR27 GB22 GE22 GI23 ' +
+    'GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ' +
+    'ME22 MK19 MN20 MR27 MT31 MU30 NI28 ' +
+    'NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 ' +
+    'TR26 UA29 VA22 VG24 XK20 YE30'
   )
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),

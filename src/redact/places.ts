@@ -3,7 +3,10 @@ import { classOfKey } from './key-names.js';
 import { isSecretValue } from './key-values.js';
 import type { Span } from './span.js';
 
-/** Secrets known by the place where they stand: headers, URLs, command lines, manifests. Each has trigger words and a look at one place. */
+/**
+ * Secrets known by the place where they stand: headers, URLs, command lines, manifests. Each has trigger words and a look at one
+ * place.
+ */
 export interface Place {
   words: string[];
   find(text: string, trigger: number): Span[];
@@ -11,7 +14,9 @@ export interface Place {
   covers?: number;
 }
 
-const one = (span: Span | null): Span[] => (span === null ? [] : [span]);
+function one(span: Span | null): Span[] {
+  return span === null ? [] : [span];
+}
 
 /** First group of a sticky pattern as a span. */
 function group(text: string, at: number, pattern: RegExp, kind: string): Span | null {
@@ -161,7 +166,9 @@ export function endOfPart(text: string, at: number, reach: number): number {
 /** Bot tokens of Discord: three base64 parts, the first a number. */
 const DISCORD = /([A-Za-z0-9][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})(?![\w.-])/y;
 /** Digits, small and capital letters: of a name of code, one part is words. */
-const isRandom = (part: string): boolean => /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
+function isRandom(part: string): boolean {
+  return /\d/.test(part) && /[a-z]/.test(part) && /[A-Z]/.test(part);
+}
 
 /** Shape without a fixed word: looked for at the starts of long runs. */
 export function discordAt(text: string, at: number): Span | null {

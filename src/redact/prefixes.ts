@@ -11,12 +11,9 @@ export interface Prefix {
   back?: number;
 }
 
-const rule = (kind: string, words: string, pattern: RegExp, back = 0): Prefix => ({
-  kind,
-  words: words.split(' '),
-  pattern: new RegExp(pattern.source, `${pattern.flags.replace('y', '')}y`),
-  back,
-});
+function rule(kind: string, words: string, pattern: RegExp, back = 0): Prefix {
+  return { kind, words: words.split(' '), pattern: new RegExp(pattern.source, `${pattern.flags.replace('y', '')}y`), back };
+}
 
 export const PREFIXES: readonly Prefix[] = [
   rule('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', /gh[pousr]_[A-Za-z0-9_.-]{30,800}/),

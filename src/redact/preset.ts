@@ -3,7 +3,10 @@ import { creator, rules } from '@secretlint/secretlint-rule-preset-recommend';
 import { isPlaceholder } from './placeholder.js';
 import type { Span } from './span.js';
 
-/** Words that every rule of the preset needs to see; a text without them never reaches it (measured: a call costs 1 ms, a megabyte 25 ms). */
+/**
+ * Words that every rule of the preset needs to see; a text without them never reaches it (measured: a call costs 1 ms, a megabyte
+ * 25 ms).
+ */
 export const PRESET_WORDS: readonly string[] = [
   'a3t',
   'akia',
@@ -120,7 +123,9 @@ export async function presetFindings(texts: readonly string[], doubts: readonly 
   return found;
 }
 
-/** Some rules report a range of the secret's length that begins at its name, so the range is drawn out to the end of the token. */
+/**
+ * Some rules report a range of the secret's length that begins at its name, so the range is drawn out to the end of the token.
+ */
 function endOfToken(text: string, end: number): number {
   let last = end;
   while (last < text.length && last - end < 200 && /[A-Za-z0-9/+=_.~-]/.test(text[last] as string)) last++;

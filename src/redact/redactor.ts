@@ -1,11 +1,39 @@
+import { createHmac } from 'node:crypto';
 import { dropBlobs } from './blobs.js';
-import { longRuns } from './long-runs.js';
-import { detect, type Findings, type Looking } from './detect.js';
-import { createMarker, TIMEOUT_MARK } from './mark.js';
+import { type Findings, type Looking, detect } from './detect.js';
 import { keyContinuation, keyLinesLeft } from './pem.js';
-import { presetFindings, type Doubt } from './preset.js';
-import { dropPrivate } from './private-text.js';
-import { mergeSpans, replaceSpans, type Span } from './span.js';
+import { type Doubt, presetFindings } from './preset.js';
+import { type Span, longRuns, mergeSpans, replaceSpans } from './span.js';
+
+/** Fields that join records, count texts or tell times: hashes and numbers of programs, which must come back as they were. */
+const JOINS =
+  /^(?:id|native|session|parent|telling|turn|call|polls|process|bang|task|hash|time|file|said|seen|queued|uuid)$|(?:Id|_id|Hash)$/;
+
+/**
+ * What a log's reading keeps for its next part, as it may be stored: every name in it (folders, branches, files, tools,
+ * commands, kinds of records) masked as in the entries. What is masked once is masked alike when it is read again.
+ * @param state plain JSON
+ */
+export async function redactState(state: unknown, redactor: Pick<Redactor, 'redact'>): Promise<unknown> {
+  const names = new Set<string>();
+  map(state, (text) => {
+    names.add(text);
+    return text;
+  });
+  if (names.size === 0) return state;
+  const list = [...names];
+  const masked = await redactor.redact(list);
+  if (masked.every((text, i) => text === list[i])) return state;
+  const known = new Map(list.map((text, i) => [text, masked[i] as string]));
+  return map(state, (text) => known.get(text) as string);
+}
+
+function map(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => map(each, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, JOINS.test(key) ? inner : map(inner, change)]));
+}
 
 export interface RedactOptions {
   /** Secret of this home: marks are keyed with it, so that nobody can guess a short secret from its mark. */
@@ -13,8 +41,8 @@ export interface RedactOptions {
   /** Milliseconds that never jump; without it there is no deadline. */
   mono?: () => number;
   /**
-   * Milliseconds of processor time used by this process. With it a deadline has passed only when both clocks say so: on a machine that
-   * works for others time passes without any work on the text.
+   * Milliseconds of processor time used by this process. With it a deadline has passed only when both clocks say so: on a
+   * machine that works for others time passes without any work on the text.
    */
   cpu?: () => number;
   /** Time for one text of up to a megabyte, and for each further one; default 1,000. */
@@ -178,3 +206,53 @@ function repeats(text: string, spans: readonly Span[]): Span[] {
   }
   return found;
 }
+
+// Drops `<private>…</private>`: any case, nested, unclosed (to the end), and with invisible or full-width characters inside the
+// tags.
+
+const INVISIBLE = '[\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff\\s]{0,8}';
+const TAG = new RegExp(
+  `(?:[<＜]|&lt;|\\\\u003c)${INVISIBLE}([/／]?)${INVISIBLE}${[...'private'].map((char) => `[${char}${char.toUpperCase()}${wide(char)}${wide(char.toUpperCase())}]`).join(INVISIBLE)}(?![a-zA-Z0-9-])[^>＞<\\n]{0,200}?(?:[>＞]|&gt;|\\\\u003e)`,
+  'g',
+);
+function wide(char: string): string {
+  return String.fromCharCode(char.charCodeAt(0) + 0xfee0);
+}
+
+/**
+ * The text without what the person marked as private; worth calling when the text holds the word, or odd characters that may hide
+ * it.
+ */
+function dropPrivate(text: string): string {
+  const kept: string[] = [];
+  let depth = 0;
+  let at = 0;
+  for (const tag of text.matchAll(TAG)) {
+    const closes = tag[1] !== '';
+    if (depth === 0 && !closes) kept.push(text.slice(at, tag.index));
+    if (depth === 0 && closes) continue;
+    depth += closes ? -1 : 1;
+    at = tag.index + tag[0].length;
+  }
+  if (at === 0) return text;
+  if (depth === 0) kept.push(text.slice(at));
+  return kept.join('');
+}
+
+/** Marks that redaction leaves: `[REDACTED:github-token:1f3a9c]`, `[REDACTED:timeout]`. */
+const MARK = /\[REDACTED:([a-z0-9-]{1,40}):[0-9a-f]{6}\]/g;
+
+/**
+ * Makes marks of secrets: kind and 6 hex of a keyed hash, so that equal secrets stay recognisable and none can be guessed back.
+ */
+function createMarker(key: string | Uint8Array): (kind: string, secret: string) => string {
+  return (kind, secret) => `[REDACTED:${kind}:${createHmac('sha256', key).update(secret).digest('hex').slice(0, 6)}]`;
+}
+
+/** Marks reduced to their kind: equal on two machines with different keys. Ids and content hashes are made of this. */
+export function reduceMarks(text: string): string {
+  return text.includes('[REDACTED:') ? text.replace(MARK, '[REDACTED:$1]') : text;
+}
+
+/** The mark of a text that could not be looked through in time; nothing of it is kept. */
+const TIMEOUT_MARK = '[REDACTED:timeout]';

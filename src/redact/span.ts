@@ -28,3 +28,33 @@ export function replaceSpans(text: string, spans: readonly Span[], replacement: 
   parts.push(text.slice(at));
   return parts.join('');
 }
+
+// Long unbroken runs of base64 characters: where encoded secrets and embedded files hide.
+
+/** Shortest run that is decoded: `user:password` in base64 has about this length. */
+const SHORTEST = 24;
+
+const members = new Uint8Array(0x10000);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') members[char.charCodeAt(0)] = 1;
+
+/**
+ * Starts and ends, in turn, of every run of at least SHORTEST characters of `[A-Za-z0-9+/_-]`. Looks at every 24th character
+ * and walks back from it, so ordinary text costs a fraction of a scan.
+ */
+export function longRuns(text: string): number[] {
+  const runs: number[] = [];
+  let start = 0;
+  while (start + SHORTEST <= text.length) {
+    let at = start + SHORTEST - 1;
+    while (at >= start && members[text.charCodeAt(at)] === 1) at--;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    let end = start + SHORTEST;
+    while (end < text.length && members[text.charCodeAt(end)] === 1) end++;
+    runs.push(start, end);
+    start = end + 1;
+  }
+  return runs;
+}

@@ -1,6 +1,4 @@
 import type { Draft } from '../types.js';
-import { isSecretPath } from './secret-path.js';
-import { filesShown, filesWritten } from './shell-files.js';
 
 /** Whose content may not be stored besides the fixed list. */
 export interface StorageRules {
@@ -28,10 +26,11 @@ export function planStorage(draft: Draft, rules: StorageRules): StoragePlan {
 }
 
 /** Files of secrets that a shell call prints: its result may not be stored, whatever the result itself says of its command. */
-export const secretFilesShown = (draft: Draft, rules: StorageRules): string[] =>
-  draft.role === 'tool_call' && draft.command !== null && draft.origin !== 'user'
+export function secretFilesShown(draft: Draft, rules: StorageRules): string[] {
+  return draft.role === 'tool_call' && draft.command !== null && draft.origin !== 'user'
     ? secretOnes(filesShown(draft.command), draft, rules)
     : [];
+}
 
 function secretOnes(paths: readonly string[], { cwd }: Draft, rules: StorageRules): string[] {
   const ignored = (path: string): boolean => rules.isIgnored?.(path, cwd) ?? false;
@@ -54,4 +53,136 @@ function cutEdit(text: string): string {
   const line = text.lastIndexOf('\n', EDIT_LIMIT - 60);
   const kept = text.slice(0, line > EDIT_LIMIT / 2 ? line : EDIT_LIMIT - 60);
   return `${kept}\n[… ${text.length - kept.length} characters left out]`;
+}
+
+// Names of files whose content is never stored.
+
+const NAMES =
+  /^(?:\.env(?:rc|\..*|[-_].*)?|.*\.env|.*\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|tfvars|kubeconfig|agekey|asc)|.*\.tfvars\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.htpasswd|\.git-credentials|\.vault-token|\.dockercfg|\.boto|\.s3cfg|kubeconfig.*|credentials.*|secrets?\.(?:ya?ml|json|toml|ini|env|enc|properties)|service[-_]account.*\.json|client_secret.*\.json|terraform\.tfstate.*|wp-config\.php|master\.key|shadow)$/i;
+/** SSH keys are `id_*`; source files of that name are not keys. */
+const SSH_KEY = /^id_[\w-]{1,60}(?:\.pub|\.old|\.bak)?$/i;
+const FOLDERS =
+  /(?:^|[\\/])(?:\.ssh[\\/](?!config$|known_hosts)[^\\/]{1,200}|\.aws[\\/]credentials|\.kube[\\/](?:config|cache[\\/].{1,200})|\.docker[\\/]config\.json|\.gnupg[\\/].{1,200}|\.config[\\/](?:gh[\\/]hosts\.yml|gcloud[\\/].{1,200}))$/i;
+
+/**
+ * Whether the content of a file may not be stored.
+ * @param path absolute or relative, with either slash
+ * @param ignored the project's own rules (.gitignore, .secretsignore, .dripstoneignore)
+ */
+export function isSecretPath(path: string, ignored?: (path: string) => boolean): boolean {
+  const plain = path
+    .trim()
+    .replace(/^["'`]|["'`]$/g, '')
+    .replace(/[\\/]+$/, '')
+    .slice(-1024);
+  if (plain === '') return false;
+  const name = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('\\')) + 1);
+  return NAMES.test(name) || SSH_KEY.test(name) || FOLDERS.test(plain) || (ignored?.(plain) ?? false);
+}
+
+// Which files a shell command shows or writes. Understands what agents type; anything cleverer is left to redaction.
+
+const SHOWS = new Set(
+  (
+    'cat head tail sed less more bat batcat nl tac type get-content gc xxd hexdump od strings base64 grep egrep rg awk cut ' +
+    'sort uniq diff jq yq view'
+  ).split(' '),
+);
+const WRITES = new Set(['tee', 'set-content', 'out-file', 'add-content']);
+/** Flags whose value is not a file. */
+const TAKES_VALUE = /^-(?:n|c|e|m|A|B|C|t|k|d)$/;
+
+/** Files that the command prints: `cat a`, `head -5 a`, `sed -n 1,20p a`, also behind `cd x &&`, `sudo`, pipes. */
+export function filesShown(command: string): string[] {
+  return simpleCommands(command)
+    .map(withoutPrefix)
+    .flatMap((words) => (SHOWS.has(programOf(words)) ? argumentsOf(words) : redirects(words, '<')));
+}
+
+/**
+ * Files that the command writes by itself, so that their content stands in the command: `cat > a <<EOF`, `echo … >> a`, `tee a`.
+ */
+export function filesWritten(command: string): string[] {
+  if (!/>|tee|set-content|out-file|add-content/i.test(command)) return [];
+  return simpleCommands(command)
+    .map(withoutPrefix)
+    .flatMap((words) => [...redirects(words, '>'), ...(WRITES.has(programOf(words)) ? argumentsOf(words) : [])]);
+}
+
+/** Without `sudo`, `env`, `time` and variables set for the command alone. */
+function withoutPrefix(words: string[]): string[] {
+  const start = words.findIndex((word) => !/^(?:sudo|command|env|time|\w+=.*)$/.test(word));
+  return start < 0 ? words : words.slice(start);
+}
+
+function programOf(words: readonly string[]): string {
+  return (words[0] ?? '').replace(/^.*\//, '').toLowerCase();
+}
+
+function argumentsOf(words: readonly string[]): string[] {
+  const files: string[] = [];
+  for (let i = 1; i < words.length; i++) {
+    const word = words[i] as string;
+    if (TAKES_VALUE.test(word)) i++;
+    else if (!/^[-<>|&]|^\d*>/.test(word)) files.push(word);
+  }
+  return files;
+}
+
+function redirects(words: readonly string[], sign: '<' | '>'): string[] {
+  const files: string[] = [];
+  words.forEach((word, i) => {
+    const match = sign === '>' ? /^\d?(?:>{1,2}\|?|&>)(.*)$/.exec(word) : /^<([^<&(].*)?$/.exec(word);
+    if (match === null) return;
+    const target = match[1] === undefined || match[1] === '' ? words[i + 1] : match[1];
+    if (target !== undefined && !target.startsWith('&')) files.push(target);
+  });
+  return files;
+}
+
+/** Longest part of a command that is looked at. */
+const LOOKED_AT = 16_384;
+
+/** The command cut at `;`, `&&`, `||`, `|` and line ends into lists of words, quotes taken off. */
+function simpleCommands(command: string): string[][] {
+  const commands: string[][] = [[]];
+  const text = command.slice(0, LOOKED_AT);
+  let word = '';
+  let quote = '';
+  let from = 0;
+  /** What stands since `from` belongs to the word; it goes on at `next`. */
+  const take = (at: number, next: number): void => {
+    word += text.slice(from, at);
+    from = next;
+  };
+  const endWord = (): void => {
+    if (word !== '') (commands[commands.length - 1] as string[]).push(word);
+    word = '';
+  };
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] as string;
+    if (quote !== '' ? char === quote : char === '"' || char === "'") {
+      take(at, at + 1);
+      quote = quote === '' ? char : '';
+    } else if (quote !== '') continue;
+    else if (char === ' ' || char === '\t') {
+      take(at, at + 1);
+      endWord();
+    } else if (
+      char === '\n' ||
+      char === ';' ||
+      char === '|' ||
+      (char === '&' && (at > from ? text[at - 1] : word.at(-1)) !== '>')
+    ) {
+      take(at, at + 1);
+      endWord();
+      commands.push([]);
+    } else if (char === '>' || char === '<') {
+      take(at, at);
+      if (!/^[\d&]?[<>]*$/.test(word)) endWord();
+    }
+  }
+  take(text.length, text.length);
+  endWord();
+  return commands.filter((words) => words.length > 0);
 }

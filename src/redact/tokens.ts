@@ -24,7 +24,10 @@ function isMarked(token: string): boolean {
   );
 }
 
-/** A full stop or dash that ends the sentence is not part of the token, unless the token is none without it: a hash may end with one. */
+/**
+ * A full stop or dash that ends the sentence is not part of the token, unless the token is none without it: a hash may end with
+ * one.
+ */
 function withoutTail(text: string, start: number, end: number, pattern: RegExp): number {
   let last = end;
   while (last > start + 8 && /[.,_-]/.test(text[last - 1] as string)) last--;

@@ -1,7 +1,10 @@
 import { isInvisible } from './automaton.js';
 import type { Span } from './span.js';
 
-/** Another reading of a text: escapes decoded, invisible characters and a terminal's colours left out; `starts[i]` is where character i begins in the original. */
+/**
+ * Another reading of a text: escapes decoded, invisible characters and a terminal's colours left out; `starts[i]` is where
+ * character i begins in the original.
+ */
 export interface View {
   text: string;
   starts: Int32Array;
@@ -11,7 +14,9 @@ const ESCAPES =
   /\\{1,4}u\{?0{0,4}([2-7][0-9a-fA-F])\}?|\\{1,4}x([2-7][0-9a-fA-F])|%(0[9aAdD]|[2-7][0-9a-fA-F])|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt);|(?:\u001b|\\{1,4}(?:u001[bB]|x1[bB]|e|033))\[[\d;]{0,20}[mK]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>' };
 
-/** Beginnings of escapes (of printable characters; a line end alone hides nothing): a text without them needs no second reading. */
+/**
+ * Beginnings of escapes (of printable characters; a line end alone hides nothing): a text without them needs no second reading.
+ */
 export const ESCAPE_WORDS: readonly string[] = [
   '%2',
   '%3',
@@ -38,7 +43,10 @@ export const ESCAPE_WORDS: readonly string[] = [
   '\\033[',
 ];
 
-/** The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, invisible characters out; null when it has none. */
+/**
+ * The text with `\u0061`, `\x61`, `%61`, `&#97;` and named entities of printable ASCII decoded once, invisible characters out;
+ * null when it has none.
+ */
 export function decodedView(text: string): View | null {
   const parts: string[] = [];
   const starts = new Int32Array(text.length + 1);

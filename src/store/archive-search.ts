@@ -1,4 +1,6 @@
-/** Entries whose text left the database: looked for in the archive's files, which are read whole, so only when it is asked for. */
+/**
+ * Entries whose text left the database: looked for in the archive's files, which are read whole, so only when it is asked for.
+ */
 import type { Role } from '../types.js';
 import type { Db } from './db.js';
 import type { EntryHit } from './search-words.js';
@@ -22,7 +24,8 @@ const MOST_WORDS = 24;
 
 /**
  * Archived entries that hold most of the weight of the words (rare ones weigh more), what a program put in last, then the newest.
- * Entries whose text the database still has are left out: the search of the log finds them. `score` is 0; scoring whole terms is the caller's.
+ * Entries whose text the database still has are left out: the search of the log finds them. `score` is 0; scoring whole terms is
+ * the caller's.
  */
 export async function searchArchive(db: Db, { words, exact, limit, ...filter }: ArchiveQuery): Promise<EntryHit[]> {
   const needles = exact === null ? [...new Set(words)].slice(0, MOST_WORDS) : [exact];
@@ -36,7 +39,8 @@ export async function searchArchive(db: Db, { words, exact, limit, ...filter }: 
          AND NOT EXISTS (FROM own.purged p WHERE p.id = a.id)),
      weights AS (SELECT needle, ln(1e0 + (SELECT count(*) FROM held) / count(*)) AS weight FROM held GROUP BY needle)
      SELECT h.id, max(h.tier) AS tier FROM held h JOIN weights w ON w.needle = h.needle
-     GROUP BY h.id ORDER BY round(sum(w.weight), 9) DESC, any_value(h.origin) = 'injected', max(h.time) DESC NULLS LAST, h.id LIMIT $limit`,
+     GROUP BY h.id ORDER BY round(sum(w.weight), 9) DESC, any_value(h.origin) = 'injected', max(h.time) DESC NULLS LAST, h.id
+       LIMIT $limit`,
     { ...params, needles, limit },
   );
   return found.length === 0 ? [] : fetchArchived(db, found);
@@ -45,7 +49,8 @@ export async function searchArchive(db: Db, { words, exact, limit, ...filter }: 
 /** The rows themselves, from no more files than hold them, in the order found. */
 async function fetchArchived(db: Db, found: { id: string; tier: string }[]): Promise<EntryHit[]> {
   const rows = await db.all<EntryHit>(
-    `SELECT DISTINCT ON (id) id, 0e0 AS score, coalesce(text, '') AS text, agent, session, project, time, role, origin, tool, path, line
+    `SELECT DISTINCT ON (id) id, 0e0 AS score, coalesce(text, '') AS text, agent, session, project, time, role, origin, tool,
+      path, line
      FROM main.archive_entries WHERE tier IN (SELECT unnest($tiers)) AND id IN (SELECT unnest($ids)) ORDER BY id, rev DESC`,
     { tiers: [...new Set(found.map(({ tier }) => tier))], ids: found.map(({ id }) => id) },
   );

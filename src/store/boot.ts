@@ -1,8 +1,7 @@
 /** The one writer's store: opened with the ladder for damaged files, and what is done when damage shows while it is in use. */
-import { isDamage, OPENED, reasonOf, type BootReport } from './opening.js';
+import { isDamage, OPENED, reasonOf, type BootReport, setAside } from './opening.js';
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';
-import { setAside } from './set-aside.js';
 import { openStore } from './store.js';
 import type { Store, StoreOptions } from './store.js';
 import { bringLog } from './true-file.js';
@@ -30,20 +29,24 @@ export async function rescueStore(store: Store, now: Date, error: unknown): Prom
   return { action: 'set-aside', moved, reason: reasonOf(error) };
 }
 
-/** Rows that one statement reads: as many as hold the file for well under a second, also where each is as long as a text may be. */
+/**
+ * Rows that one statement reads: as many as hold the file for well under a second, also where each is as long as a text may be.
+ */
 const ROWS = { long: 16_384, short: 262_144 };
 const LONG = new Set(['texts', 'vectors', 'candidates', 'episodes', 'lessons', 'evidence']);
 
 /**
- * Reads every row of every table, and with it every block that is in use: the engine compares each with its checksum. In slices, between which
- * others get the file; of 1.4 GB on two cores 4 s, within the memory that a reader has anyway (measured with 26 million rows).
+ * Reads every row of every table, and with it every block that is in use: the engine compares each with its checksum. In slices,
+ * between which others get the file; of 1.4 GB on two cores 4 s, within the memory that a reader has anyway (measured with 26
+ * million rows).
  * @param told rows read, and all rows
  * @throws what the engine says of the first block that is not as it was written
  */
 export async function readBlocks(store: Store, told: (done: number, total: number) => void = () => {}): Promise<void> {
   const tables = await store.read((db) =>
     db.all<{ schema: string; name: string; rows: number }>(
-      `SELECT schema_name AS "schema", table_name AS name, estimated_size::BIGINT AS rows FROM duckdb_tables() WHERE NOT internal ORDER BY 1, 2`,
+      'SELECT schema_name AS "schema", table_name AS name, estimated_size::BIGINT AS rows FROM duckdb_tables() WHERE NOT ' +
+        'internal ORDER BY 1, 2',
     ),
   );
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
@@ -61,7 +64,9 @@ export async function readBlocks(store: Store, told: (done: number, total: numbe
   }
 }
 
-/** @returns whether reading all of it shows damage: what DuckDB says of one statement may quote a text that only sounds like it */
+/**
+ * @returns whether reading all of it shows damage: what DuckDB says of one statement may quote a text that only sounds like it
+ */
 export async function confirmDamage(store: Store): Promise<boolean> {
   try {
     await readBlocks(store);

@@ -1,6 +1,4 @@
-import type { Db } from './db.js';
-import { first } from './db.js';
-import type { Use } from './uses.js';
+import { type Db, first } from './db.js';
 
 /** A short id that an agent wrote in an answer, e.g. `^k3f`. */
 interface Cited {
@@ -12,12 +10,13 @@ interface Cited {
 }
 
 /** The running number of the newest entry, up to which citations can have been looked for. */
-export const newestEntry = async (db: Db): Promise<number> =>
-  (await first<{ n: number | null }>(db, 'SELECT max(n) AS n FROM own.entries'))?.n ?? 0;
+export async function newestEntry(db: Db): Promise<number> {
+  return (await first<{ n: number | null }>(db, 'SELECT max(n) AS n FROM own.entries'))?.n ?? 0;
+}
 
 /**
- * Lessons that agents cite in entries newer than `after` up to `upTo`, once a session. A short id counts when exactly one lesson begins
- * with it. The texts are scanned, not joined: what is kept of them are the few that hold a caret.
+ * Lessons that agents cite in entries newer than `after` up to `upTo`, once a session. A short id counts when exactly one lesson
+ * begins with it. The texts are scanned, not joined: what is kept of them are the few that hold a caret.
  * @returns uses that are not known yet
  */
 export async function findCitations(db: Db, after: number, upTo: number): Promise<Use[]> {
@@ -42,5 +41,30 @@ export async function findCitations(db: Db, after: number, upTo: number): Promis
     if (id === undefined || other !== undefined || time === null || known.has(`${id} ${session}`)) return [];
     known.add(`${id} ${session}`);
     return [{ time, type: 'lesson' as const, id, door: 'cited', agent, session, project }];
+  });
+}
+
+/** Something remembered was shown or cited. */
+export interface Use {
+  time: string;
+  type: 'lesson' | 'entry' | 'episode' | 'note';
+  id: string;
+  /** Where: `search`, `show`, `recall`, `cited` … */
+  door: string;
+  agent: string | null;
+  session: string | null;
+  /** Slug. */
+  project: string | null;
+}
+
+export function addUses(db: Db, uses: Use[]): Promise<void> {
+  return db.append('own.uses', {
+    time: uses.map((u) => u.time),
+    type: uses.map((u) => u.type),
+    id: uses.map((u) => u.id),
+    door: uses.map((u) => u.door),
+    agent: uses.map((u) => u.agent),
+    session: uses.map((u) => u.session),
+    project: uses.map((u) => u.project),
   });
 }

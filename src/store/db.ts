@@ -1,6 +1,12 @@
-/** What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves `duckdb.ts`. */
+/**
+ * What the rooms above a connection may do with it: statements, rows as plain objects, bulk columns. No DuckDB type leaves
+ * `duckdb.ts`.
+ */
 
-/** A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as `YYYY-MM-DD`. */
+/**
+ * A value that may be bound to a statement or appended to a column. Times go in and come out as ISO 8601 UTC text, days as
+ * `YYYY-MM-DD`.
+ */
 export type Value =
   | string
   | number
@@ -28,8 +34,9 @@ export interface Db {
 }
 
 /** First row or null. */
-export const first = async <T>(db: Db, sql: string, params?: Params): Promise<T | null> =>
-  (await db.all<T>(sql, params))[0] ?? null;
+export async function first<T>(db: Db, sql: string, params?: Params): Promise<T | null> {
+  return (await db.all<T>(sql, params))[0] ?? null;
+}
 
 /** Adds rows given as objects; a key that a row lacks becomes NULL. */
 export async function appendRows(db: Db, table: string, rows: Record<string, Value>[]): Promise<void> {
@@ -38,15 +45,20 @@ export async function appendRows(db: Db, table: string, rows: Record<string, Val
 }
 
 /**
- * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut within an emoji) is good JSON to
+ * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut within an emoji) is good
+ * JSON to
  * JavaScript and malformed to the engine, where one such row failed the query over all of them.
  */
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));
+}
 
 /** A field of a stored candidate; null when an older version stored a payload that the engine cannot parse. */
-export const fieldOf = (payload: string, path: string): string => `TRY(${payload}->>'$.${path}')`;
+export function fieldOf(payload: string, path: string): string {
+  return `TRY(${payload}->>'$.${path}')`;
+}
 
 /** The entry that a stored candidate rests on, also of a payload that cannot be parsed: a purge must find it. */
-export const entryOf = (payload: string): string =>
-  `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
+export function entryOf(payload: string): string {
+  return `coalesce(${fieldOf(payload, 'evidence.entry')}, regexp_extract(${payload}, '"entry":"([^"]*)"', 1))`;
+}

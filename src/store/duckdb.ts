@@ -9,7 +9,9 @@ import type * as Client from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import type { Columns, Db, Params, Value } from './db.js';
 
-/** An `import` of its 181 CommonJS files has each of them searched for names first, which doubles the time of loading it (0.1 s). */
+/**
+ * An `import` of its 181 CommonJS files has each of them searched for names first, which doubles the time of loading it (0.1 s).
+ */
 const {
   ARRAY,
   BIGINT,
@@ -38,14 +40,15 @@ export interface DatabaseOptions {
   /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
   /**
-   * What DuckDB keeps of tables that it has read, too. A scan of packed texts holds two groups of 2,048 at once, of the longest kind 128 MiB
-   * each, and what they are packed into; what work needs beyond it spills to files beside the database.
+   * What DuckDB keeps of tables that it has read, too. A scan of packed texts holds two groups of 2,048 at once, of the longest
+   * kind 128 MiB each, and what they are packed into; what work needs beyond it spills to files beside the database.
    */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
   spillMb?: number;
   /**
-   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each table anew:
+   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each table
+   * anew:
    * 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
    */
   checkpointMb?: number;
@@ -67,25 +70,33 @@ export interface Answer {
 }
 
 export interface Connection extends Db {
-  /** Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run. */
+  /**
+   * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run.
+   */
   select(sql: string, params: Params): Promise<Answer | null>;
   /** Stops the statement that runs now; it throws. */
   interrupt(): void;
 }
 
 /**
- * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills: 8 GB when every text is of the longest
- * kind. With 2 GB here the engine gave up on a store of 5 GB of logs.
+ * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills: 8 GB when every text is of
+ * the longest kind. With 2 GB here the engine gave up on a store of 5 GB of logs.
  */
 const SPILL_MB = 10_240;
 
 /** The oldest format of DuckDB's files that knows zstd; every DuckDB from 1.2 on reads it. */
 export const STORAGE_VERSION = 'v1.2.0';
 
-/** Columns whose strings are longer than this on average are packed with zstd: the default of 4,096 leaves out the texts of real logs. */
+/**
+ * Columns whose strings are longer than this on average are packed with zstd: the default of 4,096 leaves out the texts of real
+ * logs.
+ */
 const ZSTD_FROM = 256;
 
-/** Rows per chunk; DuckDB's vectors hold 2,048. Filling 1,000 wide rows takes some 15 ms of our thread, between chunks the event loop gets its turn. */
+/**
+ * Rows per chunk; DuckDB's vectors hold 2,048. Filling 1,000 wide rows takes some 15 ms of our thread, between chunks the event
+ * loop gets its turn.
+ */
 const CHUNK_ROWS = 1024;
 
 /** Chunks between two flushes; a flush runs on our thread too. */
@@ -101,7 +112,8 @@ const open = new Set<string>();
 export async function openDatabase(path: string, options: DatabaseOptions = {}): Promise<Database> {
   if (open.has(path)) throw new Error(`${path} is open in this process already`);
   open.add(path);
-  // DuckDB creates file, WAL and the temporary files of reads too with mode 0666 less the umask. A worker thread cannot set it, there the main thread has done so.
+  // DuckDB creates file, WAL and the temporary files of reads too with mode 0666 less the umask. A worker thread cannot set it,
+  // there the main thread has done so.
   if (isMainThread) process.umask(process.umask() | 0o077);
   let database: Database | null = null;
   try {
@@ -249,7 +261,8 @@ function fillColumn(
 ): void {
   if (column instanceof BigInt64Array || column instanceof Int32Array) {
     const vector = chunk.getColumnVector(index) as DuckDBVector & { items?: unknown };
-    // The client has no door for typed arrays; writing into its buffer is four times as fast as value by value. A test watches the field.
+    // The client has no door for typed arrays; writing into its buffer is four times as fast as value by value. A test watches
+    // the field.
     if (sameArray(vector.items, column)) {
       vector.items.set(column.subarray(from, from + size) as never);
       vector.flush();
@@ -261,9 +274,12 @@ function fillColumn(
   chunk.setColumnValues(index, values);
 }
 
-const sameArray = (items: unknown, column: BigInt64Array | Int32Array): items is BigInt64Array | Int32Array =>
-  (items instanceof BigInt64Array && column instanceof BigInt64Array) ||
-  (items instanceof Int32Array && column instanceof Int32Array);
+function sameArray(items: unknown, column: BigInt64Array | Int32Array): items is BigInt64Array | Int32Array {
+  return (
+    (items instanceof BigInt64Array && column instanceof BigInt64Array) ||
+    (items instanceof Int32Array && column instanceof Int32Array)
+  );
+}
 
 /** A plain value as the type of its column wants it. */
 function toColumn(value: Value | undefined, type: DuckDBType): DuckDBValue {

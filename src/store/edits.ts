@@ -3,14 +3,17 @@ import type { Db } from './db.js';
 import type { TextKey } from './texts.js';
 
 /** Lessons and edits belong to a project id, or to '' = the person. */
-export const ownerOf = (project: string | null): string => project ?? '';
+export function ownerOf(project: string | null): string {
+  return project ?? '';
+}
 
 /** Remembers what a person did to a lesson; insert-only. */
 export async function addEdit(db: Db, project: string | null, edit: Edit): Promise<void> {
   const { lesson, action, text, kind, scope, time, author = null, place = null } = edit;
   await db.run(
     `INSERT INTO own.edits (n, owner, lesson, action, text, kind, scope, time, author, place)
-     SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP, $author, $place FROM own.edits`,
+     SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP, $author, $place
+       FROM own.edits`,
     { owner: ownerOf(project), lesson, action, text, kind, scope, time, author, place },
   );
 }
@@ -18,14 +21,18 @@ export async function addEdit(db: Db, project: string | null, edit: Edit): Promi
 const COLUMNS = 'lesson, action, text, kind, scope, time, author';
 
 /** Edits of one project (null: of the person), oldest first. */
-export const loadEdits = async (db: Db, project: string | null): Promise<Edit[]> =>
-  (
+export async function loadEdits(db: Db, project: string | null): Promise<Edit[]> {
+  return (
     await db.all<Edit & { author: string | null }>(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, {
       owner: ownerOf(project),
     })
   ).map(({ author, ...edit }) => (author === null ? edit : { ...edit, author }));
+}
 
-/** Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns the new ones */
+/**
+ * Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns
+ * the new ones
+ */
 export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
   const known = new Set((await loadEdits(db, project)).map(keyOf));
   const fresh = edits.filter((edit) => !known.has(keyOf(edit)));
@@ -34,12 +41,13 @@ export async function addNewEdits<E extends Edit>(db: Db, project: string | null
 }
 
 /** A person may write a time without milliseconds. */
-const keyOf = ({ lesson, action, text, kind, scope, time }: Edit): string =>
-  JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
+function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
+  return JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
+}
 
 /**
- * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was found is told
- * by them, and an author may still be found later.
+ * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was
+ * found is told by them, and an author may still be found later.
  * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and its first words give it
  */
 export async function moveEdits(
@@ -53,7 +61,8 @@ export async function moveEdits(
     { from },
   );
   const added = await db.all<{ id: string; kind: string; text: string }>(
-    `SELECT lesson AS id, coalesce(kind, 'fact') AS kind, text FROM own.edits WHERE owner = $from AND action = 'add' AND text IS NOT NULL ORDER BY n DESC`,
+    `SELECT lesson AS id, coalesce(kind, 'fact') AS kind, text FROM own.edits WHERE owner = $from AND action = 'add' AND ` +
+      'text IS NOT NULL ORDER BY n DESC',
     { from },
   );
   const ids = new Map(
@@ -79,10 +88,12 @@ export interface FileEdit extends Edit {
   place: string;
 }
 
-export const openFileEdits = (db: Db): Promise<FileEdit[]> =>
-  db.all(
-    `SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL AND author IS NULL ORDER BY n`,
+export function openFileEdits(db: Db): Promise<FileEdit[]> {
+  return db.all(
+    'SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL ' +
+      'AND author IS NULL ORDER BY n',
   );
+}
 
 export async function setEditAuthors(db: Db, authors: readonly { n: number; author: string }[]): Promise<void> {
   for (const { n, author } of authors) await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
@@ -100,7 +111,8 @@ export function callsNaming(db: Db, needles: readonly string[], after: number): 
   const where = needles.map((_, at) => `contains(place, $needle${at})`).join(' AND ');
   return db.all(
     `SELECT n, length, agent, time, command FROM (
-       SELECT n, length, agent, time, command, concat_ws(' ', cwd, command, array_to_string(files, ' ')) AS place FROM own.entries WHERE role = 'tool_call' AND n > $after)
+       SELECT n, length, agent, time, command, concat_ws(' ', cwd, command, array_to_string(files, ' ')) AS place
+         FROM own.entries WHERE role = 'tool_call' AND n > $after)
      WHERE ${where} ORDER BY n`,
     { after, ...Object.fromEntries(needles.map((needle, at) => [`needle${at}`, needle])) },
   );

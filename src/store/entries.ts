@@ -1,4 +1,7 @@
-/** Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at all. */
+/**
+ * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at
+ * all.
+ */
 import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
@@ -8,7 +11,7 @@ import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
-import { learnHolesAnew } from './tier-checks.js';
+import { learnHolesAnew } from './tiers.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 
 export interface Committed {
@@ -19,8 +22,8 @@ export interface Committed {
 }
 
 /**
- * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but the checkpoints. A commit costs about 20 ms
- * whatever its size, so bulk reading gathers some thousand entries.
+ * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but the checkpoints. A commit costs
+ * about 20 ms whatever its size, so bulk reading gathers some thousand entries.
  */
 export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
   const logs = await saveCheckpoints(
@@ -35,13 +38,14 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
 }
 
 /** Stores entries that come back from tiers; their logs may be gone. */
-export const restoreEntries = (db: Db, entries: PreparedEntry[], now: string): Promise<Committed> =>
-  addEntries(
+export function restoreEntries(db: Db, entries: PreparedEntry[], now: string): Promise<Committed> {
+  return addEntries(
     db,
     entries.map((entry) => ({ entry, log: null })),
     [],
     now,
   );
+}
 
 async function addEntries(
   db: Db,
@@ -92,7 +96,10 @@ interface Known {
   purged: Set<string>;
 }
 
-/** An entry that is stored in its session under the id of an earlier version keeps that id, and so does one that was purged under it. */
+/**
+ * An entry that is stored in its session under the id of an earlier version keeps that id, and so does one that was purged under
+ * it.
+ */
 function withKnownId(entry: PreparedEntry, { rows, copies, purged }: Known): PreparedEntry {
   const { formerId, agent, session } = entry;
   if (formerId === undefined) return entry;
@@ -154,8 +161,9 @@ async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, 
 }
 
 /** Logs hold exit codes such as 4294967295; the column is 32 bits wide. */
-const smallInteger = (value: number | null): number | null =>
-  value === null || !Number.isInteger(value) ? null : value >= -(2 ** 31) && value < 2 ** 31 ? value : value | 0;
+function smallInteger(value: number | null): number | null {
+  return value === null || !Number.isInteger(value) ? null : value >= -(2 ** 31) && value < 2 ** 31 ? value : value | 0;
+}
 
 async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
   const size = rows.reduce((sum, { entry }) => sum + entry.terms.counts.length, 0);
@@ -199,9 +207,10 @@ const MOST_CHARS = 24 * 2 ** 20;
 const SHORTEST_CLIP = 200;
 
 /**
- * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and seq, highest rev only. Entries that were
- * first read in another session (forks, resumes) are among them, with their place and time in this one, so that the order of reading
- * cannot matter. Every table but the texts is passed over once, whatever the number of sessions; texts are fetched by number.
+ * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and seq, highest rev only. Entries
+ * that were first read in another session (forks, resumes) are among them, with their place and time in this one, so that the
+ * order of reading cannot matter. Every table but the texts is passed over once, whatever the number of sessions; texts are
+ * fetched by number.
  *
  * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps all
  * @param most characters of text in each session's answer, when `clip` is given: beyond it results keep less, and other texts too
@@ -233,27 +242,38 @@ export async function entriesOfSessions(
 const TOLD = `e.role, e.origin, e.tool, e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, e.marks, e.length`;
 const CURRENT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
 
-const toldEntries = (db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Told[]> =>
-  db.all<Told>(
+function toldEntries(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Told[]> {
+  return db.all<Told>(
     `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
      here AS (
-       SELECT e.n, e.id, e.agent, e.session, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line, ${TOLD} FROM own.entries e
+       SELECT e.n, e.id, e.agent, e.session, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line, ${TOLD}
+         FROM own.entries e
        JOIN wanted w ON w.agent = e.agent AND w.session = e.session WHERE ${CURRENT}
        UNION ALL
-       SELECT e.n, c.id, c.agent, c.session, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line, ${TOLD} FROM own.copies c
+       SELECT e.n, c.id, c.agent, c.session, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line, ${TOLD}
+         FROM own.copies c
        JOIN wanted w ON w.agent = c.agent AND w.session = c.session JOIN own.entries e ON e.id = c.id AND ${CURRENT}
        WHERE NOT (e.agent = c.agent AND e.session = c.session))
-     SELECT h.n, h.id, h.agent, h.session, h.seq, h.time, h.role, h.origin, h.tool, h.hash, h.call, h.command, h.exit, h.outcome, h.error,
+     SELECT h.n, h.id, h.agent, h.session, h.seq, h.time, h.role, h.origin, h.tool, h.hash, h.call, h.command, h.exit, h.outcome,
+       h.error,
        h.files, h.cwd, h.branch, h.marks, h.copied, coalesce(l.path, h.path) AS path, h.line, h.length
      FROM here h LEFT JOIN own.sources l ON l.log = h.log ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
     { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
   );
+}
 
 /** Characters of all texts when results keep `reach` at both ends. */
-const charsKept = (rows: readonly { role: Role; length: number }[], reach: number, longest: number): number =>
-  rows.reduce((sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest), 0);
+function charsKept(rows: readonly { role: Role; length: number }[], reach: number, longest: number): number {
+  return rows.reduce(
+    (sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest),
+    0,
+  );
+}
 
-/** How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first. Pure. */
+/**
+ * How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first.
+ * Pure.
+ */
 export function planReach(
   rows: readonly { role: Role; length: number }[],
   clip: number,
@@ -277,9 +297,11 @@ async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: n
 }
 
 /** The same of one session. */
-export const sessionEntries = async (
+export async function sessionEntries(
   db: Db,
   agent: string,
   session: string,
   options: { clip?: number; most?: number } = {},
-): Promise<Entry[]> => (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;
+): Promise<Entry[]> {
+  return (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;
+}

@@ -24,11 +24,12 @@ const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) 
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
- * Replaces all that sessions yielded before, and settles their projects; call it inside `store.write`. Its ten statements take as long
- * for one session as for thirty.
+ * Replaces all that sessions yielded before, and settles their projects; call it inside `store.write`. Its ten statements take
+ * as long for one session as for thirty.
  *
  * @param yields each session once
- * @returns ids of the projects whose lessons have to be computed anew: the sessions' own, their former ones, and those of sessions
+ * @returns ids of the projects whose lessons have to be computed anew: the sessions' own, their former ones, and those of
+ * sessions
  *   with the same opening or frame, which may just have been recognised as machine-made
  */
 export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
@@ -78,7 +79,8 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
     relations: await db.all<Relation>(`SELECT source AS "from", rel, target AS "to" FROM own.relations WHERE ${IS}`, of),
     episode: await first<Episode>(
       db,
-      `SELECT agent, session, title, summary, coalesce(day::VARCHAR, '') AS day, outcome, signal, problem, solution, lesson, files, commands,
+      `SELECT agent, session, title, summary, coalesce(day::VARCHAR, '') AS day, outcome, signal, problem, solution, lesson,
+        files, commands,
          commits, unfinished, next_step AS "nextStep" FROM own.episodes WHERE ${IS}`,
       of,
     ),
@@ -108,9 +110,12 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
   const openings = yields.map(({ extraction }) => extraction.opening ?? null);
   await db.run(
     `UPDATE own.sessions o SET project = w.project, extracted_n = w.up_to, extractor = $extractor, extracted = $now::TIMESTAMP,
-       opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1, frame_hash = nullif(w.frame, '')
-     FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project, unnest($upTo::BIGINT[]) AS up_to,
-       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed, unnest($frames) AS frame) w WHERE ${IS_WANTED}`,
+       opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1,
+         frame_hash = nullif(w.frame, '')
+     FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project, unnest($upTo::BIGINT[])
+       AS up_to,
+       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed, unnest($frames) AS
+         frame) w WHERE ${IS_WANTED}`,
     {
       extractor,
       now,
@@ -127,7 +132,7 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
 }
 
 /** Rows of all sessions with the place that each belongs to. */
-const placed = <T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) => readonly T[]) => {
+function placed<T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) => readonly T[]) {
   const rows = yields.flatMap(({ agent, session, project, extraction }) =>
     rowsOf(extraction).map((row) => ({ agent, session, project, row })),
   );
@@ -139,7 +144,7 @@ const placed = <T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) =>
       project: rows.map(({ project }) => project),
     },
   };
-};
+}
 
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
   const candidates = placed(yields, ({ candidates }) => candidates);

@@ -32,7 +32,10 @@ export function holderOf(message: string): Holder {
   return { program: null, pid: pid ? Number(pid[1]) : null };
 }
 
-/** Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum, and a SQLite file asks for an extension. */
+/**
+ * Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum, and a SQLite file asks for an
+ * extension.
+ */
 const PATTERNS: [FaultKind, RegExp][] = [
   ['busy', /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i],
   [
@@ -75,7 +78,9 @@ const KIND_OF_CODE: Record<string, FaultKind> = {
 };
 
 /** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
-export const isInvalidated = (error: unknown): boolean => /FATAL Error|database has been invalidated/i.test(messageOf(error));
+export function isInvalidated(error: unknown): boolean {
+  return /FATAL Error|database has been invalidated/i.test(messageOf(error));
+}
 
 /** The one-line description of who holds a file: `duckdb (process 4242)`. */
 export function describeHolder({ pid, program }: Holder): string {
@@ -166,4 +171,6 @@ export function storeError(error: unknown, path: string): Error {
   }
 }
 
-const firstLine = (message: string): string => (message.split('\n')[0] ?? '').slice(0, 200);
+function firstLine(message: string): string {
+  return (message.split('\n')[0] ?? '').slice(0, 200);
+}

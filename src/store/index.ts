@@ -5,7 +5,7 @@ export type { Store, StoreOptions } from './store.js';
 export { bootStore, confirmDamage, readBlocks, rescueStore } from './boot.js';
 export type { BootReport } from './opening.js';
 export { trueFile } from './true-file.js';
-export { isGivenUp } from './set-aside.js';
+export { isGivenUp } from './opening.js';
 export { acquireLock, lockHolder } from './lock.js';
 export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
 export { faultKind } from './fault.js';
@@ -43,8 +43,8 @@ export {
   saveTierChecks,
   saveTierFaults,
   trimTierFaults,
-} from './tier-checks.js';
-export type { TierCheck, TierFault } from './tier-checks.js';
+} from './tiers.js';
+export type { TierCheck, TierFault } from './tiers.js';
 export { loadExtraction, replaceExtractions } from './extraction.js';
 export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './left-texts.js';
 export type { LeftText, LeftTier } from './left-texts.js';
@@ -66,7 +66,7 @@ export {
   trimRuns,
 } from './job-runs.js';
 export type { RunOutcome } from './job-runs.js';
-export type { EntryFilter } from './filter.js';
+export type { EntryFilter } from './search-words.js';
 export { entriesById, entryIds, entryNeighbours, fillTexts, searchExact, searchWords } from './search-words.js';
 export type { EntryHit } from './search-words.js';
 export { searchArchive } from './archive-search.js';
@@ -81,15 +81,15 @@ export {
   searchVectors,
 } from './vectors.js';
 export type { MissingVector, VectorRow } from './vectors.js';
-export { addUses } from './uses.js';
-export type { Use } from './uses.js';
+export { addUses } from './citations.js';
+export type { Use } from './citations.js';
 export { addLlmCall, finishLlmCall, llmFailures, llmTotals, timeoutsOf, tokensSince } from './llm-calls.js';
 export type { LlmCall } from './llm-calls.js';
-export { noteCall, notedCalls, parseCalls } from './call-notes.js';
+export { noteCall, notedCalls, parseCalls } from './llm-calls.js';
 export { openQuestions, saveAnswer } from './asked.js';
 export type { Question } from './asked.js';
-export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './consolidated.js';
-export type { ProjectPurpose } from './consolidated.js';
+export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './asked.js';
+export type { ProjectPurpose } from './asked.js';
 export {
   archivedTextDays,
   dropTexts,
@@ -110,7 +110,7 @@ export { bytesOfTerms, sliceKeys, textsOf } from './texts.js';
 export type { TextKey } from './texts.js';
 export { askArchive, badName, shelveUnlessGzip } from './archive.js';
 export { findLackOfSpace } from './reserve.js';
-export { storeBytes, storeCounts } from './status.js';
+export { storeBytes, storeCounts } from './learnt.js';
 export { dropMeta, metaValue, setMeta } from './meta.js';
 export {
   agentSessions,
@@ -121,7 +121,7 @@ export {
   sessionByPrefix,
   sessionHead,
 } from './learnt.js';
-export { donePeriods } from './periods.js';
+export { donePeriods } from './job-runs.js';
 export { queryStore } from './query.js';
 export type { Answer } from './duckdb.js';
 export { findCitations, newestEntry } from './citations.js';
@@ -131,7 +131,7 @@ export type { Found, PurgeTarget } from './purge-find.js';
 export { dropStrays, emptiedBy, removePurged } from './purge-remove.js';
 export type { Removed } from './purge-remove.js';
 export { addPurged, loadPurged, purgedLog } from './purged.js';
-export { projectsOfLogs, unlearntSince } from './overdue.js';
-export type { Unlearnt } from './overdue.js';
+export { projectsOfLogs, unlearntSince } from './health.js';
+export type { Unlearnt } from './health.js';
 export { failingJobs, leftSessions } from './health.js';
 export type { FailingJob, LeftSession } from './health.js';

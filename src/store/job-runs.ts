@@ -1,7 +1,8 @@
-/** Every run of a job leaves a row. What is pending is a query elsewhere; here stand attempts, periods done, counts and errors. */
+/**
+ * Every run of a job leaves a row. What is pending is a query elsewhere; here stand attempts, periods done, counts and errors.
+ */
 import type { JobName } from '../types.js';
-import { first } from './db.js';
-import type { Db } from './db.js';
+import { type Db, first } from './db.js';
 
 export type RunOutcome = 'running' | 'ok' | 'partial' | 'failed' | 'killed';
 
@@ -24,11 +25,9 @@ export interface JobRun {
 
 type Row = Omit<JobRun, 'counts' | 'nextAttempt'> & { counts: string; next_attempt: string | null };
 
-const toRun = ({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun => ({
-  ...row,
-  nextAttempt,
-  counts: JSON.parse(counts) as Record<string, number>,
-});
+function toRun({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun {
+  return { ...row, nextAttempt, counts: JSON.parse(counts) as Record<string, number> };
+}
 
 /** Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the run's id. */
 export async function startRun(
@@ -42,7 +41,8 @@ export async function startRun(
 ): Promise<number> {
   const attempt = (await failuresInRow(db, job, subject)) + 1;
   const rows = await db.all<{ id: number }>(
-    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $subject, $period, $attempt, $now::TIMESTAMP, NULL, 'running', '{}', NULL, NULL
+    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $subject, $period, $attempt, $now::TIMESTAMP, NULL,
+      'running', '{}', NULL, NULL
      FROM own.job_runs RETURNING id`,
     { job, subject, period, attempt, now },
   );
@@ -68,7 +68,8 @@ export async function endRun(
   },
 ): Promise<void> {
   await db.run(
-    `UPDATE own.job_runs SET ended = $now::TIMESTAMP, outcome = $outcome, counts = $counts, error = $error, next_attempt = $nextAttempt::TIMESTAMP WHERE id = $id`,
+    'UPDATE own.job_runs SET ended = $now::TIMESTAMP, outcome = $outcome, counts = $counts, error = $error, next_attempt = ' +
+      '$nextAttempt::TIMESTAMP WHERE id = $id',
     { id, outcome, counts: JSON.stringify(counts), error, nextAttempt, now },
   );
 }
@@ -77,18 +78,21 @@ export async function endRun(
 export const KILLED = 'the process ended while this ran';
 
 /** Runs that a killed process left open become `killed`; call it at start, while holding the home's lock. */
-export const closeKilledRuns = (db: Db, now: string): Promise<number> =>
-  db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, {
+export function closeKilledRuns(db: Db, now: string): Promise<number> {
+  return db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, {
     now,
     error: KILLED,
   });
+}
 
 /** Failed or killed runs of this job and subject since the last good one. */
 export async function failuresInRow(db: Db, job: string, subject: string | null = null): Promise<number> {
   const row = await first<{ count: number }>(
     db,
-    `SELECT count(*) AS count FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject AND outcome IN ('failed', 'killed')
-       AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject AND outcome IN ('ok', 'partial')), 0)`,
+    `SELECT count(*) AS count FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject
+      AND outcome IN ('failed', 'killed')
+       AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject
+         AND outcome IN ('ok', 'partial')), 0)`,
     { job, subject },
   );
   return row?.count ?? 0;
@@ -104,11 +108,13 @@ export interface PlannedRetry {
 }
 
 /** Soonest first. A run that ended well, or was stopped, plans none. */
-export const plannedRetries = (db: Db): Promise<PlannedRetry[]> =>
-  db.all(
+export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
+  return db.all(
     `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs WHERE subject IS NULL
-     QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL ORDER BY next_attempt, job`,
+     QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL
+       ORDER BY next_attempt, job`,
   );
+}
 
 export interface JobState {
   job: string;
@@ -120,17 +126,30 @@ export interface JobState {
 /** The newest run of every job, in the order of their names. */
 export async function lastRuns(db: Db): Promise<JobState[]> {
   const rows = await db.all<Row & { last_ok: string | null }>(
-    `SELECT r.*, (SELECT max(started) FROM own.job_runs o WHERE o.job = r.job AND o.outcome IN ('ok', 'partial')) AS last_ok FROM own.job_runs r
+    `SELECT r.*, (SELECT max(started) FROM own.job_runs o WHERE o.job = r.job AND o.outcome IN ('ok', 'partial')) AS last_ok
+      FROM own.job_runs r
      QUALIFY row_number() OVER (PARTITION BY r.job ORDER BY r.id DESC) = 1 ORDER BY r.job`,
   );
   return rows.map(({ last_ok: lastOk, ...row }) => ({ job: row.job, lastRun: toRun(row), lastOk }));
 }
 
 /** Keeps the newest `keep` runs of each job and every run newer than `since`; what fell out is deleted. */
-export const trimRuns = (db: Db, keep: number, since: string): Promise<number> =>
-  db.run(
+export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
+  return db.run(
     `DELETE FROM own.job_runs WHERE started < $since::TIMESTAMP AND id NOT IN (
        SELECT id FROM own.job_runs QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) <= $keep)
        AND id NOT IN (SELECT max(id) FROM own.job_runs WHERE outcome IN ('ok', 'partial') GROUP BY job)`,
     { keep, since },
   );
+}
+
+// Which nights are done.
+
+/** Periods that a job finished well. A set, so that a clock set back repeats nothing and stalls nothing. */
+export async function donePeriods(db: Db, job: string): Promise<Set<string>> {
+  const rows = await db.all<{ period: string }>(
+    `SELECT DISTINCT period FROM own.job_runs WHERE job = $job AND period IS NOT NULL AND outcome IN ('ok', 'partial')`,
+    { job },
+  );
+  return new Set(rows.map(({ period }) => period));
+}

@@ -35,7 +35,9 @@ export interface Lease {
   isOpen(): boolean;
 }
 
-export const createLease = (options: LeaseOptions): Lease => new SlicedLease(options);
+export function createLease(options: LeaseOptions): Lease {
+  return new SlicedLease(options);
+}
 
 /** The file while it is open. */
 interface Slice {
@@ -147,4 +149,14 @@ class SlicedLease implements Lease {
       this.freeUntil = this.options.clock.mono() + this.options.freeMs;
     }
   }
+}
+
+/** One at a time, in the order of asking. */
+export function createMutex(): <T>(fn: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (fn) => {
+    const turn = last.then(fn, fn);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
 }

@@ -58,17 +58,21 @@ export async function saveLessons(db: Db, project: string | null, lessons: Lesso
 }
 
 /** Equal but for the number of uses, which is counted when read. */
-const sameLessons = (a: readonly Lesson[], b: readonly Lesson[]): boolean =>
-  a.length === b.length && a.every((lesson, i) => isSame({ ...lesson, uses: 0 }, { ...b[i], uses: 0 }));
+function sameLessons(a: readonly Lesson[], b: readonly Lesson[]): boolean {
+  return a.length === b.length && a.every((lesson, i) => isSame({ ...lesson, uses: 0 }, { ...b[i], uses: 0 }));
+}
 
-/** Field by field: as sorted JSON five thousand lessons held the event loop for 0.6 s, this way for 0.1. A field that is undefined counts as missing. */
-const isSame = (a: unknown, b: unknown): boolean => {
+/**
+ * Field by field: as sorted JSON five thousand lessons held the event loop for 0.6 s, this way for 0.1. A field that is undefined
+ * counts as missing.
+ */
+function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b))
     return false;
   const [x, y] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
   return Object.keys(x).every((key) => isSame(x[key], y[key])) && Object.keys(y).every((key) => key in x || y[key] === undefined);
-};
+}
 
 export interface LessonFilter {
   /** Project id, or null for the person's; absent: everybody's. */
@@ -93,16 +97,20 @@ export async function loadLessons(
     AND (len($kinds) = 0 OR list_contains($kinds, l.kind)) AND starts_with(l.id, $prefix)`;
   const params = { owner: owner === undefined ? null : ownerOf(owner), statuses, kinds, prefix };
   const rows = await db.all<LessonRow>(
-    `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags, l.files, l.subject,
-       l.value, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS "lastSeen",
-       l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses, l.extractor, l.learnt
+    `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags,
+      l.files, l.subject,
+       l.value, l.worth, l.confidence, l.sessions, coalesce(l.first_seen, '') AS "firstSeen", coalesce(l.last_seen, '') AS
+         "lastSeen",
+       l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses,
+         l.extractor, l.learnt
      FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
      WHERE ${where} ORDER BY l.id, l.owner`,
     params,
   );
   const events = await db.all<Evidence & { lesson: string; owner: string }>(
     `SELECT e.lesson, e.owner, e.agent, e.session, e.entry, coalesce(e.day, '') AS day, e.trust, e.supports, e.quote
-     FROM own.evidence e JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner WHERE ${where} ORDER BY e.lesson, e.owner, e.ord`,
+     FROM own.evidence e JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner WHERE ${where}
+       ORDER BY e.lesson, e.owner, e.ord`,
     params,
   );
   const byLesson = new Map<string, Evidence[]>();
@@ -121,7 +129,9 @@ export async function loadLessons(
 }
 
 /** Lessons whose id begins with `prefix`: one = found, several = ambiguous, none = unknown. */
-export const lessonByPrefix = (db: Db, prefix: string): Promise<Lesson[]> => loadLessons(db, { prefix });
+export function lessonByPrefix(db: Db, prefix: string): Promise<Lesson[]> {
+  return loadLessons(db, { prefix });
+}
 
 /** A lesson that changed its status, and why. */
 export interface Transition {

@@ -1,8 +1,10 @@
 /** The ledger of model calls: a row stands before the call is made, so that a killed process cannot spend unseen. */
-import { first } from './db.js';
-import type { Db } from './db.js';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { type Db, first } from './db.js';
 
-/** `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it. */
+/**
+ * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it.
+ */
 export const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
 export type LlmOutcome = (typeof LLM_OUTCOMES)[number];
 
@@ -26,8 +28,8 @@ export interface LlmCall {
   dropped?: Record<string, number> | null;
 }
 
-export const addLlmCall = (db: Db, call: LlmCall): Promise<void> =>
-  db.append('own.llm_calls', {
+export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
+  return db.append('own.llm_calls', {
     time: [call.time],
     provider: [call.provider],
     model: [call.model],
@@ -42,6 +44,7 @@ export const addLlmCall = (db: Db, call: LlmCall): Promise<void> =>
     kept: [call.kept ?? null],
     dropped: [call.dropped ? JSON.stringify(call.dropped) : null],
   });
+}
 
 /** Replaces the pending row of a call, known by its time, with how it ended. */
 export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
@@ -68,8 +71,10 @@ export interface Failures {
 /** Failed calls since the last answer: of searches, whose time is short, or of everything else. */
 export async function llmFailures(db: Db, of: 'work' | 'search' = 'work'): Promise<Failures> {
   const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
-    `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused') AND (purpose = 'search') = $search
-       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable') AND (purpose = 'search') = $search), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+    `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
+      AND (purpose = 'search') = $search
+       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')
+         AND (purpose = 'search') = $search), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
     { search: of === 'search' },
   );
   return { inRow: rows.length, last: rows[0] ?? null };
@@ -107,4 +112,36 @@ export async function llmTotals(db: Db): Promise<LlmTotals> {
     kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0),
     dropped,
   };
+}
+
+// Model calls of readers. They hold no lock, so they note them beside what was used; whoever writes next folds both in.
+
+/** Appends one line. @throws when the home cannot be written: then no call may be made */
+export function noteCall(file: string, call: LlmCall): void {
+  return appendFileSync(file, `${JSON.stringify({ version: 1, type: 'call', ...call })}\n`, { mode: 0o600 });
+}
+
+/** Calls among the lines of a file, in order; a call has one line when it was made and one when it ended, both with its time. */
+export function parseCalls(text: string): LlmCall[] {
+  return text.split('\n').flatMap((line) => {
+    if (!line.includes('"call"')) return [];
+    try {
+      const { type, version: _version, ...call } = JSON.parse(line) as LlmCall & { type: string; version: number };
+      const isWhole =
+        type === 'call' &&
+        !Number.isNaN(Date.parse(call.time)) &&
+        Number.isFinite(call.tokensIn) &&
+        Number.isFinite(call.tokensOut) &&
+        LLM_OUTCOMES.includes(call.outcome);
+      return isWhole ? [call] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Calls that are noted and not folded in yet, each as it stands now. */
+export function notedCalls(file: string): LlmCall[] {
+  const text = [`${file}.folding`, file].map((each) => (existsSync(each) ? readFileSync(each, 'utf8') : '')).join('\n');
+  return [...new Map(parseCalls(text).map((call) => [call.time, call])).values()];
 }

@@ -62,8 +62,9 @@ export async function acquireLock({
 const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 
 /**
- * The path never names two files, and never a file half made: one that is missing is put there whole, a damaged one gets the bytes of a
- * sound one in place. Was it unlinked and made anew, two that start together could each hold a file of that name (seen: 2 of 6).
+ * The path never names two files, and never a file half made: one that is missing is put there whole, a damaged one gets the
+ * bytes of a sound one in place. Was it unlinked and made anew, two that start together could each hold a file of that name
+ * (seen: 2 of 6).
  */
 async function openLockFile(path: string): Promise<Database> {
   if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));
@@ -87,7 +88,10 @@ async function withSoundFile(path: string, use: (sound: string) => Promise<void>
   }
 }
 
-/** Of several the first stands. Where there are no hard links the copy may be seen half done: whoever sees it calls it damaged and writes the same bytes. */
+/**
+ * Of several the first stands. Where there are no hard links the copy may be seen half done: whoever sees it calls it damaged and
+ * writes the same bytes.
+ */
 async function putThere(sound: string, path: string): Promise<void> {
   const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
   try {
@@ -113,21 +117,25 @@ async function writeOver(sound: string, path: string): Promise<void> {
   await unlink(`${path}.wal`).catch(() => undefined);
 }
 
-const refuseDaemon = (error: unknown, path: string): AppError =>
-  new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`, {
+function refuseDaemon(error: unknown, path: string): AppError {
+  return new AppError('DAEMON_RUNS', `another daemon runs for ${dirname(path)}: ${holderNamed(error)}`, {
     hint: 'stop it first, or leave it running',
     exitCode: EXIT.daemonRuns,
     cause: error,
   });
+}
 
-const refuseWriter = (error: unknown, path: string): AppError =>
-  new AppError('STORE_BUSY', `${dirname(path)} is being written by ${holderNamed(error)}`, {
+function refuseWriter(error: unknown, path: string): AppError {
+  return new AppError('STORE_BUSY', `${dirname(path)} is being written by ${holderNamed(error)}`, {
     hint: 'wait for it to finish; nothing is lost',
     exitCode: EXIT.busy,
     cause: error,
   });
+}
 
-const holderNamed = (error: unknown): string => describeHolder(holderOf(messageOf(error)));
+function holderNamed(error: unknown): string {
+  return describeHolder(holderOf(messageOf(error)));
+}
 
 /** The process that holds the lock now, or null when nobody does. */
 export async function lockHolder(path: string): Promise<{ pid: number | null; program: string | null } | null> {

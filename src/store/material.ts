@@ -1,7 +1,6 @@
 /** All that the lessons of one project are a pure function of. */
 import { sessionKey, type Edit, type Episode, type Proposal, type Relation, type Sighting } from '../types.js';
-import { loadRewordings } from './asked.js';
-import { loadProposals } from './consolidated.js';
+import { loadRewordings, loadProposals } from './asked.js';
 import { fieldOf, type Db } from './db.js';
 import { loadEdits } from './edits.js';
 import { activeDays, projectClock } from './projects.js';
@@ -14,7 +13,10 @@ export interface StoredMaterial {
   sightings: Sighting[];
   /** Lesson id -> times shown or cited. */
   uses: Map<string, number>;
-  /** `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are absent. */
+  /**
+   * `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are
+   * absent.
+   */
   groups: Map<string, string>;
   /** Lesson id -> the shorter wording of a text that a model found. */
   rewordings: Map<string, { of: string; text: string }>;
@@ -27,7 +29,8 @@ export interface StoredMaterial {
 }
 
 /**
- * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the user.
+ * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the
+ * user.
  * Candidates of machine-made sessions are left out, and what they "typed" does not count as the user's.
  */
 export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
@@ -45,25 +48,30 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
   };
 }
 
-const candidatesOf = (db: Db, project: string | null): Promise<{ project: string; payload: string }[]> =>
-  db.all(
+function candidatesOf(db: Db, project: string | null): Promise<{ project: string; payload: string }[]> {
+  return db.all(
     `SELECT c.project, c.payload FROM (
        SELECT agent, session, project, payload FROM own.candidates
-       UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
+       UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m
+         JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
      JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
      WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
        AND ($project IS NOT NULL OR ${fieldOf('c.payload', 'scope')} = 'global'
-         OR (${fieldOf('c.payload', 'saidBy')} = 'user' AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction', 'decision')))
+         OR (${fieldOf('c.payload', 'saidBy')} = 'user' AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction',
+           'decision')))
      ORDER BY c.project, c.agent, c.session, c.payload`,
     { project },
   );
+}
 
 /**
- * First sight of each token in each session, of tokens that something foreign or a tool named anywhere: no other can be tainted. A user's
- * sight stands beside it, whenever it came.
+ * First sight of each token in each session, of tokens that something foreign or a tool named anywhere: no other can be tainted.
+ * A user's sight stands beside it, whenever it came.
  */
 async function sightingsOf(db: Db, project: string | null): Promise<Sighting[]> {
-  const order = `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN 2 WHEN 'agent' THEN 3 ELSE 4 END`;
+  const order =
+    `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
+    `2 WHEN 'agent' THEN 3 ELSE 4 END`;
   const rows = await db.all<Required<Sighting> & { typed: boolean }>(
     `SELECT token, agent, session, any_value(project) AS project, first(origin ${order}) AS origin, first(time ${order}) AS time,
        first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
@@ -90,7 +98,8 @@ async function lessonUses(db: Db): Promise<Map<string, number>> {
 /** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
 async function sharedSessions(db: Db, project: string | null): Promise<Map<string, string>> {
   const pairs = await db.all<{ agent: string; a: string; b: string }>(
-    `SELECT DISTINCT c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id AND e.agent = c.agent
+    `SELECT DISTINCT c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id
+      AND e.agent = c.agent
      JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
      WHERE ($project IS NULL OR s.project_id = $project) AND e.session <> c.session`,
     { project },
@@ -111,23 +120,26 @@ async function sharedSessions(db: Db, project: string | null): Promise<Map<strin
 }
 
 /** Episodes of a project (null: of all), newest first, without machine-made sessions. */
-export const loadEpisodes = (
+export function loadEpisodes(
   db: Db,
   project: string | null,
-): Promise<(Episode & { newest: string | null; opening: string | null })[]> =>
-  db.all(
-    `SELECT e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal, e.problem, e.solution, e.lesson,
+): Promise<(Episode & { newest: string | null; opening: string | null })[]> {
+  return db.all(
+    `SELECT e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal, e.problem,
+      e.solution, e.lesson,
        e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest, s.opening_hash AS opening
      FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
      WHERE NOT s.is_machine AND ($project IS NULL OR e.project = $project) ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
     { project },
   );
+}
 
 /** Relations of a project with the number of sessions that show each. */
-export const loadRelations = (db: Db, project: string | null): Promise<(Relation & { sessions: number })[]> =>
-  db.all(
+export function loadRelations(db: Db, project: string | null): Promise<(Relation & { sessions: number })[]> {
+  return db.all(
     `SELECT r.source AS "from", r.rel, r.target AS "to", count(*) AS sessions
      FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
      WHERE NOT s.is_machine AND ($project IS NULL OR r.project = $project) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
     { project },
   );
+}

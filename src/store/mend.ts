@@ -1,6 +1,6 @@
 /**
- * A file that holds texts longer than the engine can fold in: the checkpoint fails after each commit, and the engine gives up. The texts are
- * cut under a larger limit; what they were is kept in a file beside the database.
+ * A file that holds texts longer than the engine can fold in: the checkpoint fails after each commit, and the engine gives up.
+ * The texts are cut under a larger limit; what they were is kept in a file beside the database.
  */
 import { totalmem } from 'node:os';
 import { Readable, pipeline } from 'node:stream';
@@ -26,16 +26,18 @@ export interface CutTexts {
 }
 
 /** Whether the engine had not the memory to fold its log into the file. What was committed stays committed. */
-export const isUnfoldable = (error: unknown): boolean => {
+export function isUnfoldable(error: unknown): boolean {
   const message = messageOf(error);
   return (
     /failed to create checkpoint|checkpoint failed/i.test(message) &&
     /failed to (pin|allocate|offload)|out of memory|could not allocate/i.test(message)
   );
-};
+}
 
 /** Half of the machine's memory, for the minutes that this takes. */
-const roomyMb = (): number => Math.round(Math.min(4096, Math.max(1024, totalmem() / 2 ** 21)));
+function roomyMb(): number {
+  return Math.round(Math.min(4096, Math.max(1024, totalmem() / 2 ** 21)));
+}
 
 /** Call it while this process has the file closed. */
 export async function mendLargeTexts(path: string, now: Date): Promise<void> {
@@ -48,7 +50,8 @@ export async function mendLargeTexts(path: string, now: Date): Promise<void> {
       const file = `${path}.long-texts.damaged-${now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.jsonl.gz`;
       await publishParts(file, gzipped(linesOf(db, found)));
       await db.run(
-        `UPDATE own.texts SET text = left(text, (${END} * length(text) / strlen(text))::BIGINT) || chr(10) || '[… ' || (strlen(text) - 2 * ${END}) || ' bytes left out …]'
+        `UPDATE own.texts SET text = left(text, (${END} * length(text) / strlen(text))::BIGINT) || chr(10) || '[… ' ||
+          (strlen(text) - 2 * ${END}) || ' bytes left out …]'
            || chr(10) || right(text, (${END} * length(text) / strlen(text))::BIGINT) WHERE strlen(text) > ${LONGEST}`,
       );
       const before = await cutTexts(db);
@@ -72,7 +75,13 @@ export async function cutTexts(db: Db): Promise<CutTexts | null> {
 
 async function* linesOf(db: Db, found: readonly { n: number }[]): AsyncGenerator<string> {
   for (const { n } of found) {
-    yield `${JSON.stringify(await first(db, `SELECT e.id, e.rev, e.agent, e.session, t.text FROM own.texts t LEFT JOIN own.entries e ON e.n = t.n WHERE t.n = ${BigInt(n)}`))}\n`;
+    yield `${JSON.stringify(
+      await first(
+        db,
+        'SELECT e.id, e.rev, e.agent, e.session, t.text FROM own.texts t LEFT JOIN ' +
+          `own.entries e ON e.n = t.n WHERE t.n = ${BigInt(n)}`,
+      ),
+    )}\n`;
   }
 }
 

@@ -18,7 +18,9 @@ export async function readMeta(db: Db): Promise<Meta> {
 }
 
 /** Version of the store: 0 for an empty file. */
-const versionOf = (meta: Meta): number => Number(meta.store_version ?? 0);
+function versionOf(meta: Meta): number {
+  return Number(meta.store_version ?? 0);
+}
 
 /** @throws AppError STORE_NEWER (exit 13) when a newer program wrote the file; it is left untouched */
 export function checkVersion(meta: Meta, path: string): void {
@@ -32,8 +34,9 @@ export function checkVersion(meta: Meta, path: string): void {
 }
 
 /** Whether a read-only opener must first let a writer bring the file up to date. */
-export const isOutdated = (meta: Meta, path: string): boolean =>
-  versionOf(meta) < STORE_VERSION || meta.views !== viewsHash(path);
+export function isOutdated(meta: Meta, path: string): boolean {
+  return versionOf(meta) < STORE_VERSION || meta.views !== viewsHash(path);
+}
 
 /**
  * Brings the file to STORE_VERSION. Each step is one transaction followed by a CHECKPOINT, so that DDL never waits in a WAL.
@@ -78,8 +81,9 @@ async function inTransaction(db: Db, statements: string[]): Promise<void> {
   await db.run('CHECKPOINT');
 }
 
-const viewsHash = (path: string): string =>
-  createHash('sha256')
+function viewsHash(path: string): string {
+  return createHash('sha256')
     .update(viewStatements(archiveRoot(dirname(path))).join('\n'))
     .digest('hex')
     .slice(0, 16);
+}

@@ -2,5 +2,6 @@
 import type { Database, DatabaseOptions } from './duckdb.js';
 
 /** As `openDatabase` in duckdb.ts, for all that may not need a database after all, or has to start something else before. */
-export const openDatabase = async (path: string, options?: DatabaseOptions): Promise<Database> =>
-  (await import('./duckdb.js')).openDatabase(path, options);
+export async function openDatabase(path: string, options?: DatabaseOptions): Promise<Database> {
+  return (await import('./duckdb.js')).openDatabase(path, options);
+}

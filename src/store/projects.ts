@@ -28,7 +28,10 @@ export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
   });
 }
 
-/** All projects with their folders and aliases, in the order of their ids. Three plain reads: the public view counts every session too, and planning it alone costs 15 ms. */
+/**
+ * All projects with their folders and aliases, in the order of their ids. Three plain reads: the public view counts every session
+ * too, and planning it alone costs 15 ms.
+ */
 export async function loadProjects(db: Db): Promise<Project[]> {
   const projects = await db.all<Omit<Project, 'folders' | 'aliases'>>(
     'SELECT id, slug, name, remote FROM own.projects ORDER BY id',
@@ -68,7 +71,7 @@ interface Owned {
   value: string;
 }
 
-const groupOf = (rows: readonly Owned[]): Map<string, string[]> => {
+function groupOf(rows: readonly Owned[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const { project, value } of rows) {
     const known = groups.get(project);
@@ -76,7 +79,7 @@ const groupOf = (rows: readonly Owned[]): Map<string, string[]> => {
     else known.push(value);
   }
   return groups;
-};
+}
 
 /** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
 export async function saveProjects(db: Db, projects: Project[]): Promise<void> {
@@ -104,8 +107,8 @@ export async function projectClock(db: Db, project: string | null, now: string):
 }
 
 /**
- * Days with an entry of a project (null: of any project), sorted, none after `now`. An entry that several sessions share (forks, resumes)
- * counts for each of them, so that it does not matter which was read first. One pass over two columns.
+ * Days with an entry of a project (null: of any project), sorted, none after `now`. An entry that several sessions share (forks,
+ * resumes) counts for each of them, so that it does not matter which was read first. One pass over two columns.
  * @param without ids of entries that do not count
  */
 export async function activeDays(
@@ -118,7 +121,8 @@ export async function activeDays(
     `SELECT DISTINCT e.time::DATE::VARCHAR AS day
      FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e
      WHERE e.time <= $now::TIMESTAMP ${without.length === 0 ? '' : 'AND e.id NOT IN (SELECT unnest($without::VARCHAR[]))'}
-       AND ($project IS NULL OR (e.agent, e.session) IN (SELECT (agent, session) FROM own.session_facts WHERE project_id = $project))
+       AND ($project IS NULL OR (e.agent, e.session) IN (SELECT (agent, session) FROM own.session_facts
+         WHERE project_id = $project))
      ORDER BY day`,
     { project, now, ...(without.length === 0 ? {} : { without }) },
   );

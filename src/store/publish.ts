@@ -14,7 +14,8 @@ export interface Published {
 
 /**
  * Writes a file whole or not at all: temporary file in the same folder (0600, O_EXCL), fsync, rename, fsync of the folder.
- * Unchanged content is not rewritten, so that readers' caches stay warm. A reader sees the old bytes or the new ones, never between.
+ * Unchanged content is not rewritten, so that readers' caches stay warm. A reader sees the old bytes or the new ones, never
+ * between.
  *
  * @param path missing folders are made (0700)
  * @throws the first error of the file system; the old file is untouched and the temporary file removed

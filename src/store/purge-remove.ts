@@ -12,8 +12,10 @@ const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
 
 /**
  * Projects whose lessons have to be computed anew are the caller's to note.
- * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes too
- * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database long ago
+ * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
+ * too
+ * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database long
+ * ago
  */
 export async function removePurged(
   db: Db,
@@ -57,7 +59,8 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
   candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
   await db.run(
-    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash = NULL, typed_later = NULL
+    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =
+      NULL, typed_later = NULL
     WHERE (s.agent, s.session) IN ${whole}`,
     keys,
   );
@@ -69,7 +72,8 @@ export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly Pla
   return db.all<PlaceKey>(
     `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
      WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
-       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE}) ORDER BY 1, 2`,
+       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
+         ORDER BY 1, 2`,
     { ids, agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
   );
 }
@@ -98,8 +102,10 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
     await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
   }
   await db.run(
-    `UPDATE own.sessions s SET entries = (SELECT count(*) FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND e.rev = 1)
-       + (SELECT count(*) FROM own.copies c WHERE c.agent = s.agent AND c.session = s.session) WHERE (s.agent, s.session) IN ${touched}`,
+    `UPDATE own.sessions s SET entries = (SELECT count(*) FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session
+      AND e.rev = 1)
+       + (SELECT count(*) FROM own.copies c WHERE c.agent = s.agent AND c.session = s.session)
+         WHERE (s.agent, s.session) IN ${touched}`,
     keys,
   );
   return empty;
@@ -222,12 +228,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-const stringsIn = (value: unknown): string[] =>
-  typeof value === 'string'
+function stringsIn(value: unknown): string[] {
+  return typeof value === 'string'
     ? [value]
     : typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)])
       : [];
+}
 
 async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
   const rows = await db.all<Record<string, Value>>(

@@ -2,19 +2,28 @@
 import { createHash } from 'node:crypto';
 import type { Db } from './db.js';
 
-const hash = (...parts: string[]): string => createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
+function hash(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
+}
 
 /** Marks in `own.purged` beside ids of entries. */
-export const purgedLog = (path: string): string => `log:${hash(path)}`;
-export const purgedSession = (agent: string, session: string): string => `session:${hash(agent, session)}`;
+export function purgedLog(path: string): string {
+  return `log:${hash(path)}`;
+}
+export function purgedSession(agent: string, session: string): string {
+  return `session:${hash(agent, session)}`;
+}
 /** A title, folder or branch that a log tells of its session. */
-export const purgedFact = (agent: string, session: string, value: string): string => `fact:${hash(agent, session, value)}`;
+export function purgedFact(agent: string, session: string, value: string): string {
+  return `fact:${hash(agent, session, value)}`;
+}
 
 /** Remembers ids and marks; those that are known are not doubled. */
 export async function addPurged(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.run(
-    'INSERT INTO own.purged SELECT DISTINCT id FROM (SELECT unnest($ids) AS id) n WHERE NOT EXISTS (FROM own.purged p WHERE p.id = n.id)',
+    'INSERT INTO own.purged SELECT DISTINCT id FROM (SELECT unnest($ids) AS id) n WHERE NOT EXISTS (FROM own.purged p WHERE ' +
+      'p.id = n.id)',
     { ids },
   );
 }

@@ -1,9 +1,11 @@
-/** One question of a person in SQL, answered by a read-only instance that can touch nothing but the store and the archive's tiers. */
+/**
+ * One question of a person in SQL, answered by a read-only instance that can touch nothing but the store and the archive's tiers.
+ */
 import { dirname, join } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
-import { asGlob } from './archive-view.js';
+import { asGlob } from './archive.js';
 import type { Params } from './db.js';
 import type { Answer, Database } from './duckdb.js';
 import { openDatabase } from './open-database.js';
@@ -24,11 +26,12 @@ export interface QueryOptions {
 const FORBIDDEN = 'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
 
 const TOO_LARGE =
-  'ask for less of `text` at once: a WHERE on session, project or time, or left(text, 1000) where whole texts are sorted, grouped or compared';
+  'ask for less of `text` at once: a WHERE on session, project or time, or left(text, 1000) where whole texts are sorted, ' +
+  'grouped or compared';
 
 /**
- * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type decides;
- * then files outside the projects folder, the network, extensions and settings are out of reach.
+ * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type
+ * decides; then files outside the projects folder, the network, extensions and settings are out of reach.
  *
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
  */

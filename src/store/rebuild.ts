@@ -1,6 +1,7 @@
 /**
- * Writes the database anew into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows in freed
- * pages, and never gives pages back. Whatever ends us, `memory.duckdb` is the old file or the new one, both complete and without a WAL.
+ * Writes the database anew into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows in
+ * freed pages, and never gives pages back. Whatever ends us, `memory.duckdb` is the old file or the new one, both complete and
+ * without a WAL.
  */
 import { rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -27,7 +28,9 @@ interface Stamp {
 /** The file that is copied, as the copy's connection names it. */
 const OLD = 'dripstone_old';
 
-const rebuildPath = (path: string): string => `${path}.rebuild`;
+function rebuildPath(path: string): string {
+  return `${path}.rebuild`;
+}
 
 /** Removes what a killed rebuild left; the file itself was not touched by it. */
 export async function dropRebuild(path: string): Promise<void> {
@@ -42,8 +45,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies everything into a new file, tables of the person included, and compares every table by count and hash. Call it while this process
- * has the file closed and its log is folded in: the copy's instance reads it, as other processes may meanwhile.
+ * Copies everything into a new file, tables of the person included, and compares every table by count and hash. Call it while
+ * this process has the file closed and its log is folded in: the copy's instance reads it, as other processes may meanwhile.
  * @param waitMs how long to wait for another process that writes to the file
  * @param sortedRows postings that are sorted at once
  */
@@ -112,10 +115,12 @@ interface Table {
 }
 
 /** In the order in which they were made: a table that refers to another one comes behind it. */
-const tablesOf = (db: Db): Promise<Table[]> =>
-  db.all(
-    `SELECT schema_name AS "schema", table_name AS "table" FROM duckdb_tables() WHERE database_name = '${OLD}' AND NOT internal ORDER BY table_oid`,
+function tablesOf(db: Db): Promise<Table[]> {
+  return db.all(
+    `SELECT schema_name AS "schema", table_name AS "table" FROM duckdb_tables() WHERE database_name = '${OLD}' AND NOT ` +
+      'internal ORDER BY table_oid',
   );
+}
 
 /** Some 100 MB. */
 const SORTED_ROWS = 4_000_000;
@@ -150,17 +155,21 @@ async function hashRanges(db: Db, rows: number): Promise<string[]> {
   );
 }
 
-const countPostings = async (db: Db, database: string): Promise<number> =>
-  (await first<{ rows: number }>(db, `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`))?.rows ?? 0;
+async function countPostings(db: Db, database: string): Promise<number> {
+  return (await first<{ rows: number }>(db, `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`))?.rows ?? 0;
+}
 
 /** Every value of the column meets exactly one of the conditions. Pure. */
-const partsOf = (ends: readonly bigint[], column: string): string[] =>
-  [...ends, null].map((end, i) => {
+function partsOf(ends: readonly bigint[], column: string): string[] {
+  return [...ends, null].map((end, i) => {
     const conditions = [...(i === 0 ? [] : [`${column} > ${ends[i - 1]}`]), ...(end === null ? [] : [`${column} <= ${end}`])];
     return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   });
+}
 
-/** Puts the copy in the file's place; call it while this process has the file closed. The old one stays when anybody wrote to it. */
+/**
+ * Puts the copy in the file's place; call it while this process has the file closed. The old one stays when anybody wrote to it.
+ */
 export async function swapDatabase(path: string, stamp: Stamp): Promise<Rebuilt> {
   const now = await stat(path);
   if (now.size !== stamp.size || now.mtimeMs !== stamp.mtimeMs || (await hasWal(path)) || (await hasWal(rebuildPath(path)))) {
@@ -187,20 +196,23 @@ async function compareTables(db: Db, tables: readonly Table[], name: string): Pr
   }
 }
 
-const tableSum = async (db: Db, path: string[]): Promise<string> => {
+async function tableSum(db: Db, path: string[]): Promise<string> {
   const [row] = await db.all<{ rows: number; sum: unknown }>(
     `SELECT count(*) AS rows, bit_xor(hash(t)) AS sum FROM ${path.map(quoted).join('.')} t`,
   );
   return JSON.stringify([row?.rows, String(row?.sum)]);
-};
+}
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
 
-const hasWal = (path: string): Promise<boolean> =>
-  stat(`${path}.wal`).then(
+function hasWal(path: string): Promise<boolean> {
+  return stat(`${path}.wal`).then(
     (info) => info.size > 0,
     () => false,
   );
+}
 
 /** How the file is filled, in bytes. */
 export interface Filling {
@@ -212,7 +224,8 @@ export interface Filling {
 /** What the file holds and what of it is air, as DuckDB counts its pages. */
 export async function storeFilling(db: Db): Promise<Filling> {
   const [row] = await db.all<{ size: number; total: number; free: number }>(
-    'SELECT block_size AS size, total_blocks AS total, free_blocks AS free FROM pragma_database_size() WHERE database_name = current_database()',
+    'SELECT block_size AS size, total_blocks AS total, free_blocks AS free FROM pragma_database_size() WHERE database_name ' +
+      '= current_database()',
   );
   return { bytes: (row?.size ?? 0) * (row?.total ?? 0), free: (row?.size ?? 0) * (row?.free ?? 0) };
 }
@@ -221,7 +234,9 @@ export async function storeFilling(db: Db): Promise<Filling> {
 const LEAST_BYTES = 16 * 2 ** 20;
 
 /** More than half air. Pure. */
-export const isHalfAir = ({ bytes, free }: Filling): boolean => bytes >= LEAST_BYTES && free * 2 > bytes;
+export function isHalfAir({ bytes, free }: Filling): boolean {
+  return bytes >= LEAST_BYTES && free * 2 > bytes;
+}
 
 /** How much of the file is as a copy would write it. */
 export interface Packing {
@@ -237,7 +252,8 @@ const SORTED = 'postings_sorted';
 
 export async function storePacking(db: Db): Promise<Packing> {
   const [row] = await db.all<{ format: string | null; postings: number }>(
-    `SELECT (SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = current_database()) AS format, (SELECT count(*) FROM own.postings) AS postings`,
+    `SELECT (SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = current_database()) AS format, ` +
+      '(SELECT count(*) FROM own.postings) AS postings',
   );
   return {
     bytes: (await storeFilling(db)).bytes,
@@ -247,7 +263,10 @@ export async function storePacking(db: Db): Promise<Packing> {
   };
 }
 
-/** Made by an earlier version, or grown by half since its postings were sorted: each row is written anew a few times in its life. Pure. */
+/**
+ * Made by an earlier version, or grown by half since its postings were sorted: each row is written anew a few times in its life.
+ * Pure.
+ */
 export function isLoose({ bytes, format, postings, sorted }: Packing): boolean {
   const [major = 0, minor = 0] = (/\d+\.\d+/.exec(format)?.[0] ?? '').split('.').map(Number);
   return bytes >= LEAST_BYTES && (major < 1 || (major === 1 && minor < 2) || (postings - sorted) * 3 > postings);

@@ -14,7 +14,10 @@ export interface ReserveOptions {
   freeBytes?: (folder: string) => Promise<number>;
 }
 
-/** DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs room for the WAL and for the checkpoint that folds it in. */
+/**
+ * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs room for the WAL and for the checkpoint that folds
+ * it in.
+ */
 export async function findLackOfSpace({
   path,
   reserveMb = 64,
@@ -35,7 +38,7 @@ export async function findLackOfSpace({
   );
 }
 
-const freeBytesOf = async (folder: string): Promise<number> => {
+async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
-};
+}

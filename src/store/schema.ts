@@ -1,7 +1,8 @@
 /**
  * Tables, as an append-only list of steps: a released step is never changed, the next one is added below.
- * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random ids
- * is written anew with every checkpoint (docs/decisions/store-no-index.md). The views in `views.ts` are what others may rely on.
+ * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random
+ * ids is written anew with every checkpoint (docs/decisions/store-no-index.md). The views in `views.ts` are what others may rely
+ * on.
  */
 export interface SchemaStep {
   /** `meta.store_version` after this step. */
@@ -39,7 +40,8 @@ export const steps: SchemaStep[] = [
         "offset" BIGINT NOT NULL, line BIGINT NOT NULL, head_length INTEGER NOT NULL, head_hash VARCHAR NOT NULL, tail_length INTEGER NOT NULL,
         tail_hash VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL, state VARCHAR NOT NULL, bad_lines BIGINT NOT NULL,
         unknown_types VARCHAR NOT NULL, session VARCHAR, last_read TIMESTAMP)`,
-      `CREATE TABLE own.bad_lines (log BIGINT NOT NULL, path VARCHAR NOT NULL, line BIGINT NOT NULL, "offset" BIGINT NOT NULL, reason VARCHAR NOT NULL)`,
+      'CREATE TABLE own.bad_lines (log BIGINT NOT NULL, path VARCHAR NOT NULL, line BIGINT NOT NULL, "offset" BIGINT NOT ' +
+        'NULL, reason VARCHAR NOT NULL)',
       `CREATE TABLE own.sessions (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, parent VARCHAR, title VARCHAR, version VARCHAR, cwd VARCHAR, branch VARCHAR,
         remote VARCHAR, original_cwd VARCHAR, machine BOOLEAN, subagent BOOLEAN, project VARCHAR, oldest TIMESTAMP, newest TIMESTAMP,
@@ -48,9 +50,12 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.folders (cwd VARCHAR NOT NULL, project VARCHAR NOT NULL, facts VARCHAR NOT NULL)`,
       `CREATE TABLE own.projects (id VARCHAR NOT NULL, slug VARCHAR NOT NULL, name VARCHAR NOT NULL, remote VARCHAR)`,
       `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
-      `CREATE TABLE own.candidates (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, payload VARCHAR NOT NULL)`,
-      `CREATE TABLE own.sightings (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, token VARCHAR NOT NULL, origin VARCHAR NOT NULL, time TIMESTAMP)`,
-      `CREATE TABLE own.relations (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, source VARCHAR NOT NULL, rel VARCHAR NOT NULL, target VARCHAR NOT NULL)`,
+      'CREATE TABLE own.candidates (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, payload ' +
+        'VARCHAR NOT NULL)',
+      'CREATE TABLE own.sightings (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, token ' +
+        'VARCHAR NOT NULL, origin VARCHAR NOT NULL, time TIMESTAMP)',
+      'CREATE TABLE own.relations (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, source ' +
+        'VARCHAR NOT NULL, rel VARCHAR NOT NULL, target VARCHAR NOT NULL)',
       `CREATE TABLE own.episodes (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, title VARCHAR NOT NULL, summary VARCHAR NOT NULL, day DATE,
         outcome VARCHAR NOT NULL, signal VARCHAR NOT NULL, problem VARCHAR, solution VARCHAR, lesson VARCHAR, files VARCHAR[] NOT NULL,
@@ -65,11 +70,13 @@ export const steps: SchemaStep[] = [
       `CREATE TABLE own.evidence (
         lesson VARCHAR NOT NULL, owner VARCHAR NOT NULL, ord INTEGER NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, entry VARCHAR,
         day VARCHAR, trust DOUBLE NOT NULL, supports BOOLEAN NOT NULL, quote VARCHAR NOT NULL)`,
-      `CREATE TABLE own.transitions (time TIMESTAMP NOT NULL, day VARCHAR NOT NULL, lesson VARCHAR NOT NULL, owner VARCHAR NOT NULL, before VARCHAR, after VARCHAR NOT NULL, reason VARCHAR NOT NULL)`,
+      'CREATE TABLE own.transitions (time TIMESTAMP NOT NULL, day VARCHAR NOT NULL, lesson VARCHAR NOT NULL, owner VARCHAR ' +
+        'NOT NULL, before VARCHAR, after VARCHAR NOT NULL, reason VARCHAR NOT NULL)',
       `CREATE TABLE own.edits (
         n BIGINT NOT NULL, owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, action VARCHAR NOT NULL, text VARCHAR, kind VARCHAR, scope VARCHAR,
         time TIMESTAMP NOT NULL)`,
-      `CREATE TABLE own.uses (time TIMESTAMP NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL, door VARCHAR NOT NULL, agent VARCHAR, session VARCHAR, project VARCHAR)`,
+      'CREATE TABLE own.uses (time TIMESTAMP NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL, door VARCHAR NOT NULL, ' +
+        'agent VARCHAR, session VARCHAR, project VARCHAR)',
       `CREATE TABLE own.job_runs (
         id BIGINT NOT NULL, job VARCHAR NOT NULL, subject VARCHAR, period VARCHAR, attempt INTEGER NOT NULL, started TIMESTAMP NOT NULL,
         ended TIMESTAMP, outcome VARCHAR NOT NULL, counts VARCHAR NOT NULL, error VARCHAR, next_attempt TIMESTAMP)`,
@@ -91,7 +98,8 @@ export const steps: SchemaStep[] = [
       // How far a model was shown a session (seq of the last entry), and what it claimed that the session bears out.
       `CREATE TABLE own.asked (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
       `CREATE TABLE own.claims (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, payload VARCHAR NOT NULL)`,
-      `CREATE TABLE own.rewordings (lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
+      'CREATE TABLE own.rewordings (lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP ' +
+        'NOT NULL)',
       `ALTER TABLE own.llm_calls ADD COLUMN kept INTEGER`,
       `ALTER TABLE own.llm_calls ADD COLUMN dropped VARCHAR`,
     ],
@@ -100,26 +108,32 @@ export const steps: SchemaStep[] = [
     version: 3,
     statements: [
       // What a model proposed about a project's lessons, with the texts that it was shown, and when each project was asked about.
-      `CREATE TABLE own.proposals (owner VARCHAR NOT NULL, what VARCHAR NOT NULL, lessons VARCHAR[] NOT NULL, before VARCHAR[] NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
-      `CREATE TABLE own.offered (owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT NULL, taken BOOLEAN NOT NULL)`,
-      `CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time TIMESTAMP NOT NULL)`,
+      'CREATE TABLE own.proposals (owner VARCHAR NOT NULL, what VARCHAR NOT NULL, lessons VARCHAR[] NOT NULL, before ' +
+        'VARCHAR[] NOT NULL, text VARCHAR NOT NULL, time TIMESTAMP NOT NULL)',
+      'CREATE TABLE own.offered (owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, before VARCHAR NOT NULL, text VARCHAR NOT ' +
+        'NULL, taken BOOLEAN NOT NULL)',
+      'CREATE TABLE own.consolidated (owner VARCHAR NOT NULL, purpose VARCHAR NOT NULL, fingerprint VARCHAR NOT NULL, time ' +
+        'TIMESTAMP NOT NULL)',
     ],
   },
   {
     version: 4,
     statements: [
-      // A tier as its file was when its bytes were last compared with `own.tiers`; texts: that the database lacks and the file could not give.
+      // A tier as its file was when its bytes were last compared with `own.tiers`; texts: that the database lacks and the file
+      // could not give.
       `CREATE TABLE own.tier_checks (
         agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL, texts BIGINT NOT NULL)`,
       // A tier that was missing or not as we wrote it; texts: that are neither in the database nor in the tier since then.
-      `CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT NOT NULL)`,
+      'CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT ' +
+        'NOT NULL)',
       // Sessions that were extracted while so many of their texts were nowhere: what was learnt from them before stands.
       `CREATE TABLE own.holes (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, texts BIGINT NOT NULL, time TIMESTAMP NOT NULL)`,
       // The frame of the first prompt (its headings, tags or labels without their values).
       `ALTER TABLE own.sessions ADD COLUMN frame_hash VARCHAR`,
       // Place in the session's record: of two entries of one millisecond it alone tells which came first. NULL in older rows.
       `ALTER TABLE own.sightings ADD COLUMN seq BIGINT`,
-      // Agent whose hand an edit was (null: a person's), and the place below the home where it was found, for a log that shows later who wrote there.
+      // Agent whose hand an edit was (null: a person's), and the place below the home where it was found, for a log that shows
+      // later who wrote there.
       `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
       `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
     ],

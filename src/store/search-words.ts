@@ -1,8 +1,6 @@
 import type { Origin, Role } from '../types.js';
-import type { Db } from './db.js';
-import { entryCondition } from './filter.js';
-import type { EntryFilter } from './filter.js';
-import { textsOf, type TextKey } from './texts.js';
+import type { Db, Params } from './db.js';
+import { type TextKey, textsOf } from './texts.js';
 
 /** An entry that a search found. */
 export interface EntryHit {
@@ -48,7 +46,8 @@ export interface WordQuery extends EntryFilter {
 export async function searchWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<EntryHit[]> {
   if (terms.length === 0) return [];
   const { joins, where, params } = entryCondition(filter);
-  // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing can be injected.
+  // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing
+  // can be injected.
   const list = [...new Set(terms)].map((term) => BigInt(term)).join(', ');
   // Scores are rounded because threads add in any order: equal entries have to tie exactly.
   const ranked = await db.all<Ranked>(
@@ -57,10 +56,12 @@ export async function searchWords(db: Db, { terms, limit, texts, ...filter }: Wo
      weights AS MATERIALIZED (
        SELECT hash, ln(1e0 + ((SELECT docs FROM total) - count(*) + 0.5e0) / (count(*) + 0.5e0)) AS idf FROM hits GROUP BY hash),
      scored AS MATERIALIZED (
-       SELECT e.n, round(sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / (SELECT average FROM total)))
+       SELECT e.n, round(sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / (SELECT average
+         FROM total)))
          * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT} ELSE 1e0 END), 9) AS score
        FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n ${joins} WHERE ${where} GROUP BY e.n)
-     SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored ORDER BY score DESC LIMIT $limit))
+     SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored
+       ORDER BY score DESC LIMIT $limit))
      ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
     { ...params, limit },
   );
@@ -84,10 +85,18 @@ async function settleTies(db: Db, ranked: Ranked[], limit: number): Promise<Rank
   return [...ranked.filter(({ score }) => score > edge), ...ids.map(({ n }) => ({ n, score: edge }))].slice(0, limit);
 }
 
-/** Running numbers as literals, which DuckDB compares with the minimum and maximum of each row group; they are integers, so nothing can be injected. */
-const listOf = (rows: readonly { n: number }[]): string => rows.map(({ n }) => BigInt(n)).join(', ');
+/**
+ * Running numbers as literals, which DuckDB compares with the minimum and maximum of each row group; they are integers, so
+ * nothing can be injected.
+ */
+function listOf(rows: readonly { n: number }[]): string {
+  return rows.map(({ n }) => BigInt(n)).join(', ');
+}
 
-/** Ranked rows with all that a hit tells: best first, ties by id, at most `limit`; the texts of the first `texts` (absent: of all). */
+/**
+ * Ranked rows with all that a hit tells: best first, ties by id, at most `limit`; the texts of the first `texts` (absent: of
+ * all).
+ */
 export async function fetchHits(
   db: Db,
   ranked: Ranked[],
@@ -136,14 +145,15 @@ export async function searchExact(
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */
-export const entriesById = async (db: Db, ids: string[]): Promise<EntryHit[]> =>
-  withTexts(
+export async function entriesById(db: Db, ids: string[]): Promise<EntryHit[]> {
+  return withTexts(
     db,
     await db.all(
       `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.id IN (SELECT unnest($ids)) ORDER BY e.id`,
       { ids },
     ),
   );
+}
 
 async function withTexts(db: Db, rows: (Omit<EntryHit, 'score' | 'text'> & TextKey)[]): Promise<EntryHit[]> {
   const texts = await textsOf(db, rows);
@@ -160,15 +170,55 @@ export async function entryIds(db: Db, prefix: string, limit: number): Promise<s
 }
 
 /** The entries just before and after one in its session, `each` on both sides, in order. */
-export const entryNeighbours = async (db: Db, id: string, each: number): Promise<EntryHit[]> =>
-  withTexts(
+export async function entryNeighbours(db: Db, id: string, each: number): Promise<EntryHit[]> {
+  return withTexts(
     db,
     await db.all(
       `WITH here AS (SELECT agent, session, path, seq FROM own.current_entries WHERE id = $id),
      near AS (
        SELECT e.*, row_number() OVER (ORDER BY e.seq, e.id) AS place FROM own.current_entries e
        JOIN here h ON h.agent = e.agent AND h.session = e.session AND h.path = e.path)
-     SELECT ${HIT_COLUMNS}, e.n, e.length FROM near e WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each ORDER BY e.place`,
+     SELECT ${HIT_COLUMNS}, e.n, e.length FROM near e WHERE abs(e.place - (SELECT place FROM near WHERE id = $id)) <= $each
+       ORDER BY e.place`,
       { id, each },
     ),
   );
+}
+
+/** Which entries a search may return; an absent field allows all. */
+export interface EntryFilter {
+  /** Project ids. */
+  projects?: string[];
+  agents?: string[];
+  roles?: Role[];
+  origins?: Origin[];
+  sessions?: string[];
+  /** Entry times, inclusive and exclusive, ISO 8601. */
+  from?: string;
+  until?: string;
+}
+
+/** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never pass. */
+export function entryCondition(filter: EntryFilter): { joins: string; where: string; params: Params } {
+  const params: Params = {};
+  const parts = ['NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)'];
+  const oneOf = (column: string, name: string, values: string[] | undefined): void => {
+    if (!values) return;
+    parts.push(`${column} IN (SELECT unnest($${name}))`);
+    params[name] = values;
+  };
+  oneOf('coalesce(s.project_id, f.project)', 'projects', filter.projects);
+  oneOf('e.agent', 'agents', filter.agents);
+  oneOf('e.role', 'roles', filter.roles);
+  oneOf('e.origin', 'origins', filter.origins);
+  oneOf('e.session', 'sessions', filter.sessions);
+  if (filter.from !== undefined) parts.push('e.time >= $from::TIMESTAMP');
+  if (filter.until !== undefined) parts.push('e.time < $until::TIMESTAMP');
+  if (filter.from !== undefined) params.from = filter.from;
+  if (filter.until !== undefined) params.until = filter.until;
+  return { joins: filter.projects ? PROJECT_JOINS : '', where: parts.join(' AND '), params };
+}
+
+/** As in the view `own.current_entries`: the project that was settled for the session, else that of the folder. */
+const PROJECT_JOINS =
+  'LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders f ' + 'ON f.cwd = e.cwd';

@@ -1,4 +1,7 @@
-/** What a commit changes in the sessions' rows: facts from the logs, and that entries came. All sessions of a commit in three statements. */
+/**
+ * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All sessions of a commit in three
+ * statements.
+ */
 import { sessionKey, type SessionFacts } from '../types.js';
 import type { Additions } from './additions.js';
 import { appendRows } from './db.js';
@@ -41,15 +44,9 @@ export interface Arrival {
   newest: string | null;
 }
 
-const emptyRow = (agent: string, session: string): SessionRow => ({
-  agent,
-  session,
-  oldest: null,
-  newest: null,
-  touched: null,
-  last_n: 0,
-  entries: 0,
-});
+function emptyRow(agent: string, session: string): SessionRow {
+  return { agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 };
+}
 
 /** The row with these facts: later ones win over earlier ones, null never overwrites. */
 function withFacts(row: SessionRow, facts: Facts): SessionRow {
@@ -58,17 +55,20 @@ function withFacts(row: SessionRow, facts: Facts): SessionRow {
 }
 
 /** The row after entries came; `now` is the time of reading. */
-const withArrival = (row: SessionRow, arrival: Arrival, now: string | null): SessionRow => ({
-  ...row,
-  last_n: Math.max(row.last_n, arrival.lastN),
-  entries: row.entries + arrival.entries,
-  oldest: pick(row.oldest, arrival.oldest, (a, b) => a < b),
-  newest: pick(row.newest, arrival.newest, (a, b) => a > b),
-  touched: now ?? row.touched,
-});
+function withArrival(row: SessionRow, arrival: Arrival, now: string | null): SessionRow {
+  return {
+    ...row,
+    last_n: Math.max(row.last_n, arrival.lastN),
+    entries: row.entries + arrival.entries,
+    oldest: pick(row.oldest, arrival.oldest, (a, b) => a < b),
+    newest: pick(row.newest, arrival.newest, (a, b) => a > b),
+    touched: now ?? row.touched,
+  };
+}
 
-const pick = (a: string | null, b: string | null, first: (a: number, b: number) => boolean): string | null =>
-  a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
+function pick(a: string | null, b: string | null, first: (a: number, b: number) => boolean): string | null {
+  return a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
+}
 
 /** Which sessions got entries, and how many. */
 export function planArrivals({ rows, copies }: Additions): Arrival[] {

@@ -47,7 +47,8 @@ interface PendingRow {
   newest: string | null;
 }
 
-const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor OR $extractor = 0)
+const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor
+  OR $extractor = 0)
   AND ($idleBefore::TIMESTAMP IS NULL OR coalesce(least(s.newest, s.touched) <= $idleBefore::TIMESTAMP, true))`;
 
 /** Sessions with entries newer than their last extraction, newest first. */
@@ -63,14 +64,16 @@ export async function pendingSessions(
 }
 
 /** All sessions of projects, read or not. */
-export const sessionsOfProjects = async (db: Db, projects: readonly string[]): Promise<PendingSession[]> =>
-  toSessions(
+export async function sessionsOfProjects(db: Db, projects: readonly string[]): Promise<PendingSession[]> {
+  return toSessions(
     db,
     await db.all<PendingRow>(
-      'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY s.agent, s.session',
+      'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY ' +
+        's.agent, s.session',
       { projects: [...projects] },
     ),
   );
+}
 
 async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingSession[]> {
   const folders = await foldersOf(db, rows);
@@ -89,18 +92,20 @@ async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingS
   }));
 }
 
-const toFacts = (row: PendingRow): SessionFacts => ({
-  session: row.session,
-  parent: row.parent,
-  title: row.title,
-  version: row.version,
-  cwd: row.cwd,
-  branch: row.branch,
-  remote: row.remote,
-  originalCwd: row.original_cwd,
-  machine: row.machine ?? false,
-  subagent: row.subagent ?? false,
-});
+function toFacts(row: PendingRow): SessionFacts {
+  return {
+    session: row.session,
+    parent: row.parent,
+    title: row.title,
+    version: row.version,
+    cwd: row.cwd,
+    branch: row.branch,
+    remote: row.remote,
+    originalCwd: row.original_cwd,
+    machine: row.machine ?? false,
+    subagent: row.subagent ?? false,
+  };
+}
 
 /** Marks every session of an agent as one that has to be extracted again. */
 export async function extractAgain(db: Db, agent: string): Promise<void> {
@@ -119,10 +124,12 @@ const RESULT_BYTES = 8192;
 /** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */
 async function bytesOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, number>> {
   const rows = await db.all<{ agent: string; session: string; bytes: number }>(
-    `SELECT e.agent, e.session, sum(CASE e.role WHEN 'tool_result' THEN least(40 + 9 * e.length, ${RESULT_BYTES}) ELSE 40 + 9 * e.length END)::BIGINT AS bytes
+    `SELECT e.agent, e.session, sum(CASE e.role WHEN 'tool_result' THEN least(40 + 9 * e.length, ${RESULT_BYTES}) ELSE 40 + 9 *
+      e.length END)::BIGINT AS bytes
      FROM (SELECT agent, session, role, length FROM own.entries
        UNION ALL SELECT c.agent, c.session, e.role, e.length FROM own.copies c JOIN own.entries e ON e.id = c.id) e
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session GROUP BY ALL`,
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+       GROUP BY ALL`,
     { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
   );
   return new Map(rows.map(({ agent, session, bytes }) => [sessionKey(agent, session), bytes]));
@@ -177,7 +184,8 @@ export async function setSessionProjects(
   rows: readonly { agent: string; session: string; project: string }[],
 ): Promise<void> {
   await db.run(
-    `UPDATE own.sessions s SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project) w
+    `UPDATE own.sessions s SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,
+      unnest($projects) AS project) w
      WHERE s.agent = w.agent AND s.session = w.session AND s.project IS DISTINCT FROM w.project`,
     {
       agents: rows.map(({ agent }) => agent),
@@ -196,7 +204,8 @@ export async function moveYields(db: Db, rows: readonly { agent: string; session
   };
   for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
     await db.run(
-      `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project) w
+      `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,
+        unnest($projects) AS project) w
        WHERE o.agent = w.agent AND o.session = w.session AND o.project <> w.project`,
       params,
     );
@@ -212,16 +221,15 @@ export async function knownSessions(db: Db): Promise<Set<string>> {
 }
 
 /**
- * Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. `extracted` does too: a session
- * that was never extracted here does not speak for itself, and what the crystal remembers of it stands.
+ * Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. `extracted` does
+ * too: a session that was never extracted here does not speak for itself, and what the crystal remembers of it stands.
  */
-export const passOverSession = (db: Db, { agent, session, lastN }: PendingSession, extractor: number): Promise<number> =>
-  db.run('UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session', {
-    agent,
-    session,
-    lastN,
-    extractor,
-  });
+export function passOverSession(db: Db, { agent, session, lastN }: PendingSession, extractor: number): Promise<number> {
+  return db.run(
+    'UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session',
+    { agent, session, lastN, extractor },
+  );
+}
 
 /** They are pending again. */
 export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {

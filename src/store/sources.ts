@@ -1,8 +1,6 @@
 /** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
 import type { BadLine, Checkpoint } from '../types.js';
-import { appendRows } from './db.js';
-import type { Db } from './db.js';
-import { planSource } from './source-match.js';
+import { type Db, appendRows } from './db.js';
 
 /** Bad lines kept per log; the count in the checkpoint goes on. */
 const BAD_LINES_KEPT = 100;
@@ -37,29 +35,32 @@ export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: numb
   return rows.map(toCheckpoint);
 }
 
-const toCheckpoint = (row: Row): Checkpoint & { log: number } => ({
-  log: row.log,
-  agent: row.agent,
-  path: row.path,
-  device: row.device,
-  inode: row.inode,
-  offset: row.offset,
-  line: row.line,
-  headLength: row.head_length,
-  headHash: row.head_hash,
-  tailLength: row.tail_length,
-  tailHash: row.tail_hash,
-  size: row.size,
-  mtimeMs: row.mtime_ms,
-  state: row.state,
-  badLines: row.bad_lines,
-  unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
-  session: row.session,
-  lastRead: row.last_read ?? '',
-});
+function toCheckpoint(row: Row): Checkpoint & { log: number } {
+  return {
+    log: row.log,
+    agent: row.agent,
+    path: row.path,
+    device: row.device,
+    inode: row.inode,
+    offset: row.offset,
+    line: row.line,
+    headLength: row.head_length,
+    headHash: row.head_hash,
+    tailLength: row.tail_length,
+    tailHash: row.tail_hash,
+    size: row.size,
+    mtimeMs: row.mtime_ms,
+    state: row.state,
+    badLines: row.bad_lines,
+    unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
+    session: row.session,
+    lastRead: row.last_read ?? '',
+  };
+}
 
 /**
- * Saves how far logs were read; call it in the transaction that stores what was read. Several checkpoints of one log: the last counts.
+ * Saves how far logs were read; call it in the transaction that stores what was read. Several checkpoints of one log: the last
+ * counts.
  *
  * @returns the row number of each one's log, the same as before when the file only moved or grew
  */
@@ -97,26 +98,28 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
   return logs;
 }
 
-const toRow = (checkpoint: Checkpoint, log: number, session: string | null): Row => ({
-  log,
-  agent: checkpoint.agent,
-  path: checkpoint.path,
-  device: checkpoint.device,
-  inode: checkpoint.inode,
-  offset: checkpoint.offset,
-  line: checkpoint.line,
-  head_length: checkpoint.headLength,
-  head_hash: checkpoint.headHash,
-  tail_length: checkpoint.tailLength,
-  tail_hash: checkpoint.tailHash,
-  size: checkpoint.size,
-  mtime_ms: checkpoint.mtimeMs,
-  state: checkpoint.state,
-  bad_lines: checkpoint.badLines,
-  unknown_types: JSON.stringify(checkpoint.unknownTypes),
-  session,
-  last_read: checkpoint.lastRead,
-});
+function toRow(checkpoint: Checkpoint, log: number, session: string | null): Row {
+  return {
+    log,
+    agent: checkpoint.agent,
+    path: checkpoint.path,
+    device: checkpoint.device,
+    inode: checkpoint.inode,
+    offset: checkpoint.offset,
+    line: checkpoint.line,
+    head_length: checkpoint.headLength,
+    head_hash: checkpoint.headHash,
+    tail_length: checkpoint.tailLength,
+    tail_hash: checkpoint.tailHash,
+    size: checkpoint.size,
+    mtime_ms: checkpoint.mtimeMs,
+    state: checkpoint.state,
+    bad_lines: checkpoint.badLines,
+    unknown_types: JSON.stringify(checkpoint.unknownTypes),
+    session,
+    last_read: checkpoint.lastRead,
+  };
+}
 
 /** Remembers lines that could not be read; a line that is met again is not doubled. */
 export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {
@@ -139,12 +142,14 @@ export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise
 }
 
 /** Bad lines of all logs under their present paths, at most `limit`. */
-export const loadBadLines = (db: Db, limit: number): Promise<BadLine[]> =>
-  db.all(
-    `SELECT coalesce(s.path, b.path) AS path, b.line, b."offset", b.reason FROM own.bad_lines b LEFT JOIN own.sources s ON s.log = b.log
+export function loadBadLines(db: Db, limit: number): Promise<BadLine[]> {
+  return db.all(
+    `SELECT coalesce(s.path, b.path) AS path, b.line, b."offset", b.reason FROM own.bad_lines b LEFT
+      JOIN own.sources s ON s.log = b.log
      ORDER BY 1, 3 LIMIT $limit`,
     { limit },
   );
+}
 
 export interface SourceStats {
   agent: string;
@@ -159,8 +164,10 @@ export interface SourceStats {
 /** What was read so far, per agent. */
 export async function sourceStats(db: Db): Promise<SourceStats[]> {
   const rows = await db.all<{ agent: string; files: number; entries: number; bad: number; last: string | null }>(
-    `SELECT s.agent, count(*) AS files, sum(s.bad_lines)::BIGINT AS bad, max(s.last_read) AS last, coalesce(any_value(e.entries), 0) AS entries
-     FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1 GROUP BY agent) e ON e.agent = s.agent
+    `SELECT s.agent, count(*) AS files, sum(s.bad_lines)::BIGINT AS bad, max(s.last_read) AS last, coalesce(any_value(e.entries),
+      0) AS entries
+     FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1
+       GROUP BY agent) e ON e.agent = s.agent
      GROUP BY s.agent ORDER BY s.agent`,
   );
   const unknown = await db.all<{ agent: string; unknown_types: string }>(
@@ -187,7 +194,8 @@ function sumCounts(list: Record<string, number>[]): Record<string, number> {
 /** Record types that the adapter does not know, by agent and the agent's version as its session names it. */
 export async function unknownRecords(db: Db): Promise<{ agent: string; version: string | null; type: string; count: number }[]> {
   const rows = await db.all<{ agent: string; version: string | null; unknown_types: string }>(
-    `SELECT s.agent, e.version, s.unknown_types FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
+    `SELECT s.agent, e.version, s.unknown_types FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent
+      AND e.session = s.session
      WHERE s.unknown_types <> '{}' ORDER BY s.agent, e.version NULLS LAST`,
   );
   const groups = new Map(rows.map(({ agent, version }) => [`${agent}\0${version ?? ''}`, { agent, version }]));
@@ -196,4 +204,26 @@ export async function unknownRecords(db: Db): Promise<{ agent: string; version: 
     const sums = sumCounts(own.map((row) => JSON.parse(row.unknown_types) as Record<string, number>));
     return Object.entries(sums).map(([type, count]) => ({ agent, version, type, count }));
   });
+}
+
+type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & { log: number };
+
+/**
+ * Which stored log a checkpoint belongs to; null = a log never seen before. `near` are the stored logs with the same path or the
+ * same device and inode, newest first.
+ *
+ * - same file (device, inode) at the same path: grown, truncated or rewritten in place;
+ * - same file with the same head at another path: moved;
+ * - another file at the same path with the same head: written anew by rename;
+ * - another file at the same path with another head: rotation. The old row keeps its entries and follows the old file.
+ */
+export function planSource(checkpoint: Checkpoint, near: Stored[]): number | null {
+  const sameFile = (row: Stored) => row.device === checkpoint.device && row.inode === checkpoint.inode;
+  const sameHead = (row: Stored) => row.headHash === checkpoint.headHash && row.headLength === checkpoint.headLength;
+  const samePath = (row: Stored) => row.path === checkpoint.path;
+  const found =
+    near.find((row) => sameFile(row) && samePath(row)) ??
+    near.find((row) => sameFile(row) && sameHead(row)) ??
+    near.find((row) => samePath(row) && sameHead(row));
+  return found?.log ?? null;
 }

@@ -13,18 +13,19 @@ import type { Database } from './duckdb.js';
 import { openDatabase } from './open-database.js';
 import { openHealing, renewed, stampOf, type BootReport } from './opening.js';
 import { faultKind, isInvalidated, storeError } from './fault.js';
-import { createLease, type Lease } from './lease.js';
+import { createLease, type Lease, createMutex } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
 import { isUnfoldable, mendLargeTexts } from './mend.js';
 import { transact } from './transact.js';
-import { createMutex } from './mutex.js';
 import { copyDatabase, swapDatabase, type Rebuilt } from './rebuild.js';
 import { findLackOfSpace, type ReserveOptions } from './reserve.js';
 
 export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */
   path: string;
-  /** As the home names the file, when that is a link: its folder is the home, with `projects/` and its tiers. `path` without it. */
+  /**
+   * As the home names the file, when that is a link: its folder is the home, with `projects/` and its tiers. `path` without it.
+   */
   named?: string;
   clock: Clock;
   /** How long to wait for another process that holds the file before STORE_BUSY (exit 11). */
@@ -56,16 +57,23 @@ export interface Store {
   write<T>(fn: (db: Db) => Promise<T>): Promise<T>;
   /** Folds the WAL into the file. */
   checkpoint(): Promise<void>;
-  /** Writes the file anew, packed and without its freed pages, and swaps it in: a minute a gigabyte, in which other processes may read it. */
+  /**
+   * Writes the file anew, packed and without its freed pages, and swaps it in: a minute a gigabyte, in which other processes may
+   * read it.
+   */
   rebuild(): Promise<Rebuilt>;
   /**
-   * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than before throws
+   * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than
+   * before throws
    * STORE_RENEWED: a checkpoint of the old file stored in the new one would skip what only the old one held.
-   * @returns what the opening found when the file is new here: at the first call, or because it was deleted, replaced, changed by another program or
-   * set aside since; else null
+   * @returns what the opening found when the file is new here: at the first call, or because it was deleted, replaced, changed
+   * by another program or set aside since; else null
    */
   settle(): Promise<BootReport | null>;
-  /** True once for each change of the file that another program made while it was closed here. By stat alone; call it about every 500 ms. */
+  /**
+   * True once for each change of the file that another program made while it was closed here. By stat alone; call it about every
+   * 500 ms.
+   */
   isTouched(): Promise<boolean>;
   /** Runs `fn` while the file is closed in this process, e.g. to rename it. */
   withClosed<T>(fn: () => Promise<T>): Promise<T>;
@@ -87,7 +95,9 @@ interface Running {
 /** Which read or write the current call runs inside: nested calls join it, since waiting for it would never end. */
 const running = new AsyncLocalStorage<Running>();
 
-export const openStore = (options: StoreOptions): Store => new LeasedStore(options);
+export function openStore(options: StoreOptions): Store {
+  return new LeasedStore(options);
+}
 
 class LeasedStore implements Store {
   readonly path: string;
@@ -228,7 +238,10 @@ class LeasedStore implements Store {
   }
 }
 
-/** Well below the time for which a daemon at work leaves the file free: asked every 250 ms a search met the gap of 100 ms in two of five, and waited for seconds. */
+/**
+ * Well below the time for which a daemon at work leaves the file free: asked every 250 ms a search met the gap of 100 ms in two
+ * of five, and waited for seconds.
+ */
 const LONGEST_PAUSE_MS = 40;
 
 /** Opens and migrates the file; while another process holds it, tries again with growing pauses until `lockWaitMs` is over. */

@@ -1,6 +1,7 @@
 /**
- * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the vectors that hold it; a join with the table
- * may choose it for the side that is kept in memory, which is the whole store. A statement here reads a slice that is bounded in rows and bytes.
+ * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the vectors that hold it; a join
+ * with the table may choose it for the side that is kept in memory, which is the whole store. A statement here reads a slice
+ * that is bounded in rows and bytes.
  */
 import type { Db } from './db.js';
 
@@ -18,7 +19,9 @@ export const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20 };
 const VECTOR_ROWS = 2048;
 
 /** About so many bytes, from the number of terms: real text has six to nine a term. */
-export const bytesOfTerms = (terms: number): number => 40 + 9 * terms;
+export function bytesOfTerms(terms: number): number {
+  return 40 + 9 * terms;
+}
 
 /** Keys in order of `n` as slices for one statement each. Pure. */
 export function sliceKeys<Key extends TextKey>(keys: readonly Key[], most = TEXT_SLICE): Key[][] {
@@ -57,7 +60,8 @@ export async function clippedTextsOf(db: Db, keys: readonly TextKey[], reach: nu
   const found = new Map<number, string>();
   for (const slice of sliceKeys(keys)) {
     const rows = await db.all<{ n: number; text: string }>(
-      `SELECT n, CASE WHEN length(text) > 2 * $reach THEN left(text, $reach) || chr(10) || '…' || chr(10) || right(text, $reach) ELSE text END AS text
+      `SELECT n, CASE WHEN length(text) > 2 * $reach THEN left(text, $reach) || chr(10) || '…' || chr(10) || right(text, $reach)
+        ELSE text END AS text
        FROM own.texts WHERE ${among(slice)}`,
       { reach },
     );

@@ -1,15 +1,17 @@
 /**
- * The file behind a `memory.duckdb` that is a link, e.g. to a larger disk. DuckDB puts its log, its temporary files and our rebuild beside
- * the name that it is given: opened through the link, a rebuild replaced the link and left every purged byte in the file behind it.
+ * The file behind a `memory.duckdb` that is a link, e.g. to a larger disk. DuckDB puts its log, its temporary files and our
+ * rebuild beside the name that it is given: opened through the link, a rebuild replaced the link and left every purged byte in
+ * the file behind it.
  */
 import { copyFileSync, existsSync, lstatSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { AppError, EXIT, messageOf } from '../errors.js';
 
 /**
- * Where the bytes lie; `named` itself unless it is a link. Links of the folders above it stay as they are: everything of the home moves with them.
+ * Where the bytes lie; `named` itself unless it is a link. Links of the folders above it stay as they are: everything of the
+ * home moves with them.
  * @throws AppError STORE_LINK (exit 14) for a link that leads to no file, or to a name that the database cannot use
  */
-export const trueFile = (named: string): string => {
+export function trueFile(named: string): string {
   if (lstatSync(named, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return named;
   const refuse = (what: string, hint: string): AppError =>
     new AppError('STORE_LINK', `${named} is a link ${what}`, { hint, exitCode: EXIT.notWritable });
@@ -29,13 +31,15 @@ export const trueFile = (named: string): string => {
       'rename the folder or the file, and lead the link there',
     );
   return path;
-};
+}
 
 /**
- * A log of commits that was left beside the link belongs beside the file: it is brought there, or the last commits would not be seen.
- * Call it before the file is opened to be written. With a log on both sides the file's own counts, and the logs of agents are read again.
+ * A log of commits that was left beside the link belongs beside the file: it is brought there, or the last commits would not be
+ * seen.
+ * Call it before the file is opened to be written. With a log on both sides the file's own counts, and the logs of agents are
+ * read again.
  */
-export const bringLog = (named: string, path: string): void => {
+export function bringLog(named: string, path: string): void {
   const [from, to] = [`${named}.wal`, `${path}.wal`];
   if (named === path || !existsSync(from) || existsSync(to)) return;
   try {
@@ -46,4 +50,4 @@ export const bringLog = (named: string, path: string): void => {
     renameSync(`${to}.tmp`, to);
     rmSync(from);
   }
-};
+}

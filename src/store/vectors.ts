@@ -1,10 +1,8 @@
 import type { Origin, Role } from '../types.js';
 import { first } from './db.js';
 import type { Db } from './db.js';
-import { entryCondition } from './filter.js';
-import type { EntryFilter } from './filter.js';
-import { fetchHits } from './search-words.js';
-import type { EntryHit, Ranked } from './search-words.js';
+import { entryCondition, fetchHits } from './search-words.js';
+import type { EntryFilter, EntryHit, Ranked } from './search-words.js';
 import { textsOf } from './texts.js';
 
 export type VectorOwner = 'entry' | 'lesson';
@@ -34,13 +32,17 @@ export interface VectorRow {
 const ROLES: Role[] = ['user', 'assistant'];
 
 const MISSING = `
-  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, NULL AS role, NULL AS origin, 0 AS place, 0 AS n, 0 AS length FROM own.lessons l
+  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, NULL AS role, NULL AS origin, 0 AS place, 0 AS n, 0 AS length
+    FROM own.lessons l
   WHERE l.status IN ('live', 'conflict')
-    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'lesson' AND v.id = l.id AND v.fingerprint = $fingerprint AND v.text = l.text)
+    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'lesson' AND v.id = l.id AND v.fingerprint = $fingerprint
+      AND v.text = l.text)
   UNION ALL
   SELECT 'entry', e.id, e.rev, NULL, e.role, e.origin, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n, e.length
-  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN (SELECT unnest($roles)) AND e.origin <> 'injected' AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
-    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev AND v.fingerprint = $fingerprint)`;
+  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN (SELECT unnest($roles)) AND e.origin <> 'injected'
+    AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev
+      AND v.fingerprint = $fingerprint)`;
 
 /** Texts without a vector of this model: lessons, then sentences of the user, then the newest. Ask for some hundreds at once. */
 export async function missingVectors(
@@ -65,9 +67,12 @@ export async function countMissing(db: Db, fingerprint: string, roles: Role[] = 
 }
 
 /** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
-export const hasVectors = async (db: Db, fingerprint: string): Promise<boolean> =>
-  (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint }))
-    .length > 0;
+export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> {
+  return (
+    (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint }))
+      .length > 0
+  );
+}
 
 /** Stores vectors; the parts of a text are replaced together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
@@ -100,7 +105,10 @@ export type VectorHit = EntryHit & { part: number };
 /** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
 const PARTS_PER_HIT = 4;
 
-/** Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the cosine. */
+/**
+ * Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the
+ * cosine.
+ */
 export async function searchVectors(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<VectorHit[]> {
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
     const parts = await nearestParts(db, { vector, fingerprint, ...filter }, wanted);
@@ -122,14 +130,19 @@ export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<n
 }
 
 /** A float's noise must not order equal texts. */
-const rounded = (cosine: number): number => Math.round(cosine * 1e6) / 1e6;
+function rounded(cosine: number): number {
+  return Math.round(cosine * 1e6) / 1e6;
+}
 
 interface Part {
   row: number;
   score: number;
 }
 
-/** One pass over the vectors that reads nothing else of the winners: rows by cosine (of unit vectors the inner product, a quarter cheaper), best first. */
+/**
+ * One pass over the vectors that reads nothing else of the winners: rows by cosine (of unit vectors the inner product, a quarter
+ * cheaper), best first.
+ */
 async function nearestParts(
   db: Db,
   { vector, fingerprint, ...filter }: Omit<VectorQuery, 'limit'>,
@@ -162,12 +175,14 @@ async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string;
 /** Vectors of lessons by their text, for merging by meaning. */
 export async function lessonVectors(db: Db, fingerprint: string): Promise<Map<string, Float32Array>> {
   const rows = await db.all<{ text: string; vector: number[] }>(
-    `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND vector IS NOT NULL ORDER BY text, id`,
+    `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND ` +
+      'vector IS NOT NULL ORDER BY text, id',
     { fingerprint },
   );
   return new Map(rows.map(({ text, vector }) => [text, Float32Array.from(vector)]));
 }
 
 /** Removes vectors of other models. Returns how many. */
-export const dropForeignVectors = (db: Db, fingerprint: string): Promise<number> =>
-  db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
+export function dropForeignVectors(db: Db, fingerprint: string): Promise<number> {
+  return db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
+}

@@ -1,43 +1,53 @@
 /**
- * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never renamed
- * or removed. Tables in `own` may change at any time.
+ * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never
+ * renamed or removed. Tables in `own` may change at any time.
  */
-import { archiveView } from './archive-view.js';
+import { archiveView } from './archive.js';
 
 /** Every public view by name, in the order of creation. */
-const views = (projects: string): [name: string, select: string][] => [
-  ['own.session_facts', SESSION_FACTS],
-  ['own.current_entries', CURRENT_ENTRIES],
-  ['projects', PROJECTS],
-  ['sessions', SESSIONS],
-  ['entries', ENTRIES],
-  ['tool_calls', TOOL_CALLS],
-  ['commands', COMMANDS],
-  ['errors', ERRORS],
-  ['files_touched', FILES_TOUCHED],
-  ['lessons', LESSONS],
-  ['evidence', EVIDENCE],
-  ['relations', RELATIONS],
-  ['entities', ENTITIES],
-  ['episodes', EPISODES],
-  ['uses', USES],
-  ['sources', SOURCES],
-  ['job_runs', JOB_RUNS],
-  [
-    'llm_calls',
-    'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error, kept, dropped FROM own.llm_calls',
-  ],
-  ['vectors', 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors'],
-  ['archive_entries', archiveView(projects)],
-];
+function views(projects: string): [name: string, select: string][] {
+  return [
+    ['own.session_facts', SESSION_FACTS],
+    ['own.current_entries', CURRENT_ENTRIES],
+    ['projects', PROJECTS],
+    ['sessions', SESSIONS],
+    ['entries', ENTRIES],
+    ['tool_calls', TOOL_CALLS],
+    ['commands', COMMANDS],
+    ['errors', ERRORS],
+    ['files_touched', FILES_TOUCHED],
+    ['lessons', LESSONS],
+    ['evidence', EVIDENCE],
+    ['relations', RELATIONS],
+    ['entities', ENTITIES],
+    ['episodes', EPISODES],
+    ['uses', USES],
+    ['sources', SOURCES],
+    ['job_runs', JOB_RUNS],
+    [
+      'llm_calls',
+      'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error, kept, dropped FROM ' +
+        'own.llm_calls',
+    ],
+    ['vectors', 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors'],
+    ['archive_entries', archiveView(projects)],
+  ];
+}
 
 /** @param projects folder of the projects' files, whose archive tiers `archive_entries` reads */
-export const viewStatements = (projects: string): string[] => [
-  ...views(projects).map(([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`),
-  NEIGHBOURS,
-];
+export function viewStatements(projects: string): string[] {
+  return [
+    ...views(projects).map(
+      ([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`,
+    ),
+    NEIGHBOURS,
+  ];
+}
 
-/** A long first prompt, or one frame of prompts, that opens three or more sessions in which nobody typed later was sent by a program. */
+/**
+ * A long first prompt, or one frame of prompts, that opens three or more sessions in which nobody typed later was sent by a
+ * program.
+ */
 const SESSION_FACTS = `
   SELECT s.*, coalesce(s.project, f.project) AS project_id, p.slug,
     coalesce(s.machine, false) OR (coalesce(s.opening_length, 0) >= 200 AND NOT s.typed_later
@@ -75,12 +85,14 @@ const SESSIONS = `
   FROM own.session_facts`;
 
 const ENTRIES = `
-  SELECT e.id, e.rev, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, t.text, e.command, e.exit, e.outcome, e.error,
+  SELECT e.id, e.rev, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, t.text, e.command, e.exit, e.outcome,
+    e.error,
     e.files, e.cwd, e.branch, e.marks, e.call, e.seq, e.copied, e.hash, e.path, e.line
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n`;
 
 const TOOL_CALLS = `
-  SELECT c.id, c.agent, c.session, c.project, c.time, c.tool, t.text, c.command, c.files, c.cwd, c.branch, r.exit, r.outcome, r.error,
+  SELECT c.id, c.agent, c.session, c.project, c.time, c.tool, t.text, c.command, c.files, c.cwd, c.branch, r.exit, r.outcome,
+    r.error,
     r.id AS result, r.time AS ended, date_diff('millisecond', c.time, r.time) AS ms, c.path, c.line
   FROM own.current_entries c
   LEFT JOIN own.texts t ON t.n = c.n
@@ -100,10 +112,12 @@ const ERRORS = `
   FROM own.current_entries e LEFT JOIN own.texts t ON t.n = e.n WHERE e.error IS NOT NULL`;
 
 const FILES_TOUCHED = `
-  SELECT unnest(files) AS file, id, agent, session, project, time, tool, outcome, path, line FROM main.tool_calls WHERE len(files) > 0`;
+  SELECT unnest(files) AS file, id, agent, session, project, time, tool, outcome, path, line FROM main.tool_calls
+    WHERE len(files) > 0`;
 
 const LESSONS = `
-  SELECT l.id, l.kind, l.scope, p.slug AS project, l.text, l.importance, l.confidence, l.sessions, l.first_seen, l.last_seen, l.said_by,
+  SELECT l.id, l.kind, l.scope, p.slug AS project, l.text, l.importance, l.confidence, l.sessions, l.first_seen, l.last_seen,
+    l.said_by,
     l.status, l.pinned, l.tags, l.files, coalesce(u.uses, 0) AS uses, l.superseded_by, l.supersedes, l.conflicts_with
   FROM own.lessons l LEFT JOIN own.projects p ON p.id = l.owner
   LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id`;
@@ -121,13 +135,16 @@ const RELATIONS = `
 
 const ENTITIES = `
   SELECT project, name, type, count(*) AS relations, max(sessions) AS sessions, max(last_seen) AS last_seen FROM (
-    SELECT project, source AS name, CASE rel WHEN 'cured_by' THEN 'error' ELSE 'file' END AS type, sessions, last_seen FROM main.relations
+    SELECT project, source AS name, CASE rel WHEN 'cured_by' THEN 'error' ELSE 'file' END AS type, sessions, last_seen
+      FROM main.relations
     UNION ALL
-    SELECT project, target, CASE rel WHEN 'edited_with' THEN 'file' WHEN 'depends_on' THEN 'tool' ELSE 'command' END, sessions, last_seen
+    SELECT project, target, CASE rel WHEN 'edited_with' THEN 'file' WHEN 'depends_on' THEN 'tool' ELSE 'command' END, sessions,
+      last_seen
     FROM main.relations) GROUP BY project, name, type`;
 
 const EPISODES = `
-  SELECT e.agent, e.session, p.slug AS project, e.day, e.title, e.summary, e.outcome, e.signal, e.problem, e.solution, e.lesson, e.files,
+  SELECT e.agent, e.session, p.slug AS project, e.day, e.title, e.summary, e.outcome, e.signal, e.problem, e.solution, e.lesson,
+    e.files,
     e.commands, e.commits, e.unfinished, e.next_step
   FROM own.episodes e
   JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session AND NOT s.is_machine
@@ -136,20 +153,26 @@ const EPISODES = `
 const USES = `SELECT u.time, u.type, u.id, u.door, u.agent, u.session, u.project FROM own.uses u`;
 
 const SOURCES = `
-  SELECT s.agent, s.path, s.size, s."offset" AS read_bytes, s.line AS read_lines, coalesce(e.entries, 0) AS entries, s.bad_lines, s.session, s.last_read
+  SELECT s.agent, s.path, s.size, s."offset" AS read_bytes, s.line AS read_lines, coalesce(e.entries, 0) AS entries, s.bad_lines,
+    s.session, s.last_read
   FROM own.sources s LEFT JOIN (SELECT log, count(*) AS entries FROM own.entries WHERE rev = 1 GROUP BY log) e ON e.log = s.log`;
 
 const JOB_RUNS = `
-  SELECT id, job, subject, period, attempt, started, ended, date_diff('millisecond', started, ended) AS ms, outcome, counts, error, next_attempt
+  SELECT id, job, subject, period, attempt, started, ended, date_diff('millisecond', started, ended) AS ms, outcome, counts,
+    error, next_attempt
   FROM own.job_runs`;
 
-/** Entries whose text means nearly the same as that of a given entry, by the best pair of their parts; vectors of two models never meet. */
+/**
+ * Entries whose text means nearly the same as that of a given entry, by the best pair of their parts; vectors of two models never
+ * meet.
+ */
 const NEIGHBOURS = `
   CREATE OR REPLACE MACRO main.semantic_neighbours(entry_id, k) AS TABLE (
     SELECT e.id, e.project, e.session, e.time, e.text, n.similarity, e.path, e.line
     FROM (
       SELECT b.id, max(array_cosine_similarity(a.vector, b.vector))::DOUBLE AS similarity
-      FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id AND b.vector IS NOT NULL
+      FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id
+        AND b.vector IS NOT NULL
       WHERE a.owner = 'entry' AND a.id = entry_id AND a.vector IS NOT NULL GROUP BY b.id) n
     JOIN main.entries e ON e.id = n.id
     QUALIFY row_number() OVER (ORDER BY n.similarity DESC, e.id) <= k

@@ -13,9 +13,9 @@ export type Call = (command: string, args: readonly string[]) => Called;
 /** A service program that hangs must not hang us. */
 const LONGEST_MS = 60_000;
 
-export const callIn =
-  (env: Record<string, string | undefined>): Call =>
-  (command, args) => {
+export function callIn(env: Record<string, string | undefined>): Call {
+  return (command, args) => {
     const done = spawnSync(command, [...args], { env, encoding: 'utf8', timeout: LONGEST_MS });
     return { code: done.error ? null : done.status, out: done.stdout ?? '', err: done.stderr ?? '' };
   };
+}

@@ -4,12 +4,17 @@ import { shellWord, type Program } from './program.js';
 const HEAD = '# dripstone: made by `make install`, removed by `make uninstall`';
 
 /** A script rather than a link: it finds node without PATH, and follows no version manager into another one. */
-export const renderLauncher = ({ node, cli }: Pick<Program, 'node' | 'cli'>, platform: string): string =>
-  platform === 'win32'
+export function renderLauncher({ node, cli }: Pick<Program, 'node' | 'cli'>, platform: string): string {
+  return platform === 'win32'
     ? `@rem ${HEAD.slice(2)}\r\n@"${node}" "${cli}" %*\r\n`
     : `#!/bin/sh\n${HEAD}\nexec ${shellWord(node)} ${shellWord(cli)} "$@"\n`;
+}
 
-export const launcherName = (platform: string): string => (platform === 'win32' ? 'dripstone.cmd' : 'dripstone');
+export function launcherName(platform: string): string {
+  return platform === 'win32' ? 'dripstone.cmd' : 'dripstone';
+}
 
 /** Whether a file on PATH is ours to replace or remove. */
-export const isLauncher = (text: string): boolean => text.includes(HEAD.slice(2));
+export function isLauncher(text: string): boolean {
+  return text.includes(HEAD.slice(2));
+}

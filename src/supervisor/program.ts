@@ -19,20 +19,24 @@ export const NO_RESTART: readonly number[] = [EXIT.usage, EXIT.daemonRuns, EXIT.
 /** Variables that move a home; PATH, since a model may be a command. */
 const KEPT = ['DRIPSTONE_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'PATH'];
 
-export const keptEnvironment = (env: Record<string, string | undefined>): Record<string, string> =>
-  Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+export function keptEnvironment(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
 
 /**
- * glibc gives each thread an arena of its own and returns little of them: over simulated weeks a daemon's memory drifted between 150 and
+ * glibc gives each thread an arena of its own and returns little of them: over simulated weeks a daemon's memory drifted between
+ * 150 and
  * 250 MB while its heaps stayed at 20; with two arenas it stays at 150 to 180.
  */
 export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
 
 /** One word for a POSIX shell. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 /** What each exit code of the daemon means for the person who looks after it. */
-export const explainExit = (code: number): string => {
+export function explainExit(code: number): string {
   const known: Record<number, string> = {
     [EXIT.error]: 'it met an error',
     [EXIT.usage]: 'it was started with wrong options: run `make install` again',
@@ -45,4 +49,4 @@ export const explainExit = (code: number): string => {
     137: 'it was killed (out of memory?)',
   };
   return known[code] ?? 'see its log';
-};
+}

@@ -1,11 +1,11 @@
 /** Windows' Task Scheduler. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NAME } from './program.js';
+import { xml } from './launchd.js';
+import { NAME, type Program } from './program.js';
 import { NOT_INSTALLED, type Supervisor, type SupervisorState, type Surroundings } from './supervisor.js';
-import { renderTask } from './task.js';
 
-export const scheduler = ({ env, logs, call }: Surroundings): Supervisor => {
+export function scheduler({ env, logs, call }: Surroundings): Supervisor {
   const path = join(logs, 'task.xml');
   const user = [env['USERDOMAIN'], env['USERNAME']].filter(Boolean).join('\\');
   return {
@@ -28,10 +28,13 @@ export const scheduler = ({ env, logs, call }: Surroundings): Supervisor => {
     },
     advice: () => null,
   };
-};
+}
 
-/** 267009 (0x41301): the task runs now; 267011: it has not run yet. Columns of `/FO CSV /V`: the fourth is the state, the seventh the last result. */
-export const parseQuery = (text: string): SupervisorState => {
+/**
+ * 267009 (0x41301): the task runs now; 267011: it has not run yet. Columns of `/FO CSV /V`: the fourth is the state, the seventh
+ * the last result.
+ */
+export function parseQuery(text: string): SupervisorState {
   const cells = [...(text.split('\n').find((line) => line.startsWith('"')) ?? '').matchAll(/"([^"]*)"/g)].map(
     (match) => match[1]!,
   );
@@ -45,4 +48,39 @@ export const parseQuery = (text: string): SupervisorState => {
     exitCode: failed ? result : null,
     detail: `${cells[3] ?? 'unknown'}, last result ${result}`,
   };
-};
+}
+
+// The entry of Windows' Task Scheduler. Pure.
+
+/** A task takes no variables: cmd sets them. `conhost --headless` keeps the console window away. */
+export function renderTask({ node, cli, env }: Program, user: string): string {
+  const sets = Object.entries(env)
+    .filter(([name]) => name !== 'PATH')
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `set "${name}=${value}"&& `);
+  return [
+    '<?xml version="1.0" encoding="UTF-16"?>',
+    '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
+    '  <RegistrationInfo><Description>dripstone: memory for coding agents, made from their session ' +
+      'logs</Description></RegistrationInfo>',
+    `  <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>${xml(user)}</UserId></LogonTrigger></Triggers>`,
+    '  <Principals><Principal ' +
+      `id="Author"><UserId>${xml(user)}</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>`,
+    '  <Settings>',
+    '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
+    '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',
+    '    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>',
+    '    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>',
+    '    <RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>',
+    '    <Priority>7</Priority>',
+    '  </Settings>',
+    '  <Actions Context="Author">',
+    '    ' +
+      `<Exec><Command>conhost.exe</Command><Arguments>${xml(
+        `--headless cmd.exe /d /s /c "${sets.join('')}"${node}" ` + `"${cli}" start"`,
+      )}</Arguments></Exec>`,
+    '  </Actions>',
+    '</Task>',
+    '',
+  ].join('\r\n');
+}

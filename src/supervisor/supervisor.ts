@@ -47,7 +47,8 @@ export interface Supervisor {
 }
 
 /** The one that belongs to this system; in a container, or under an init without user services, it is not here. */
-export const nativeSupervisor = (where: Surroundings): Supervisor =>
-  (where.platform === 'darwin' ? launchd : where.platform === 'win32' ? scheduler : systemd)(where);
+export function nativeSupervisor(where: Surroundings): Supervisor {
+  return (where.platform === 'darwin' ? launchd : where.platform === 'win32' ? scheduler : systemd)(where);
+}
 
 export const NOT_INSTALLED: SupervisorState = { installed: false, state: 'not installed', pid: null, exitCode: null, detail: '' };

@@ -1,14 +1,13 @@
 /** systemd's user manager. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NAME } from './program.js';
+import { NAME, NO_RESTART, type Program } from './program.js';
 import { NOT_INSTALLED, type Supervisor, type SupervisorState, type Surroundings } from './supervisor.js';
-import { renderUnit } from './unit.js';
 
 const UNIT = `${NAME}.service`;
 const SHOWN = 'LoadState,ActiveState,SubState,Result,ExecMainStatus,MainPID,NRestarts';
 
-export const systemd = ({ userHome, env, call }: Surroundings): Supervisor => {
+export function systemd({ userHome, env, call }: Surroundings): Supervisor {
   const user = (...args: string[]) => call('systemctl', ['--user', ...args]);
   const path = join(env['XDG_CONFIG_HOME'] || join(userHome, '.config'), 'systemd/user', UNIT);
   return {
@@ -33,12 +32,13 @@ export const systemd = ({ userHome, env, call }: Surroundings): Supervisor => {
     advice: () =>
       call('loginctl', ['show-user', '--property=Linger', '--value', env['USER'] || env['LOGNAME'] || '']).out.trim() === 'yes'
         ? null
-        : 'it runs while you are logged in; `loginctl enable-linger` keeps it running after you log out (what it missed is read at the next start anyway)',
+        : 'it runs while you are logged in; `loginctl enable-linger` keeps it running after you log out (what it missed is ' +
+          'read at the next start anyway)',
   };
-};
+}
 
 /** The lines `Name=value` of `systemctl show`. */
-export const parseShow = (text: string): SupervisorState => {
+export function parseShow(text: string): SupervisorState {
   const facts = new Map(
     text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const),
   );
@@ -52,6 +52,59 @@ export const parseShow = (text: string): SupervisorState => {
     state,
     pid: pid > 0 ? pid : null,
     exitCode: failed || exit !== 0 ? exit : null,
-    detail: `${active} (${facts.get('SubState') ?? ''}, ${facts.get('Result') ?? ''}), restarted ${facts.get('NRestarts') ?? 0} times`,
+    detail:
+      `${active} (${facts.get('SubState') ?? ''}, ${facts.get('Result') ?? ''}), restarted ` +
+      `${facts.get('NRestarts') ?? 0} times`,
   };
-};
+}
+
+// The systemd user unit. Pure.
+
+/** A word of ExecStart: systemd expands `%` and `$`, and reads C escapes in quotes. */
+function word(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+}
+function assignment(name: string, value: string): string {
+  return `Environment="${`${name}=${value}`.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;
+}
+
+/**
+ * No MemoryDenyWriteExecute: V8 writes code and dies of it. No namespaces (ProtectSystem, PrivateTmp …): in a user unit they
+ * need further rights and are dropped without a word, and sessions may work below /tmp.
+ */
+export function renderUnit({ node, cli, env }: Program): string {
+  return [
+    '[Unit]',
+    'Description=dripstone: memory for coding agents, made from their session logs',
+    '# It never gives up; it waits longer and longer instead (before systemd 254: ten seconds each time).',
+    'StartLimitIntervalSec=0',
+    '',
+    '[Service]',
+    'Type=simple',
+    `ExecStart=${word(node)} ${word(cli)} start`,
+    ...Object.entries(env)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => assignment(name, value)),
+    'Restart=on-failure',
+    'RestartSec=10',
+    'RestartSteps=6',
+    'RestartMaxDelaySec=600',
+    `RestartPreventExitStatus=${NO_RESTART.join(' ')}`,
+    'KillMode=mixed',
+    'TimeoutStopSec=30',
+    '# The model is a child process of its own: when it goes, reading goes on.',
+    'OOMPolicy=continue',
+    'UMask=0077',
+    'Nice=10',
+    'LimitCORE=0',
+    'NoNewPrivileges=yes',
+    'LockPersonality=yes',
+    'RestrictRealtime=yes',
+    'RestrictSUIDSGID=yes',
+    'SystemCallArchitectures=native',
+    '',
+    '[Install]',
+    'WantedBy=default.target',
+    '',
+  ].join('\n');
+}

@@ -1,9 +1,7 @@
 import type { Terms } from '../types.js';
 import { Dictionary } from './dictionary.js';
 import { countWords } from './scan.js';
-import { STOPWORDS } from './stopwords.js';
-
-export { hashTerm } from './hash.js';
+export { hashTerm } from './dictionary.js';
 export { windowsOf } from './windows.js';
 export { errorSignature, failureSignature } from './signature.js';
 
@@ -40,3 +38,12 @@ export function normaliseQuery(text: string): string[] {
   const terms = [...termsOf(rest.join(' ')).keys()];
   return terms.length > 0 ? terms : [...termsOf(text).keys()];
 }
+
+/** English function words: indexed like any word, but left out of a query that has others (halves the rows read). */
+const STOPWORDS: ReadonlySet<string> = new Set(
+  (
+    'a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my of on or our ' +
+    'should so than that the their them then there these they this to was we were what when where which who why will with ' +
+    'would you your'
+  ).split(' '),
+);

@@ -22,13 +22,15 @@ const GETS_PAST =
   /^-{1,2}(?:f|D|u|hard|force.*|.*-force|no-verify|.*skip.*|.*ignore.*|.*exclude.*|allow-.*|.*allow-empty.*|pass-?with-?no-?tests|update.*|fix.*|write|insecure|no-check.*|.*unsafe.*|.*danger.*|break-.*|privileged|trusted-.*|disable.*|.*secur.*|.*sandbox.*)(?:=|$)|^\w*(?:VERIFY|REJECT|INSECURE|SKIP|DISABLE|UNSAFE|SSL|TLS|FORCE|ALLOW|IGNORE)\w*=/;
 
 /** Whether a part of a command cures nothing: it changes what is seen, or looks away. */
-export const isNoCure = (part: string): boolean => SHOWS.test(part) || GETS_PAST.test(part);
+export function isNoCure(part: string): boolean {
+  return SHOWS.test(part) || GETS_PAST.test(part);
+}
 
 /** Leading words that name the program and what it does: no option, no path, no number. */
-const headOf = (words: readonly string[]): string[] => {
+function headOf(words: readonly string[]): string[] {
   const end = words.findIndex((w, i) => i > 0 && !/^[a-z][\w:-]*$/.test(w));
   return words.slice(0, Math.min(3, end < 0 ? words.length : end));
-};
+}
 
 /** The same program with one option, value or environment setting changed; null when operands differ too. */
 function changedOption(from: Spelled, to: Spelled): Difference | null {
@@ -63,7 +65,10 @@ function changedTool(from: Spelled, to: Spelled): Difference | null {
   return { from: [a[0], ...operands].join(' '), to: [...tool, ...operands].join(' '), gone: [a[0] ?? ''], come: tool };
 }
 
-/** The one change that makes `to` of `from`, in words that can be shown; null when there is more than one, or none that could cure. */
+/**
+ * The one change that makes `to` of `from`, in words that can be shown; null when there is more than one, or none that could
+ * cure.
+ */
 export function differenceBetween(from: Spelled, to: Spelled): Difference | null {
   const found = from.words[0] === to.words[0] ? changedOption(from, to) : changedTool(from, to);
   return found === null || found.from === found.to || found.from.length > 60 || found.to.length > 60 ? null : found;

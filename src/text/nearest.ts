@@ -1,16 +1,19 @@
 /** What was meant by a word that is not known. Pure. */
 
-/** The known word with the fewest edits to `word`, null when none is like it; ties by order. A dotted key is also measured by its last part. */
-export const nearest = (word: string, known: readonly string[]): string | null => {
+/**
+ * The known word with the fewest edits to `word`, null when none is like it; ties by order. A dotted key is also measured by its
+ * last part.
+ */
+export function nearest(word: string, known: readonly string[]): string | null {
   const last = (key: string) => key.slice(key.lastIndexOf('.') + 1);
   const cost = (key: string) =>
     Math.min(editDistance(word, key), editDistance(last(word), last(key)) + (word.includes('.') ? 0.5 : 0.25));
   const best = known.reduce((least, key) => (cost(key) < cost(least) ? key : least), known[0] ?? '');
   return cost(best) <= Math.max(2, last(word).length / 2) ? best : null;
-};
+}
 
 /** Levenshtein distance. */
-const editDistance = (a: string, b: string): number => {
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
@@ -20,4 +23,4 @@ const editDistance = (a: string, b: string): number => {
     row = next;
   }
   return row[b.length]!;
-};
+}

@@ -1,7 +1,9 @@
 /** From a log record to a stored entry: what adapters, reader and store hand to each other. */
 
 /** One session among those of all agents. */
-export const sessionKey = (agent: string, session: string): string => `${agent}\0${session}`;
+export function sessionKey(agent: string, session: string): string {
+  return `${agent}\0${session}`;
+}
 
 /** Who really made a text. Only `user` was typed by a person. */
 export type Origin = 'user' | 'agent' | 'tool' | 'external' | 'injected';
@@ -20,7 +22,10 @@ export interface Draft {
   origin: Origin;
   /** Tool name for tool_call and tool_result. */
   tool: string | null;
-  /** The text as the person, agent or tool wrote it: for a tool_call its command or main argument; for an edit path and changed lines. */
+  /**
+   * The text as the person, agent or tool wrote it: for a tool_call its command or main argument; for an edit path and changed
+   * lines.
+   */
   text: string;
   /** Joins a tool_call with its tool_result (agent's own call id). */
   call: string | null;
@@ -36,7 +41,11 @@ export interface Draft {
   branch: string | null;
   /** The record repeats what an earlier session said (resume, fork): kept for search, never evidence of its own. */
   copied?: boolean;
-  /** Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`, `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command outside its sandbox). */
+  /**
+   * Structural marks the extractor needs: `interrupt` (user stopped the agent), `rejection`, `compaction`, `plan`, `subagent`,
+   * `question` (agent asked, user chose), `final` (last text of a turn), `todo`, `unsandboxed` (the agent asked to run a command
+   * outside its sandbox).
+   */
   marks?: string[];
   /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */
   bySession?: true;
@@ -121,7 +130,10 @@ export interface Entry {
   origin: Origin;
   tool: string | null;
   text: string;
-  /** 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit; the same id with another hash is a new rev. */
+  /**
+   * 16 hex: hash of the redacted text with marks reduced to their type, and of outcome and exit; the same id with another hash is
+   * a new rev.
+   */
   hash: string;
   call: string | null;
   command: string | null;

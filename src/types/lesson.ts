@@ -11,7 +11,9 @@ export type SaidBy = 'user' | 'observed' | 'agent';
 export type Status = 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict';
 
 /** Whether agents and people are shown a lesson. */
-export const isShown = ({ status }: Pick<Lesson, 'status'>): boolean => status === 'live' || status === 'conflict';
+export function isShown({ status }: Pick<Lesson, 'status'>): boolean {
+  return status === 'live' || status === 'conflict';
+}
 
 /** One event for or against a lesson. */
 export interface Evidence {
@@ -36,17 +38,22 @@ export const TRIED_TAG = 'tried';
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
 
-/** Tag of a command that found no room in its class's line. Its worth stays what it is, so that distilling again finds the same. */
+/**
+ * Tag of a command that found no room in its class's line. Its worth stays what it is, so that distilling again finds the same.
+ */
 export const LEFT_OVER_TAG = 'left over';
 
 /** What a command that is left over keeps of its worth where lessons are chosen. */
 const LEFT_OVER = 0.3;
 
 /** What a lesson is worth where lessons are chosen. */
-export const shownWorth = ({ worth, tags }: Pick<Lesson, 'worth' | 'tags'>): number =>
-  tags.includes(LEFT_OVER_TAG) ? Math.round(worth * LEFT_OVER * 1000) / 1000 : worth;
+export function shownWorth({ worth, tags }: Pick<Lesson, 'worth' | 'tags'>): number {
+  return tags.includes(LEFT_OVER_TAG) ? Math.round(worth * LEFT_OVER * 1000) / 1000 : worth;
+}
 
-/** A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again. */
+/**
+ * A possible lesson before merging: what one session shows. Candidates are stored per session and replaced when it is read again.
+ */
 export interface Candidate {
   kind: LessonKind;
   scope: Scope;
@@ -56,7 +63,10 @@ export interface Candidate {
   key: string;
   importance: 1 | 2 | 3 | 4 | 5;
   saidBy: SaidBy;
-  /** Enough by itself (explicit user statement, failure-and-cure pair, successful build/test/lint/…, tied conclusion); otherwise two independent sessions are needed. */
+  /**
+   * Enough by itself (explicit user statement, failure-and-cure pair, successful build/test/lint/…, tied conclusion); otherwise
+   * two independent sessions are needed.
+   */
   alone: boolean;
   /** How much this statement looks worth remembering, 0..1 (choice of lines, never truth). */
   worth: number;
@@ -117,14 +127,20 @@ export interface Extraction {
   sightings: Sighting[];
   relations: Relation[];
   episode: Episode | null;
-  /** Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises machine-made sessions across sessions. */
+  /**
+   * Hash and length of the first prompt, hash of its frame if it has one, and whether anybody typed later: recognises
+   * machine-made sessions across sessions.
+   */
   opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }
 
 /** Whose hand is at a command. */
 export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
 
-/** What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a file. Insert-only; the newest wins. */
+/**
+ * What a person, or an agent within its limits, did to a lesson, through the CLI or by editing a file. Insert-only; the newest
+ * wins.
+ */
 export interface Edit {
   /** Lesson id. */
   lesson: string;

@@ -1,4 +1,7 @@
-/** Takes base64 and the like out of a line before it is decoded: images fill logs and nobody searches them. Works on bytes, in pieces. */
+/**
+ * Takes base64 and the like out of a line before it is decoded: images fill logs and nobody searches them. Works on bytes, in
+ * pieces.
+ */
 import { createHash, type Hash } from 'node:crypto';
 
 /** Shortest run that counts as a blob. */
@@ -21,7 +24,7 @@ export interface BlobFilter {
  * Replaces each longest run of at least 16 KiB of base64 characters by `[blob 47 MB sha256:…]`.
  * The result depends on the bytes alone, not on how they were cut into pieces.
  */
-export const createBlobFilter = (): BlobFilter => {
+export function createBlobFilter(): BlobFilter {
   let held: Buffer[] = []; // the open run, while it is short
   let length = 0;
   let hash: Hash | null = null; // set once the run is a blob
@@ -72,10 +75,10 @@ export const createBlobFilter = (): BlobFilter => {
     },
     end: close,
   };
-};
+}
 
 /** The next run that is long enough, or that reaches the end of the piece and may go on. */
-const nextLongRun = (piece: Buffer, from: number): { start: number; end: number } | null => {
+function nextLongRun(piece: Buffer, from: number): { start: number; end: number } | null {
   // A long run covers a byte at every step: only runs that hold one of these bytes are measured.
   for (let probe = from + BLOB_BYTES - 1; ; probe += BLOB_BYTES) {
     const last = probe >= piece.length;
@@ -89,27 +92,28 @@ const nextLongRun = (piece: Buffer, from: number): { start: number; end: number 
     }
     if (last) return null;
   }
-};
+}
 
-const runEnd = (piece: Buffer, from: number): number => {
+function runEnd(piece: Buffer, from: number): number {
   let at = from;
   while (at < piece.length && isBlobByte[piece[at]!] === 1) at++;
   return at;
-};
+}
 
-const trailing = (run: Buffer, before: number): number => {
+function trailing(run: Buffer, before: number): number {
   let count = 0;
   while (count < run.length && run[run.length - 1 - count] === BACKSLASH) count++;
   return count === run.length ? before + count : count;
-};
+}
 
-const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${Math.round(bytes / 1_000_000)} MB`;
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${Math.round(bytes / 1_000_000)} MB`;
+}
 
 /** A whole line without its blobs; the line itself when it has none. */
-export const withoutBlobs = (line: Buffer): Buffer => {
+export function withoutBlobs(line: Buffer): Buffer {
   if (line.length < BLOB_BYTES) return line;
   const filter = createBlobFilter();
   const parts = [...filter.write(line), ...filter.end()];
   return parts.length === 1 && parts[0]!.length === line.length ? line : Buffer.concat(parts);
-};
+}

@@ -1,10 +1,13 @@
 /**
- * Looks for bytes in every file below a folder, gzipped ones unpacked. Only ever run in a process of its own: it opens the database file,
- * and a process that closes any descriptor of it loses DuckDB's lock.
+ * Looks for bytes in every file below a folder, gzipped ones unpacked. Only ever run in a process of its own: it opens the
+ * database file, and a process that closes any descriptor of it loses DuckDB's lock.
  */
+import { spawn } from 'node:child_process';
 import { createReadStream, lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
+import { compiledFile } from '../place.js';
 
 export interface ByteSearch {
   files: number;
@@ -17,17 +20,18 @@ export interface ByteSearch {
 }
 
 /** Every regular file below a folder; links are not followed. */
-export const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((each) => {
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((each) => {
     const path = join(folder, each.name);
     return each.isDirectory() ? filesBelow(path) : each.isFile() ? [path] : [];
   });
+}
 
-const holdsIn = async (
+async function holdsIn(
   stream: AsyncIterable<Buffer>,
   needles: readonly Buffer[],
   counted: (bytes: number) => void,
-): Promise<boolean> => {
+): Promise<boolean> {
   const longest = Math.max(...needles.map((needle) => needle.length));
   let rest: Buffer = Buffer.alloc(0);
   let found = false;
@@ -38,17 +42,17 @@ const holdsIn = async (
     rest = piece.subarray(Math.max(0, piece.length - longest + 1));
   }
   return found;
-};
+}
 
 /**
  * @param needles not empty
  * @param elsewhere files that lie outside of the folder, named whole
  */
-export const searchBytes = async (
+export async function searchBytes(
   folder: string,
   needles: readonly string[],
   elsewhere: readonly string[] = [],
-): Promise<ByteSearch> => {
+): Promise<ByteSearch> {
   const wanted = needles.map((needle) => Buffer.from(needle, 'utf8'));
   const result: ByteSearch = { files: 0, bytes: 0, hits: [], unreadable: [] };
   const named = [
@@ -72,4 +76,25 @@ export const searchBytes = async (
     if (found) result.hits.push(name);
   }
   return result;
-};
+}
+
+// The byte search in a process of its own.
+
+const ENTRY = compiledFile('watchers/byte-search-child.js');
+
+/** As `searchBytes`. @throws Error with the child's words when it fails */
+export async function searchBytesApart(
+  folder: string,
+  needles: readonly string[],
+  elsewhere: readonly string[] = [],
+): Promise<ByteSearch> {
+  const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  child.stdin.end(JSON.stringify({ folder, needles, elsewhere }));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0) throw new Error(`the byte search ended with ${code}: ${err.slice(0, 500)}`);
+  return JSON.parse(out) as ByteSearch;
+}

@@ -55,7 +55,7 @@ const SLICE = 256;
  * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in `odd`, never an error.
  * 100,000 logs take about one second (one lstat each); the event loop is given back every 256 of them.
  */
-export const discoverLogs = async (adapters: readonly Adapter[], where: Surroundings): Promise<Discovery> => {
+export async function discoverLogs(adapters: readonly Adapter[], where: Surroundings): Promise<Discovery> {
   const found: Discovery = { logs: [], odd: [], places: [] };
   for (const adapter of adapters) {
     for (const place of adapter.places) {
@@ -64,10 +64,13 @@ export const discoverLogs = async (adapters: readonly Adapter[], where: Surround
   }
   found.logs = onePerFile(found.logs).sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
   return found;
-};
+}
 
-/** Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a folder's name. */
-const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] => {
+/**
+ * Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a
+ * folder's name.
+ */
+function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] {
   const set = place.env === null ? undefined : where.env[place.env];
   const named = (set ?? '')
     .split(',')
@@ -75,10 +78,10 @@ const rootsOf = (adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundi
     .filter((part) => part !== '');
   const roots = [...(named.length > 0 ? named : [place.root]), ...(where.roots?.[adapter.agent] ?? [])];
   return [...new Set(roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar))];
-};
+}
 
 /** A root whose folder ends in a star is every folder of that name; none is normal. */
-const expandStar = (root: string): string[] => {
+function expandStar(root: string): string[] {
   const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
   if (star === null) return [root];
   const [, parent, head, rest] = star as unknown as [string, string, string, string | undefined];
@@ -89,14 +92,14 @@ const expandStar = (root: string): string[] => {
   } catch {
     return [];
   }
-};
+}
 
-const absoluteFrom = (home: string, path: string): string => {
+function absoluteFrom(home: string, path: string): string {
   const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
   return isAbsolute(open) ? open : join(home, open);
-};
+}
 
-const searchPlace = async (agent: string, place: Place, top: string, found: Discovery): Promise<void> => {
+async function searchPlace(agent: string, place: Place, top: string, found: Discovery): Promise<void> {
   let real: string;
   try {
     real = realpathSync(top); // the place itself may be a link: people keep dot folders elsewhere
@@ -108,7 +111,7 @@ const searchPlace = async (agent: string, place: Place, top: string, found: Disc
   }
   found.places.push({ agent, path: top, exists: true });
   await walk({ agent, top, real, isLog: matchLogs(place.globs), found, count: 0 }, '');
-};
+}
 
 interface Walk {
   agent: string;
@@ -119,7 +122,7 @@ interface Walk {
   count: number;
 }
 
-const walk = async (walk_: Walk, folder: string): Promise<void> => {
+async function walk(walk_: Walk, folder: string): Promise<void> {
   const waiting = [folder];
   while (waiting.length > 0) {
     const current = waiting.pop()!;
@@ -131,9 +134,9 @@ const walk = async (walk_: Walk, folder: string): Promise<void> => {
       if (++walk_.count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
-};
+}
 
-const entriesOf = async (walk_: Walk, folder: string): Promise<Dirent[]> => {
+async function entriesOf(walk_: Walk, folder: string): Promise<Dirent[]> {
   const path = join(walk_.top, folder);
   try {
     return await readdir(path, { withFileTypes: true });
@@ -141,10 +144,10 @@ const entriesOf = async (walk_: Walk, folder: string): Promise<Dirent[]> => {
     if (codeOf(error) !== 'ENOENT') walk_.found.odd.push({ agent: walk_.agent, path, reason: reasonOf(error) });
     return [];
   }
-};
+}
 
 /** A path whose name is a log's: a plain file becomes a log, anything else a fact. */
-const take = (walk_: Walk, relative: string, waiting: string[]): void => {
+function take(walk_: Walk, relative: string, waiting: string[]): void {
   const path = join(walk_.top, relative);
   const odd = (reason: string) => walk_.found.odd.push({ agent: walk_.agent, path, reason });
   let stat: BigIntStats;
@@ -172,15 +175,18 @@ const take = (walk_: Walk, relative: string, waiting: string[]): void => {
     waiting.push(relative);
   } else if (stat.isSymbolicLink()) odd(describeLink(walk_.real, path));
   else odd(describeKind(stat));
-};
+}
 
 /** Milliseconds with their fraction: an append within the same millisecond still shows. */
-export const mtimeOf = (stat: BigIntStats): number => Number(stat.mtimeNs / 1000n) / 1000;
+export function mtimeOf(stat: BigIntStats): number {
+  return Number(stat.mtimeNs / 1000n) / 1000;
+}
 
-const describeKind = (stat: BigIntStats): string =>
-  stat.isFIFO() ? 'a FIFO, not a file' : stat.isSocket() ? 'a socket, not a file' : 'a device, not a file';
+function describeKind(stat: BigIntStats): string {
+  return stat.isFIFO() ? 'a FIFO, not a file' : stat.isSocket() ? 'a socket, not a file' : 'a device, not a file';
+}
 
-const describeLink = (real: string, path: string): string => {
+function describeLink(real: string, path: string): string {
   try {
     const target = realpathSync(path);
     return target.startsWith(real + sep)
@@ -189,9 +195,9 @@ const describeLink = (real: string, path: string): string => {
   } catch (error) {
     return codeOf(error) === 'ELOOP' ? 'a link that leads to itself' : 'a dangling link';
   }
-};
+}
 
-const noteLinkedFolder = (walk_: Walk, relative: string): void => {
+function noteLinkedFolder(walk_: Walk, relative: string): void {
   const path = join(walk_.top, relative);
   try {
     if (!statSync(path).isDirectory()) return;
@@ -200,10 +206,10 @@ const noteLinkedFolder = (walk_: Walk, relative: string): void => {
   }
   const reason = describeLink(walk_.real, path).replace('a link', 'a linked folder');
   walk_.found.odd.push({ agent: walk_.agent, path, reason });
-};
+}
 
 /** Hard links and overlapping places: one file is one log. A compressed log yields to its plain form. */
-const onePerFile = (logs: FoundLog[]): FoundLog[] => {
+function onePerFile(logs: FoundLog[]): FoundLog[] {
   const plain = new Set(logs.map((log) => log.path));
   const seen = new Set<string>();
   return logs.filter((log) => {
@@ -211,12 +217,14 @@ const onePerFile = (logs: FoundLog[]): FoundLog[] => {
     const file = `${log.device}:${log.inode}`;
     return seen.has(file) ? false : seen.add(file);
   });
-};
+}
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}
 
 /** What an errno means to a person. */
-export const reasonOf = (error: unknown): string => {
+export function reasonOf(error: unknown): string {
   const known: Record<string, string> = {
     EACCES: 'not readable: permission denied',
     EPERM: 'not readable: permission denied',
@@ -229,4 +237,4 @@ export const reasonOf = (error: unknown): string => {
     ENXIO: 'a FIFO, not a file',
   };
   return known[codeOf(error)] ?? messageOf(error);
-};
+}

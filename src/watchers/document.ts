@@ -1,20 +1,21 @@
 /** Logs that are one JSON document (`.json`), written whole after each change: read whole, their records handed on as lines. */
 import type { Checkpoint } from '../types.js';
 import { withoutBlobs } from './blobs.js';
-import { isSameTime, planRead } from './guard.js';
-import { lookAt, type LogBytes } from './log-file.js';
+import { MARK_BYTES, isSameTime, planRead } from './guard.js';
+import { type LogBytes, lookAt, markOf } from './log-file.js';
 import { isOverfull } from './records.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, Tail, TailOptions } from './tail.js';
-import { wholePlace } from './whole-place.js';
+import type { Piece, Place, Tail, TailOptions } from './tail.js';
 
-export const isDocument = (path: string): boolean => path.endsWith('.json');
+export function isDocument(path: string): boolean {
+  return path.endsWith('.json');
+}
 
 /** Records of a document in their order, or null when the value is no such document. */
 export type Unfold = (document: unknown) => unknown[] | null;
 
 /** As `tailLog`; line n is the n-th record, the place is nothing or all. Half a document is a fault until the file changes. */
-export const tailDocument = (log: LogBytes, saved: Checkpoint | null, options: TailOptions, unfold: Unfold): Tail => {
+export function tailDocument(log: LogBytes, saved: Checkpoint | null, options: TailOptions, unfold: Unfold): Tail {
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   // A rewrite may keep size, head and tail: the time decides, too.
@@ -35,24 +36,24 @@ export const tailDocument = (log: LogBytes, saved: Checkpoint | null, options: T
     holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
     fault: () => state.fault,
   };
-};
+}
 
 interface Progress {
   lines: number;
   fault: string | null;
 }
 
-const readRecords = (log: LogBytes, cap: number, unfold: Unfold, state: Progress): Line[] => {
+function readRecords(log: LogBytes, cap: number, unfold: Unfold, state: Progress): Line[] {
   const records = log.size > cap ? `longer than the limit: ${log.size} bytes` : parseDocument(log, unfold);
   if (typeof records === 'string') {
     state.fault = records;
     return [];
   }
   return records.map((bytes, index) => ({ line: index + 1, offset: index, end: index + 1, bytes, nuls: 0, lost: null }));
-};
+}
 
 /** The records as JSON without blobs, or why there are none. */
-const parseDocument = (log: LogBytes, unfold: Unfold): Buffer[] | string => {
+function parseDocument(log: LogBytes, unfold: Unfold): Buffer[] | string {
   const bytes = Buffer.alloc(log.size);
   const read = bytes.subarray(0, log.read(bytes, 0));
   if (isOverfull(read)) return `too many values in ${read.length} bytes`;
@@ -63,4 +64,28 @@ const parseDocument = (log: LogBytes, unfold: Unfold): Buffer[] | string => {
   } catch (error) {
     return error instanceof RangeError ? 'nested too deep' : 'not JSON';
   }
-};
+}
+
+/**
+ * The place in a log that is read whole or not at all.
+ * @param head the log's first KiB
+ * @param offset 0, or the log's size
+ */
+export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): Place {
+  const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
+  if (offset > 0) log.read(tail, offset - tail.length);
+  const first = head.subarray(0, Math.min(MARK_BYTES, offset));
+  const { device, inode, size, mtimeMs } = log;
+  return {
+    device,
+    inode,
+    size,
+    mtimeMs,
+    offset,
+    line,
+    headLength: first.length,
+    headHash: markOf(first),
+    tailLength: tail.length,
+    tailHash: markOf(tail),
+  };
+}

@@ -1,18 +1,19 @@
 /** Folders of logs as comparable text: they come from other systems too, and often no longer exist. Pure. */
 
 /**
- * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as `c:`, WSL's `/mnt/c/…` as `c:/…`.
+ * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as `c:`, WSL's `/mnt/c/…` as
+ * `c:/…`.
  * Case is kept, except on drives, where Windows ignores it.
  */
-export const folderKey = (folder: string): string => {
+export function folderKey(folder: string): string {
   const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
   const drive = /^(?:\/mnt\/([A-Za-z])|([A-Za-z]):)(?=\/|$)/.exec(slashed);
   const rest = drive ? slashed.slice(drive[0].length) : slashed;
   const path = collapse(rest, drive !== null || rest.startsWith('/')).replace(drive === null ? /$^/ : /^\/$/, '');
   return drive ? `${(drive[1] ?? drive[2])!.toLowerCase()}:${path.toLowerCase()}` : path;
-};
+}
 
-const collapse = (path: string, absolute: boolean): string => {
+function collapse(path: string, absolute: boolean): string {
   const out: string[] = [];
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
@@ -20,35 +21,43 @@ const collapse = (path: string, absolute: boolean): string => {
     else if (part !== '..') out.push(part);
   }
   return (absolute ? '/' : '') + out.join('/');
-};
+}
 
 /** The folder itself and every folder above it, nearest first; takes a key. */
-export const ancestorsOf = (key: string): string[] => {
+export function ancestorsOf(key: string): string[] {
   const out = [key];
   for (let cut = key.lastIndexOf('/'); cut > 0; cut = key.lastIndexOf('/', cut - 1)) out.push(key.slice(0, cut));
   return out;
-};
+}
 
 /** Last folder of a key; empty for a root. */
-export const lastOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1).replace(/^[a-z]:$/, '');
+export function lastOf(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1).replace(/^[a-z]:$/, '');
+}
 
 /** Whether `key` is `above` or lies below it. */
-export const isWithin = (key: string, above: string): boolean =>
-  key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
+export function isWithin(key: string, above: string): boolean {
+  return key === above || key.startsWith(above.endsWith('/') ? above : `${above}/`);
+}
 
 const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
 
 /**
- * Somebody's home, whoever's, or a root or a folder of homes: sessions start and shells land there by habit, so it ties nothing together.
+ * Somebody's home, whoever's, or a root or a folder of homes: sessions start and shells land there by habit, so it ties nothing
+ * together.
  * Takes a key.
  */
-export const isHomeFolder = (key: string, ownHome: string): boolean =>
-  key === ownHome || key === HOME.exec(key)?.[0] || /^(?:\/|(?:\/var|\/export)?\/home|\/Users|[a-z]:(?:\/users)?)$/.test(key);
+export function isHomeFolder(key: string, ownHome: string): boolean {
+  return (
+    key === ownHome || key === HOME.exec(key)?.[0] || /^(?:\/|(?:\/var|\/export)?\/home|\/Users|[a-z]:(?:\/users)?)$/.test(key)
+  );
+}
 
 /**
- * The home folder that a path lies in: the person's own, else what looks like one (`/home/x`, `/Users/x`, `/root`, `c:/users/x`), else ''.
+ * The home folder that a path lies in: the person's own, else what looks like one (`/home/x`, `/Users/x`, `/root`,
+ * `c:/users/x`), else ''.
  */
-export const homeOfPath = (key: string, ownHome: string): string => {
+export function homeOfPath(key: string, ownHome: string): string {
   if (isWithin(key, ownHome)) return ownHome;
   return HOME.exec(key)?.[0] ?? '';
-};
+}

@@ -30,7 +30,7 @@ export interface FolderFacts {
 const READ_CAP = 256 * 1024;
 
 /** Looks at a folder. A folder that cannot be looked at does not exist. `folder` must be absolute on this system. */
-export const lookAtFolder = (folder: string): FolderFacts => {
+export function lookAtFolder(folder: string): FolderFacts {
   const facts: FolderFacts = {
     folder,
     exists: false,
@@ -56,12 +56,12 @@ export const lookAtFolder = (folder: string): FolderFacts => {
     remote: remoteOf(commonDir),
     ...bornOf(commonDir),
   };
-};
+}
 
 const FIRST_LINE = 1024;
 
 /** git drops lines of that log after months, so every first line that was ever seen counts. */
-const bornOf = (commonDir: string): Pick<FolderFacts, 'born'> => {
+function bornOf(commonDir: string): Pick<FolderFacts, 'born'> {
   try {
     const log = openSync(join(commonDir, 'logs', 'HEAD'), 'r');
     const head = Buffer.alloc(FIRST_LINE);
@@ -72,13 +72,16 @@ const bornOf = (commonDir: string): Pick<FolderFacts, 'born'> => {
   } catch {
     return {}; // no commit yet, or not readable
   }
-};
+}
 
 /** Tops of so many folders are remembered; emptied when full. */
 const TOPS = 5_000;
 
-/** The top of a folder's repository, looked up once. A folder that is gone takes that of the nearest one above which is still there. */
-export const rememberTops = (): ((folder: string) => string | null) => {
+/**
+ * The top of a folder's repository, looked up once. A folder that is gone takes that of the nearest one above which is still
+ * there.
+ */
+export function rememberTops(): (folder: string) => string | null {
   const tops = new Map<string, string | null>();
   const topOf = (folder: string): string | null => {
     const known = tops.get(folder);
@@ -90,10 +93,10 @@ export const rememberTops = (): ((folder: string) => string | null) => {
     return top;
   };
   return topOf;
-};
+}
 
 /** Keeps what was once seen of a folder that has vanished since; counts and origins from the logs are joined. */
-export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderFacts => {
+export function mergeFacts(known: FolderFacts | null, now: FolderFacts): FolderFacts {
   if (known === null) return now;
   const base = now.top === null && known.top !== null && !now.exists ? { ...known, exists: false } : now;
   const loggedRemotes = { ...known.loggedRemotes };
@@ -106,35 +109,35 @@ export const mergeFacts = (known: FolderFacts | null, now: FolderFacts): FolderF
     loggedRemotes,
     belongsTo: [...new Set([...known.belongsTo, ...now.belongsTo])].sort(),
   };
-};
+}
 
 /** Logs name folders with NUL in them, with 300 characters, or in places that nobody may enter. */
-const isFolder = (path: string): boolean => {
+function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   } catch {
     return false;
   }
-};
+}
 
-const topOf = (folder: string): string | null => {
+function topOf(folder: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if (kindOf(join(at, '.git')) !== null) return at;
     if (dirname(at) === at) return null;
   }
-};
+}
 
-const kindOf = (path: string): 'file' | 'folder' | null => {
+function kindOf(path: string): 'file' | 'folder' | null {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat === undefined ? null : stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : null;
   } catch {
     return null; // not readable: as good as absent
   }
-};
+}
 
 /** `.git` is the repository, or a file that names the worktree's part of it, whose `commondir` names the repository. */
-const commonDirOf = (dotGit: string): string | null => {
+function commonDirOf(dotGit: string): string | null {
   if (kindOf(dotGit) === 'folder') return kindOf(join(dotGit, 'HEAD')) === null ? null : dotGit;
   const named = /^gitdir:\s*(.+?)\s*$/m.exec(readSmall(dotGit, READ_CAP) ?? '')?.[1];
   if (named === undefined) return null;
@@ -143,12 +146,14 @@ const commonDirOf = (dotGit: string): string | null => {
   if (common !== undefined && common !== '') return resolve(gitDir, common);
   // The worktree's part is gone after `git worktree prune`; its path still tells the repository.
   return /^(.*\/\.git)\/worktrees\/[^/]+$/.exec(gitDir)?.[1] ?? (kindOf(gitDir) === 'folder' ? gitDir : null);
-};
+}
 
-const isSubmodule = (commonDir: string): boolean => commonDir.includes('/.git/modules/');
+function isSubmodule(commonDir: string): boolean {
+  return commonDir.includes('/.git/modules/');
+}
 
 /** `origin`, else the only remote there is. */
-const remoteOf = (commonDir: string): string | null => {
+function remoteOf(commonDir: string): string | null {
   const remotes = new Map<string, string>();
   let section: string | null = null;
   for (const line of (readSmall(join(commonDir, 'config'), READ_CAP) ?? '').split('\n')) {
@@ -159,4 +164,4 @@ const remoteOf = (commonDir: string): string | null => {
   }
   const url = remotes.get('origin') ?? (remotes.size === 1 ? [...remotes.values()][0]! : null);
   return url === null ? null : normaliseRemote(url);
-};
+}

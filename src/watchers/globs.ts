@@ -6,25 +6,30 @@ import { ancestorsOf, folderKey } from './folder-path.js';
  * Tells whether a path relative to a place is a log.
  * @param globs relative to the place; forward slashes
  */
-export const matchLogs = (globs: readonly string[]): ((relative: string) => boolean) => picomatch([...globs], { dot: true });
+export function matchLogs(globs: readonly string[]): (relative: string) => boolean {
+  return picomatch([...globs], { dot: true });
+}
 
 /**
- * Tells whether a folder or one of its ancestors matches. `~` is the home; a glob without a slash names a folder anywhere in the path.
+ * Tells whether a folder or one of its ancestors matches. `~` is the home; a glob without a slash names a folder anywhere in the
+ * path.
  * @param globs as a person writes them in config.yaml
  */
-export const matchFolders = (globs: readonly string[], home: string): ((folder: string) => boolean) => {
+export function matchFolders(globs: readonly string[], home: string): (folder: string) => boolean {
   if (globs.length === 0) return () => false;
   const match = picomatch(
     globs.map((glob) => absoluteGlob(glob, home)),
     { dot: true },
   );
   return (folder) => ancestorsOf(folderKey(folder)).some((ancestor) => match(ancestor));
-};
+}
 
-const absoluteGlob = (glob: string, home: string): string => {
+function absoluteGlob(glob: string, home: string): string {
   const key = folderKey(glob.replace(/^~(?=$|\/|\\)/, escapeGlob(home)));
   return key.includes('/') ? key : `**/${key}`;
-};
+}
 
 /** A folder as a glob that matches nothing else: its name may hold characters that mean something in a glob. */
-export const escapeGlob = (text: string): string => folderKey(text).replace(/[()[\]{}!*?+@|\\]/g, '\\$&');
+export function escapeGlob(text: string): string {
+  return folderKey(text).replace(/[()[\]{}!*?+@|\\]/g, '\\$&');
+}

@@ -2,7 +2,6 @@
 import { ancestorsOf, folderKey, homeOfPath, isHomeFolder, lastOf } from './folder-path.js';
 import type { FolderFacts } from './folder-project.js';
 import { remoteKey } from './remote.js';
-import { worktreeOf, type WorktreePath } from './worktree-path.js';
 
 /** Folders of one project. */
 export interface Group {
@@ -40,7 +39,7 @@ interface Member {
   isHome: boolean;
 }
 
-export const groupFolders = (folders: readonly FolderFacts[], how: Grouping): Group[] => {
+export function groupFolders(folders: readonly FolderFacts[], how: Grouping): Group[] {
   const home = folderKey(how.home);
   const members = [...folders].sort((a, b) => (a.folder < b.folder ? -1 : 1)).map((facts) => memberOf(facts, home, how));
   const sets = createSets();
@@ -52,9 +51,9 @@ export const groupFolders = (folders: readonly FolderFacts[], how: Grouping): Gr
   joinVanished(members, sets);
   joinWorktrees(members, sets, home);
   return toGroups(members, sets);
-};
+}
 
-const memberOf = (facts: FolderFacts, home: string, how: Grouping): Member => {
+function memberOf(facts: FolderFacts, home: string, how: Grouping): Member {
   const key = folderKey(facts.folder);
   const top = facts.top === null ? null : folderKey(facts.top);
   // A home under git (dotfiles) is no project of the folders in it.
@@ -71,10 +70,10 @@ const memberOf = (facts: FolderFacts, home: string, how: Grouping): Member => {
     remote: isGit ? (facts.remote ?? null) : isHome ? null : logged,
     repository: isGit && facts.commonDir !== null ? folderKey(facts.main ?? facts.commonDir) : null,
   };
-};
+}
 
 /** What a folder is tied to beyond doubt. */
-const sureTies = (member: Member, isPlain: (key: string) => boolean): string[] => {
+function sureTies(member: Member, isPlain: (key: string) => boolean): string[] {
   const ties: string[] = [];
   if (member.name !== null) ties.push(`name:${member.name}`);
   if (member.remote !== null) ties.push(`remote:${remoteKey(member.remote)}`);
@@ -84,10 +83,13 @@ const sureTies = (member: Member, isPlain: (key: string) => boolean): string[] =
   const inside = member.worktree?.repository ?? null;
   if (inside !== null && member.remote === null) ties.push(`folder:${inside}`);
   return ties;
-};
+}
 
-/** A vanished folder below one that git or a log identifies belongs to it, and a vanished repository to the one that has its history now. */
-const joinVanished = (members: readonly Member[], sets: Sets): void => {
+/**
+ * A vanished folder below one that git or a log identifies belongs to it, and a vanished repository to the one that has its
+ * history now.
+ */
+function joinVanished(members: readonly Member[], sets: Sets): void {
   const heirs = new Map(
     members.filter((each) => each.facts.exists).flatMap((each) => (each.facts.born ?? []).map((mark) => [mark, each] as const)),
   );
@@ -104,13 +106,13 @@ const joinVanished = (members: readonly Member[], sets: Sets): void => {
       .find((key) => identified.has(key));
     if (above !== undefined) sets.join(`folder:${member.key}`, `folder:${above}`);
   }
-};
+}
 
 /**
  * Worktrees with the same last folder under one home are one project, together with the one folder of that name that is none.
  * Where two identified projects share the name, only the unidentified worktrees are joined.
  */
-const joinWorktrees = (members: readonly Member[], sets: Sets, home: string): void => {
+function joinWorktrees(members: readonly Member[], sets: Sets, home: string): void {
   const families = new Map<string, { worktrees: Member[]; plain: Member[] }>();
   const plainNames = new Set(
     members.filter((each) => each.worktree === null).map((each) => familyOf(each, lastOf(each.key), home)),
@@ -136,20 +138,22 @@ const joinWorktrees = (members: readonly Member[], sets: Sets, home: string): vo
     const anchor = roots.size === 1 ? firm[0]! : free[0];
     if (anchor !== undefined) for (const each of free) sets.join(`folder:${each.key}`, `folder:${anchor.key}`);
   }
-};
+}
 
-const familyOf = (member: Member, name: string, home: string): string => `${homeOfPath(member.key, home)}\0${name}`;
+function familyOf(member: Member, name: string, home: string): string {
+  return `${homeOfPath(member.key, home)}\0${name}`;
+}
 
-const toGroups = (members: readonly Member[], sets: Sets): Group[] => {
+function toGroups(members: readonly Member[], sets: Sets): Group[] {
   const byRoot = new Map<string, Member[]>();
   for (const member of members) {
     const root = sets.find(`folder:${member.key}`);
     byRoot.set(root, [...(byRoot.get(root) ?? []), member]);
   }
   return [...byRoot.values()].map(describe).sort((a, b) => (a.main < b.main ? -1 : a.main > b.main ? 1 : 0));
-};
+}
 
-const describe = (members: Member[]): Group => {
+function describe(members: Member[]): Group {
   const remotes = (from: Member[]) =>
     [...new Set(from.flatMap((each) => (each.remote === null ? [] : [remoteKey(each.remote)])))].sort();
   const onDisk = members.filter((each) => each.repository !== null);
@@ -168,15 +172,15 @@ const describe = (members: Member[]): Group => {
     main,
     title: spelled !== null ? lastOf(spelled) : (members.find((each) => each.key === main)?.worktree?.title ?? lastOf(main)),
   };
-};
+}
 
 /** The repository's own folder, else the folder that is no worktree, shortest first. */
-const mainOf = (members: Member[]): string => {
+function mainOf(members: Member[]): string {
   const repositories = members.flatMap((each) => each.repository ?? []).sort();
   const rank = (each: Member) => (each.worktree === null ? 0 : 1);
   const [first] = [...members].sort((a, b) => rank(a) - rank(b) || a.key.length - b.key.length || (a.key < b.key ? -1 : 1));
   return repositories[0] ?? first!.key;
-};
+}
 
 interface Sets {
   find(item: string): string;
@@ -184,7 +188,7 @@ interface Sets {
 }
 
 /** Disjoint sets; the smallest item stands for its set, so that order leaves no trace. */
-const createSets = (): Sets => {
+function createSets(): Sets {
   const parent = new Map<string, string>();
   const find = (item: string): string => {
     let root = item;
@@ -205,4 +209,51 @@ const createSets = (): Sets => {
       else parent.set(x, y);
     },
   };
-};
+}
+
+// What the path of a worktree tells when nothing else is left of it. Pure.
+
+interface WorktreePath {
+  /** The repository that it lies in, when the path says so. */
+  repository: string | null;
+  /** Name of the repository, as far as the path tells. */
+  title: string;
+  /** Folders below the shelf; one of them may be the repository's name. */
+  below: string[];
+}
+
+/** Folder names under which agents and people keep worktrees. */
+const SHELF = /^(?:\.?worktrees?|\.?trees)$/i;
+/** Folders of agents: what stands before them is a repository, or the home. */
+const AGENT_FOLDER = /^\.[a-z]+$/i;
+const RANDOM = /^(?=.*\d)[0-9a-f]{4,}$/i;
+
+/**
+ * `<repo>/.claude/worktrees/x`, `<repo>/.worktrees/any/branch` -> the repository before the shelf;
+ * `~/.codex/worktrees/0a6e/shop`, `~/src/worktrees/shop/x/shop` -> only a name. Null for any other path.
+ * @param key a folder key
+ * @param home the person's home as a key
+ */
+export function worktreeOf(key: string, home: string): WorktreePath | null {
+  const parts = key.split('/');
+  const shelf = parts.findIndex((part, at) => at > 0 && at < parts.length - 1 && SHELF.test(part));
+  if (shelf < 0) return null;
+  const below = parts.slice(shelf + 1);
+  const holder = parts[shelf - 1]!;
+  const inAgentFolder = AGENT_FOLDER.test(holder);
+  const before = parts.slice(0, inAgentFolder ? shelf - 1 : shelf).join('/');
+  const isHidden = inAgentFolder || parts[shelf]!.startsWith('.');
+  if (isHidden && before !== home && !isHomeLike(before)) return { repository: before, title: lastOf(before), below };
+  return { repository: null, title: titleOf(below), below };
+}
+
+/** `0a6e/shop` -> shop; `shop/x8` and `shop/kind-canyon/shop/src` -> shop; a single folder is its own name. */
+function titleOf(below: string[]): string {
+  const [first, second] = below;
+  if (second === undefined) return first!;
+  return RANDOM.test(first!) ? second : below.lastIndexOf(first!) > 0 || RANDOM.test(second) ? first! : below[below.length - 1]!;
+}
+
+function isHomeLike(key: string): boolean {
+  return key === '' || /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)$/.test(key);
+}

@@ -31,38 +31,43 @@ export interface ReadPlan {
   fresh: boolean;
 }
 
-const again = (reason: ReadReason): ReadPlan => ({ from: 0, reason, fresh: true });
+function again(reason: ReadReason): ReadPlan {
+  return { from: 0, reason, fresh: true };
+}
 
 /**
  * Where to read on. The path plays no part: a moved log goes on where it was.
  * The device alone may change (it does at every boot on some file systems); the inode may not.
  */
-export const planRead = (saved: Checkpoint | null, seen: Seen): ReadPlan => {
+export function planRead(saved: Checkpoint | null, seen: Seen): ReadPlan {
   if (saved === null) return again('new');
   if (saved.inode !== seen.inode) return again('other file');
   if (seen.size < saved.offset) return again('shrunk');
   if (saved.headHash !== seen.headHash) return again('other head');
   if (saved.tailHash !== seen.tailHash) return again('other tail');
   return { from: saved.offset, reason: 'continues', fresh: false };
-};
+}
 
 /** Half a line that was silent for so long is taken as it is, if it is a whole record. */
 export const STILL_MS = 600_000;
 
 /** Times of a file in milliseconds: a copy that keeps them, and a store, round what lies below a microsecond. */
-export const isSameTime = (a: number, b: number): boolean => Math.abs(a - b) < 0.001;
+export function isSameTime(a: number, b: number): boolean {
+  return Math.abs(a - b) < 0.001;
+}
 
 /**
- * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it has been still.
+ * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it has
+ * been still.
  * @param now wall clock in ms
  */
-export const needsReading = (
+export function needsReading(
   saved: Checkpoint | null,
   log: { device: string; inode: string; size: number; mtimeMs: number },
   now: number,
-): boolean => {
+): boolean {
   if (saved === null) return true;
   if (saved.inode !== log.inode || saved.size !== log.size || !isSameTime(saved.mtimeMs, log.mtimeMs)) return true;
   const stillAt = log.mtimeMs + STILL_MS;
   return saved.offset < saved.size && now >= stillAt && Date.parse(saved.lastRead) < stillAt;
-};
+}

@@ -1,6 +1,6 @@
 /**
- * Rules of a `.gitignore`, matched in time proportional to rule x path. Patterns come from any repository that a session worked in: compiled
- * to regular expressions, fourteen `**` and one deep path took ten minutes of a full core. Pure.
+ * Rules of a `.gitignore`, matched in time proportional to rule x path. Patterns come from any repository that a session worked
+ * in: compiled to regular expressions, fourteen `**` and one deep path took ten minutes of a full core. Pure.
  */
 
 /** What the last rule that fits says; null when none does. */
@@ -42,7 +42,7 @@ interface Rule {
 }
 
 /** Letters' case is left out, as on file systems that do not tell it: better one file too few than a secret. */
-export const parseRules = (text: string): Rules => {
+export function parseRules(text: string): Rules {
   const rules = text
     .split(/\r?\n/)
     .flatMap((line) => parseRule(line) ?? [])
@@ -54,9 +54,9 @@ export const parseRules = (text: string): Rules => {
       return rule === undefined ? null : rule.negated ? 'kept' : 'ignored';
     },
   };
-};
+}
 
-const parseRule = (line: string): Rule | null => {
+function parseRule(line: string): Rule | null {
   let text = trimEnd(line);
   if (text === '' || text.startsWith('#')) return null;
   const negated = text.startsWith('!');
@@ -75,17 +75,17 @@ const parseRule = (line: string): Rule | null => {
   // What lies in a folder, but not the folder itself.
   if (segments.at(-1) === DEEP) segments.push([RUN]);
   return { negated, foldersOnly, segments };
-};
+}
 
 /** Blanks at the end count only behind a backslash. */
-const trimEnd = (line: string): string => {
+function trimEnd(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ' && line[end - 2] !== '\\') end--;
   return line.slice(0, end);
-};
+}
 
 /** Null for a pattern that fits nothing: an open bracket, a backslash at the end. */
-const parseSegment = (text: string): Segment | null => {
+function parseSegment(text: string): Segment | null {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text[at]!;
@@ -104,7 +104,7 @@ const parseSegment = (text: string): Segment | null => {
     } else tokens.push(char);
   }
   return tokens.every((token) => typeof token === 'string') ? tokens.join('') : tokens;
-};
+}
 
 const NAMED: Record<string, [string, string][]> = {
   alpha: [['a', 'z']],
@@ -142,7 +142,7 @@ const NAMED: Record<string, [string, string][]> = {
 };
 
 /** The set whose text begins behind a bracket, and where its closing bracket stands. */
-const parseSet = (text: string, from: number): { set: CharSet; end: number } | null => {
+function parseSet(text: string, from: number): { set: CharSet; end: number } | null {
   const negated = text[from] === '!' || text[from] === '^';
   const first = negated ? from + 1 : from;
   const ranges: [string, string][] = [];
@@ -165,14 +165,14 @@ const parseSet = (text: string, from: number): { set: CharSet; end: number } | n
     ranges.push([low, high]);
   }
   return null;
-};
+}
 
-const step = (steps: Steps): void => {
+function step(steps: Steps): void {
   if (--steps.left < 0) throw new TooCostly();
-};
+}
 
 /** A later `**` that fits makes what an earlier one took irrelevant: only the last one is ever tried again. */
-const fitsPath = (segments: readonly Segment[], parts: readonly string[], steps: Steps): boolean => {
+function fitsPath(segments: readonly Segment[], parts: readonly string[], steps: Steps): boolean {
   let [at, part, deepAt, deepPart] = [0, 0, -1, 0];
   while (part < parts.length) {
     step(steps);
@@ -191,9 +191,9 @@ const fitsPath = (segments: readonly Segment[], parts: readonly string[], steps:
     } else return false;
   }
   return at === segments.length;
-};
+}
 
-const fitsName = (segment: Exclude<Segment, typeof DEEP>, name: string, steps: Steps): boolean => {
+function fitsName(segment: Exclude<Segment, typeof DEEP>, name: string, steps: Steps): boolean {
   if (typeof segment === 'string') return segment === name;
   let [at, char, runAt, runChar] = [0, 0, -1, 0];
   while (char < name.length) {
@@ -212,9 +212,9 @@ const fitsName = (segment: Exclude<Segment, typeof DEEP>, name: string, steps: S
   }
   while (segment[at] === RUN) at += 1;
   return at === segment.length;
-};
+}
 
-const fitsChar = (token: Exclude<Token, typeof RUN>, char: string): boolean => {
+function fitsChar(token: Exclude<Token, typeof RUN>, char: string): boolean {
   if (typeof token === 'string') return token === char;
   return token === ANY || token.ranges.some(([low, high]) => low <= char && char <= high) !== token.negated;
-};
+}

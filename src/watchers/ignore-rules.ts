@@ -21,7 +21,7 @@ export type IgnoredPath = (path: string, cwd: string | null) => boolean;
  * Reads rule files on demand, from the repository's top down to the path's folder; without git, in the working folder alone.
  * @param topOf the top of the repository that a folder lies in, or null
  */
-export const createIgnoredPath = (topOf: (folder: string) => string | null): IgnoredPath => {
+export function createIgnoredPath(topOf: (folder: string) => string | null): IgnoredPath {
   const rules = new Map<string, Rules | null>();
   const verdicts = new Map<string, boolean>();
   const rulesIn = (folder: string): Rules | null => {
@@ -47,13 +47,13 @@ export const createIgnoredPath = (topOf: (folder: string) => string | null): Ign
     verdicts.set(key, found);
     return found;
   };
-};
+}
 
 /**
  * The nearest folder that says anything decides, as in git; an ignored folder ignores all below it. What cannot be
  * judged in time counts as ignored: the rule may guard a secret.
  */
-const isIgnored = (top: string, parts: string[], rulesIn: (folder: string) => Rules | null): boolean => {
+function isIgnored(top: string, parts: string[], rulesIn: (folder: string) => Rules | null): boolean {
   if (parts.length > DEEPEST) return true;
   const folders = parts.map((_, at) => join(top, ...parts.slice(0, at)));
   const steps = { left: MOST_STEPS };
@@ -70,11 +70,11 @@ const isIgnored = (top: string, parts: string[], rulesIn: (folder: string) => Ru
     if (error instanceof TooCostly) return true;
     throw error;
   }
-};
+}
 
-const readRules = (folder: string): Rules | null => {
+function readRules(folder: string): Rules | null {
   const texts = RULE_FILES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []);
   const exclude = readSmall(join(folder, '.git', 'info', 'exclude'), READ_CAP);
   const all = exclude === null ? texts : [exclude, ...texts];
   return all.length === 0 ? null : parseRules(all.join('\n'));
-};
+}

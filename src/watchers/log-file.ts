@@ -26,7 +26,7 @@ export class UnreadableLog extends Error {}
 export class ChangedLog extends Error {}
 
 /** @throws UnreadableLog with the reason in plain words */
-export const openLog = (path: string): LogBytes => {
+export function openLog(path: string): LogBytes {
   let fd: number;
   try {
     // Without O_NONBLOCK four FIFOs hang every worker of libuv, and DuckDB with them.
@@ -51,9 +51,9 @@ export const openLog = (path: string): LogBytes => {
     read: (target, position) => readFully(fd, target, position),
     close: () => closeSync(fd),
   };
-};
+}
 
-const readFully = (fd: number, target: Buffer, position: number): number => {
+function readFully(fd: number, target: Buffer, position: number): number {
   let filled = 0;
   while (filled < target.length) {
     const count = readSome(fd, target, filled, position + filled);
@@ -61,19 +61,21 @@ const readFully = (fd: number, target: Buffer, position: number): number => {
     filled += count;
   }
   return filled;
-};
+}
 
 /** A network folder that is away, or a failing disk, is no fault of the log: it is tried again. */
-const readSome = (fd: number, target: Buffer, at: number, position: number): number => {
+function readSome(fd: number, target: Buffer, at: number, position: number): number {
   try {
     return readSync(fd, target, at, target.length - at, position);
   } catch (error) {
     throw new UnreadableLog(reasonOf(error), { cause: error });
   }
-};
+}
 
 /** 16 hex: whether bytes are still the same. */
-export const markOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+export function markOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
 
 export interface Look {
   seen: Seen;
@@ -84,7 +86,7 @@ export interface Look {
 }
 
 /** Reads what the guard has to know: at most two KiB. */
-export const lookAt = (log: LogBytes, saved: Checkpoint | null): Look => {
+export function lookAt(log: LogBytes, saved: Checkpoint | null): Look {
   const head = slice(log, 0, Math.min(MARK_BYTES, log.size));
   const { device, inode, size } = log;
   if (saved === null || size < saved.offset)
@@ -93,9 +95,9 @@ export const lookAt = (log: LogBytes, saved: Checkpoint | null): Look => {
   const headHash = markOf(head.subarray(0, saved.headLength));
   const tailHash = markOf(before.subarray(before.length - Math.min(before.length, saved.tailLength)));
   return { seen: { device, inode, size, headHash, tailHash }, head, before };
-};
+}
 
-const slice = (log: LogBytes, from: number, length: number): Buffer => {
+function slice(log: LogBytes, from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   return bytes.subarray(0, log.read(bytes, from));
-};
+}

@@ -1,4 +1,7 @@
-/** Which packages the manifests of a project name: the person chose those, whoever spoke of them first. Reads a few small files, runs nothing. */
+/**
+ * Which packages the manifests of a project name: the person chose those, whoever spoke of them first. Reads a few small files,
+ * runs nothing.
+ */
 import { readdirSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { readSmall } from './small-file.js';
@@ -14,7 +17,7 @@ type Parse = (text: string) => Iterable<string>;
  * Names of packages in lower case, without versions.
  * @param folders working folders and tops of the project's repositories; those that are gone name nothing
  */
-export const manifestPackages = (folders: readonly string[]): Set<string> => {
+export function manifestPackages(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
     for (const [file, parse] of Object.entries(MANIFESTS)) {
@@ -24,13 +27,13 @@ export const manifestPackages = (folders: readonly string[]): Set<string> => {
   }
   names.delete('');
   return names;
-};
+}
 
 /**
- * Scripts, targets and programs that the project itself holds: `run NAME` for what a manifest names, `./path` for files in the usual
- * folders of scripts. Whoever speaks of them first, they are the project's own.
+ * Scripts, targets and programs that the project itself holds: `run NAME` for what a manifest names, `./path` for files in the
+ * usual folders of scripts. Whoever speaks of them first, they are the project's own.
  */
-export const manifestScripts = (folders: readonly string[]): Set<string> => {
+export function manifestScripts(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
     for (const [file, parse] of Object.entries(SCRIPTS)) {
@@ -41,14 +44,17 @@ export const manifestScripts = (folders: readonly string[]): Set<string> => {
       for (const file of filesIn(join(folder, place))) names.add(`./${place === '' ? '' : `${place}/`}${file}`);
   }
   return names;
-};
+}
 
 /** Shells and runners of anything: what they run stands behind them. */
 const RUNS_OTHERS =
   /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
 
-/** Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever speaks of them. */
-export const manifestPrograms = (folders: readonly string[]): Set<string> => {
+/**
+ * Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever speaks of
+ * them.
+ */
+export function manifestPrograms(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
   for (const folder of [...new Set(folders)].filter(isLocal).sort().slice(0, FOLDERS)) {
     for (const file of ['package.json', 'composer.json', 'deno.json']) {
@@ -58,10 +64,10 @@ export const manifestPrograms = (folders: readonly string[]): Set<string> => {
     }
   }
   return names;
-};
+}
 
-const programsOf = (body: string): string[] =>
-  body.split(/&&|\|\||[;|&]/).flatMap((step) => {
+function programsOf(body: string): string[] {
+  return body.split(/&&|\|\||[;|&]/).flatMap((step) => {
     const program =
       step
         .trim()
@@ -69,13 +75,14 @@ const programsOf = (body: string): string[] =>
         .find((word) => !/^\w+=/.test(word)) ?? '';
     return /^[a-z][\w.-]*$/.test(program) && !RUNS_OTHERS.test(program) ? [program] : [];
   });
+}
 
 /** Where projects keep their own scripts. */
 const SCRIPT_PLACES = ['', 'bin', 'ci', 'dev', 'hack', 'script', 'scripts', 'tools'];
 /** A folder of scripts is small; of a larger one the rest is not looked at. */
 const FILES = 500;
 
-const filesIn = (folder: string): string[] => {
+function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((each) => each.isFile())
@@ -84,17 +91,20 @@ const filesIn = (folder: string): string[] => {
   } catch {
     return [];
   }
-};
+}
 
 /** `//host/…` would call the network. */
-const isLocal = (folder: string): boolean => isAbsolute(folder) && !/^[\\/]{2}/.test(folder);
+function isLocal(folder: string): boolean {
+  return isAbsolute(folder) && !/^[\\/]{2}/.test(folder);
+}
 
 /** `flask[async]>=2,<3` -> `flask`. */
-const bare = (requirement: string): string =>
-  requirement
+function bare(requirement: string): string {
+  return requirement
     .trim()
     .replace(/(?:[\s=<>~!^[;(]|(?<=.)@).*$/s, '')
     .toLowerCase();
+}
 
 function* npm(text: string): Iterable<string> {
   for (const [section, value] of Object.entries(objectOf(text))) {
@@ -108,14 +118,14 @@ function* composer(text: string): Iterable<string> {
   for (const value of [require, dev]) if (typeof value === 'object' && value !== null) yield* Object.keys(value);
 }
 
-const objectOf = (text: string): Record<string, unknown> => {
+function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};
   }
-};
+}
 
 function* requirements(text: string): Iterable<string> {
   for (const line of text.split('\n')) if (/^\s*[A-Za-z]/.test(line)) yield line;
@@ -162,7 +172,9 @@ const MANIFESTS: Readonly<Record<string, Parse>> = {
   'composer.json': composer,
 };
 
-const keysOf = (value: unknown): string[] => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
+function keysOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
 
 function* jsonScripts(text: string): Iterable<string> {
   const { scripts, tasks, bin } = objectOf(text);

@@ -20,12 +20,12 @@ export interface ProjectPlan {
  * @param names config `projects`: name -> globs of folders
  * @param home the person's home folder
  */
-export const planProjects = (
+export function planProjects(
   folders: readonly FolderFacts[],
   known: readonly Project[],
   names: Record<string, string[]>,
   home: string,
-): ProjectPlan => {
+): ProjectPlan {
   const named = Object.keys(names)
     .sort()
     .map((name) => ({ name, matches: matchFolders(names[name]!, home) }));
@@ -45,28 +45,34 @@ export const planProjects = (
   for (const [from, into] of absorbed(known, projects, folderToProject))
     into.aliases = [...new Set([...into.aliases, from.slug, from.name])].filter((each) => each !== into.name).sort();
   return { projects: [...projects.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), folderToProject };
-};
+}
 
 /** Projects whose last folders belong to another one now; whoever asks for them means that one. */
-export const absorbed = (
+export function absorbed(
   known: readonly Project[],
   projects: ReadonlyMap<string, Project>,
   folderToProject: ReadonlyMap<string, string>,
-): [Project, Project][] =>
-  known.flatMap((project): [Project, Project][] => {
+): [Project, Project][] {
+  return known.flatMap((project): [Project, Project][] => {
     const now = [...new Set(project.folders.map((folder) => folderToProject.get(folder)))];
     const into = now.length === 1 && now[0] !== undefined && now[0] !== project.id ? projects.get(now[0]) : undefined;
     return into === undefined || projects.get(project.id)!.folders.length > 0 ? [] : [[project, into]];
   });
+}
 
 /** Remotes that known projects have had: two names of one repository. */
-const aliasesOf = (known: readonly Project[]): string[][] =>
-  known.map((project) => [project.remote, ...project.aliases].filter((each): each is string => each !== null && isRemote(each)));
+function aliasesOf(known: readonly Project[]): string[][] {
+  return known.map((project) =>
+    [project.remote, ...project.aliases].filter((each): each is string => each !== null && isRemote(each)),
+  );
+}
 
-const isRemote = (alias: string): boolean => alias.includes('/') && !alias.startsWith('/');
+function isRemote(alias: string): boolean {
+  return alias.includes('/') && !alias.startsWith('/');
+}
 
 /** Which known project each group is: by remote first, then by a folder it had. One project goes to one group. */
-const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Group, string> => {
+function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Group, string> {
   const owners = new Map<Group, string>();
   const taken = new Set<string>();
   const claim = (isSame: (group: Group, project: Project) => boolean) => {
@@ -88,18 +94,22 @@ const matchKnown = (groups: readonly Group[], known: readonly Project[]): Map<Gr
       group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))),
   );
   claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
-  // Made from this folder, and all that knew of it was the lost database: a crystal keeps only the id. Agents' files lead to its slug.
+  // Made from this folder, and all that knew of it was the lost database: a crystal keeps only the id. Agents' files lead to its
+  // slug.
   claim((group, project) => project.folders.length === 0 && project.id === firstIdOf(group));
   return owners;
-};
+}
 
-const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+function idOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
 
 /** The id that a group gets at first sight. */
-const firstIdOf = ({ remotes, name, main }: Group): string =>
-  idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
+function firstIdOf({ remotes, name, main }: Group): string {
+  return idOf(remotes.length === 1 ? remotes[0]! : name === null ? main : `name:${name}`);
+}
 
-const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project => {
+function newProject(group: Group, others: ReadonlyMap<string, Project>): Project {
   const remote = group.remotes[0] ?? null;
   const wanted = firstIdOf(group);
   const id = others.has(wanted) ? idOf(`folder:${group.main}`) : wanted;
@@ -112,13 +122,14 @@ const newProject = (group: Group, others: ReadonlyMap<string, Project>): Project
     folders: [],
     aliases: [],
   };
-};
+}
 
 /**
- * The name that the config gives is the name; any other seen after the first is an alias. So is a remote that took the place of the first. Remotes that stand side by side, joined by
- * the config or by worktrees, are none: they would stay joined when the config no longer says so.
+ * The name that the config gives is the name; any other seen after the first is an alias. So is a remote that took the place of
+ * the first. Remotes that stand side by side, joined by the config or by worktrees, are none: they would stay joined when the
+ * config no longer says so.
  */
-const withAliases = (project: Project, group: Group): Project => {
+function withAliases(project: Project, group: Group): Project {
   const remote = project.remote ?? group.remotes[0] ?? null;
   const remotes = group.remotes.length === 1 ? group.remotes : [];
   const name = group.name ?? project.name;
@@ -131,13 +142,13 @@ const withAliases = (project: Project, group: Group): Project => {
     remote,
     aliases: [...new Set([...project.aliases, ...later])].filter((each) => each !== remote).sort(),
   };
-};
+}
 
 /** Longest name in a slug; the file system's limit is far away and paths stay readable. */
 const SLUG_NAME = 40;
 
 /** A name that is safe as one path segment everywhere, and hex of the id: four digits, more when they are taken. */
-export const slugOf = (name: string, id: string, taken: ReadonlySet<string>): string => {
+export function slugOf(name: string, id: string, taken: ReadonlySet<string>): string {
   const safe = name
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -150,4 +161,4 @@ export const slugOf = (name: string, id: string, taken: ReadonlySet<string>): st
     if (!taken.has(slug)) return slug;
   }
   return `${base}-${id}`;
-};
+}

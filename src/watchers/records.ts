@@ -21,8 +21,11 @@ const MOST_WEIGHT = 4_000_000;
 const KEY_WEIGHT = 8;
 const LIST_WEIGHT = 4;
 
-/** Whether JSON holds so many small values that parsing it would take many times its size. Strings are passed over, as long as they may be. */
-export const isOverfull = (bytes: Buffer, most = MOST_WEIGHT): boolean => {
+/**
+ * Whether JSON holds so many small values that parsing it would take many times its size. Strings are passed over, as long as
+ * they may be.
+ */
+export function isOverfull(bytes: Buffer, most = MOST_WEIGHT): boolean {
   if (bytes.length < LOOKED_INTO_BYTES) return false;
   let weight = 0;
   for (let at = 0; at < bytes.length && weight <= most; at++) {
@@ -33,20 +36,20 @@ export const isOverfull = (bytes: Buffer, most = MOST_WEIGHT): boolean => {
     else if (byte === 0x7b || byte === 0x5b) weight += LIST_WEIGHT;
   }
   return weight > most;
-};
+}
 
 /** Where the string that opens at `start` closes. */
-const stringEnd = (bytes: Buffer, start: number): number => {
+function stringEnd(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(0x22, start + 1); end >= 0; end = bytes.indexOf(0x22, end + 1)) {
     let slash = end;
     while (bytes[slash - 1] === 0x5c) slash--;
     if ((end - slash) % 2 === 0) return end;
   }
   return bytes.length;
-};
+}
 
 /** Parses the content of a line; blank lines give nothing. */
-export const parseLine = (line: Line): ParsedLine => {
+export function parseLine(line: Line): ParsedLine {
   if (isOverfull(line.bytes)) return { values: [], bad: `too many values in ${line.bytes.length} bytes` };
   if (line.lost !== null) return { values: [], bad: `longer than the limit: ${line.lost.size} bytes, sha256:${line.lost.hash}` };
   const bytes = line.offset === 0 && line.bytes.subarray(0, 3).equals(BOM) ? line.bytes.subarray(3) : line.bytes;
@@ -56,11 +59,11 @@ export const parseLine = (line: Line): ParsedLine => {
     values: parts.flatMap((part) => part.values),
     bad: [`${line.nuls} NUL bytes`, ...parts.flatMap((part) => part.bad ?? [])].join('; '),
   };
-};
+}
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const parseText = (text: string): ParsedLine => {
+function parseText(text: string): ParsedLine {
   if (text.length < 3 && text.trim() === '') return NOTHING;
   try {
     return accept([JSON.parse(text)]);
@@ -71,9 +74,9 @@ const parseText = (text: string): ParsedLine => {
     const bad = describeFault(error as Error);
     return { values: accept(afterTorn(text)).values, bad };
   }
-};
+}
 
-const accept = (all: unknown[]): ParsedLine => {
+function accept(all: unknown[]): ParsedLine {
   const values: object[] = [];
   let bad: string | null = null;
   for (const value of all) {
@@ -82,30 +85,31 @@ const accept = (all: unknown[]): ParsedLine => {
     else values.push(value);
   }
   return { values, bad };
-};
+}
 
 /** Whether a value nests deeper than `cap`; itself never recurses deeper than that. */
-const isDeeper = (value: object, cap: number): boolean => {
+function isDeeper(value: object, cap: number): boolean {
   if (cap === 0) return true;
   for (const key in value) {
     const inner = (value as Record<string, unknown>)[key];
     if (typeof inner === 'object' && inner !== null && isDeeper(inner, cap - 1)) return true;
   }
   return false;
-};
+}
 
 /** The parser's own message quotes the text, which nobody has redacted yet. */
-const describeFault = (error: Error): string =>
-  /end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON';
+function describeFault(error: Error): string {
+  return /end of JSON|Unterminated/.test(error.message) ? 'not JSON: it ends too early' : 'not JSON';
+}
 
 /** Suffixes tried at most; each costs a parse. */
 const TRIES = 16;
 
 /**
- * The record that a restarted agent glued to the half line of its crash. Inside a record `{"` stands after `:`, `,`, `[` or a space, and
- * inside a string the quote is escaped: anywhere else a new record starts, if all the rest of the line is one.
+ * The record that a restarted agent glued to the half line of its crash. Inside a record `{"` stands after `:`, `,`, `[` or a
+ * space, and inside a string the quote is escaped: anywhere else a new record starts, if all the rest of the line is one.
  */
-const afterTorn = (text: string): unknown[] => {
+function afterTorn(text: string): unknown[] {
   let tries = 0;
   for (let at = text.indexOf('{"', 1); at > 0 && tries < TRIES; at = text.indexOf('{"', at + 1)) {
     if (':,[ '.includes(text[at - 1]!)) continue;
@@ -118,4 +122,4 @@ const afterTorn = (text: string): unknown[] => {
     }
   }
   return [];
-};
+}

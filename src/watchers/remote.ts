@@ -5,10 +5,11 @@ const HOSTS = ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'];
 
 /**
  * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and https come out equal.
- * Takes any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (of github.com). A path comes out as `file:/path`.
+ * Takes any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (of github.com). A path comes out as
+ * `file:/path`.
  * Null when nothing of it names a repository.
  */
-export const normaliseRemote = (remote: string): string | null => {
+export function normaliseRemote(remote: string): string | null {
   const text = remote.trim();
   if (text === '' || text.length > 500 || /[\s\p{Cc}]/u.test(text)) return null;
   const url = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)/i.exec(text);
@@ -22,21 +23,21 @@ export const normaliseRemote = (remote: string): string | null => {
     : parts.length > 2 && parts[0]!.includes('.')
       ? join(parts[0]!, parts.slice(1).join('/'))
       : null;
-};
+}
 
-const filePath = (path: string): string | null => {
+function filePath(path: string): string | null {
   const clean = trimEnds(path.replaceAll('\\', '/'));
   return clean === '' ? null : `file:/${clean}`;
-};
+}
 
-const join = (authority: string, path: string): string | null => {
+function join(authority: string, path: string): string | null {
   const host = hostOf(authority);
   const parts = pathOf(host, path);
   if (host === '' || parts.length === 0) return null;
   return host === 'ssh.dev.azure.com' ? ['dev.azure.com', ...parts].join('/') : [host, ...parts].join('/');
-};
+}
 
-const hostOf = (authority: string): string => {
+function hostOf(authority: string): string {
   const host = authority
     .slice(authority.lastIndexOf('@') + 1)
     .replace(/:\d*$/, '')
@@ -44,24 +45,27 @@ const hostOf = (authority: string): string => {
     .replace(/^(?:www|ssh)\.(?=github|gitlab|bitbucket)/, '')
     .replace(/^altssh\./, '');
   return HOSTS.find((known) => host.startsWith(`${known}-`) || host.startsWith(`${known}_`)) ?? host;
-};
+}
 
-const pathOf = (host: string, path: string): string[] => {
+function pathOf(host: string, path: string): string[] {
   const page = /^(.*?)\/(?:-\/)?(?:pull|pulls|merge_requests|issues|tree|commit|compare)\/.*$/.exec(path)?.[1] ?? path;
   const parts = trimEnds(page)
     .split('/')
     .filter((part) => part !== '' && part !== '.' && part !== '..');
   if (host === 'ssh.dev.azure.com') return parts.filter((part) => part !== 'v3');
   return host === 'dev.azure.com' ? parts.filter((part) => part !== '_git') : parts;
-};
+}
 
 /** Without slashes around it and `.git` behind it. */
-const trimEnds = (path: string): string =>
-  path
+function trimEnds(path: string): string {
+  return path
     .replace(/^\/+/, '')
     .replace(/\/+$/, '')
     .replace(/\.git$/i, '')
     .replace(/\/+$/, '');
+}
 
 /** What two remotes are compared by: hosts do not tell `Ana/Shop` from `ana/shop`. */
-export const remoteKey = (remote: string): string => remote.toLowerCase();
+export function remoteKey(remote: string): string {
+  return remote.toLowerCase();
+}

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /** Text of a regular file of at most `cap` bytes, else null: absent, unreadable, a folder, or too large to be one. */
-export const readSmall = (path: string, cap: number): string | null => {
+export function readSmall(path: string, cap: number): string | null {
   try {
     // Most are absent: an error with its stack costs 20 times as much as being told so.
     const stat = statSync(path, { throwIfNoEntry: false });
@@ -10,4 +10,4 @@ export const readSmall = (path: string, cap: number): string | null => {
   } catch {
     return null;
   }
-};
+}

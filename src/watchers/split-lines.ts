@@ -39,7 +39,7 @@ export interface Splitter {
 }
 
 /** @param cap longest line in bytes, NUL bytes not counted */
-export const createSplitter = (start: Position, cap = LINE_CAP_BYTES): Splitter => {
+export function createSplitter(start: Position, cap = LINE_CAP_BYTES): Splitter {
   let position = start.offset;
   let line = start.midLine ? start.line : start.line + 1;
   let open = openLine(position);
@@ -72,7 +72,7 @@ export const createSplitter = (start: Position, cap = LINE_CAP_BYTES): Splitter 
     },
     rest: () => (open.touched ? close(open, ZEROS.subarray(0, 0), line, position, cap) : null),
   };
-};
+}
 
 interface OpenLine {
   offset: number;
@@ -87,27 +87,19 @@ interface OpenLine {
   tooLong: boolean;
 }
 
-const openLine = (offset: number): OpenLine => ({
-  offset,
-  touched: false,
-  parts: [],
-  size: 0,
-  nuls: 0,
-  endsInZero: false,
-  hash: null,
-  filter: null,
-  tooLong: false,
-});
+function openLine(offset: number): OpenLine {
+  return { offset, touched: false, parts: [], size: 0, nuls: 0, endsInZero: false, hash: null, filter: null, tooLong: false };
+}
 
 /** The usual case: a line that lies in one piece. */
-const whole = (content: Buffer, line: number, offset: number, end: number): Line => {
+function whole(content: Buffer, line: number, offset: number, end: number): Line {
   if (content.indexOf(0) < 0) return { line, offset, end, bytes: withoutBlobs(content), nuls: 0, lost: null };
   const parts = splitZeros(content);
   const bytes = Buffer.concat(parts);
   return { line, offset, end, bytes: withoutBlobs(bytes), nuls: countZeros(content, parts), lost: null };
-};
+}
 
-const hold = (open: OpenLine, piece: Buffer, cap: number): void => {
+function hold(open: OpenLine, piece: Buffer, cap: number): void {
   open.touched = true;
   const parts = piece.indexOf(0) < 0 ? [piece] : splitZeros(piece);
   if (parts[0] !== piece) open.nuls += countZeros(piece, parts);
@@ -126,11 +118,13 @@ const hold = (open: OpenLine, piece: Buffer, cap: number): void => {
       open.parts = [];
     } else for (const kept of open.filter.write(part)) open.parts.push(isInside(kept, piece) ? Buffer.from(kept) : kept);
   }
-};
+}
 
-const isInside = (kept: Buffer, piece: Buffer): boolean => kept.buffer === piece.buffer;
+function isInside(kept: Buffer, piece: Buffer): boolean {
+  return kept.buffer === piece.buffer;
+}
 
-const close = (open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line => {
+function close(open: OpenLine, last: Buffer, line: number, end: number, cap: number): Line {
   hold(open, last, cap);
   const { offset, nuls, size } = open;
   if (open.tooLong)
@@ -145,10 +139,10 @@ const close = (open: OpenLine, last: Buffer, line: number, end: number, cap: num
   const tail = open.filter!.end();
   open.filter = null;
   return { line, offset, end, bytes: Buffer.concat([...open.parts, ...tail]), nuls, lost: null };
-};
+}
 
 /** The parts between NUL runs, with one NUL for each run. A file may hold gigabytes of them after a power loss. */
-const splitZeros = (bytes: Buffer): Buffer[] => {
+function splitZeros(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let at = 0;
   for (let zero = bytes.indexOf(0); zero >= 0; zero = bytes.indexOf(0, at)) {
@@ -158,15 +152,16 @@ const splitZeros = (bytes: Buffer): Buffer[] => {
   }
   if (at < bytes.length) parts.push(bytes.subarray(at));
   return parts;
-};
+}
 
-const zerosEnd = (bytes: Buffer, from: number): number => {
+function zerosEnd(bytes: Buffer, from: number): number {
   let at = from;
   while (at + ZEROS.length <= bytes.length && bytes.compare(ZEROS, 0, ZEROS.length, at, at + ZEROS.length) === 0)
     at += ZEROS.length;
   while (at < bytes.length && bytes[at] === 0) at++;
   return at;
-};
+}
 
-const countZeros = (bytes: Buffer, parts: Buffer[]): number =>
-  bytes.length - parts.reduce((sum, part) => sum + (part === ONE_ZERO ? 0 : part.length), 0);
+function countZeros(bytes: Buffer, parts: Buffer[]): number {
+  return bytes.length - parts.reduce((sum, part) => sum + (part === ONE_ZERO ? 0 : part.length), 0);
+}

@@ -1,10 +1,9 @@
 /** Reads a log from where it was left: pieces of whole lines, each with the marks that make its end a checkpoint. */
 import { crc32 } from 'node:zlib';
 import type { Checkpoint } from '../types.js';
-import { MARK_BYTES, planRead, type ReadPlan } from './guard.js';
-import { lookAt, markOf, type LogBytes, type Look } from './log-file.js';
-import { isBinary } from './binary.js';
-import { createSplitter, LINE_CAP_BYTES, type Line, type Position } from './split-lines.js';
+import { MARK_BYTES, type ReadPlan, planRead } from './guard.js';
+import { type LogBytes, type Look, lookAt, markOf } from './log-file.js';
+import { LINE_CAP_BYTES, type Line, type Position, createSplitter } from './split-lines.js';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -31,8 +30,8 @@ export interface Tail {
   /** The place to save when everything was read, if it is not the place after the last line. */
   end(): Place | null;
   /**
-   * Whether the bytes that were given still stand in the file. A rewrite under the reader would splice old and new into lines that
-   * nobody wrote. Costs one fstat, unless the file did change.
+   * Whether the bytes that were given still stand in the file. A rewrite under the reader would splice old and new into lines
+   * that nobody wrote. Costs one fstat, unless the file did change.
    */
   holds(): boolean;
   /** Why reading stopped before the end, or null; known when the pieces have ended. */
@@ -47,7 +46,7 @@ export interface TailOptions {
 }
 
 /** @param saved the checkpoint of this file, or null */
-export const tailLog = (log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail => {
+export function tailLog(log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail {
   const look = lookAt(log, saved);
   const plan = (options.plan ?? planRead)(saved, look.seen);
   const before = plan.fresh ? Buffer.alloc(0) : look.before;
@@ -63,7 +62,7 @@ export const tailLog = (log: LogBytes, saved: Checkpoint | null, options: TailOp
     holds: createHolds(log, plan, saved, look, state),
     fault: () => state.fault,
   };
-};
+}
 
 interface Consumed {
   fault: string | null;
@@ -72,7 +71,7 @@ interface Consumed {
   sum: number;
 }
 
-const createHolds = (log: LogBytes, plan: ReadPlan, saved: Checkpoint | null, look: Look, state: Consumed): (() => boolean) => {
+function createHolds(log: LogBytes, plan: ReadPlan, saved: Checkpoint | null, look: Look, state: Consumed): () => boolean {
   let { size, mtimeMs } = log;
   return () => {
     const now = log.now();
@@ -85,9 +84,9 @@ const createHolds = (log: LogBytes, plan: ReadPlan, saved: Checkpoint | null, lo
     ({ size, mtimeMs } = after);
     return true;
   };
-};
+}
 
-const sumOf = (log: LogBytes, from: number, to: number): number => {
+function sumOf(log: LogBytes, from: number, to: number): number {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(1, to - from)));
   let sum = 0;
   for (let offset = from; offset < to; ) {
@@ -97,7 +96,7 @@ const sumOf = (log: LogBytes, from: number, to: number): number => {
     offset += bytes.length;
   }
   return sum;
-};
+}
 
 function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailOptions, state: Consumed): Generator<Piece, void> {
   const splitter = createSplitter(from, options.lineCap ?? LINE_CAP_BYTES);
@@ -130,7 +129,7 @@ interface Marks {
  * Marks are made of the bytes that were consumed, never read again: a file that changes under the reader must not look trusted.
  * Size and time are those of the opening, so that any later change shows.
  */
-const createMarks = (log: LogBytes, head: Buffer, before: Buffer, from: number): Marks => {
+function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number): Marks {
   let carried = before; // up to 1 KiB before `piece`
   let piece: Buffer = Buffer.alloc(0);
   let pieceAt = from;
@@ -161,10 +160,66 @@ const createMarks = (log: LogBytes, head: Buffer, before: Buffer, from: number):
       };
     },
   };
-};
+}
 
-const lastBytes = (earlier: Buffer, later: Buffer): Buffer => {
+function lastBytes(earlier: Buffer, later: Buffer): Buffer {
   if (later.length >= MARK_BYTES) return Buffer.from(later.subarray(later.length - MARK_BYTES));
   const kept = earlier.subarray(Math.max(0, earlier.length - (MARK_BYTES - later.length)));
   return Buffer.concat([kept, later]);
-};
+}
+
+// Tells text from bytes that only carry the name of a log. Pure.
+
+/** How much of a file decides. */
+const SAMPLE_BYTES = 64 * 1024;
+
+/** Text shows itself within this: every log is looked at, so the look must be short. */
+const GLANCE_BYTES = 1024;
+
+/** NUL runs longer than this are holes left by a power loss, not binary content. */
+const HOLE_BYTES = 64;
+
+const MAGIC: [string, number[]][] = [
+  ['gzip', [0x1f, 0x8b]],
+  ['zstd', [0x28, 0xb5, 0x2f, 0xfd]],
+  ['SQLite', [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20]],
+];
+
+/** Whether a file that starts with these bytes is no text: a known magic, or over 1 % control bytes and not one record. */
+function isBinary(start: Buffer): boolean {
+  const sample = start.subarray(0, SAMPLE_BYTES);
+  if (MAGIC.some(([, magic]) => magic.every((byte, at) => sample[at] === byte))) return true;
+  if (controlBytes(sample.subarray(0, GLANCE_BYTES)) === 0) return false;
+  return controlBytes(sample) > sample.length / 100 && !hasRecord(sample);
+}
+
+/** Bytes that JSON text never holds raw: below 0x20 but tab, newline, return; NULs only in short runs. */
+function controlBytes(sample: Buffer): number {
+  let count = 0;
+  let zeros = 0;
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at]!;
+    if (byte === 0) zeros++;
+    else {
+      if (zeros > 0 && zeros <= HOLE_BYTES) count += zeros;
+      zeros = 0;
+      if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) count++;
+    }
+  }
+  return zeros <= HOLE_BYTES ? count + zeros : count;
+}
+
+function hasRecord(sample: Buffer): boolean {
+  return sample
+    .toString('utf8')
+    .split('\n')
+    .some((line) => {
+      if (!line.startsWith('{')) return false;
+      try {
+        JSON.parse(line);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

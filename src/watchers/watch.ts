@@ -19,7 +19,10 @@ export interface WatchOptions {
 export interface LogWatch {
   /** Resolves when the folders that were there have been walked. */
   ready: Promise<void>;
-  /** Watches these folders: known ones are left as they are, one that was made anew is watched anew, one that is gone is forgotten. */
+  /**
+   * Watches these folders: known ones are left as they are, one that was made anew is watched anew, one that is gone is
+   * forgotten.
+   */
   follow(roots: readonly string[]): void;
   close(): Promise<void>;
 }
@@ -33,7 +36,7 @@ const CAUSES: Record<string, string> = {
 };
 
 /** Starts watching; errors are facts, never thrown. */
-export const watchLogs = (options: WatchOptions): LogWatch => {
+export function watchLogs(options: WatchOptions): LogWatch {
   const told = new Set<string>();
   const degraded = (error: unknown): void => {
     const code = (error as NodeJS.ErrnoException).code ?? 'WATCH';
@@ -65,20 +68,21 @@ export const watchLogs = (options: WatchOptions): LogWatch => {
     },
     close: () => watcher.close(),
   };
-};
+}
 
 /** Another folder at the same path is another one; some file systems hand out the same inode again at once. */
-const identityOf = (root: string): string => {
+function identityOf(root: string): string {
   const stat = statSync(root, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
-};
+}
 
 // No awaitWriteFinish: a log that is appended to all the time would never be told of. No links: they may lead out of the root.
-const start = (roots: string[], { isLog, silentSince }: WatchOptions): FSWatcher =>
-  watch(roots, {
+function start(roots: string[], { isLog, silentSince }: WatchOptions): FSWatcher {
+  return watch(roots, {
     ignoreInitial: true,
     followSymlinks: false,
     atomic: false,
     ignored: (path, stats) =>
       stats !== undefined && !stats.isDirectory() && (!stats.isFile() || !isLog(path) || stats.mtimeMs < silentSince),
   });
+}

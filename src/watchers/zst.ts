@@ -6,17 +6,19 @@ import { planRead } from './guard.js';
 import { ChangedLog, lookAt, type LogBytes } from './log-file.js';
 import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
 import type { Piece, Place, Tail, TailOptions } from './tail.js';
-import { wholePlace } from './whole-place.js';
+import { wholePlace } from './document.js';
 
 /** Compressed bytes given to the decompressor at once; a frame may blow up a thousandfold. */
 const INPUT_BYTES = 64 * 1024;
 /** A log beyond this is a bomb or a mistake. */
 const OUTPUT_CAP_BYTES = 16 * 1024 ** 3;
 
-export const isCompressed = (path: string): boolean => path.endsWith('.zst');
+export function isCompressed(path: string): boolean {
+  return path.endsWith('.zst');
+}
 
 /** As `tailLog`; offsets of its lines count decompressed bytes, its place is nothing or all. */
-export const tailCompressed = (log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail => {
+export function tailCompressed(log: LogBytes, saved: Checkpoint | null, options: TailOptions = {}): Tail {
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   const same = !guarded.fresh && saved !== null && saved.offset === log.size && saved.offset > 0;
@@ -32,7 +34,7 @@ export const tailCompressed = (log: LogBytes, saved: Checkpoint | null, options:
     holds: () => log.now().size === log.size && log.now().mtimeMs === log.mtimeMs,
     fault: () => state.fault,
   };
-};
+}
 
 interface Progress {
   lines: number;

@@ -4,44 +4,52 @@ import { fold } from './fold.js';
 
 type Row = Record<string, unknown>;
 let counter = 0;
-const base = (row: Row): Row => ({
-  uuid: `u${++counter}`,
-  timestamp: `2026-11-03T09:00:${String(counter % 60).padStart(2, '0')}.000Z`,
-  sessionId: 's1',
-  cwd: '/home/ana/shop',
-  version: '2.1.233',
-  entrypoint: 'cli',
-  ...row,
-});
-const typed = (text: string, more: Row = {}): Row =>
-  base({ type: 'user', message: { role: 'user', content: text }, promptSource: 'typed', ...more });
-const unmarked = (text: string, more: Row = {}): Row => typed(text, { promptSource: undefined, entrypoint: undefined, ...more });
-const working = (): Row =>
-  base({
+function base(row: Row): Row {
+  return {
+    uuid: `u${++counter}`,
+    timestamp: `2026-11-03T09:00:${String(counter % 60).padStart(2, '0')}.000Z`,
+    sessionId: 's1',
+    cwd: '/home/ana/shop',
+    version: '2.1.233',
+    entrypoint: 'cli',
+    ...row,
+  };
+}
+function typed(text: string, more: Row = {}): Row {
+  return base({ type: 'user', message: { role: 'user', content: text }, promptSource: 'typed', ...more });
+}
+function unmarked(text: string, more: Row = {}): Row {
+  return typed(text, { promptSource: undefined, entrypoint: undefined, ...more });
+}
+function working(): Row {
+  return base({
     type: 'assistant',
     message: { role: 'assistant', content: [{ type: 'text', text: 'working' }], stop_reason: 'tool_use' },
   });
-const done = (): Row =>
-  base({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: 'done' }], stop_reason: 'end_turn' } });
-const queue = (operation: string, content?: string, time = '2026-11-03T09:10:00.000Z'): Row => ({
-  type: 'queue-operation',
-  operation,
-  timestamp: time,
-  sessionId: 's1',
-  ...(content === undefined ? {} : { content }),
-});
-const attached = (prompt: string, time = '2026-11-03T09:10:00.000Z', more: Row = {}): Row =>
-  base({
+}
+function done(): Row {
+  return base({
+    type: 'assistant',
+    message: { role: 'assistant', content: [{ type: 'text', text: 'done' }], stop_reason: 'end_turn' },
+  });
+}
+function queue(operation: string, content?: string, time = '2026-11-03T09:10:00.000Z'): Row {
+  return { type: 'queue-operation', operation, timestamp: time, sessionId: 's1', ...(content === undefined ? {} : { content }) };
+}
+function attached(prompt: string, time = '2026-11-03T09:10:00.000Z', more: Row = {}): Row {
+  return base({
     type: 'attachment',
     attachment: { type: 'queued_command', prompt, commandMode: 'prompt', origin: { kind: 'human' }, timestamp: time, ...more },
   });
-const call = (id: string, name: string, input: Row): Row =>
-  base({
+}
+function call(id: string, name: string, input: Row): Row {
+  return base({
     type: 'assistant',
     message: { role: 'assistant', content: [{ type: 'tool_use', id, name, input }], stop_reason: 'tool_use' },
   });
-const refused = (id: string, said: string, more: Row = {}): Row =>
-  base({
+}
+function refused(id: string, said: string, more: Row = {}): Row {
+  return base({
     type: 'user',
     message: {
       role: 'user',
@@ -56,17 +64,20 @@ const refused = (id: string, said: string, more: Row = {}): Row =>
     },
     ...more,
   });
+}
 
-const read = (...rows: Row[]) =>
-  fold(
+function read(...rows: Row[]) {
+  return fold(
     claudeCode,
     'p/s1.jsonl',
     rows.map((value, at) => ({ value: JSON.parse(JSON.stringify(value)) as unknown, line: at + 1 })),
   );
-const words = (...rows: Row[]) =>
-  read(...rows)
+}
+function words(...rows: Row[]) {
+  return read(...rows)
     .drafts.filter((draft) => draft.origin === 'user')
     .map((draft) => draft.text);
+}
 
 describe('a prompt typed while the agent works is one entry', () => {
   const prompt = 'use pnpm';

@@ -41,7 +41,9 @@ export function fold(adapter: Adapter, relative: string, records: LogRecord[], f
   return folded;
 }
 
-/** The logs below a fixture home that one of the adapter's places names, by their path relative to the place; documents as lines. */
+/**
+ * The logs below a fixture home that one of the adapter's places names, by their path relative to the place; documents as lines.
+ */
 export function logsOf(adapter: Adapter, home: string): { relative: string; text: string }[] {
   const lines = (text: string): string =>
     (adapter.unfold?.(JSON.parse(text)) ?? []).map((record) => JSON.stringify(record)).join('\n');

@@ -73,7 +73,8 @@ describe('results that a script printed', () => {
       null,
       true,
     );
-    // Word for word what release 0.1.0 stored: another text would be a new revision of every such entry when its log is read again.
+    // Word for word what release 0.1.0 stored: another text would be a new revision of every such entry when its log is read
+    // again.
     const stored =
       '{"output":"cart.ts\\npay.ts\\n","exit_code":0}\n{"chunk_id":"a","exit_code":1,"output":"shop.ts (1ms)\\nerror: Formatting issues found\\n"}';
     expect(output).toMatchObject({ exit: 1, outcome: 'failed', text: stored });

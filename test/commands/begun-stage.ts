@@ -1,4 +1,7 @@
-/** A stage that was set once and is given to every test anew: the first `run` of a home costs seconds of processor time, its copy milliseconds. */
+/**
+ * A stage that was set once and is given to every test anew: the first `run` of a home costs seconds of processor time, its copy
+ * milliseconds.
+ */
 import {
   chmodSync,
   copyFileSync,
@@ -25,8 +28,8 @@ interface Kept {
   mtime: number;
 }
 
-const listOf = (root: string): Kept[] =>
-  readdirSync(root, { recursive: true, encoding: 'utf8' })
+function listOf(root: string): Kept[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .sort()
     .map((name) => {
       const { mode, mtimeMs, isDirectory, isSymbolicLink } = facts(join(root, name));
@@ -37,16 +40,17 @@ const listOf = (root: string): Kept[] =>
         mtime: mtimeMs / 1000,
       };
     });
-const facts = (path: string) => {
+}
+function facts(path: string) {
   const stat = lstatSync(path);
   return { mode: stat.mode, mtimeMs: stat.mtimeMs, isDirectory: stat.isDirectory(), isSymbolicLink: stat.isSymbolicLink() };
-};
+}
 
 /**
- * Folder, place, inodes, bytes and times of `root` as they are now, as often as it is asked for. The inodes stay, since a log with another one
- * would be another file to the program: a second name beside each file keeps its inode alive.
+ * Folder, place, inodes, bytes and times of `root` as they are now, as often as it is asked for. The inodes stay, since a log
+ * with another one would be another file to the program: a second name beside each file keeps its inode alive.
  */
-const keepFolder = (root: string, beside: string): (() => void) => {
+function keepFolder(root: string, beside: string): () => void {
   const [bytes, names] = [join(beside, 'bytes'), join(beside, 'names')];
   cpSync(root, bytes, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   const kept = listOf(root);
@@ -76,14 +80,14 @@ const keepFolder = (root: string, beside: string): (() => void) => {
       utimesSync(join(root, name), mtime, mtime);
     }
   };
-};
+}
 
 /**
- * Sets a stage with the first call and gives it back as it was then with each further one. Only one of them may be in use at a time. To be
- * called beside the tests, not in one.
+ * Sets a stage with the first call and gives it back as it was then with each further one. Only one of them may be in use at a
+ * time. To be called beside the tests, not in one.
  * @param begin what happened before the tests begin, e.g. logs and a `run`
  */
-export const begunStage = (options: StageOptions, begin: (stage: Stage) => Promise<unknown>): (() => Promise<Stage>) => {
+export function begunStage(options: StageOptions, begin: (stage: Stage) => Promise<unknown>): () => Promise<Stage> {
   const beside = mkdtempSync(join(tmpdir(), 'dripstone-begun-'));
   afterAll(() => rmSync(beside, { recursive: true, force: true }));
   const root = join(beside, 'root');
@@ -98,4 +102,4 @@ export const begunStage = (options: StageOptions, begin: (stage: Stage) => Promi
     } else restore();
     return setStage({ root, now: begunAt.toISOString() });
   };
-};
+}

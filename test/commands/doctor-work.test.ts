@@ -44,20 +44,23 @@ beforeEach(async () => {
 });
 afterEach(() => stage.remove());
 
-const write = async <T>(fn: (db: Db) => Promise<T>): Promise<T> => {
+async function write<T>(fn: (db: Db) => Promise<T>): Promise<T> {
   await using app = await createApp({ ...stage.io(), access: 'write' });
   return await app.store.write(fn);
-};
-const later = (hours: number): void => void (stage.now = new Date(stage.now.getTime() + hours * 3_600_000));
-const degraded = async (): Promise<Degraded[]> =>
-  (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
-const doctor = async (): Promise<{ code: number; failed: Check[] }> => {
+}
+function later(hours: number): void {
+  return void (stage.now = new Date(stage.now.getTime() + hours * 3_600_000));
+}
+async function degraded(): Promise<Degraded[]> {
+  return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+}
+async function doctor(): Promise<{ code: number; failed: Check[] }> {
   const said = await stage.type('doctor', '--json');
   return { code: said.code, failed: said.json<{ checks: Check[] }>().checks.filter(({ ok }) => !ok) };
-};
+}
 
 /** Both doors tell it, with a cure. */
-const told = async (code: string): Promise<Degraded> => {
+async function told(code: string): Promise<Degraded> {
   const found = (await degraded()).find((each) => each.code === code);
   expect(found, code).toBeDefined();
   const { code: exit, failed } = await doctor();
@@ -65,15 +68,15 @@ const told = async (code: string): Promise<Degraded> => {
   expect([exit, check?.text]).toEqual([1, found!.text]);
   expect(check!.cure).toMatch(/dripstone|some space/);
   return found!;
-};
+}
 
-const failOnce = async (message = 'Out of Memory Error: could not allocate'): Promise<void> => {
+async function failOnce(message = 'Out of Memory Error: could not allocate'): Promise<void> {
   await using app = await createApp({ ...stage.io(), access: 'write' });
   await expect(runJob(app, { name: 'decay', run: () => Promise.reject(new Error(message)) }, { job: 'decay' })).rejects.toThrow(
     message,
   );
   later(1);
-};
+}
 
 test('a healthy home: all is well, and the tiers were read', async () => {
   const said = await stage.type('doctor');

@@ -16,7 +16,9 @@ const SESSION = '11111111-1111-4111-8111-111111111111';
 const LOG = `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`;
 const about = { session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-20' };
 const NOW = '2026-11-20T12:00:00Z';
-const days = (count: number): number => Date.parse(NOW) / 1000 + count * 86_400;
+function days(count: number): number {
+  return Date.parse(NOW) / 1000 + count * 86_400;
+}
 
 interface Check {
   name: string;
@@ -43,34 +45,37 @@ const read = begunStage({ now: NOW }, async (first) => {
   putLog(0);
   expect((await stage.type('run', '--only', 'ingest')).code).toBe(0);
 });
-const begin = async (): Promise<void> => {
+async function begin(): Promise<void> {
   stage.remove();
   stage = await read();
-};
+}
 
 /** A log that changed `age` days from now. */
-const putLog = (age: number, text = claudeLog(about, [says('Always use tabs, never spaces.')]), path = LOG): string => {
+function putLog(age: number, text = claudeLog(about, [says('Always use tabs, never spaces.')]), path = LOG): string {
   const file = stage.put(path, text);
   utimesSync(file, days(age), days(age));
   return file;
-};
-const checks = async (...argv: string[]) =>
-  (await stage.type('doctor', '--json', ...argv)).json<{ ok: boolean; checks: Check[]; fixed: string[] }>();
-const failed = async (): Promise<Check[]> => {
+}
+async function checks(...argv: string[]) {
+  return (await stage.type('doctor', '--json', ...argv)).json<{ ok: boolean; checks: Check[]; fixed: string[] }>();
+}
+async function failed(): Promise<Check[]> {
   const said = await stage.type('doctor', '--json');
   expect(said.code).toBe(1);
   return said.json<{ checks: Check[] }>().checks.filter((check) => !check.ok);
-};
-const degraded = async () => (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+}
+async function degraded() {
+  return (await stage.type('status', '--json')).json<{ degraded: Degraded[] }>().degraded;
+}
 
 /** Both doors tell it, and doctor names a cure. */
-const told = async (code: string): Promise<string> => {
+async function told(code: string): Promise<string> {
   const found = (await degraded()).find((each) => each.code === code);
   const check = (await failed()).find(({ name }) => name === code.toLowerCase().replaceAll('_', ' '));
   expect(check?.text).toBe(found?.text);
   expect(check?.cure).toMatch(/\w/);
   return found!.text;
-};
+}
 
 describe('a healthy home', () => {
   test('has nothing to complain of, and says where it looked and what it found', async () => {

@@ -6,7 +6,9 @@ import { setStage } from './stage.js';
 
 const commands = await loadCommands();
 const manual = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
-const sectionOf = (name: string): string => manual.split(/^## /m).find((part) => part.startsWith(`dripstone ${name}\n`)) ?? '';
+function sectionOf(name: string): string {
+  return manual.split(/^## /m).find((part) => part.startsWith(`dripstone ${name}\n`)) ?? '';
+}
 
 describe('commands', () => {
   test.each(commands.map((command) => [command.name, command] as const))(

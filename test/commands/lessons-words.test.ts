@@ -7,7 +7,9 @@ const rebase = lesson(1, { text: 'We never force-push shared branches, rebase on
 const push = lesson(2, { text: 'Never push to main on a Friday' });
 const old = lesson(3, { text: 'Never push to main at all', status: 'superseded' });
 const all = [rebase, push, old];
-const found = (meant: string): string[] => lessonsByWords(all, meant).map(({ id }) => id);
+function found(meant: string): string[] {
+  return lessonsByWords(all, meant).map(({ id }) => id);
+}
 
 describe('words of a lesson', () => {
   test('in their order, whatever the case and the marks', () => expect(found('FORCE push shared branches')).toEqual([rebase.id]));

@@ -19,18 +19,20 @@ let stage: Stage;
 let repo: string;
 const SESSION = '11111111-1111-4111-8111-111111111111';
 
-const put = (path: string, text: string | Buffer, mode?: number): string => {
+function put(path: string, text: string | Buffer, mode?: number): string {
   const file = join(repo, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   if (mode !== undefined) chmodSync(file, mode);
   return file;
-};
-const text = (path: string): string => readFileSync(join(repo, path), 'utf8');
+}
+function text(path: string): string {
+  return readFileSync(join(repo, path), 'utf8');
+}
 
 /** Every path below the repository but git's, with its bytes and mode. */
-const picture = (folder = repo): string[] =>
-  readdirSync(folder, { withFileTypes: true })
+function picture(folder = repo): string[] {
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== '.git')
     .flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -41,6 +43,7 @@ const picture = (folder = repo): string[] =>
           ];
     })
     .sort();
+}
 
 beforeEach(() => {
   stage = setStage();
@@ -50,11 +53,11 @@ beforeEach(() => {
 });
 afterEach(() => stage.remove());
 
-const run = async (...argv: string[]) => {
+async function run(...argv: string[]) {
   const said = await stage.type(...argv);
   expect([said.code, said.err.startsWith('dripstone:') ? said.err : '']).toEqual([0, '']);
   return said;
-};
+}
 
 describe('link', () => {
   test('one line for every agent; unlink leaves no trace', async () => {

@@ -1,4 +1,7 @@
-/** A search is a new process each time, and loading programs takes most of it: what it loads before it is known to be needed is held here. */
+/**
+ * A search is a new process each time, and loading programs takes most of it: what it loads before it is known to be needed is
+ * held here.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +10,7 @@ import { expect, test } from 'vitest';
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 
 /** Files and packages that a file loads at once, and those behind them; types and `await import` load nothing. */
-const loadedBy = (files: readonly string[], seen = new Set<string>()): Set<string> => {
+function loadedBy(files: readonly string[], seen = new Set<string>()): Set<string> {
   for (const file of files) {
     if (seen.has(relative(src, file))) continue;
     seen.add(relative(src, file));
@@ -21,7 +24,7 @@ const loadedBy = (files: readonly string[], seen = new Set<string>()): Set<strin
     );
   }
   return seen;
-};
+}
 
 test.each(['search', 'context'])('`%s` loads no package at once, no other command and not the rules of distilling', (command) => {
   const loaded = loadedBy([join(src, 'cli.ts'), join(src, `commands/${command}.ts`)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawProgress, renderProgress } from '../../src/commands/progress.js';
+import { drawProgress, renderProgress } from '../../src/commands/run.js';
 import { setStage } from './stage.js';
 
 describe('progress', () => {

@@ -6,7 +6,9 @@ import { adapters } from '../../src/agents/index.js';
 import { COMMAND_NAMES } from '../../src/commands/index.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string): string => readFileSync(root + path, 'utf8');
+function read(path: string): string {
+  return readFileSync(root + path, 'utf8');
+}
 /** Without the notes that it shows: they are about another project. */
 const readme = read('README.md').replace(/^ {4}- .*$/gm, '');
 

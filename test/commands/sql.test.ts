@@ -11,11 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 
-const lines = (out: string) =>
-  out
+function lines(out: string) {
+  return out
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
 
 test('one SELECT gives one JSON object a row; what a double cannot hold is a string', async () => {
   const { code, out } = await stage.type(

@@ -50,12 +50,12 @@ export interface StageOptions {
 /** Words alone are fast; tests of vectors switch the model on. */
 const WITHOUT_MODEL = 'embed: {enabled: false}\n';
 
-export const setStage = ({
+export function setStage({
   now = '2026-11-20T12:00:00Z',
   from,
   config = WITHOUT_MODEL,
   root = mkdtempSync(join(tmpdir(), 'dripstone-stage-')),
-}: StageOptions = {}): Stage => {
+}: StageOptions = {}): Stage {
   const [home, stone] = [join(root, 'home'), join(root, 'stone')];
   mkdirSync(home, { recursive: true });
   if (from) cpSync(from, home, { recursive: true });
@@ -105,4 +105,4 @@ export const setStage = ({
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
   return stage;
-};
+}

@@ -7,19 +7,19 @@ import { defaultConfig, homeOf, knownKeys, loadConfig, pathsOf } from '../../src
 import { nearest } from '../../src/text/nearest.js';
 import type { AppError } from '../../src/errors.js';
 
-const file = (text: string): string => {
+function file(text: string): string {
   const path = join(mkdtempSync(join(tmpdir(), 'dripstone-config-')), 'config.yaml');
   writeFileSync(path, text);
   return path;
-};
-const failure = (text: string): AppError => {
+}
+function failure(text: string): AppError {
   try {
     loadConfig(file(text));
   } catch (error) {
     return error as AppError;
   }
   throw new Error('the config was accepted');
-};
+}
 
 describe('config', () => {
   test.each([

@@ -8,84 +8,91 @@ import { anyCodePoints } from '../code-points.js';
 export const DAY = '2026-11-20';
 
 /** An id that looks like ours and is fixed by a number. */
-export const idOf = (n: number): string =>
-  BigInt(`0x${createHash('sha256').update(String(n)).digest('hex').slice(0, 20)}`)
+export function idOf(n: number): string {
+  return BigInt(`0x${createHash('sha256').update(String(n)).digest('hex').slice(0, 20)}`)
     .toString(36)
     .padStart(16, '0')
     .slice(-16);
+}
 
-export const lesson = (n: number, given: Partial<Lesson> = {}): Lesson => ({
-  id: idOf(n),
-  kind: 'gotcha',
-  scope: 'project',
-  project: '3fa91c0027b4d855',
-  text: 'Run `make db` before the tests: migrations are not automatic',
-  key: `k${n}`,
-  importance: 3,
-  saidBy: 'observed',
-  pinned: false,
-  status: 'live',
-  tags: [],
-  files: [],
-  subject: null,
-  value: null,
-  worth: 0.8,
-  evidence: [
-    {
-      agent: 'claude-code',
-      session: 'a3f29c01-5d1e',
-      entry: `e${n}`,
-      day: '2026-11-18',
-      trust: 0.6,
-      supports: true,
-      quote: 'relation "orders" does not exist',
-    },
-  ],
-  confidence: 0.6,
-  sessions: 2,
-  firstSeen: '2026-11-02',
-  lastSeen: '2026-11-18',
-  supersedes: [],
-  supersededBy: null,
-  conflictsWith: [],
-  uses: 0,
-  extractor: 1,
-  ...given,
-});
+export function lesson(n: number, given: Partial<Lesson> = {}): Lesson {
+  return {
+    id: idOf(n),
+    kind: 'gotcha',
+    scope: 'project',
+    project: '3fa91c0027b4d855',
+    text: 'Run `make db` before the tests: migrations are not automatic',
+    key: `k${n}`,
+    importance: 3,
+    saidBy: 'observed',
+    pinned: false,
+    status: 'live',
+    tags: [],
+    files: [],
+    subject: null,
+    value: null,
+    worth: 0.8,
+    evidence: [
+      {
+        agent: 'claude-code',
+        session: 'a3f29c01-5d1e',
+        entry: `e${n}`,
+        day: '2026-11-18',
+        trust: 0.6,
+        supports: true,
+        quote: 'relation "orders" does not exist',
+      },
+    ],
+    confidence: 0.6,
+    sessions: 2,
+    firstSeen: '2026-11-02',
+    lastSeen: '2026-11-18',
+    supersedes: [],
+    supersededBy: null,
+    conflictsWith: [],
+    uses: 0,
+    extractor: 1,
+    ...given,
+  };
+}
 
-export const episode = (given: Partial<Episode> = {}): Episode => ({
-  agent: 'claude-code',
-  session: 'a3f29c01-5d1e',
-  title: 'Add CSV export to the order list',
-  summary: 'Added a CSV export with a streaming writer and its tests',
-  day: '2026-11-19',
-  outcome: 'success',
-  signal: 'tests passed',
-  problem: null,
-  solution: null,
-  lesson: null,
-  files: ['src/orders/export.ts'],
-  commands: ['pnpm test'],
-  commits: ['Add CSV export'],
-  unfinished: false,
-  nextStep: null,
-  ...given,
-});
+export function episode(given: Partial<Episode> = {}): Episode {
+  return {
+    agent: 'claude-code',
+    session: 'a3f29c01-5d1e',
+    title: 'Add CSV export to the order list',
+    summary: 'Added a CSV export with a streaming writer and its tests',
+    day: '2026-11-19',
+    outcome: 'success',
+    signal: 'tests passed',
+    problem: null,
+    solution: null,
+    lesson: null,
+    files: ['src/orders/export.ts'],
+    commands: ['pnpm test'],
+    commits: ['Add CSV export'],
+    unfinished: false,
+    nextStep: null,
+    ...given,
+  };
+}
 
-export const input = (given: Partial<ContextInput> = {}): ContextInput => ({
-  project: { name: 'shop' },
-  clockDay: DAY,
-  lessons: [],
-  globals: [],
-  episodes: [],
-  budgetTokens: 1000,
-  askForNotes: true,
-  ...given,
-});
+export function input(given: Partial<ContextInput> = {}): ContextInput {
+  return {
+    project: { name: 'shop' },
+    clockDay: DAY,
+    lessons: [],
+    globals: [],
+    episodes: [],
+    budgetTokens: 1000,
+    askForNotes: true,
+    ...given,
+  };
+}
 
 /** A small shop with every section. */
-export const shop = (): ContextInput =>
-  input({
+export function shop(): ContextInput {
+  return input({
     lessons: [
       lesson(1),
       lesson(2, {
@@ -157,6 +164,7 @@ export const shop = (): ContextInput =>
       }),
     ],
   });
+}
 
 /** What real stores hold at their worst: other scripts, emoji, long paths, markup, control characters, chat templates. */
 const fragment = fc.oneof(
@@ -202,8 +210,8 @@ const fragment = fc.oneof(
 export const anyText = fc.array(fragment, { minLength: 1, maxLength: 14 }).map((parts) => parts.join(' '));
 
 /**
- * Texts of the random stores: made once, and each lesson has one of its own, since making, neutralising and counting ten thousand times sixty of
- * them is most of the test's time.
+ * Texts of the random stores: made once, and each lesson has one of its own, since making, neutralising and counting ten
+ * thousand times sixty of them is most of the test's time.
  */
 const pool = fc.sample(anyText, { numRuns: 4000, seed: 7 });
 const anyPlace = fc.nat(pool.length - 1);
@@ -223,8 +231,9 @@ export const anyLesson = fc
     files: fc.array(pooledText, { maxLength: 2 }),
   })
   .map(({ n, ...given }) => lesson(n, { text: pool[n]!, ...given }));
-const anyLessons = (maxLength: number): fc.Arbitrary<Lesson[]> =>
-  fc.uniqueArray(anyLesson, { maxLength, selector: ({ id }) => id });
+function anyLessons(maxLength: number): fc.Arbitrary<Lesson[]> {
+  return fc.uniqueArray(anyLesson, { maxLength, selector: ({ id }) => id });
+}
 
 export const anyEpisode = fc
   .record({
@@ -240,8 +249,8 @@ export const anyEpisode = fc
   .map((given) => episode(given));
 
 /** Random stores; small ones with small budgets meet the limit just as often and cost a tenth. */
-export const anyInputOf = (size: 'small' | 'large'): fc.Arbitrary<ContextInput> =>
-  fc
+export function anyInputOf(size: 'small' | 'large'): fc.Arbitrary<ContextInput> {
+  return fc
     .record({
       project: fc.option(fc.record({ name: fc.oneof(pooledText, fc.constantFrom('shop', 'a/b-c.d')) })),
       lessons: anyLessons(size === 'small' ? 6 : 60),
@@ -251,3 +260,4 @@ export const anyInputOf = (size: 'small' | 'large'): fc.Arbitrary<ContextInput> 
       askForNotes: fc.boolean(),
     })
     .map((given) => input(given));
+}

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { parseDetail, renderDetail } from '../../src/context/index.js';
 import { anyLesson, DAY, idOf, lesson } from './build.js';
 
-const two = () =>
-  renderDetail(
+function two() {
+  return renderDetail(
     'facts',
     [
       lesson(1, { kind: 'fact', text: 'Port 5432 is taken', importance: 4 }),
@@ -12,7 +12,10 @@ const two = () =>
     ],
     DAY,
   );
-const after = (change: (text: string) => string) => parseDetail(change(two()))!;
+}
+function after(change: (text: string) => string) {
+  return parseDetail(change(two()))!;
+}
 
 test('what we wrote is read back without a change, whatever stands in the lessons', () => {
   fc.assert(

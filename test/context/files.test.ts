@@ -4,7 +4,9 @@ import { renderDetail, renderEpisodes } from '../../src/context/index.js';
 import { anyEpisode, anyLesson, DAY, episode, idOf, lesson, shop } from './build.js';
 
 /** The file without the comment at its end, which tells what was written. */
-const bodyOf = (text: string): string => text.slice(0, text.indexOf('<!-- written'));
+function bodyOf(text: string): string {
+  return text.slice(0, text.indexOf('<!-- written'));
+}
 
 test('detail/gotchas.md', async () => {
   const many = Array.from({ length: 7 }, (_, i) => ({

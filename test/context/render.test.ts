@@ -19,8 +19,9 @@ import { growthOf } from '../growth.js';
 const o200k = createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as {
   encode: (text: string, options: object) => number[];
 };
-const count = (text: string): number =>
-  o200k.encode(Buffer.from(text, 'utf8').toString('utf8'), { disallowedSpecial: new Set() }).length;
+function count(text: string): number {
+  return o200k.encode(Buffer.from(text, 'utf8').toString('utf8'), { disallowedSpecial: new Set() }).length;
+}
 
 describe('context.md', () => {
   test('of a small shop', async () => {

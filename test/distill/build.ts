@@ -13,16 +13,9 @@ export const PROJECT: Project = {
 };
 export const DAY = '2026-11-20';
 
-export const event = (given: Partial<Evidence> = {}): Evidence => ({
-  agent: 'claude-code',
-  session: 's1',
-  entry: null,
-  day: DAY,
-  trust: 0.9,
-  supports: true,
-  quote: 'quote',
-  ...given,
-});
+export function event(given: Partial<Evidence> = {}): Evidence {
+  return { agent: 'claude-code', session: 's1', entry: null, day: DAY, trust: 0.9, supports: true, quote: 'quote', ...given };
+}
 
 /** Every calendar day, as a project has them in which something is logged each day. */
 const EVERY_DAY = Array.from({ length: 1500 }, (_, n) =>
@@ -30,55 +23,64 @@ const EVERY_DAY = Array.from({ length: 1500 }, (_, n) =>
 );
 
 /** The clock of a project in which something is logged each day. */
-export const busy = (day: string): ProjectClock => ({ day, activeDays: EVERY_DAY });
+export function busy(day: string): ProjectClock {
+  return { day, activeDays: EVERY_DAY };
+}
 
 export type Placed = Candidate & { project: string };
 
-export const candidate = (given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<Evidence> } = {}): Placed => ({
-  project: PROJECT.id,
-  kind: 'preference',
-  scope: 'project',
-  text: 'Prefer small commits',
-  key: 'prefer small commits',
-  importance: 4,
-  saidBy: 'user',
-  alone: true,
-  worth: 0.8,
-  tags: [],
-  files: [],
-  subject: null,
-  value: null,
-  mentions: [],
-  extractor: 1,
-  ...given,
-  evidence: event(given.evidence),
-});
+export function candidate(given: Partial<Omit<Placed, 'evidence'>> & { evidence?: Partial<Evidence> } = {}): Placed {
+  return {
+    project: PROJECT.id,
+    kind: 'preference',
+    scope: 'project',
+    text: 'Prefer small commits',
+    key: 'prefer small commits',
+    importance: 4,
+    saidBy: 'user',
+    alone: true,
+    worth: 0.8,
+    tags: [],
+    files: [],
+    subject: null,
+    value: null,
+    mentions: [],
+    extractor: 1,
+    ...given,
+    evidence: event(given.evidence),
+  };
+}
 
-export const material = (given: Partial<Material> = {}): Material => ({
-  project: PROJECT,
-  candidates: [],
-  remembered: [],
-  edits: [],
-  sightings: [],
-  uses: new Map(),
-  clock: busy(DAY),
-  ...given,
-});
+export function material(given: Partial<Material> = {}): Material {
+  return {
+    project: PROJECT,
+    candidates: [],
+    remembered: [],
+    edits: [],
+    sightings: [],
+    uses: new Map(),
+    clock: busy(DAY),
+    ...given,
+  };
+}
 
 /** Text of the lessons that are shown. */
-export const shown = (lessons: readonly Lesson[]): string[] =>
-  lessons
+export function shown(lessons: readonly Lesson[]): string[] {
+  return lessons
     .filter((l) => l.status === 'live' || l.status === 'conflict')
     .map((l) => l.text)
     .sort();
+}
 
-export const byText = (lessons: readonly Lesson[], text: string): Lesson => {
+export function byText(lessons: readonly Lesson[], text: string): Lesson {
   const found = lessons.find((l) => l.text === text);
   if (!found) throw new Error(`no lesson "${text}" among ${lessons.map((l) => l.text).join(' | ')}`);
   return found;
-};
+}
 
-export const day = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
+export function day(n: number): string {
+  return new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
+}
 
 export const anyKind = fc.constantFrom<LessonKind>('command', 'preference', 'correction', 'decision', 'gotcha', 'fact');
 export const anyDay = fc.integer({ min: 0, max: 320 }).map(day);

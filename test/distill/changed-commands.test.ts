@@ -5,7 +5,9 @@ import type { Lesson, Sighting } from '../../src/types.js';
 import { MadeSession } from '../extract/made-session.js';
 import { busy, material, PROJECT } from './build.js';
 
-const on = (id: string, day: number): MadeSession => new MadeSession(id, '/home/ana/shop', `2026-11-${day}`);
+function on(id: string, day: number): MadeSession {
+  return new MadeSession(id, '/home/ana/shop', `2026-11-${day}`);
+}
 
 /** What the sessions of one project leave together, in whatever order they were read. */
 function lessonsOf(...sessions: MadeSession[]): Lesson[] {
@@ -32,14 +34,16 @@ function lessonsOf(...sessions: MadeSession[]): Lesson[] {
   expect(distilled[1]).toEqual(distilled[0]);
   return distilled[0]!;
 }
-const changed = (...sessions: MadeSession[]): string[] =>
-  lessonsOf(...sessions)
+function changed(...sessions: MadeSession[]): string[] {
+  return lessonsOf(...sessions)
     .filter((l) => l.tags.includes('changed'))
     .map((l) => l.text);
+}
 
 const REFUSED = "error: unexpected argument '--fast' found";
-const failing = (id: string, day: number, command = 'mill grind --fast', error = REFUSED): MadeSession =>
-  on(id, day).fails(command, error, error);
+function failing(id: string, day: number, command = 'mill grind --fast', error = REFUSED): MadeSession {
+  return on(id, day).fails(command, error, error);
+}
 const TOLD = "`mill grind --fast` fails here with `error: unexpected argument '--fast' found`: `mill grind` works.";
 
 describe('a failure in one session, and the changed command that works in a later one', () => {

@@ -3,8 +3,8 @@ import { distillProject, lessonId, planForget, planPin } from '../../src/distill
 import { busy, candidate, material, PROJECT, shown } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
-const command = (text: string, given: Parameters<typeof candidate>[0] = {}) =>
-  candidate({
+function command(text: string, given: Parameters<typeof candidate>[0] = {}) {
+  return candidate({
     kind: 'command',
     saidBy: 'observed',
     text,
@@ -15,6 +15,7 @@ const command = (text: string, given: Parameters<typeof candidate>[0] = {}) =>
     ...given,
     evidence: { trust: 0.6, session: text, quote: text, ...given.evidence },
   });
+}
 
 const whole = command('Test: `pnpm test` (runs `vitest run`)', { worth: 0.7 });
 const unit = command('Test: `pnpm test:unit`');

@@ -10,15 +10,18 @@ import type { Evidence, LessonKind, SaidBy } from '../../src/types.js';
 import { anyEvent, anyKind, busy, day, event } from './build.js';
 
 /** In a project in which something is logged each day, unless a clock is given. */
-const confidenceAt = (
+function confidenceAt(
   evidence: Evidence[],
   kind: LessonKind,
   by: SaidBy,
   at: string | ProjectClock,
   tags: string[] = [],
-): number => confidenceOn({ evidence, kind, saidBy: by, tags }, typeof at === 'string' ? busy(at) : at);
-const halfLifeOf = (evidence: Evidence[], kind: LessonKind, by: SaidBy, tags: string[] = []): number =>
-  halfLife({ evidence, kind, saidBy: by, tags }).days;
+): number {
+  return confidenceOn({ evidence, kind, saidBy: by, tags }, typeof at === 'string' ? busy(at) : at);
+}
+function halfLifeOf(evidence: Evidence[], kind: LessonKind, by: SaidBy, tags: string[] = []): number {
+  return halfLife({ evidence, kind, saidBy: by, tags }).days;
+}
 
 const saidBy = fc.constantFrom<'user' | 'observed' | 'agent'>('user', 'observed', 'agent');
 

@@ -26,7 +26,7 @@ const c = candidate({
 });
 const yellow = distillProject(material({ candidates: [c] })).lessons[0]!.id;
 const edits = [planAdd(PROJECT.id, 'fact', 'The green lamp is broken', AT), planForget(yellow, AT)];
-const made = () => {
+function made() {
   const relations = [
     { from: 'src/a.ts', rel: 'tested_by', to: 'make lamp', sessions: ['s1', 's2'] },
     { from: 'src/red.ts', rel: 'tested_by', to: 'make red', sessions: ['s2'] },
@@ -45,12 +45,15 @@ const made = () => {
     previous: null,
   });
   return parseCrystal(text).crystal!;
-};
-const asked = (more: Partial<Purged>): Purged => ({ ids: new Set(), sessions: new Set(), holds: () => false, ...more });
-const textsOf = (purged: Purged) =>
-  purgeCrystal(made(), purged)
+}
+function asked(more: Partial<Purged>): Purged {
+  return { ids: new Set(), sessions: new Set(), holds: () => false, ...more };
+}
+function textsOf(purged: Purged) {
+  return purgeCrystal(made(), purged)
     .crystal.lessons.map(({ text }) => text)
     .sort();
+}
 
 test('nothing asked, nothing changed', () => {
   const { crystal, removed, changed } = purgeCrystal(made(), asked({}));

@@ -23,29 +23,26 @@ const CLOCK = { day: DAY, activeDays: ['2026-11-19', DAY] };
 const AT = '2026-11-20T10:00:00.000Z';
 const LATER = '2026-11-21T10:00:00.000Z';
 
-const write = (candidates: readonly Placed[], edits: readonly Edit[] = [], previous: Crystal | null = null): string => {
+function write(candidates: readonly Placed[], edits: readonly Edit[] = [], previous: Crystal | null = null): string {
   const remembered = previous ? rememberedLessons(previous) : [];
   const all = [...edits, ...(previous ? rememberedEdits(previous) : [])];
   const { lessons } = distillProject(
     material({ candidates, edits: all, remembered, ...(previous ? { tombstones: previous.tombstones } : {}) }),
   );
   return renderCrystal({ project: PROJECT, clock: CLOCK, lessons, edits: all, relations: [], entities: [], previous });
-};
-const read = (text: string): Crystal => {
+}
+function read(text: string): Crystal {
   const { crystal, problems } = parseCrystal(text);
   expect(problems).toEqual([]);
   return crystal!;
-};
+}
 /** Changes the file as a person would, and gives the edits found. */
-const editsAfter = (
-  text: string,
-  change: (file: { lessons: Record<string, unknown>[]; tombstones: unknown[] }) => void,
-): Edit[] => {
+function editsAfter(text: string, change: (file: { lessons: Record<string, unknown>[]; tombstones: unknown[] }) => void): Edit[] {
   const file = JSON.parse(text) as { lessons: Record<string, unknown>[]; tombstones: unknown[] };
   change(file);
   const crystal = read(JSON.stringify(file));
   return planCrystalEdits(crystal.written, crystal, LATER);
-};
+}
 
 const small = candidate();
 const gotcha = candidate({

@@ -3,9 +3,12 @@ import { planDetailEdits } from '../../src/distill/index.js';
 
 const [A, B] = ['a'.repeat(16), 'b'.repeat(16)];
 const time = '2026-11-20T12:00:00.000Z';
-const file = (more: object) => ({ kind: 'fact' as const, bullets: [], missing: [], time, ...more });
-const short = (edits: ReturnType<typeof planDetailEdits>) =>
-  edits.map(({ lesson, action, text, kind }) => ({ lesson, action, text, kind }));
+function file(more: object) {
+  return { kind: 'fact' as const, bullets: [], missing: [], time, ...more };
+}
+function short(edits: ReturnType<typeof planDetailEdits>) {
+  return edits.map(({ lesson, action, text, kind }) => ({ lesson, action, text, kind }));
+}
 
 test('nothing changed gives no edit', () =>
   expect(planDetailEdits([file({ bullets: [{ id: A, text: 'x', state: 'same' }] })], 'p')).toEqual([]));

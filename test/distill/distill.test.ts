@@ -14,9 +14,12 @@ import type { Edit } from '../../src/types.js';
 import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
-const at = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
-const idOf = (c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string =>
-  lessonId(PROJECT.id, c.kind, c.key);
+function at(minute: number): string {
+  return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+}
+function idOf(c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string {
+  return lessonId(PROJECT.id, c.kind, c.key);
+}
 
 describe('admission', () => {
   test('one weak session is not enough, two independent ones are', () => {

@@ -2,27 +2,31 @@ import { expect, test } from 'vitest';
 import { foldAborted } from '../../src/distill/index.js';
 import type { Episode } from '../../src/types.js';
 
-const episode = (session: string, newest: string, more: Partial<Episode> & { opening?: string | null } = {}) => ({
-  agent: 'claude-code',
-  session,
-  title: 'Add a coupon field',
-  summary: 'Add a coupon field',
-  day: newest.slice(0, 10),
-  outcome: 'abandoned' as Episode['outcome'],
-  signal: 'the user stopped it',
-  problem: null,
-  solution: null,
-  lesson: null,
-  files: [] as string[],
-  commands: [],
-  commits: [] as string[],
-  unfinished: false,
-  nextStep: null,
-  newest,
-  opening: 'h1' as string | null,
-  ...more,
-});
-const kept = (...all: ReturnType<typeof episode>[]): string[] => foldAborted(all).map((e) => e.session);
+function episode(session: string, newest: string, more: Partial<Episode> & { opening?: string | null } = {}) {
+  return {
+    agent: 'claude-code',
+    session,
+    title: 'Add a coupon field',
+    summary: 'Add a coupon field',
+    day: newest.slice(0, 10),
+    outcome: 'abandoned' as Episode['outcome'],
+    signal: 'the user stopped it',
+    problem: null,
+    solution: null,
+    lesson: null,
+    files: [] as string[],
+    commands: [],
+    commits: [] as string[],
+    unfinished: false,
+    nextStep: null,
+    newest,
+    opening: 'h1' as string | null,
+    ...more,
+  };
+}
+function kept(...all: ReturnType<typeof episode>[]): string[] {
+  return foldAborted(all).map((e) => e.session);
+}
 
 test('aborted starts with the first prompt of a later session are folded into it', () => {
   const done = episode('c', '2026-11-20T12:00:00.000Z', { outcome: 'success', files: ['a.ts'] });

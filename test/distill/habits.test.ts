@@ -4,9 +4,12 @@ import { extractSession } from '../../src/extract/index.js';
 import { MadeSession } from '../extract/made-session.js';
 import { candidate, event, material, shown } from './build.js';
 
-const wish = (text: string, session: string, more: Parameters<typeof candidate>[0] = {}) =>
-  candidate({ text, key: text.toLowerCase(), alone: false, worth: 0.46, ...more, evidence: event({ session }) });
-const live = (...candidates: ReturnType<typeof wish>[]) => shown(distillProject(material({ candidates })).lessons);
+function wish(text: string, session: string, more: Parameters<typeof candidate>[0] = {}) {
+  return candidate({ text, key: text.toLowerCase(), alone: false, worth: 0.46, ...more, evidence: event({ session }) });
+}
+function live(...candidates: ReturnType<typeof wish>[]) {
+  return shown(distillProject(material({ candidates })).lessons);
+}
 
 describe('a wish told in other words in a second session', () => {
   test.each([

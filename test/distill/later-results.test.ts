@@ -3,8 +3,8 @@ import { distillProject } from '../../src/distill/index.js';
 import { busy, byText, candidate, material } from './build.js';
 
 const FACT = 'Settings of the worker stand in `config/worker.yaml`';
-const fact = (more: Parameters<typeof candidate>[0] = {}) =>
-  candidate({
+function fact(more: Parameters<typeof candidate>[0] = {}) {
+  return candidate({
     kind: 'fact',
     saidBy: 'agent',
     text: FACT,
@@ -13,8 +13,9 @@ const fact = (more: Parameters<typeof candidate>[0] = {}) =>
     ...more,
     evidence: { session: 'a', entry: 'e1', day: '2026-11-10', trust: 0.4, ...more?.evidence },
   });
-const absent = (name: string, of: string | null, evidence: { session: string; day: string }) =>
-  candidate({
+}
+function absent(name: string, of: string | null, evidence: { session: string; day: string }) {
+  return candidate({
     kind: 'fact',
     saidBy: 'observed',
     alone: false,
@@ -25,9 +26,11 @@ const absent = (name: string, of: string | null, evidence: { session: string; da
     value: name,
     evidence: { ...evidence, entry: `x${evidence.session}`, trust: 0.6, supports: false },
   });
+}
 
-const lessonsOf = (...candidates: ReturnType<typeof candidate>[]) =>
-  distillProject(material({ candidates, clock: busy('2026-11-20') })).lessons;
+function lessonsOf(...candidates: ReturnType<typeof candidate>[]) {
+  return distillProject(material({ candidates, clock: busy('2026-11-20') })).lessons;
+}
 
 describe('what later sessions show', () => {
   test('a file that is gone speaks against the lessons that name it, and is no lesson itself', () => {

@@ -1,4 +1,6 @@
-/** What a person typed, pinned, reworded or forgot is theirs: neither an agent nor another reading of the same entries undoes it. */
+/**
+ * What a person typed, pinned, reworded or forgot is theirs: neither an agent nor another reading of the same entries undoes it.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   asLearnt,
@@ -18,10 +20,15 @@ import {
 import type { Edit } from '../../src/types.js';
 import { busy, byText, candidate, DAY, material, PROJECT, shown } from './build.js';
 
-const at = (minute: number): string => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
-const idOf = (c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string =>
-  lessonId(PROJECT.id, c.kind, c.key);
-const byAgent = (edit: Edit): Edit => ({ ...edit, author: 'claude-code' });
+function at(minute: number): string {
+  return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+}
+function idOf(c: { kind: 'preference' | 'fact' | 'command' | 'gotcha' | 'correction' | 'decision'; key: string }): string {
+  return lessonId(PROJECT.id, c.kind, c.key);
+}
+function byAgent(edit: Edit): Edit {
+  return { ...edit, author: 'claude-code' };
+}
 
 describe('a forget by an agent', () => {
   const typed = candidate({ kind: 'correction', text: 'Never edit the generated client by hand', key: 'generated' });

@@ -7,28 +7,22 @@ import { byText, candidate, material, shown, type Placed } from './build.js';
 const A = 'The boiler tests need a free port, so set `KETTLE_PORT=0` first';
 const B = 'Without `KETTLE_PORT=0` every test of the boiler hits the port of the proxy';
 const LINE = 'Set `KETTLE_PORT=0` for boiler tests: the proxy holds the port';
-const fact = (text: string, session: string, more: Partial<Placed> = {}): Placed =>
-  candidate({ kind: 'fact', text, key: text, saidBy: 'agent', importance: 2, ...more, evidence: { session, trust: 0.4 } });
+function fact(text: string, session: string, more: Partial<Placed> = {}): Placed {
+  return candidate({ kind: 'fact', text, key: text, saidBy: 'agent', importance: 2, ...more, evidence: { session, trust: 0.4 } });
+}
 const CANDIDATES = [fact(A, 's1'), fact(B, 's2')];
-const distil = (more: Partial<Material> = {}): Lesson[] => distillProject(material({ candidates: CANDIDATES, ...more })).lessons;
+function distil(more: Partial<Material> = {}): Lesson[] {
+  return distillProject(material({ candidates: CANDIDATES, ...more })).lessons;
+}
 const plain = distil();
 const [first, second] = [byText(plain, A), byText(plain, B)];
-const propose = (what: Proposal['what'], text: string, lessons = [first, second]): Proposal => ({
-  what,
-  lessons: lessons.map(({ id }) => id),
-  before: lessons.map((lesson) => lesson.text),
-  text,
-});
+function propose(what: Proposal['what'], text: string, lessons = [first, second]): Proposal {
+  return { what, lessons: lessons.map(({ id }) => id), before: lessons.map((lesson) => lesson.text), text };
+}
 const same = propose('same', LINE);
-const edit = (lesson: Lesson, more: Partial<Edit>): Edit => ({
-  lesson: lesson.id,
-  action: 'forget',
-  text: null,
-  kind: null,
-  scope: null,
-  time: '2026-11-20T10:00:00.000Z',
-  ...more,
-});
+function edit(lesson: Lesson, more: Partial<Edit>): Edit {
+  return { lesson: lesson.id, action: 'forget', text: null, kind: null, scope: null, time: '2026-11-20T10:00:00.000Z', ...more };
+}
 
 describe('lessons that say the same', () => {
   test('are one line with the evidence of both; the other is superseded and linked', () => {

@@ -5,15 +5,13 @@ import { bringsFromNetwork } from '../../src/distill/risk.js';
 import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { candidate, material, PROJECT, shown } from './build.js';
 
-const sight = (token: string, origin: Origin, minute: number): Sighting => ({
-  token,
-  origin,
-  time: `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`,
-});
-const learnt = (mention: string, sightings: Sighting[], packages?: ReadonlySet<string>, text = 'Install: the tool'): boolean => {
+function sight(token: string, origin: Origin, minute: number): Sighting {
+  return { token, origin, time: `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z` };
+}
+function learnt(mention: string, sightings: Sighting[], packages?: ReadonlySet<string>, text = 'Install: the tool'): boolean {
   const candidates = [candidate({ kind: 'command', saidBy: 'observed', text, mentions: [mention] })];
   return shown(distillProject(material({ candidates, sightings, ...(packages ? { packages } : {}) })).lessons).length > 0;
-};
+}
 
 describe('taint', () => {
   test.each<[string, Sighting[], boolean]>([

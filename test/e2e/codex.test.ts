@@ -1,4 +1,7 @@
-/** Codex beside Claude Code in one project, through the whole program: one entry for each thing that was said, wherever its log moves. */
+/**
+ * Codex beside Claude Code in one project, through the whole program: one entry for each thing that was said, wherever its log
+ * moves.
+ */
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,10 +15,11 @@ const LATER = '019a4d00-2000-7000-8000-00000000000b';
 const CWD = '/home/ana/shop';
 
 let at = 0;
-const line = (type: string, payload: object): string =>
-  JSON.stringify({ timestamp: new Date(1_762_160_400_000 + 1000 * ++at).toISOString(), type, payload });
-const meta = (id: string, more: object = {}): string =>
-  line('session_meta', {
+function line(type: string, payload: object): string {
+  return JSON.stringify({ timestamp: new Date(1_762_160_400_000 + 1000 * ++at).toISOString(), type, payload });
+}
+function meta(id: string, more: object = {}): string {
+  return line('session_meta', {
     id,
     timestamp: '2025-11-03T09:00:00.000Z',
     cwd: CWD,
@@ -25,9 +29,10 @@ const meta = (id: string, more: object = {}): string =>
     thread_source: 'user',
     ...more,
   });
+}
 
 /** One turn as Codex writes it: every message twice, the answer three times. */
-const turn = (id: string, ask: string, answer: string, command: string, call: string): string[] => {
+function turn(id: string, ask: string, answer: string, command: string, call: string): string[] {
   const passed = { internal_chat_message_metadata_passthrough: { turn_id: id } };
   return [
     line('event_msg', { type: 'task_started', turn_id: id }),
@@ -57,10 +62,12 @@ const turn = (id: string, ask: string, answer: string, command: string, call: st
     line('response_item', { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: answer }], ...passed }),
     line('event_msg', { type: 'task_complete', turn_id: id, last_agent_message: answer }),
   ];
-};
+}
 
 /** The same records with the times of another day. */
-const restamped = (lines: readonly string[]): string[] => lines.map((text) => text.replaceAll('"2025-11-03T', '"2025-11-04T'));
+function restamped(lines: readonly string[]): string[] {
+  return lines.map((text) => text.replaceAll('"2025-11-03T', '"2025-11-04T'));
+}
 
 const WHOLE = new Map(
   Object.entries({
@@ -77,12 +84,13 @@ const WHOLE = new Map(
 );
 
 let person: Person;
-const said = async (): Promise<Map<string, number>> =>
-  new Map([...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')));
-const read = async (): Promise<void> => {
+async function said(): Promise<Map<string, number>> {
+  return new Map([...(await storedTexts(person))].filter(([text]) => !text.startsWith('<environment_context>')));
+}
+async function read(): Promise<void> {
   const { code, err } = await person.type('run', '--only', 'ingest,extract,context');
   expect(code, err).toBe(0);
-};
+}
 const sessions = `.codex/sessions/2025/11/03/rollout-2025-11-03T10-00-00-${SESSION}.jsonl`;
 const fork = `.codex/sessions/2025/11/04/rollout-2025-11-04T10-00-00-${FORK}.jsonl`;
 

@@ -80,7 +80,7 @@ describe('one daemon', () => {
 });
 
 /** Seconds of processor time, as Linux tells: of a process, and of this one's children that have ended. Zeros elsewhere. */
-const spent = (pid: number | 'self'): { own: number; children: number } => {
+function spent(pid: number | 'self'): { own: number; children: number } {
   if (process.platform !== 'linux') return { own: 0, children: 0 };
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const ticks = stat
@@ -89,7 +89,7 @@ const spent = (pid: number | 'self'): { own: number; children: number } => {
     .slice(11, 15)
     .map(Number) as [number, number, number, number];
   return { own: (ticks[0] + ticks[1]) / 100, children: (ticks[2] + ticks[3]) / 100 };
-};
+}
 
 test('Ctrl-C while it reads, thinks and embeds ends it at once; the next one goes on where it stopped', async () => {
   const person = makePerson();

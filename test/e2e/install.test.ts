@@ -12,11 +12,13 @@ import { callsIn, putProgram, SYSTEMCTL } from '../supervisor/stand-in.js';
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 let stage: Stage;
 let programs: string;
-const home = (path: string): string => join(stage.home, path);
+function home(path: string): string {
+  return join(stage.home, path);
+}
 const UNIT = '.config/systemd/user/dripstone.service';
 
 /** The commands run here; what the stand-in starts is the real program. */
-const type = async (...argv: string[]): Promise<{ code: number; out: string; err: string }> => {
+async function type(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const clock = { now: () => new Date(), mono: () => performance.now() };
   const env = { HOME: stage.home, DRIPSTONE_HOME: stage.stone, PATH: `${programs}:/usr/bin:/bin` };
@@ -28,19 +30,25 @@ const type = async (...argv: string[]): Promise<{ code: number; out: string; err
     err: (text) => void (err += text),
   });
   return { code, out, err };
-};
-const status = async () =>
-  JSON.parse((await type('service', 'status', '--json')).out) as {
+}
+async function status() {
+  return JSON.parse((await type('service', 'status', '--json')).out) as {
     state: string;
     pid: number | null;
     exit_code: number | null;
     why: string | null;
     installed: boolean;
   };
-const install = () => type('service', 'install', '--bin', home('.local/bin'));
-const uninstall = (...more: string[]) => type('service', 'uninstall', '--bin', home('.local/bin'), '--links', ...more);
-const pidOfDaemon = (): number | null =>
-  stage.has('daemon.json') ? (JSON.parse(stage.read('daemon.json')) as { pid: number }).pid : null;
+}
+function install() {
+  return type('service', 'install', '--bin', home('.local/bin'));
+}
+function uninstall(...more: string[]) {
+  return type('service', 'uninstall', '--bin', home('.local/bin'), '--links', ...more);
+}
+function pidOfDaemon(): number | null {
+  return stage.has('daemon.json') ? (JSON.parse(stage.read('daemon.json')) as { pid: number }).pid : null;
+}
 
 beforeEach(() => {
   stage = setStage();

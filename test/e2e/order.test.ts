@@ -15,7 +15,7 @@ const logs = readdirSync(samples, { recursive: true, encoding: 'utf8' })
  * Runs once after each part of the logs has arrived.
  * @param newestFirst the order in which a run reads the logs of a part
  */
-const playInParts = async (parts: string[][], newestFirst: (index: number) => number): Promise<Map<string, string>> => {
+async function playInParts(parts: string[][], newestFirst: (index: number) => number): Promise<Map<string, string>> {
   const stage = setStage({ now: '2026-11-22T12:00:00Z' });
   stages.push(stage);
   // Marks of masked secrets are keyed by the home: one key for all, so that bytes can be compared.
@@ -34,7 +34,7 @@ const playInParts = async (parts: string[][], newestFirst: (index: number) => nu
     .filter((name) => /\.md$|crystal\.json$/.test(name))
     .sort();
   return new Map(published.map((name) => [name, readFileSync(join(stage.stone, name), 'utf8')]));
-};
+}
 
 test('read forwards, backwards, and in two halves, the same logs give the same bytes', async () => {
   const forwards = await playInParts([logs], (index) => -index);

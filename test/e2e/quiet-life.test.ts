@@ -24,7 +24,7 @@ afterEach(() => {
   stage.remove();
 });
 
-const start = (command: string, ...args: string[]) => {
+function start(command: string, ...args: string[]) {
   const made = spawn(command, args, {
     env: { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -41,11 +41,13 @@ const start = (command: string, ...args: string[]) => {
     made.on('close', (code) => resolve({ code, err })),
   );
   return { ready, ended };
-};
-const found = async (word: string): Promise<boolean> =>
-  (await stage.type('search', word, '--mode', 'exact', '--json')).out.includes(word);
-const codes = async (): Promise<string[]> =>
-  (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
+}
+async function found(word: string): Promise<boolean> {
+  return (await stage.type('search', word, '--mode', 'exact', '--json')).out.includes(word);
+}
+async function codes(): Promise<string[]> {
+  return (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code);
+}
 
 test('a system without inotify watches is told, and every line is read all the same', async () => {
   const limit = 'echo 2 > /proc/sys/user/max_inotify_watches';

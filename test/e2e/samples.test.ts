@@ -37,16 +37,19 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 
-const files = (folder: string): string[] =>
-  readdirSync(folder).flatMap((name) => {
+function files(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
     return statSync(path).isDirectory() ? files(path) : [path];
   });
-const isMatch = (line: string, item: Item): boolean => item.match.every((pattern) => new RegExp(pattern, 'i').test(line));
-const zone = (slug: string, heading: string): string[] => {
+}
+function isMatch(line: string, item: Item): boolean {
+  return item.match.every((pattern) => new RegExp(pattern, 'i').test(line));
+}
+function zone(slug: string, heading: string): string[] {
   const text = stage.read(`projects/${slug}/context.md`);
   return (text.split(/^## /m).find((part) => part.startsWith(heading)) ?? '').split('\n').filter((line) => line.startsWith('- '));
-};
+}
 
 describe('the samples', () => {
   test('a run reads every log and ends well', () => {

@@ -16,7 +16,9 @@ const options: EmbedderOptions = {
   textTimeoutMs: 30_000,
 };
 
-const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+}
 
 describe('the shipped model in its child process', () => {
   let embedder: Embedder;

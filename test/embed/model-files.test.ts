@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprintModel } from '../../src/embed/fingerprint.js';
+import { fingerprintModel } from '../../src/embed/embedder.js';
 
 const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
 

@@ -3,8 +3,9 @@ import { extractAbsences } from '../../src/extract/absences.js';
 import { extractCommands } from '../../src/extract/commands.js';
 import { MadeSession } from './made-session.js';
 
-const absent = (session: MadeSession): [string | null, string | null][] =>
-  extractAbsences(session.input()).map((c) => [c.subject, c.value]);
+function absent(session: MadeSession): [string | null, string | null][] {
+  return extractAbsences(session.input()).map((c) => [c.subject, c.value]);
+}
 
 describe('what tools showed to be missing', () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchQuote } from '../../src/extract/asked/quote.js';
-import { isShorter } from '../../src/extract/asked/shorter.js';
+import { isShorter } from '../../src/extract/asked/prompt.js';
 import {
   chooseKnown,
   estimateTokens,
@@ -17,24 +17,21 @@ import type { Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/distill/forming.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
-const call = (command: string, id: string) => ({
-  role: 'tool_call' as const,
-  origin: 'agent' as const,
-  tool: 'Bash',
-  text: command,
-  command,
-  call: id,
-});
-const result = (id: string, outcome: 'ok' | 'failed', text: string, error: string | null = null) => ({
-  role: 'tool_result' as const,
-  origin: 'tool' as const,
-  tool: 'Bash',
-  text,
-  call: id,
-  outcome,
-  exit: outcome === 'ok' ? 0 : 1,
-  error,
-});
+function call(command: string, id: string) {
+  return { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command, call: id };
+}
+function result(id: string, outcome: 'ok' | 'failed', text: string, error: string | null = null) {
+  return {
+    role: 'tool_result' as const,
+    origin: 'tool' as const,
+    tool: 'Bash',
+    text,
+    call: id,
+    outcome,
+    exit: outcome === 'ok' ? 0 : 1,
+    error,
+  };
+}
 const LIMITS = { sessionTokens: 5000, partTokens: 2000 };
 
 const session = sessionOf([

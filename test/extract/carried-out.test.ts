@@ -39,8 +39,9 @@ describe('a request that the agent carried out before the person spoke again', (
 });
 
 const WISH = 'The total in `src/cart.ts` should be one number, not a string';
-const standing = (text: string, ...after: Partial<Entry>[]): boolean[] =>
-  extractUserSentences(sessionOf([typed(text), ...after])).map(({ alone }) => alone);
+function standing(text: string, ...after: Partial<Entry>[]): boolean[] {
+  return extractUserSentences(sessionOf([typed(text), ...after])).map(({ alone }) => alone);
+}
 
 test('such a sentence waits for a second session; one that says it lasts does not', () => {
   expect(standing(WISH)).toEqual([true]);

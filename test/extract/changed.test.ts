@@ -3,13 +3,17 @@ import { extractSession } from '../../src/extract/index.js';
 import type { Candidate } from '../../src/types.js';
 import { MadeSession } from './made-session.js';
 
-const found = (session: MadeSession): Candidate[] =>
-  extractSession(session.input()).candidates.filter(
+function found(session: MadeSession): Candidate[] {
+  return extractSession(session.input()).candidates.filter(
     (c) => c.tags.includes('changed') || c.tags.includes('needs') || c.tags.includes('replaced'),
   );
-const texts = (session: MadeSession): string[] => found(session).map((c) => c.text);
-const cured = (from: string, error: string, to: string, output = 'done'): MadeSession =>
-  new MadeSession().fails(from, error, error).agent('Once more.').shell(to, output);
+}
+function texts(session: MadeSession): string[] {
+  return found(session).map((c) => c.text);
+}
+function cured(from: string, error: string, to: string, output = 'done'): MadeSession {
+  return new MadeSession().fails(from, error, error).agent('Once more.').shell(to, output);
+}
 
 describe('a failure cured by a changed command', () => {
   test.each([

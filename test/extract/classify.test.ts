@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { classifyCommand } from '../../src/extract/commands/classify.js';
 
-const classOf = (command: string): string | null => {
+function classOf(command: string): string | null {
   const found = classifyCommand(command.split(' '));
   return found === null ? null : `${found.class}${found.entry ? '!' : ''}`;
-};
+}
 
 describe('classifyCommand', () => {
   test.each([

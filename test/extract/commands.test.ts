@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { extractCommands } from '../../src/extract/commands.js';
 import { MadeSession } from './made-session.js';
 
-const texts = (session: MadeSession): string[] =>
-  extractCommands(session.input())
+function texts(session: MadeSession): string[] {
+  return extractCommands(session.input())
     .filter((c) => c.evidence.supports)
     .map((c) => c.text);
+}
 
 describe('commands that work', () => {
   test('one success of a test command is enough; probes are nothing', () => {

@@ -4,10 +4,11 @@ import { extractConclusions } from '../../src/extract/conclusions.js';
 import { answered, edited, ran, sessionOf, typed } from './session-of.js';
 import { growthOf } from '../growth.js';
 
-const found = (answer: string) =>
-  extractConclusions(
+function found(answer: string) {
+  return extractConclusions(
     sessionOf([typed('why is the cache stale?'), ...ran('redis-cli info', 'redis ok'), answered(answer, { marks: ['final'] })]),
   ).map((one) => one.text);
+}
 
 describe('kept', () => {
   test.each([

@@ -15,10 +15,15 @@ import {
 } from '../../src/extract/index.js';
 import type { Lesson } from '../../src/types.js';
 
-const note = (id: string, text: string, more: Partial<Lesson> = {}): Lesson =>
-  blankLesson({ id: id.padEnd(16, '0'), kind: 'gotcha', scope: 'project', project: 'p', text, key: id, ...more });
-const idOf = (lesson: Lesson): string => lesson.id.slice(0, 3);
-const shownOf = (lessons: readonly Lesson[]): Map<string, Lesson> => new Map(lessons.map((lesson) => [idOf(lesson), lesson]));
+function note(id: string, text: string, more: Partial<Lesson> = {}): Lesson {
+  return blankLesson({ id: id.padEnd(16, '0'), kind: 'gotcha', scope: 'project', project: 'p', text, key: id, ...more });
+}
+function idOf(lesson: Lesson): string {
+  return lesson.id.slice(0, 3);
+}
+function shownOf(lessons: readonly Lesson[]): Map<string, Lesson> {
+  return new Map(lessons.map((lesson) => [idOf(lesson), lesson]));
+}
 
 const PORT = note('aaa', 'The boiler tests need `KETTLE_PORT=0`, because port 8080 is taken by the proxy');
 const PROXY = note('bbb', 'Port 8080 is taken by the proxy, so boiler tests want `KETTLE_PORT=0`');
@@ -29,7 +34,9 @@ const GROUPS = [
   [VALVE, STEAM],
 ];
 const LINE = 'Boiler tests need `KETTLE_PORT=0`: port 8080 is taken by the proxy';
-const take = (...found: unknown[]) => takeProposals(JSON.stringify({ found }), GROUPS, shownOf(GROUPS.flat()))!;
+function take(...found: unknown[]) {
+  return takeProposals(JSON.stringify({ found }), GROUPS, shownOf(GROUPS.flat()))!;
+}
 
 describe('near-equal lessons', () => {
   test('one line stands for those that say the same, a contradiction is told with its reason', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { extractCures } from '../../src/extract/cures.js';
-import { changedPiece, findingsIn } from '../../src/extract/cures/lint-findings.js';
+import { changedPiece, findingsIn } from '../../src/extract/cures/lint-rules.js';
 import { MadeSession } from './made-session.js';
 
-const texts = (session: MadeSession): string[] => extractCures(session.input()).map((c) => c.text);
+function texts(session: MadeSession): string[] {
+  return extractCures(session.input()).map((c) => c.text);
+}
 const MISSING = "Error: Cannot find module 'dist/schema'";
 
 describe('failure and cure', () => {

@@ -3,7 +3,7 @@ import { extractCommands } from '../../src/extract/commands.js';
 import { sessionOf, typed } from './session-of.js';
 
 let calls = 0;
-const tool = (name: string, more: object, output: string, failed = false) => {
+function tool(name: string, more: object, output: string, failed = false) {
   const call = `c${(calls += 1)}`;
   return [
     { role: 'tool_call' as const, origin: 'agent' as const, tool: name, text: '', call, ...more },
@@ -16,12 +16,15 @@ const tool = (name: string, more: object, output: string, failed = false) => {
       outcome: failed ? ('failed' as const) : ('ok' as const),
     },
   ];
-};
-const shell = (command: string, output: string) => tool('Bash', { command }, output);
-const tagged = (tag: string, ...parts: Parameters<typeof sessionOf>[0]) =>
-  extractCommands(sessionOf([typed('go on'), ...parts]))
+}
+function shell(command: string, output: string) {
+  return tool('Bash', { command }, output);
+}
+function tagged(tag: string, ...parts: Parameters<typeof sessionOf>[0]) {
+  return extractCommands(sessionOf([typed('go on'), ...parts]))
     .filter((one) => one.tags.includes(tag))
     .map((one) => one.text);
+}
 
 describe('effects seen only in what tools print', () => {
   test('a generator tells what it wrote', () => {

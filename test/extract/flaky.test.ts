@@ -3,17 +3,21 @@ import { extractSession } from '../../src/extract/index.js';
 import type { Candidate } from '../../src/types.js';
 import { MadeSession } from './made-session.js';
 
-const all = (session: MadeSession): Candidate[] => extractSession(session.input()).candidates;
-const flaky = (session: MadeSession): Candidate[] => all(session).filter((c) => c.tags.includes('flaky'));
+function all(session: MadeSession): Candidate[] {
+  return extractSession(session.input()).candidates;
+}
+function flaky(session: MadeSession): Candidate[] {
+  return all(session).filter((c) => c.tags.includes('flaky'));
+}
 const ERROR = 'TypeError: cart total is undefined in checkout.test.ts';
 const REFUSED = 'Error: connect ECONNREFUSED <n>';
 
 /** A test that failed, something in between, and the same test green: twice. */
-const twice = (between: (session: MadeSession) => MadeSession): MadeSession => {
+function twice(between: (session: MadeSession) => MadeSession): MadeSession {
   const session = new MadeSession();
   for (let n = 0; n < 2; n += 1) between(session.fails('npm test', ERROR, ERROR)).shell('npm test', '3 passed');
   return session;
-};
+}
 
 describe('a flaky test', () => {
   test('is known after two flips with nothing in between that could matter', () => {

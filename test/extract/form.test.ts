@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { formOf } from '../../src/extract/commands/form.js';
-import { placeIn, rootsOf } from '../../src/extract/shell/place.js';
-import { splitShell } from '../../src/extract/shell/steps.js';
+import { placeIn, rootsOf, splitShell } from '../../src/extract/shell/steps.js';
 
 const roots = ['/home/ana/shop'];
-const form = (command: string, folder: string | null = '') => {
+function form(command: string, folder: string | null = '') {
   const steps = splitShell(command);
   return formOf(steps[steps.length - 1] ?? (steps[0] as never), folder, roots);
-};
+}
 
 describe('formOf', () => {
   test.each([

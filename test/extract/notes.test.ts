@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { extractNotes } from '../../src/extract/notes.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
-const notes = (text: string) => extractNotes(sessionOf([answered(text)]));
+function notes(text: string) {
+  return extractNotes(sessionOf([answered(text)]));
+}
 
 test('a closing line is a candidate at low trust', () => {
   const [note] = notes(

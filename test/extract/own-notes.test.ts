@@ -19,22 +19,24 @@ const NOTES = [
 ].join('\n');
 /** As earlier versions wrote them. */
 const WITH_IDS = NOTES.replace(/^- .*$/gm, '$& ^k3f');
-const numbered = (mark: string): string =>
-  NOTES.split('\n')
+function numbered(mark: string): string {
+  return NOTES.split('\n')
     .map((line, n) => `${String(n + 1).padStart(6)}${mark}${line}`)
     .join('\n');
+}
 
 /** What the agent says after it has seen them. */
 const ECHOES = [
   'The root cause: `pnpm build` fails with `Could not resolve "./locales/de.json"` on a fresh checkout because the locale files are not in git: run `pnpm i18n:extract` first.',
   'Remember: Invoices are kept in cents in `src/money.ts`.',
 ];
-const learnt = (parts: Partial<Entry>[]): string[] =>
-  extractSession(
+function learnt(parts: Partial<Entry>[]): string[] {
+  return extractSession(
     sessionOf([typed('Please fix the invoice page.'), ...parts, ...ECHOES.map((text) => answered(text, { marks: ['final'] }))]),
   )
     .candidates.map(({ text }) => text)
     .filter((text) => /locale|cents|pnpm/.test(text));
+}
 
 describe('our own notes', () => {
   test('without them the same sentences are lessons: the test can fail', () => {

@@ -5,11 +5,14 @@ import { TYPED } from '../judge/languages.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 /** In the middle of a session: where people put their wishes. */
-const said = (...texts: string[]) =>
-  extractUserSentences(
+function said(...texts: string[]) {
+  return extractUserSentences(
     sessionOf([typed('make it green'), ...texts.flatMap((text) => [answered('Done.'), typed(text)]), answered('Noted.')]),
   );
-const alone = (...texts: string[]) => said(...texts).filter((one) => one.alone);
+}
+function alone(...texts: string[]) {
+  return said(...texts).filter((one) => one.alone);
+}
 
 describe('what a person says that holds', () => {
   test.each([

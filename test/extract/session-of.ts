@@ -45,49 +45,37 @@ export function sessionOf(parts: Partial<Entry>[], more: Partial<JudgedInput> = 
 }
 
 /** What a person typed. */
-export const typed = (text: string, more: Partial<Entry> = {}): Partial<Entry> => ({
-  role: 'user',
-  origin: 'user',
-  text,
-  ...more,
-});
+export function typed(text: string, more: Partial<Entry> = {}): Partial<Entry> {
+  return { role: 'user', origin: 'user', text, ...more };
+}
 
 /** What the agent answered. */
-export const answered = (text: string, more: Partial<Entry> = {}): Partial<Entry> => ({
-  role: 'assistant',
-  origin: 'agent',
-  text,
-  ...more,
-});
+export function answered(text: string, more: Partial<Entry> = {}): Partial<Entry> {
+  return { role: 'assistant', origin: 'agent', text, ...more };
+}
 
 /** A command that the agent called. */
-export const called = (command: string): Partial<Entry> => ({
-  role: 'tool_call',
-  origin: 'agent',
-  tool: 'Bash',
-  text: command,
-  command,
-});
+export function called(command: string): Partial<Entry> {
+  return { role: 'tool_call', origin: 'agent', tool: 'Bash', text: command, command };
+}
 
 /** A command and what it printed. */
-export const ran = (command: string, output: string, failed = false): Partial<Entry>[] => [
-  called(command),
-  {
-    role: 'tool_result',
-    origin: 'tool',
-    tool: 'Bash',
-    text: output,
-    command,
-    outcome: failed ? 'failed' : 'ok',
-    exit: failed ? 1 : 0,
-  },
-];
+export function ran(command: string, output: string, failed = false): Partial<Entry>[] {
+  return [
+    called(command),
+    {
+      role: 'tool_result',
+      origin: 'tool',
+      tool: 'Bash',
+      text: output,
+      command,
+      outcome: failed ? 'failed' : 'ok',
+      exit: failed ? 1 : 0,
+    },
+  ];
+}
 
 /** An edit by the agent: the file and its changed lines. */
-export const edited = (path: string, ...lines: string[]): Partial<Entry> => ({
-  role: 'tool_call',
-  origin: 'agent',
-  tool: 'Edit',
-  files: [path],
-  text: [path, ...lines].join('\n'),
-});
+export function edited(path: string, ...lines: string[]): Partial<Entry> {
+  return { role: 'tool_call', origin: 'agent', tool: 'Edit', files: [path], text: [path, ...lines].join('\n') };
+}

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitShell } from '../../src/extract/shell/steps.js';
 
-const words = (text: string): string[] => splitShell(text).map((s) => s.words.join(' '));
+function words(text: string): string[] {
+  return splitShell(text).map((s) => s.words.join(' '));
+}
 
 describe('splitShell', () => {
   test.each([

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { extractSession } from '../../src/extract/index.js';
 import { MadeSession } from './made-session.js';
 
-const texts = (session: MadeSession): string[] => extractSession(session.input()).candidates.map((c) => c.text);
+function texts(session: MadeSession): string[] {
+  return extractSession(session.input()).candidates.map((c) => c.text);
+}
 
 describe('what is no use of a command', () => {
   test.each([

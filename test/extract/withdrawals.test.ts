@@ -3,12 +3,13 @@ import { extractConclusions } from '../../src/extract/conclusions.js';
 import { extractWithdrawals } from '../../src/extract/withdrawals.js';
 import { answered, called, edited, sessionOf, typed } from './session-of.js';
 
-const taken = (...parts: Parameters<typeof sessionOf>[0]) =>
-  extractWithdrawals(sessionOf([typed('clean up'), ...parts])).map((one) => [
+function taken(...parts: Parameters<typeof sessionOf>[0]) {
+  return extractWithdrawals(sessionOf([typed('clean up'), ...parts])).map((one) => [
     one.value,
     one.evidence.supports,
     one.evidence.trust,
   ]);
+}
 const removal = edited('/home/ana/shop/src/mail.ts', '-export const legacyRelay = 1;');
 
 describe('what a session removed', () => {

@@ -3,29 +3,28 @@ import { extractSession } from '../../src/extract/index.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 const RULE = 'Never edit `db/schema.sql` by hand, because `make db` rewrites it';
-const write = (path: string, text: string) => ({
-  role: 'tool_call' as const,
-  origin: 'agent' as const,
-  tool: 'Write',
-  files: [path],
-  text: `${path}\n${text}`,
-});
-const shell = (command: string) => [
-  { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command, call: 'c1' },
-  {
-    role: 'tool_result' as const,
-    origin: 'tool' as const,
-    tool: 'Bash',
-    text: 'ok',
-    call: 'c1',
-    outcome: 'ok' as const,
-    exit: 0,
-  },
-];
-const learnt = (parts: Parameters<typeof sessionOf>[0], subagent = false) =>
-  extractSession(sessionOf([typed('go on'), ...parts], { facts: { session: 's1', subagent } }))
+function write(path: string, text: string) {
+  return { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Write', files: [path], text: `${path}\n${text}` };
+}
+function shell(command: string) {
+  return [
+    { role: 'tool_call' as const, origin: 'agent' as const, tool: 'Bash', text: command, command, call: 'c1' },
+    {
+      role: 'tool_result' as const,
+      origin: 'tool' as const,
+      tool: 'Bash',
+      text: 'ok',
+      call: 'c1',
+      outcome: 'ok' as const,
+      exit: 0,
+    },
+  ];
+}
+function learnt(parts: Parameters<typeof sessionOf>[0], subagent = false) {
+  return extractSession(sessionOf([typed('go on'), ...parts], { facts: { session: 's1', subagent } }))
     .candidates.filter((one) => one.alone && one.saidBy === 'agent')
     .map((one) => [one.text, one.tags.find((t) => !t.startsWith('judged'))]);
+}
 
 test.each([
   ['a memory file', [write('/home/ana/.claude/projects/shop/memory/db.md', `# Database\n\n${RULE}.\n`)], 'written-down'],

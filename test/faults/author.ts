@@ -1,4 +1,7 @@
-/** Agents at work: appends to Claude Code's and Codex' logs and to the inbox in every awkward way, and remembers what was written whole. */
+/**
+ * Agents at work: appends to Claude Code's and Codex' logs and to the inbox in every awkward way, and remembers what was written
+ * whole.
+ */
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { seeded, type Random } from '../redact/made-up.js';
@@ -33,7 +36,9 @@ export interface Author {
 export interface Habits {
   /** What an agent's clock says. */
   time?: () => string;
-  /** Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else twelve logs are all there are. */
+  /**
+   * Sessions end: only so many of the newest logs are written to, and new ones come for ever. Else twelve logs are all there are.
+   */
   active?: number;
 }
 
@@ -41,7 +46,7 @@ const WORDS =
   'harbour lantern copper meadow violet saddle ribbon thunder pepper walnut anchor cobalt timber orchid gravel marble'.split(' ');
 const ACTIONS = ['append', 'append', 'append', 'burst', 'half', 'half', 'open', 'fork', 'archive', 'replace'] as const;
 
-export const createAuthor = (person: Person, random: Random, habits: Habits = {}): Author => {
+export function createAuthor(person: Person, random: Random, habits: Habits = {}): Author {
   const most = habits.active === undefined ? 12 : Number.POSITIVE_INFINITY;
   const logs: Open[] = [];
   const written = new Map<string, number>();
@@ -235,16 +240,16 @@ export const createAuthor = (person: Person, random: Random, habits: Habits = {}
       finish();
     },
   };
-};
+}
 
 /** A person whose agents have done so many things. */
-export const personAtWork = (
+export function personAtWork(
   seed: number,
   steps: number,
   where: Parameters<typeof makePerson>[0] = {},
-): { person: Person; author: Author } => {
+): { person: Person; author: Author } {
   const person = makePerson(where);
   const author = createAuthor(person, seeded(seed));
   author.work(steps);
   return { person, author };
-};
+}

@@ -1,4 +1,7 @@
-/** Everything that may lie among the logs under the name of one: named, skipped, and never in the way of the good sessions beside it. */
+/**
+ * Everything that may lie among the logs under the name of one: named, skipped, and never in the way of the good sessions beside
+ * it.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +11,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makePerson, storedTexts, walk, type Person, type Said } from './person.js';
 
 const PLACE = '.claude/projects/-home-ana-shop';
-const line = (text: string, more: object = {}): string =>
-  JSON.stringify({
+function line(text: string, more: object = {}): string {
+  return JSON.stringify({
     type: 'user',
     uuid: `u ${text.slice(0, 40)}`,
     sessionId: 'aaaaaaaa-0000-4000-8000-000000000001',
@@ -21,6 +24,7 @@ const line = (text: string, more: object = {}): string =>
     origin: { kind: 'human' },
     ...more,
   });
+}
 
 interface Bad {
   /** What lies there. */
@@ -31,10 +35,9 @@ interface Bad {
   told: RegExp | null;
 }
 
-const put =
-  (bytes: string | Uint8Array) =>
-  (person: Person, path: string): void =>
-    void person.put(path, bytes);
+function put(bytes: string | Uint8Array) {
+  return (person: Person, path: string): void => void person.put(path, bytes);
+}
 
 const BADS: Record<string, Bad> = {
   empty: { make: put(''), told: null },
@@ -124,7 +127,9 @@ const BADS: Record<string, Bad> = {
   },
 };
 const names = Object.keys(BADS);
-const pathOf = (name: string): string => join(PLACE, `${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}.jsonl`);
+function pathOf(name: string): string {
+  return join(PLACE, `${name.replaceAll(/[^a-zA-Z0-9]+/g, '-')}.jsonl`);
+}
 
 interface Doctor {
   ok: boolean;
@@ -158,13 +163,13 @@ beforeAll(async () => {
 afterAll(() => person.remove());
 
 /** Peak of the resident memory as Linux tells, MiB; 0 elsewhere. */
-const peakOf = (pid: number): number => {
+function peakOf(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
     return 0;
   }
-};
+}
 
 test('run ends well or in part, in bounded memory, and the good sessions are read', () => {
   expect([0, 3], ran.err).toContain(ran.code);
@@ -237,14 +242,16 @@ test('a log that may not be read is named; once it may be, it is read', async ()
   expect([...(await storedTexts(other)).keys()].sort()).toEqual(['closed', 'good', 'shut']);
 });
 
-const foldersOf = (root: string): string[] => [
-  ...new Set(
-    walk(root).flatMap((path) => {
-      const parts = path
-        .slice(root.length + 1)
-        .split('/')
-        .slice(0, -1);
-      return parts.map((_, i) => join(root, ...parts.slice(0, i + 1)));
-    }),
-  ),
-];
+function foldersOf(root: string): string[] {
+  return [
+    ...new Set(
+      walk(root).flatMap((path) => {
+        const parts = path
+          .slice(root.length + 1)
+          .split('/')
+          .slice(0, -1);
+        return parts.map((_, i) => join(root, ...parts.slice(0, i + 1)));
+      }),
+    ),
+  ];
+}

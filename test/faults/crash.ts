@@ -1,4 +1,6 @@
-/** The long version of kill.test.ts: `make crash ARGS="200 7"` (rounds, seed). Exits 1 when anything was lost, doubled or torn. */
+/**
+ * The long version of kill.test.ts: `make crash ARGS="200 7"` (rounds, seed). Exits 1 when anything was lost, doubled or torn.
+ */
 import { killRounds } from './kill-rounds.js';
 
 const [rounds = 200, seed = 7] = process.argv.slice(2).map(Number);

@@ -1,4 +1,7 @@
-/** What may happen to memory.duckdb and its write-ahead log, through the whole program: set aside, rebuilt, said once; edits survive. */
+/**
+ * What may happen to memory.duckdb and its write-ahead log, through the whole program: set aside, rebuilt, said once; edits
+ * survive.
+ */
 import {
   closeSync,
   cpSync,
@@ -35,21 +38,25 @@ let kept: string;
 let lessons: unknown[];
 /** Texts that were written when the home was kept. */
 const keptTexts = new Set<string>();
-const db = (): string => join(person.stone, 'memory.duckdb');
-const wal = (): string => `${db()}.wal`;
+function db(): string {
+  return join(person.stone, 'memory.duckdb');
+}
+function wal(): string {
+  return `${db()}.wal`;
+}
 
 const ADDED = 'never deploy the shop on fridays';
 const FORGOTTEN = 'always use the old cart';
 
 /** What a person sees of lessons, without what may move with a second reading. */
-const lessonsOf = async (): Promise<unknown[]> => {
+async function lessonsOf(): Promise<unknown[]> {
   const { lessons: list } = (await person.type('lessons', 'list', '--all', '--project', 'all', '--json')).json<{
     lessons: Record<string, unknown>[];
   }>();
   return list
     .map(({ id, kind, scope, text, status, pinned }) => ({ id, kind, scope, text, status, pinned }))
     .sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
-};
+}
 
 beforeAll(async () => {
   ({ person, author } = personAtWork(11, 8));
@@ -70,14 +77,14 @@ beforeAll(async () => {
 afterAll(() => person.remove());
 
 /** Our own files as they were kept; the logs stay, and only grow. */
-const restore = (): void => {
+function restore(): void {
   for (const name of readdirSync(person.stone)) if (name !== 'inbox') rmSync(join(person.stone, name), { recursive: true });
   cpSync(kept, person.stone, { recursive: true, filter: (path) => path !== join(kept, 'inbox') });
-};
+}
 
 /** A database whose last commits are in the write-ahead log only, since its process was killed; made once. */
 let walHome: string | null = null;
-const restoreWithWal = async (): Promise<void> => {
+async function restoreWithWal(): Promise<void> {
   if (walHome !== null) {
     restore();
     return cpSync(walHome, person.stone, { recursive: true });
@@ -98,10 +105,10 @@ const restoreWithWal = async (): Promise<void> => {
     return;
   }
   throw new Error('no kill met a commit');
-};
+}
 
 /** While the agents' logs do not exist. */
-const withoutLogs = async (fn: () => Promise<void>): Promise<void> => {
+async function withoutLogs(fn: () => Promise<void>): Promise<void> {
   const [hidden, inbox] = [`${person.home}.hidden`, join(person.stone, 'inbox')];
   renameSync(person.home, hidden);
   renameSync(inbox, `${hidden}.inbox`);
@@ -113,29 +120,35 @@ const withoutLogs = async (fn: () => Promise<void>): Promise<void> => {
     renameSync(hidden, person.home);
     renameSync(`${hidden}.inbox`, inbox);
   }
-};
+}
 
 /** Every entry of a past day stands in a tier since the last whole run. */
-const inTiers = (): Map<string, number> => new Map([...author.written].filter(([text]) => keptTexts.has(text)));
+function inTiers(): Map<string, number> {
+  return new Map([...author.written].filter(([text]) => keptTexts.has(text)));
+}
 
-const flip = (path: string, at: number): void => {
+function flip(path: string, at: number): void {
   const byte = readFileSync(path)[at]!;
   const fd = openSync(path, 'r+');
   writeSync(fd, Buffer.from([byte ^ 0x55]), 0, 1, at);
   closeSync(fd);
-};
+}
 
-const aside = (): string[] => readdirSync(person.stone).filter((name) => name.includes('.damaged-'));
-const status = async (): Promise<Status> => (await person.type('status', '--json')).json<Status>();
+function aside(): string[] {
+  return readdirSync(person.stone).filter((name) => name.includes('.damaged-'));
+}
+async function status(): Promise<Status> {
+  return (await person.type('status', '--json')).json<Status>();
+}
 
 /** After any damage: a run ends well and everything is there once, as before. */
-const expectHealed = async (...args: string[]): Promise<Summary> => {
+async function expectHealed(...args: string[]): Promise<Summary> {
   const said = await person.type('run', '--json', ...args);
   expect(said.code, said.err).toBe(0);
   expect(compare(author.written, await storedTexts(person))).toEqual(NOTHING);
   if (args.length === 0) expect(await lessonsOf()).toEqual(lessons);
   return said.json<Summary>();
-};
+}
 
 const DAMAGES: Record<string, () => void> = {
   'random bytes': () => writeFileSync(db(), Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251))),

@@ -1,4 +1,7 @@
-/** A full disk through the whole program: a clear error, old files to the byte, nothing half-published, and it goes on by itself afterwards. */
+/**
+ * A full disk through the whole program: a clear error, old files to the byte, nothing half-published, and it goes on by itself
+ * afterwards.
+ */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,19 +11,22 @@ import { compare, makePerson, NOTHING, storedTexts, type Person } from './person
 import { mountVolume, type Volume } from './volume.js';
 
 const TEMP = /^\..+\.tmp$/;
-const publishedOf = (person: Person): Map<string, string> =>
-  new Map(
+function publishedOf(person: Person): Map<string, string> {
+  return new Map(
     [...person.files('projects'), ...person.files('global')]
       .filter((path) => !path.endsWith('notes.md'))
       .map((path) => [path, readFileSync(path).toString('base64')]),
   );
-const temps = (person: Person): string[] => person.files().filter((path) => TEMP.test(path.split('/').at(-1)!));
+}
+function temps(person: Person): string[] {
+  return person.files().filter((path) => TEMP.test(path.split('/').at(-1)!));
+}
 
-const small = (mib: number): Volume | null => {
+function small(mib: number): Volume | null {
   const volume = mountVolume(mib);
   if (volume !== null) onTestFinished(() => volume.remove());
   return volume;
-};
+}
 
 test('less free than is kept in reserve: run says so and stops before the disk is full; with room again everything is there once', async () => {
   const volume = small(160);

@@ -6,15 +6,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { personAtWork } from './author.js';
 import { makePerson, storedTexts, type Person } from './person.js';
 
-const isOpen = (path: string): boolean => {
+function isOpen(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat !== undefined && (stat.mode & 0o077) !== 0;
-};
-const everything = (folder: string): string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((each) => [
+}
+function everything(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((each) => [
     join(folder, each.name),
     ...(each.isDirectory() ? everything(join(folder, each.name)) : []),
   ]);
+}
 
 test('a parent with umask 022: every file and folder is 0600 or 0700 from the moment it can be seen', async () => {
   const { person } = personAtWork(31, 12);
@@ -68,7 +69,7 @@ const NAMES = [
 ];
 
 /** Logs in which a name stands wherever an agent writes one. */
-const plant = (person: Person, name: string, i: number): string[] => {
+function plant(person: Person, name: string, i: number): string[] {
   const base = { isSidechain: false, userType: 'external', version: name, gitBranch: name, entrypoint: 'cli' };
   const cwd = [name, `/home/ana/${name}`, join(person.home, 'code') + `/${name}`][i % 3]!;
   const time = '2025-11-03T09:00:00.000Z';
@@ -128,7 +129,7 @@ const plant = (person: Person, name: string, i: number): string[] => {
     ].join('\n')}\n`,
   );
   return [`claude said ${i}`, `codex said ${i}`];
-};
+}
 
 test('names with paths, NUL, line breaks, quotes and 300 characters in every field: nothing is written outside, nothing is lost', async () => {
   const person = makePerson();

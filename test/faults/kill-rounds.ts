@@ -21,7 +21,10 @@ export interface KillFigures {
   /** Doubled texts at any look between the rounds. */
   doubledMeanwhile: string[];
   difference: Difference;
-  /** Kills aimed at a publication: while its temporary file was written, when a file had just appeared, or a tier, whose row comes after it. */
+  /**
+   * Kills aimed at a publication: while its temporary file was written, when a file had just appeared, or a tier, whose row comes
+   * after it.
+   */
   aimed: { writing: number; published: number; tier: number };
   /** Kills that left a tier on disk of which the database knew nothing, or an older state. */
   tierWithoutRow: number;
@@ -39,7 +42,7 @@ const STEPS = 12;
 const STEP_MS = 40;
 
 /** Why a published file is not whole, or null. */
-const tornBy = (path: string): string | null => {
+function tornBy(path: string): string | null {
   try {
     if (path.endsWith('.jsonl.gz'))
       for (const line of gunzipSync(readFileSync(path)).toString().split('\n')) void (line === '' || JSON.parse(line));
@@ -50,19 +53,15 @@ const tornBy = (path: string): string | null => {
     // Moved between the listing and the reading: the next look finds it.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : `${path}: ${(error as Error).message}`;
   }
-};
+}
 
 const PUBLISHED = /(?:\.md|crystal\.json|\.jsonl\.gz)$/;
-const isTemp = (path: string): boolean => /\/\.[^/]+\.tmp$/.test(path);
+function isTemp(path: string): boolean {
+  return /\/\.[^/]+\.tmp$/.test(path);
+}
 
 /** Agents write and a reader reads until the program has ended. */
-const liveOn = async (
-  person: Person,
-  author: Author,
-  random: Random,
-  { ended }: Running,
-  figures: KillFigures,
-): Promise<void> => {
+async function liveOn(person: Person, author: Author, random: Random, { ended }: Running, figures: KillFigures): Promise<void> {
   let over = false;
   void ended.then(() => (over = true));
   for (let steps = 0; !over; steps++) {
@@ -74,7 +73,7 @@ const liveOn = async (
     }
     await pause(STEP_MS);
   }
-};
+}
 
 type Aim = keyof KillFigures['aimed'] | 'time';
 const AIMS: readonly Aim[] = ['writing', 'published', 'tier', 'tier', 'time'];
@@ -84,14 +83,17 @@ const AIMED_AT: Record<keyof KillFigures['aimed'], (path: string) => boolean> = 
   tier: (path) => path.endsWith('.jsonl.gz'),
 };
 
-/** Kills at the n-th sight of a temporary file, or of a published one; inotify tells within a millisecond. Returns what stops the watching. */
-const killAtFile = (
+/**
+ * Kills at the n-th sight of a temporary file, or of a published one; inotify tells within a millisecond. Returns what stops the
+ * watching.
+ */
+function killAtFile(
   person: Person,
   aim: Exclude<Aim, 'time'>,
   nth: number,
   { child }: Running,
   figures: KillFigures,
-): (() => void) => {
+): () => void {
   const folder = `${person.stone}/projects`;
   if (!existsSync(folder)) return () => {};
   let seen = 0;
@@ -101,9 +103,9 @@ const killAtFile = (
   });
   watcher.on('error', () => {}); // a folder that vanished under it
   return () => watcher.close();
-};
+}
 
-const countStrayTiers = async (person: Person, figures: KillFigures): Promise<void> => {
+async function countStrayTiers(person: Person, figures: KillFigures): Promise<void> {
   const rows = await person
     .ask((db) => db.all<{ path: string; sha256: string }>('SELECT path, sha256 FROM own.tiers'))
     .catch(() => []);
@@ -117,9 +119,9 @@ const countStrayTiers = async (person: Person, figures: KillFigures): Promise<vo
         known.get(path) !== createHash('sha256').update(readFileSync(path)).digest('hex'),
     );
   if (stray.length > 0) figures.tierWithoutRow++;
-};
+}
 
-const countKill = async (person: Person, figures: KillFigures): Promise<void> => {
+async function countKill(person: Person, figures: KillFigures): Promise<void> {
   if (!existsSync(`${person.stone}/memory.duckdb`))
     return void (figures.during['first start'] = (figures.during['first start'] ?? 0) + 1);
   const rows = await person
@@ -127,16 +129,16 @@ const countKill = async (person: Person, figures: KillFigures): Promise<void> =>
     .catch(() => []);
   const job = rows[0]?.job ?? 'start or end';
   figures.during[job] = (figures.during[job] ?? 0) + 1;
-};
+}
 
-const playRound = async (
+async function playRound(
   person: Person,
   author: Author,
   random: Random,
   round: number,
   span: number,
   figures: KillFigures,
-): Promise<void> => {
+): Promise<void> {
   author.step();
   const args = JOBS[round % JOBS.length]!.split(' ');
   const running = person.start(args);
@@ -152,14 +154,14 @@ const playRound = async (
   if (signal !== 'SIGKILL') return;
   await countKill(person, figures);
   await countStrayTiers(person, figures);
-};
+}
 
 /** @param report called after each round of the long version */
-export const killRounds = async (
+export async function killRounds(
   rounds: number,
   seed: number,
   report?: (round: number, figures: KillFigures) => void,
-): Promise<KillFigures> => {
+): Promise<KillFigures> {
   const random = seeded(seed);
   const person = makePerson();
   const author = createAuthor(person, random);
@@ -204,4 +206,4 @@ export const killRounds = async (
   } finally {
     person.remove();
   }
-};
+}

@@ -1,4 +1,6 @@
-/** No secret that an agent's log holds may stand in any byte of our home: planted wherever agents write, searched in every file. */
+/**
+ * No secret that an agent's log holds may stand in any byte of our home: planted wherever agents write, searched in every file.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +27,7 @@ interface Planted {
 
 const planted: Planted[] = [];
 /** A text with a new secret in it, which is remembered. */
-const plant = (kind: Kind, encoding: string, where: string): string => {
+function plant(kind: Kind, encoding: string, where: string): string {
   const secret = kind.secret(random);
   const encode = ENCODINGS[encoding]!;
   planted.push({
@@ -33,32 +35,36 @@ const plant = (kind: Kind, encoding: string, where: string): string => {
     needles: [...new Set([secret, encode(secret).replaceAll(/^["\\]+|["\\]+$|=+$/g, '')])],
   });
   return encode(textOf(kind, secret));
-};
+}
 
 const SHAPED = TOKENS.filter(({ name }) =>
   /^(?:github-pat|gitlab-pat|gcp-api-key|stripe|slack-bot|npm|jwt|openai|anthropic)/.test(name),
 );
-const shaped = (where: string): string => {
+function shaped(where: string): string {
   const kind = SHAPED[Math.floor(random() * SHAPED.length)]!;
   const secret = kind.secret(random);
   planted.push({ what: `${kind.name}, ${where}`, needles: [secret] });
   return secret;
-};
+}
 
 /** Words without the shape of a secret: only the file that holds them tells. */
-const content = (where: string): string => {
+function content(where: string): string {
   const text = `${pick(random, 'abcdefghijklmnop', 9)} ${pick(random, 'abcdefghijklmnop', 9)}`;
   planted.push({ what: `content of ${where}`, needles: [text] });
   return text;
-};
+}
 
 let count = 0;
-const id = (): string => `${String(++count).padStart(8, '0')}-0000-4000-8000-000000000000`;
+function id(): string {
+  return `${String(++count).padStart(8, '0')}-0000-4000-8000-000000000000`;
+}
 /** From three weeks to twelve days ago: archived, and not yet so old that texts leave the database. */
-const time = (): string => new Date(systemClock.now().getTime() - (12 + (count % 9)) * 86_400_000 + count * 1000).toISOString();
+function time(): string {
+  return new Date(systemClock.now().getTime() - (12 + (count % 9)) * 86_400_000 + count * 1000).toISOString();
+}
 
 /** Every place in a Claude Code log where text stands. */
-const claudePlaces = (cwd: string): Record<string, (text: string) => object[]> => {
+function claudePlaces(cwd: string): Record<string, (text: string) => object[]> {
   const user = (more: object): object => ({
     type: 'user',
     uuid: id(),
@@ -128,10 +134,10 @@ const claudePlaces = (cwd: string): Record<string, (text: string) => object[]> =
     ],
     system: (text) => [{ ...user({}), type: 'system', subtype: 'informational', content: text, level: 'info' }],
   };
-};
+}
 
 /** Every place in a Codex log. */
-const codexPlaces = (cwd: string): Record<string, (text: string) => object[]> => {
+function codexPlaces(cwd: string): Record<string, (text: string) => object[]> {
   const line = (type: string, payload: object): object => ({ timestamp: time(), type, payload });
   const item = (payload: object): object => line('response_item', payload);
   const call = (name: string, args: unknown, output: unknown): object[] => {
@@ -202,16 +208,18 @@ const codexPlaces = (cwd: string): Record<string, (text: string) => object[]> =>
     compacted: (text) => [line('compacted', { message: text, replacement_history: [{ type: 'message', content: text }] })],
     error: (text) => [line('event_msg', { type: 'error', message: text })],
   };
-};
+}
 
 const SESSION = '019a5300-0000-7000-8000-000000000001';
 let person: Person;
 let haystacks: { name: string; bytes: Buffer }[];
 
-const lines = (records: object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+function lines(records: object[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
 
 /** Logs of both agents with every kind of secret in three encodings, each time in another place. */
-const writeLogs = (cwd: string): void => {
+function writeLogs(cwd: string): void {
   const places = { claude: claudePlaces(cwd), codex: codexPlaces(cwd) };
   const slots = Object.entries(places).flatMap(([agent, each]) =>
     Object.entries(each).map(([where, records]) => ({ agent, where, records })),
@@ -245,9 +253,9 @@ const writeLogs = (cwd: string): void => {
   for (const { agent, where, records: make } of slots) records[agent]!.push(...make(`key\n${pemOf(`${agent} ${where}`)}`));
   person.put('.claude/projects/-home-ana-shop/c0ffee00-0000-4000-8000-000000000001.jsonl', lines(records['claude']!));
   person.put(`.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-${SESSION}.jsonl`, lines(records['codex']!));
-};
+}
 
-const pemOf = (where: string): string => {
+function pemOf(where: string): string {
   const key = pem(random);
   planted.push({
     what: `private key, ${where}`,
@@ -257,10 +265,10 @@ const pemOf = (where: string): string => {
       .map((line) => line.slice(4, 44)),
   });
   return key;
-};
+}
 
 /** Names: folders, branches, remotes, versions, tools, files. */
-const writeNames = (cwd: string): void => {
+function writeNames(cwd: string): void {
   const named = (where: string): object => ({
     type: 'user',
     uuid: id(),
@@ -354,10 +362,10 @@ const writeNames = (cwd: string): void => {
     cwd: `/home/ana/${shaped('inbox cwd')}`,
   };
   person.put('../stone/inbox/notes.jsonl', lines([inbox]));
-};
+}
 
 /** What stands in files whose content is not stored, as both agents show, write and edit them. */
-const writeContents = (cwd: string): void => {
+function writeContents(cwd: string): void {
   person.put('code/shop/.gitignore', 'private/\n');
   const claude: object[] = [];
   const base = () => ({
@@ -445,10 +453,10 @@ const writeContents = (cwd: string): void => {
   }
   person.put('.claude/projects/-home-ana-shop/contents.jsonl', lines(claude));
   person.put('.codex/sessions/2025/10/01/rollout-2025-10-01T09-00-00-019a5302-0000-7000-8000-000000000001.jsonl', lines(codex));
-};
+}
 
 /** Secrets that a line break parts from their key, or that a terminal has wrapped with an escape. */
-const writeSplit = (cwd: string): void => {
+function writeSplit(cwd: string): void {
   const secret = (how: string): string => {
     const text = `${pick(random, 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789', 23)}7`;
     planted.push({ what: `split: ${how}`, needles: [text] });
@@ -475,10 +483,10 @@ const writeSplit = (cwd: string): void => {
     origin: { kind: 'human' },
   }));
   person.put('.claude/projects/-home-ana-shop/split.jsonl', lines(records));
-};
+}
 
 /** Every file of the home; the database is read by another process, and its rows too, since it packs its strings. */
-const gather = async (): Promise<{ name: string; bytes: Buffer }[]> => {
+async function gather(): Promise<{ name: string; bytes: Buffer }[]> {
   const found = walk(person.stone)
     .filter((path) => !path.startsWith(join(person.stone, 'inbox')))
     .map((path) => {
@@ -500,7 +508,7 @@ const gather = async (): Promise<{ name: string; bytes: Buffer }[]> => {
     return all;
   });
   return [...found, ...rows];
-};
+}
 
 beforeAll(async () => {
   person = makePerson();

@@ -1,4 +1,6 @@
-/** Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock is held while the file is open. */
+/**
+ * Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock is held while the file is open.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -26,7 +28,7 @@ interface Holder {
   letGo(): Promise<void>;
 }
 
-const hold = async (file: string, mode: 'read-only' | 'read-write'): Promise<Holder> => {
+async function hold(file: string, mode: 'read-only' | 'read-write'): Promise<Holder> {
   const child = spawn(process.execPath, [HOLD, join(person.stone, file), mode], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
@@ -37,7 +39,7 @@ const hold = async (file: string, mode: 'read-only' | 'read-write'): Promise<Hol
       await once(child, 'exit');
     },
   };
-};
+}
 
 describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s', (mode) => {
   test.each([
@@ -122,12 +124,12 @@ test('two runs at once: one works, the other waits and then works too, or ends w
 });
 
 /** POSIX locks that a process holds on a file, as Linux tells: `1: POSIX ADVISORY WRITE pid major:minor:inode …`. */
-const locksOn = (path: string, pid: number): string[] => {
+function locksOn(path: string, pid: number): string[] {
   const { ino } = statSync(path);
   return readFileSync('/proc/locks', 'utf8')
     .split('\n')
     .filter((line) => line.includes(' POSIX ') && line.includes(` ${pid} `) && line.includes(`:${ino} `));
-};
+}
 
 test.runIf(existsSync('/proc/locks'))(
   'the kernel says that we hold the lock while the file is open: after reads, writes, a checkpoint, and while logs are read',
@@ -164,7 +166,8 @@ test.runIf(existsSync('/proc/locks'))('a whole run never has the database open w
     }
   };
   while (!over) {
-    // Open, lock, open again: between the two looks at the descriptors the lock must have been there, or the file was just opened.
+    // Open, lock, open again: between the two looks at the descriptors the lock must have been there, or the file was just
+    // opened.
     if (hasOpen()) {
       const locked = locksOn(path, child.pid!).length > 0;
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -178,13 +181,13 @@ test.runIf(existsSync('/proc/locks'))('a whole run never has the database open w
   expect(unlocked).toBe(0);
 });
 
-const linkOf = (path: string): string | null => {
+function linkOf(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch {
     return null;
   }
-};
+}
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 

@@ -53,15 +53,11 @@ export interface Person {
   remove(): void;
 }
 
-const said = (code: number | null, signal: NodeJS.Signals | null, out: string, err: string): Said => ({
-  code,
-  signal,
-  out,
-  err,
-  json: <T>() => JSON.parse(out) as T,
-});
+function said(code: number | null, signal: NodeJS.Signals | null, out: string, err: string): Said {
+  return { code, signal, out, err, json: <T>() => JSON.parse(out) as T };
+}
 
-const commandOf = (args: string[], { limitKb, uid, umask, trace, preload }: StartOptions): [string, string[]] => {
+function commandOf(args: string[], { limitKb, uid, umask, trace, preload }: StartOptions): [string, string[]] {
   const loading = preload === undefined ? [] : ['--import', preload];
   const node = [
     ...(trace === undefined ? [] : ['strace', '-f', '-y', '-qq', '--seccomp-bpf', ...trace]),
@@ -73,18 +69,19 @@ const commandOf = (args: string[], { limitKb, uid, umask, trace, preload }: Star
   const user = uid === undefined ? node : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...node];
   const before = [...(limitKb === undefined ? [] : [`ulimit -f ${limitKb}`]), ...(umask === undefined ? [] : [`umask ${umask}`])];
   return before.length === 0 ? [user[0]!, user.slice(1)] : ['bash', ['-c', `${before.join('; ')}; exec "$@"`, 'bash', ...user]];
-};
+}
 
-export const walk = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).flatMap((each) =>
+export function walk(folder: string): string[] {
+  return (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).flatMap((each) =>
     each.isDirectory() ? walk(join(folder, each.name)) : [join(folder, each.name)],
   );
+}
 
 /** Words alone are enough here: the model has tests of its own. */
 const CONFIG = 'embed: {enabled: false}\n';
 
 /** @param stoneUnder where our own home is made; another volume for a full disk */
-export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
+export function makePerson({ stoneUnder = '', config = '' } = {}): Person {
   const root = mkdtempSync(join(tmpdir(), 'dripstone-fault-'));
   const [home, stone] = [join(root, 'home'), join(stoneUnder === '' ? root : stoneUnder, 'stone')];
   mkdirSync(home);
@@ -147,15 +144,15 @@ export const makePerson = ({ stoneUnder = '', config = '' } = {}): Person => {
     },
   };
   return person;
-};
+}
 
 /** Text -> how often it is stored. */
-export const storedTexts = async (person: Person): Promise<Map<string, number>> => {
+export async function storedTexts(person: Person): Promise<Map<string, number>> {
   const rows = await person.ask((db) =>
     db.all<{ text: string; n: number }>('SELECT text, count(*) AS n FROM entries GROUP BY text'),
   );
   return new Map(rows.map(({ text, n }) => [text, n]));
-};
+}
 
 export interface Difference {
   lost: string[];
@@ -164,13 +161,19 @@ export interface Difference {
   extra: string[];
 }
 
-export const compare = (written: ReadonlyMap<string, number>, stored: ReadonlyMap<string, number>): Difference => ({
-  lost: [...written].filter(([text, n]) => (stored.get(text) ?? 0) < n).map(([text]) => text),
-  doubled: [...stored].filter(([text, n]) => written.has(text) && n > written.get(text)!).map(([text]) => text),
-  extra: [...stored.keys()].filter((text) => !written.has(text)),
-});
+export function compare(written: ReadonlyMap<string, number>, stored: ReadonlyMap<string, number>): Difference {
+  return {
+    lost: [...written].filter(([text, n]) => (stored.get(text) ?? 0) < n).map(([text]) => text),
+    doubled: [...stored].filter(([text, n]) => written.has(text) && n > written.get(text)!).map(([text]) => text),
+    extra: [...stored.keys()].filter((text) => !written.has(text)),
+  };
+}
 
 export const NOTHING: Difference = { lost: [], doubled: [], extra: [] };
 
-export const sizeOf = (path: string): number => (existsSync(path) ? statSync(path).size : -1);
-export const bytesOf = (path: string): Buffer => readFileSync(path);
+export function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : -1;
+}
+export function bytesOf(path: string): Buffer {
+  return readFileSync(path);
+}

@@ -1,4 +1,7 @@
-/** A store of many sessions of real source text: one `run` learns all of it and writes every tier, in memory that does not grow with the store. */
+/**
+ * A store of many sessions of real source text: one `run` learns all of it and writes every tier, in memory that does not grow
+ * with the store.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,8 +33,8 @@ interface Done {
 }
 
 /** @param seconds then the program is killed: its code is -1 */
-const start = (args: string[], env: NodeJS.ProcessEnv, seconds: number): Promise<Done> =>
-  new Promise((resolve, reject) => {
+function start(args: string[], env: NodeJS.ProcessEnv, seconds: number): Promise<Done> {
+  return new Promise((resolve, reject) => {
     const begun = performance.now();
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     let [out, rss] = ['', 0];
@@ -54,9 +57,10 @@ const start = (args: string[], env: NodeJS.ProcessEnv, seconds: number): Promise
       });
     });
   });
+}
 
 /** @param mb of stored text; each part may take four minutes for 100 MB, and never less than four */
-export const soakLarge = async (mb: number): Promise<LargeFigures> => {
+export async function soakLarge(mb: number): Promise<LargeFigures> {
   const root = mkdtempSync(join(tmpdir(), 'dripstone-soak-large-'));
   const [home, seconds] = [join(root, 'stone'), Math.max(240, 2.4 * mb)];
   const env = { PATH: process.env['PATH'] ?? '', HOME: root, DRIPSTONE_HOME: home, TZ: 'UTC' };
@@ -87,15 +91,17 @@ export const soakLarge = async (mb: number): Promise<LargeFigures> => {
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-};
+}
 
 /** What was not as promised, in words. Pure. */
-export const judgeLarge = ({ code, sessions, pending, lessons, broken, rssMib }: LargeFigures): string[] => [
-  ...(code === 0 ? [] : [`the run over the large store ended with ${code}`]),
-  ...(sessions > 0 && pending.sessions === 0 && pending.tiers === 0
-    ? []
-    : [`of the large store ${sessions} sessions were learnt, ${pending.sessions} sessions and ${pending.tiers} tiers wait`]),
-  ...(lessons > 0 ? [] : ['nothing was learnt from the large store']),
-  ...broken.map((each) => `the large store tells ${each}`),
-  ...(rssMib !== null && rssMib > MOST_RSS_MIB ? [`the run over the large store took ${rssMib} MiB`] : []),
-];
+export function judgeLarge({ code, sessions, pending, lessons, broken, rssMib }: LargeFigures): string[] {
+  return [
+    ...(code === 0 ? [] : [`the run over the large store ended with ${code}`]),
+    ...(sessions > 0 && pending.sessions === 0 && pending.tiers === 0
+      ? []
+      : [`of the large store ${sessions} sessions were learnt, ${pending.sessions} sessions and ${pending.tiers} tiers wait`]),
+    ...(lessons > 0 ? [] : ['nothing was learnt from the large store']),
+    ...broken.map((each) => `the large store tells ${each}`),
+    ...(rssMib !== null && rssMib > MOST_RSS_MIB ? [`the run over the large store took ${rssMib} MiB`] : []),
+  ];
+}

@@ -1,4 +1,7 @@
-/** A month of a daemon's life in minutes: agents at work by day, nights, weekends, sleep, clocks that jump, kills, a person at the database. */
+/**
+ * A month of a daemon's life in minutes: agents at work by day, nights, weekends, sleep, clocks that jump, kills, a person at the
+ * database.
+ */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -109,12 +112,12 @@ class Life {
 }
 
 /** The local date of the newest night that has begun, reckoned by hand: what the daemon must have done. */
-const nightAt = (now: Date): string => {
+function nightAt(now: Date): string {
   const [hour, minute] = NIGHT.split(':').map(Number) as [number, number];
   const begun = now.getHours() * 60 + now.getMinutes() >= hour * 60 + minute;
   const date = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (begun ? 0 : 1), 12);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
-};
+}
 
 class Month {
   readonly figures: SoakFigures;
@@ -281,12 +284,12 @@ class Month {
  * @param start ISO time of the first morning
  * @param report called after each day
  */
-export const soakMonth = async (
+export async function soakMonth(
   days: number,
   seed: number,
   start: string,
   report?: (day: number, figures: SoakFigures) => void,
-): Promise<SoakFigures> => {
+): Promise<SoakFigures> {
   const person = makePerson({
     config: `schedule: {nightly_at: "${NIGHT}"}\nlog: {file_mib: 1, files_kept: 2}\nstore: {lock_wait_ms: 300}\n`,
   });
@@ -303,4 +306,4 @@ export const soakMonth = async (
     month.life.end();
     person.remove();
   }
-};
+}

@@ -1,6 +1,7 @@
 /**
- * `make soak ARGS="30 7 1000"` (days, seed, MB): a simulated month, then a store of so many MB of text (0: none) that is learnt in one run. Even
- * seeds begin before the clocks go forward, odd ones before they go back. Exits 1 when anything was lost, doubled, missed or grew.
+ * `make soak ARGS="30 7 1000"` (days, seed, MB): a simulated month, then a store of so many MB of text (0: none) that is learnt
+ * in one run. Even seeds begin before the clocks go forward, odd ones before they go back. Exits 1 when anything was lost,
+ * doubled, missed or grew.
  */
 import { judgeLarge, soakLarge } from './soak-large.js';
 import { soakMonth, type Sample, type SoakFigures } from './soak-month.js';
@@ -10,17 +11,21 @@ process.env['TZ'] = 'Europe/Berlin';
 const start = seed % 2 === 0 ? '2026-03-16T08:00:00+01:00' : '2026-10-12T08:00:00+02:00';
 const begun = performance.now();
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const mib = (bytes: number): number => Math.round(bytes / 2 ** 20);
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+function mib(bytes: number): number {
+  return Math.round(bytes / 2 ** 20);
+}
 
 /** The last process lives for two fifths of the month: its first and its last days must not differ. */
-const grown = (samples: readonly Sample[], pick: (sample: Sample) => number): [number, number] => {
+function grown(samples: readonly Sample[], pick: (sample: Sample) => number): [number, number] {
   const calm = samples.slice(Math.floor(samples.length * 0.6) + 1);
   const part = Math.max(1, Math.floor(calm.length / 3));
   return [median(calm.slice(0, part).map(pick)), median(calm.slice(-part).map(pick))];
-};
+}
 
-const judge = (figures: SoakFigures): string[] => {
+function judge(figures: SoakFigures): string[] {
   const { difference, doubledMeanwhile, tiers, missed, repeated, leftovers, samples } = figures;
   const counts = {
     lost: difference.lost.length,
@@ -46,9 +51,9 @@ const judge = (figures: SoakFigures): string[] => {
       ? [`stopping took ${figures.stopMs} ms and gave ${figures.stopCode}`]
       : []),
   ];
-};
+}
 
-const month = async (): Promise<boolean> => {
+async function month(): Promise<boolean> {
   const figures = await soakMonth(days, seed, start, (day, { samples, kills, sleeps, jumps, holds }) => {
     const { day: date, rss, bytesPerMessage } = samples.at(-1)!;
     process.stderr.write(
@@ -65,15 +70,15 @@ const month = async (): Promise<boolean> => {
     );
   }
   return bad.length === 0;
-};
+}
 
-const large = async (): Promise<boolean> => {
+async function large(): Promise<boolean> {
   const figures = await soakLarge(mb);
   const bad = judgeLarge(figures);
   console.log(JSON.stringify(figures));
   if (bad.length > 0) console.log(bad.join('\n'));
   return bad.length === 0;
-};
+}
 
 const whole = [days === 0 || (await month()), mb === 0 || (await large())];
 if (whole.includes(false)) process.exitCode = 1;

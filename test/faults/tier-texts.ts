@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Person } from './person.js';
 
 /** Texts in the tiers on disk, and how often. */
-export const tierTexts = (person: Person): Map<string, number> => {
+export function tierTexts(person: Person): Map<string, number> {
   const texts = new Map<string, number>();
   for (const path of person.files('projects').filter((name) => name.endsWith('.jsonl.gz'))) {
     for (const line of gunzipSync(readFileSync(path)).toString().split('\n').filter(Boolean)) {
@@ -12,4 +12,4 @@ export const tierTexts = (person: Person): Map<string, number> => {
     }
   }
   return texts;
-};
+}

@@ -13,7 +13,7 @@ export interface Volume {
 }
 
 /** @returns null where nothing may be mounted */
-export const mountVolume = (mib: number): Volume | null => {
+export function mountVolume(mib: number): Volume | null {
   const path = mkdtempSync(join(tmpdir(), 'dripstone-volume-'));
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mib}m,mode=700`, 'tmpfs', path]).status !== 0) {
     rmSync(path, { recursive: true });
@@ -32,4 +32,4 @@ export const mountVolume = (mib: number): Volume | null => {
       rmSync(path, { recursive: true, force: true });
     },
   };
-};
+}

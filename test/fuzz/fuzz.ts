@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { adapters } from '../../src/agents/index.js';
 import { readLog, type LogReading } from '../../src/jobs/reader-log.js';
-import { createPreparer } from '../../src/jobs/reader-preparer.js';
+import { createPreparer } from '../../src/jobs/reader-thread.js';
 import type { Adapter, Checkpoint, PreparedEntry } from '../../src/types.js';
 import { openLog } from '../../src/watchers/log-file.js';
 import { logsOf } from '../agents/fold.js';
@@ -39,8 +39,8 @@ const preparer = createPreparer({
 });
 const folder = mkdtempSync(join(tmpdir(), 'dripstone-fuzz-'));
 
-const sources = (): Source[] =>
-  adapters
+function sources(): Source[] {
+  return adapters
     .filter(({ shape }) => shape === 'lines')
     .flatMap((adapter) =>
       logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url))).map(({ relative, text }) => ({
@@ -49,21 +49,22 @@ const sources = (): Source[] =>
         lines: text.split('\n').filter((line) => isRecord(line)),
       })),
     );
+}
 
-const isRecord = (line: string): boolean => {
+function isRecord(line: string): boolean {
   try {
     return typeof JSON.parse(line) === 'object';
   } catch {
     return false;
   }
-};
+}
 
 interface Read {
   entries: PreparedEntry[];
   checkpoint: Checkpoint | null;
 }
 
-const read = async (source: Source, path: string, saved: Checkpoint | null): Promise<Read> => {
+async function read(source: Source, path: string, saved: Checkpoint | null): Promise<Read> {
   const parts: LogReading = {
     adapter: source.adapter,
     open: openLog,
@@ -83,24 +84,25 @@ const read = async (source: Source, path: string, saved: Checkpoint | null): Pro
     if (batch.checkpoint.state.length > STATE_BYTES) throw new Error(`a state of ${batch.checkpoint.state.length} bytes`);
   }
   return { entries, checkpoint };
-};
+}
 
-const brief = (entries: readonly PreparedEntry[]): string =>
-  JSON.stringify(entries.map(({ id, session, role, text, line }) => [id, session, role, text, line]));
+function brief(entries: readonly PreparedEntry[]): string {
+  return JSON.stringify(entries.map(({ id, session, role, text, line }) => [id, session, role, text, line]));
+}
 
 const ROLES = new Set(['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system']);
 const ORIGINS = new Set(['user', 'agent', 'tool', 'external', 'injected']);
 
 /** What is wrong with an entry, or null. */
-const faultOf = (entry: PreparedEntry, garbage: ReadonlySet<number>, isNamed: (session: string) => boolean): string | null => {
+function faultOf(entry: PreparedEntry, garbage: ReadonlySet<number>, isNamed: (session: string) => boolean): string | null {
   if (!ROLES.has(entry.role) || !ORIGINS.has(entry.origin) || typeof entry.text !== 'string' || !/^[0-9a-f]{32}$/.test(entry.id))
     return 'is not well formed';
   if (entry.time !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(entry.time)) return `has the time ${entry.time}`;
   if (garbage.has(entry.line)) return 'was made of garbage';
   return isNamed(entry.session) ? null : `has the session ${JSON.stringify(entry.session)}, which its log never names`;
-};
+}
 
-const playRound = async (all: readonly Source[], round: number): Promise<number> => {
+async function playRound(all: readonly Source[], round: number): Promise<number> {
   const random = seeded(seed * 1_000_003 + round);
   const { spoil, below } = createMutator(
     random,
@@ -143,10 +145,10 @@ const playRound = async (all: readonly Source[], round: number): Promise<number>
   if (Object.keys(Object.prototype).length > 0) throw new Error('Object.prototype was changed');
   rmSync(path);
   return whole.entries.length;
-};
+}
 
 /** The rounds themselves; tells each one before it begins, so that the one that hangs is known. */
-const work = async (): Promise<void> => {
+async function work(): Promise<void> {
   const all = sources();
   const clean = all[0]!;
   const cleanPath = join(folder, 'clean.jsonl');
@@ -166,10 +168,10 @@ const work = async (): Promise<void> => {
     }
   }
   console.log(JSON.stringify({ rounds: round, entries, failures, peakMib: Math.round(process.resourceUsage().maxRSS / 1024) }));
-};
+}
 
 /** Watches the rounds from outside: nothing inside a loop that never ends could say so. */
-const watch = async (): Promise<void> => {
+async function watch(): Promise<void> {
   const process_ = spawn(
     process.execPath,
     [...process.execArgv, fileURLToPath(import.meta.url), String(seconds), String(seed), '1'],
@@ -192,15 +194,15 @@ const watch = async (): Promise<void> => {
   clearInterval(timer);
   console.log(JSON.stringify({ seed, seconds, ...result }));
   process.exitCode = result.failures === 0 ? 0 : 1;
-};
+}
 
-const statusOf = (pid: number): string => {
+function statusOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
     return '';
   }
-};
+}
 
 try {
   await (child === 1 ? work() : watch());

@@ -1,4 +1,7 @@
-/** Spoils the lines of a log in every way that a crash, a foreign program or a new version may. Deterministic from its random source. */
+/**
+ * Spoils the lines of a log in every way that a crash, a foreign program or a new version may. Deterministic from its random
+ * source.
+ */
 import type { Random } from '../redact/made-up.js';
 import { placesOf } from './places.js';
 
@@ -75,7 +78,7 @@ const GARBAGE = [
   'data: x',
 ];
 
-export const createMutator = (random: Random, donors: readonly unknown[]) => {
+export function createMutator(random: Random, donors: readonly unknown[]) {
   const below = (n: number): number => Math.floor(random() * n);
   const oneOf = <T>(list: readonly T[]): T => list[below(list.length)]!;
 
@@ -158,4 +161,4 @@ export const createMutator = (random: Random, donors: readonly unknown[]) => {
     },
     below,
   };
-};
+}

@@ -4,7 +4,7 @@ export interface TreePlace {
   key: string;
 }
 
-export const placesOf = (tree: unknown): TreePlace[] => {
+export function placesOf(tree: unknown): TreePlace[] {
   const places: TreePlace[] = [];
   const walk = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
@@ -15,4 +15,4 @@ export const placesOf = (tree: unknown): TreePlace[] => {
   };
   walk(tree);
   return places;
-};
+}

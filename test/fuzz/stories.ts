@@ -1,5 +1,6 @@
 /**
- * `make fuzz ARGS="60 7"` (seconds, seed): random histories of one person, read whole, a file a run in either order, and cut with runs between.
+ * `make fuzz ARGS="60 7"` (seconds, seed): random histories of one person, read whole, a file a run in either order, and cut
+ * with runs between.
  * Exits 1 when a reading publishes other bytes than the whole one.
  */
 import { plansOf, storyOf, wholePlan } from '../jobs/stories.js';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { estimateTokens, OWN_CALL } from '../../src/extract/index.js';
-import { flightOf } from '../../src/jobs/ask-flight.js';
-import { askJob } from '../../src/jobs/ask.js';
+import { flightOf, askJob } from '../../src/jobs/ask.js';
 import { contextJob } from '../../src/jobs/context.js';
 import { stopThinking } from '../../src/jobs/think.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
@@ -22,20 +21,21 @@ const session = claudeLog(about, [
   answers('The boiler tests fail without `KETTLE_PORT=0`, because port 8080 is taken by the proxy on every laptop.'),
 ]);
 const FOUND = 'Set `KETTLE_PORT=0` for the boiler tests: port 8080 is taken by the proxy';
-const lesson = (more: Record<string, unknown> = {}) => ({
-  about: 'new',
-  kind: 'gotcha',
-  scope: 'project',
-  text: FOUND,
-  line: 3,
-  quote: 'The boiler tests fail without `KETTLE_PORT=0`',
-  files: [],
-  ...more,
-});
-const answerWith =
-  (...lessons: unknown[]): Script =>
-  () =>
-    completion(JSON.stringify({ lessons }), { prompt_tokens: 900, completion_tokens: 60 });
+function lesson(more: Record<string, unknown> = {}) {
+  return {
+    about: 'new',
+    kind: 'gotcha',
+    scope: 'project',
+    text: FOUND,
+    line: 3,
+    quote: 'The boiler tests fail without `KETTLE_PORT=0`',
+    files: [],
+    ...more,
+  };
+}
+function answerWith(...lessons: unknown[]): Script {
+  return () => completion(JSON.stringify({ lessons }), { prompt_tokens: 900, completion_tokens: 60 });
+}
 
 const stages: Stage[] = [];
 afterAll(async () => {
@@ -52,20 +52,21 @@ beforeAll(async () => {
   expect((await read.type('run')).code).toBe(0);
 });
 
-const configOf = (url: string, more: string): string =>
-  `embed: {enabled: false}\nllm: {provider: openai, model: toy, url: "${url}"${more}}\n`;
+function configOf(url: string, more: string): string {
+  return `embed: {enabled: false}\nllm: {provider: openai, model: toy, url: "${url}"${more}}\n`;
+}
 
 /** A home of its own, read already. */
-const stageWith = async (script: Script, more = ''): Promise<{ stage: Stage; server: ModelServer }> => {
+async function stageWith(script: Script, more = ''): Promise<{ stage: Stage; server: ModelServer }> {
   const server = await startServer(script);
   const stage = setStage({ config: configOf(server.url, more) });
   stages.push(stage);
   cpSync(read.stone, stage.stone, { recursive: true, filter: (from) => !from.endsWith('config.yaml') });
   return { stage, server };
-};
+}
 
 /** Asks until nothing is in the air: what `run` does at its end. */
-const ask = async (stage: Stage): Promise<void> => {
+async function ask(stage: Stage): Promise<void> {
   await using app = await createApp({ ...stage.io(), access: 'write' });
   let isChanged = (await askJob.run(app, { job: 'ask' })).changed === true;
   for (let flight = flightOf(app.store); flight; flight = flightOf(app.store)) {
@@ -73,25 +74,32 @@ const ask = async (stage: Stage): Promise<void> => {
     isChanged = (await askJob.run(app, { job: 'ask' })).changed === true || isChanged;
   }
   if (isChanged) await contextJob.run(app, { job: 'context' });
-};
+}
 
-const lessonsOf = async (stage: Stage) =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
+async function lessonsOf(stage: Stage) {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
     lessons: { id: string; text: string; status: string }[];
   }>().lessons;
-const texts = async (stage: Stage): Promise<string[]> => (await lessonsOf(stage)).map(({ text }) => text);
-const rows = async (stage: Stage, sql: string) =>
-  (await stage.type('sql', sql)).out
+}
+async function texts(stage: Stage): Promise<string[]> {
+  return (await lessonsOf(stage)).map(({ text }) => text);
+}
+async function rows(stage: Stage, sql: string) {
+  return (await stage.type('sql', sql)).out
     .trim()
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-const calls = (stage: Stage) =>
-  rows(stage, 'SELECT purpose, tokens_in, tokens_out, outcome, kept, dropped, error FROM llm_calls ORDER BY time');
-const context = async (stage: Stage): Promise<string> => (await stage.type('context', '--project', 'kettle')).out;
+}
+function calls(stage: Stage) {
+  return rows(stage, 'SELECT purpose, tokens_in, tokens_out, outcome, kept, dropped, error FROM llm_calls ORDER BY time');
+}
+async function context(stage: Stage): Promise<string> {
+  return (await stage.type('context', '--project', 'kettle')).out;
+}
 
 /** Sessions that are our own calls, in every shape. */
-const putOwnCalls = (stage: Stage): void => {
+function putOwnCalls(stage: Stage): void {
   const own = `${OWN_CALL}\nYou read one session`;
   const claude = (id: string, cwd: string, text: string) =>
     stage.put(
@@ -136,7 +144,7 @@ const putOwnCalls = (stage: Stage): void => {
     '../stone/inbox/own.jsonl',
     gemini('user', own, '2026-11-10T09:00:00Z') + gemini('assistant', 'an answer of ours', '2026-11-10T09:00:01Z'),
   );
-};
+}
 
 describe('the whole way', { timeout: 60_000 }, () => {
   test('a session is asked about once, in a run: what the answer holds reaches context.md, with its cost in the ledger', async () => {

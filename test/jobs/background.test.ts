@@ -85,10 +85,9 @@ class Daemon {
   }
 }
 
-const did =
-  (least: number) =>
-  (outcome: JobResult | Error): boolean =>
-    !(outcome instanceof Error) && outcome.done >= least;
+function did(least: number) {
+  return (outcome: JobResult | Error): boolean => !(outcome instanceof Error) && outcome.done >= least;
+}
 
 let daemon: Daemon | null = null;
 afterEach(async () => {
@@ -97,13 +96,13 @@ afterEach(async () => {
   daemon = null;
 });
 
-const contextOf = (stage: Stage): string => {
+function contextOf(stage: Stage): string {
   const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
   return stage.read(`projects/${slug}/context.md`);
-};
+}
 
 /** Another program gets hold of the database as soon as it is free. */
-const holdStore = async (app: App): Promise<ChildProcessByStdio<Writable, Readable, null>> => {
+async function holdStore(app: App): Promise<ChildProcessByStdio<Writable, Readable, null>> {
   for (;;) {
     await app.store.release();
     const holder = spawn(process.execPath, [HOLD, app.paths.store, 'read-write'], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -111,16 +110,17 @@ const holdStore = async (app: App): Promise<ChildProcessByStdio<Writable, Readab
     const held = await Promise.race([once(holder.stdout, 'data').then(() => true), once(holder, 'exit').then(() => false)]);
     if (held) return holder;
   }
-};
+}
 
 /** Names, bytes and times of all that is published. */
-const publishedBytes = (stage: Stage): string =>
-  readdirSync(join(stage.stone, 'projects'), { recursive: true, encoding: 'utf8' })
+function publishedBytes(stage: Stage): string {
+  return readdirSync(join(stage.stone, 'projects'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(stage.stone, 'projects', name))
     .filter((path) => statSync(path).isFile())
     .sort()
     .map((path) => `${path} ${statSync(path).mtimeMs} ${readFileSync(path, 'latin1')}`)
     .join('\n');
+}
 
 describe('the daemon', () => {
   test('a line that is written is read at once; its lesson comes when the session fell silent', async () => {

@@ -1,4 +1,6 @@
-/** A rule that two sessions said in other words, reworded in crystal.json: the old wording is gone, with the database and without. */
+/**
+ * A rule that two sessions said in other words, reworded in crystal.json: the old wording is gone, with the database and without.
+ */
 import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

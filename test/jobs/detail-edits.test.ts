@@ -23,24 +23,29 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   );
   expect((await stage.type('run')).err).toBe('');
 });
-const folderOf = (stage: Stage): string =>
-  join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
-const detail = (stage: Stage, file: string): string => join(folderOf(stage), 'detail', `${file}.md`);
+function folderOf(stage: Stage): string {
+  return join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+}
+function detail(stage: Stage, file: string): string {
+  return join(folderOf(stage), 'detail', `${file}.md`);
+}
 /** Saved at noon of the stage's day. */
-const change = (path: string, how: (text: string) => string): void => {
+function change(path: string, how: (text: string) => string): void {
   writeFileSync(path, how(readFileSync(path, 'utf8')));
   utimesSync(path, NOON, NOON);
-};
+}
 const TOKEN = TOKENS.find(({ name }) => name === 'github-pat')!.secret(seeded(3));
 /** Files of the home that hold a text; nobody has the database open now. */
-const holding = (stage: Stage, text: string): string[] =>
-  readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter(
+function holding(stage: Stage, text: string): string[] {
+  return readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter(
     (name) => statSync(join(stage.stone, name)).isFile() && readFileSync(join(stage.stone, name)).includes(text),
   );
-const listed = async (stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
+}
+async function listed(stage: Stage): Promise<{ text: string; kind: string; said_by: string; status: string }[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{
     lessons: { text: string; kind: string; said_by: string; status: string }[];
   }>().lessons;
+}
 
 test('a changed, a removed and an added bullet are taken in before the next write, and outlive the database; undo takes the newest back', async () => {
   const stage = await begun();

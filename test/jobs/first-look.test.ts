@@ -1,4 +1,6 @@
-/** A long history gives a context.md of its newest sessions before the rest is read, and in the end the same bytes as at one go. */
+/**
+ * A long history gives a context.md of its newest sessions before the rest is read, and in the end the same bytes as at one go.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +16,7 @@ const SAID = [
   'Never write to src/legacy by hand, the importer does it.',
 ];
 
-const makeHome = (): string => {
+function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-first-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   DAYS.forEach((day, index) => {
@@ -28,7 +30,7 @@ const makeHome = (): string => {
     utimesSync(path, 1_785_000_000 + index * 86_400, 1_785_000_000 + index * 86_400);
   });
   return home;
-};
+}
 
 interface Played {
   jobs: string[];
@@ -39,7 +41,7 @@ interface Played {
   files: Map<string, string>;
 }
 
-const play = async (firstBytes: number): Promise<Played> => {
+async function play(firstBytes: number): Promise<Played> {
   const home = makeHome();
   const stone = join(home, '.dripstone');
   mkdirSync(stone);
@@ -77,7 +79,7 @@ const play = async (firstBytes: number): Promise<Played> => {
     read,
     files: new Map(names.map((name) => [name, readFileSync(join(stone, name), 'utf8')])),
   };
-};
+}
 
 test('the newest sessions come first, and nothing of it shows in the end', async () => {
   const whole = await play(1_000_000);

@@ -35,15 +35,19 @@ interface Row {
   pinned: boolean;
   kind: string;
 }
-const listed = async (stage: Stage): Promise<Row[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: Row[] }>().lessons;
-const lesson = async (stage: Stage, words: string): Promise<Row | undefined> =>
-  (await listed(stage)).find(({ text }) => text.includes(words));
-const folderOf = (stage: Stage): string =>
-  join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+async function listed(stage: Stage): Promise<Row[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json')).json<{ lessons: Row[] }>().lessons;
+}
+async function lesson(stage: Stage, words: string): Promise<Row | undefined> {
+  return (await listed(stage)).find(({ text }) => text.includes(words));
+}
+function folderOf(stage: Stage): string {
+  return join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+}
 /** What stands under "The user said". */
-const theUserSaid = (stage: Stage): string =>
-  /## The user said[\s\S]*?(?=\n## |$)/.exec(readFileSync(join(folderOf(stage), 'context.md'), 'utf8'))?.[0] ?? '';
+function theUserSaid(stage: Stage): string {
+  return /## The user said[\s\S]*?(?=\n## |$)/.exec(readFileSync(join(folderOf(stage), 'context.md'), 'utf8'))?.[0] ?? '';
+}
 
 test('what agents set for their commands tells them; what editors and persons set does not', () => {
   for (const [variable, agent] of [
@@ -248,21 +252,23 @@ test("the daemon takes a request for whose it says; one that says nothing is no 
 });
 
 /** Saved at noon of the stage's day. */
-const change = (path: string, how: (text: string) => string): void => {
+function change(path: string, how: (text: string) => string): void {
   writeFileSync(path, how(readFileSync(path, 'utf8')));
   utimesSync(path, Date.parse('2026-11-20T12:00:00Z') / 1000, Date.parse('2026-11-20T12:00:00Z') / 1000);
-};
-const bullet = (stage: Stage, words: string): void =>
-  change(join(folderOf(stage), 'detail/preferences.md'), (text) => text.replace(/^- /m, `- ${words}\n- `));
+}
+function bullet(stage: Stage, words: string): void {
+  return change(join(folderOf(stage), 'detail/preferences.md'), (text) => text.replace(/^- /m, `- ${words}\n- `));
+}
 /** An agent's session of another folder in which it wrote the bullet. */
-const writingLog = (stage: Stage, command: (path: string) => string): void =>
-  void stage.put(
+function writingLog(stage: Stage, command: (path: string) => string): void {
+  return void stage.put(
     `.claude/projects/-other/${TWO}.jsonl`,
     claudeLog({ session: TWO, cwd: '/home/ann/other', day: '2026-11-20' }, [
       says('look at this page'),
       shell(command(join(folderOf(stage), 'detail/preferences.md')), '', 0),
     ]),
   );
+}
 
 test.each(['before', 'after'])(
   "a bullet that an agent wrote into a detail file is the agent's when the log is read %s it; the person's own stays",

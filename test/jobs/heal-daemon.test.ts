@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 /** A daemon that has read one log of this day, without beats of its own, and holds no file now. */
-const start = async (words: readonly ReturnType<typeof says>[] = []) => {
+async function start(words: readonly ReturnType<typeof says>[] = []) {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stage.put(
     LOG,
@@ -50,10 +50,10 @@ const start = async (words: readonly ReturnType<typeof says>[] = []) => {
   await background.idle();
   await app.store.release();
   return { stage, app, background, next, path: app.paths.store };
-};
+}
 
-const held = ({ store }: App): Promise<{ entries: number; lessons: number }> =>
-  store.read(
+function held({ store }: App): Promise<{ entries: number; lessons: number }> {
+  return store.read(
     async (db) =>
       (
         await db.all<{ entries: number; lessons: number }>(
@@ -61,8 +61,13 @@ const held = ({ store }: App): Promise<{ entries: number; lessons: number }> =>
         )
       )[0]!,
   );
-const aside = (stage: Stage): string[] => readdirSync(stage.stone).filter((name) => name.includes('.damaged-'));
-const half = (path: string): void => truncateSync(path, Math.floor(statSync(path).size / 2));
+}
+function aside(stage: Stage): string[] {
+  return readdirSync(stage.stone).filter((name) => name.includes('.damaged-'));
+}
+function half(path: string): void {
+  return truncateSync(path, Math.floor(statSync(path).size / 2));
+}
 
 const DAMAGES: [string, (path: string) => void, number][] = [
   ['deleted', (path) => ['', '.wal'].forEach((end) => rmSync(path + end, { force: true })), 0],
@@ -134,12 +139,12 @@ test('damage that comes back again and again is not rebuilt for ever: requests a
 });
 
 /** As a command that asks the daemon. */
-const ask = async (stage: Stage, app: App, background: Background): Promise<Answer> => {
+async function ask(stage: Stage, app: App, background: Background): Promise<Answer> {
   const path = await leaveRequest(app.paths, { version: 1, kind: 'run', only: null, rebuild: false }, stage.now);
   background.tick();
   await expect.poll(() => hasAnswer(path)).toBe(true);
   return (await fetchAnswer(path))!;
-};
+}
 
 test('what was begun on the old database stores nothing in the new one before that is rebuilt', async () => {
   const { app, background, path } = await start();

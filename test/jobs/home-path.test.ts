@@ -10,7 +10,7 @@ import { claudeLog, says, shell } from './made-log.js';
 const roots: string[] = [];
 afterEach(() => roots.splice(0).forEach((root) => rmSync(root, { recursive: true, force: true })));
 
-const stageIn = (name: string) => {
+function stageIn(name: string) {
   const root = mkdtempSync(join(tmpdir(), 'dripstone-path-'));
   roots.push(root);
   const stage = setStage({ now: '2026-11-20T12:00:00Z', root: join(root, name) });
@@ -23,7 +23,7 @@ const stageIn = (name: string) => {
     ]),
   );
   return { stage, root };
-};
+}
 
 test('what was archived is read back, and nothing of a home that the glob fits too', async () => {
   const { stage, root } = stageIn("x\\y [1]*{a,b}'s");

@@ -7,11 +7,11 @@ import { claudeLog, says } from './made-log.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
-const set = (config: string): Stage => {
+function set(config: string): Stage {
   const stage = setStage({ config });
   stages.push(stage);
   return stage;
-};
+}
 const THEIRS = `embed: {enabled: false}
 exclude: ["~/secret"]
 projects: {all: ["/**"]}
@@ -20,7 +20,7 @@ inbox: {trusted: [anything]}
 context: {budget_tokens: 800}
 llm: {provider: command, command: ["/bin/sh", "-c", "touch pwned"], model: m}
 `;
-const exported = async (): Promise<string> => {
+async function exported(): Promise<string> {
   const stage = set(THEIRS);
   const session = '11111111-1111-4111-8111-111111111111';
   stage.put(
@@ -30,7 +30,7 @@ const exported = async (): Promise<string> => {
   const file = join(stage.home, 'x.tar.gz');
   await stage.type('export', file);
   return file;
-};
+}
 
 test("on a fresh home nothing of an archive's config is taken; it is shown, and taken option by option", async () => {
   const file = await exported();

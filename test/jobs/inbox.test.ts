@@ -12,7 +12,7 @@ interface Line {
   at?: string;
 }
 
-const leave = ({ home }: TestHome, name: string, lines: Line[]): string => {
+function leave({ home }: TestHome, name: string, lines: Line[]): string {
   const folder = join(home, '.dripstone/inbox');
   mkdirSync(folder, { recursive: true });
   writeFileSync(
@@ -20,18 +20,22 @@ const leave = ({ home }: TestHome, name: string, lines: Line[]): string => {
     lines.map((line) => `${JSON.stringify({ role: 'user', cwd: '/home/ana/shop', ...line })}\n`).join(''),
   );
   return join(folder, name);
-};
-const perSession = ({ store }: TestHome): Promise<{ session: string; n: number }[]> =>
-  store.read((db) => db.all('SELECT session, count(*)::INTEGER AS n FROM main.entries GROUP BY 1 ORDER BY 1'));
+}
+function perSession({ store }: TestHome): Promise<{ session: string; n: number }[]> {
+  return store.read((db) => db.all('SELECT session, count(*)::INTEGER AS n FROM main.entries GROUP BY 1 ORDER BY 1'));
+}
 /** All logs are read again from their first line. */
-const forgetPlaces = ({ store }: TestHome): Promise<void> =>
-  store.write(async (db) => void (await db.run('DELETE FROM own.sources')));
+function forgetPlaces({ store }: TestHome): Promise<void> {
+  return store.write(async (db) => void (await db.run('DELETE FROM own.sources')));
+}
 
 const FIRST = ['s1', 's2', 's3'].flatMap((session) =>
   ['continue', 'run `make verify` before a push', 'yes'].map((text): Line => ({ agent: 'aider', session, text })),
 );
 const SECOND: Line[] = ['continue', 'yes'].map((text) => ({ agent: 'cursor', session: 'c9', text }));
-const SAME_SECOND = (session: string): Line[] => [{ agent: 'zed', session, text: 'yes please', at: '2026-11-20T10:00:00Z' }];
+function SAME_SECOND(session: string): Line[] {
+  return [{ agent: 'zed', session, text: 'yes please', at: '2026-11-20T10:00:00Z' }];
+}
 
 test('equal words of two sessions are two entries, without a time and within one second, in one file and in two', async () => {
   const home = await testHome();

@@ -7,10 +7,15 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTestHome, prompt, testHome, type TestHome } from './ingest-home.js';
 
-const good = (text: string) => prompt(text);
-const bytes = (...parts: (string | Buffer)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
-const deep = (levels: number) =>
-  `{"type":"user","uuid":"deep","message":{"content":${'['.repeat(levels)}${']'.repeat(levels)}}}\n`;
+function good(text: string) {
+  return prompt(text);
+}
+function bytes(...parts: (string | Buffer)[]) {
+  return Buffer.concat(parts.map((part) => Buffer.from(part)));
+}
+function deep(levels: number) {
+  return `{"type":"user","uuid":"deep","message":{"content":${'['.repeat(levels)}${']'.repeat(levels)}}}\n`;
+}
 
 /** Content, the texts that must come out of it, and what is said about its bad lines. */
 const cases: [string, () => string | Buffer, string[], RegExp[]][] = [

@@ -12,7 +12,7 @@ import { copyEmptyStore } from '../store/build.js';
 let serial = 0;
 
 /** A prompt as a person types it. */
-export const prompt = (text: string, more: Record<string, unknown> = {}): string => {
+export function prompt(text: string, more: Record<string, unknown> = {}): string {
   serial += 1;
   return `${JSON.stringify({
     type: 'user',
@@ -29,7 +29,7 @@ export const prompt = (text: string, more: Record<string, unknown> = {}): string
     message: { role: 'user', content: text },
     ...more,
   })}\n`;
-};
+}
 
 export interface TestHome {
   home: string;
@@ -46,14 +46,14 @@ export interface TestHome {
 }
 
 /** A home of this test alone. */
-export const testHome = async (): Promise<TestHome> => {
+export async function testHome(): Promise<TestHome> {
   const home = await makeTestHome();
   onTestFinished(() => home.remove());
   return home;
-};
+}
 
 /** A home that several tests look at; whoever makes it removes it. */
-export const makeTestHome = async (): Promise<TestHome> => {
+export async function makeTestHome(): Promise<TestHome> {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-ingest-'));
   const clock = { now: () => new Date(), mono: () => performance.now() };
   const path = join(home, '.dripstone/memory.duckdb');
@@ -106,4 +106,4 @@ export const makeTestHome = async (): Promise<TestHome> => {
     bad: () => store.read((db) => loadBadLines(db, 1000)),
     checkpoints: () => store.read(loadCheckpoints),
   };
-};
+}

@@ -1,4 +1,7 @@
-/** The stories of tail-property.test.ts once more with real files, the real thread and the real store: fewer, and nothing invented. */
+/**
+ * The stories of tail-property.test.ts once more with real files, the real thread and the real store: fewer, and nothing
+ * invented.
+ */
 import fc from 'fast-check';
 import {
   appendFileSync,
@@ -44,7 +47,7 @@ const story = fc.array(fc.record({ kind: fc.constantFrom(...KINDS), a: fc.nat(20
 });
 
 /** Prompts whose texts say in which log they were written first. */
-const createFolder = (folder: string, label: string) => {
+function createFolder(folder: string, label: string) {
   let serial = 0;
   const owed = new Map<string, Buffer>();
   const sessionOf = new Map<string, string>();
@@ -121,7 +124,7 @@ const createFolder = (folder: string, label: string) => {
     return new Set(texts.map((line) => (JSON.parse(line) as { message: { content: string } }).message.content));
   };
   return { act, whole };
-};
+}
 
 test('real files and the real store: lost 0, doubled 0', async () => {
   const home = await testHome();

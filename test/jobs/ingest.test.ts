@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prompt, testHome } from './ingest-home.js';
 
-const prompts = (count: number, label: string, more: Record<string, unknown> = {}) =>
-  Array.from({ length: count }, (_, i) => prompt(`${label} ${i}`, more)).join('');
+function prompts(count: number, label: string, more: Record<string, unknown> = {}) {
+  return Array.from({ length: count }, (_, i) => prompt(`${label} ${i}`, more)).join('');
+}
 
 describe('ingest', () => {
   test('reads everything once, then only what is new', async () => {

@@ -8,18 +8,21 @@ import { claudeLog, says, shell, type Turn } from './made-log.js';
 
 const stages: Stage[] = [];
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
-const bare = (): Stage => {
+function bare(): Stage {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stages.push(stage);
   return stage;
-};
+}
 
-const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
-const work = (stage: Stage, digit: number, folder: string, turns: Turn[], day = '2026-11-12'): string =>
-  stage.put(
+function idOf(digit: number): string {
+  return `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+}
+function work(stage: Stage, digit: number, folder: string, turns: Turn[], day = '2026-11-12'): string {
+  return stage.put(
     `.claude/projects/-p/${idOf(digit)}.jsonl`,
     claudeLog({ session: idOf(digit), cwd: join(stage.home, folder), day }, turns),
   );
+}
 
 interface Shown {
   id: string;
@@ -27,9 +30,12 @@ interface Shown {
   scope: string;
   project: string | null;
 }
-const lessons = async (stage: Stage): Promise<Shown[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: Shown[] }>().lessons;
-const slugs = (all: readonly Shown[]): string[] => [...new Set(all.flatMap(({ project }) => project ?? []))];
+async function lessons(stage: Stage): Promise<Shown[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{ lessons: Shown[] }>().lessons;
+}
+function slugs(all: readonly Shown[]): string[] {
+  return [...new Set(all.flatMap(({ project }) => project ?? []))];
+}
 
 test('folders joined by the config are one project at the next run, with every lesson and edit, and nothing becomes global', async () => {
   const stage = bare();
@@ -98,14 +104,14 @@ test('what a person changed in the files of a folder that is joined is taken in 
 });
 
 /** A repository as git leaves it after its first commit. */
-const repository = (stage: Stage, folder: string, first: string, config = ''): void => {
+function repository(stage: Stage, folder: string, first: string, config = ''): void {
   stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
   stage.put(`${folder}/.git/config`, config);
   stage.put(
     `${folder}/.git/logs/HEAD`,
     `${'0'.repeat(40)} ${first.repeat(40)} Ana <ana@example.org> 1790000000 +0200\tcommit (initial): first\n`,
   );
-};
+}
 
 test('a renamed repository without a remote is known by its history', async () => {
   const stage = bare();
@@ -124,8 +130,8 @@ test('a renamed repository without a remote is known by its history', async () =
 });
 
 /** Edits of files by absolute path. */
-const edits = (stage: Stage, folder: string, ...files: string[]): Turn[] =>
-  files.map(
+function edits(stage: Stage, folder: string, ...files: string[]): Turn[] {
+  return files.map(
     (file): Turn => ({
       records: [
         {
@@ -145,11 +151,12 @@ const edits = (stage: Stage, folder: string, ...files: string[]): Turn[] =>
       ],
     }),
   );
+}
 
 const FILES = ['README.md', 'src/pot.ts', 'src/lid.ts', 'src/spout.ts'];
 
 /** A repository of which no log of HEAD is left, worked in and then renamed; the other one holds a file of the same name. */
-const renamed = async (stage: Stage): Promise<void> => {
+async function renamed(stage: Stage): Promise<void> {
   for (const file of FILES) stage.put(`work/old/${file}`, 'x');
   stage.put('work/other/README.md', 'x');
   for (const folder of ['work/old', 'work/other']) stage.put(`${folder}/.git/HEAD`, 'ref: refs/heads/main\n');
@@ -159,12 +166,13 @@ const renamed = async (stage: Stage): Promise<void> => {
   renameSync(join(stage.home, 'work/old'), join(stage.home, 'work/new'));
   work(stage, 3, 'work/new', [says('Kettles are descaled on Mondays, always.')], '2026-11-18');
   await stage.type('run');
-};
-const asked = async (stage: Stage): Promise<string[]> =>
-  (await stage.type('doctor', '--json'))
+}
+async function asked(stage: Stage): Promise<string[]> {
+  return (await stage.type('doctor', '--json'))
     .json<{ checks: { name: string; ok: boolean; details: string[] }[] }>()
     .checks.filter(({ name, ok }) => name === 'projects' && ok)
     .flatMap(({ details }) => details);
+}
 
 test('a renamed repository without a history that tells is asked about, with the line of the config that joins it', async () => {
   const stage = bare();

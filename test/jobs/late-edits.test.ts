@@ -22,20 +22,22 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (first) => {
 let stage: Stage;
 afterEach(() => stage.remove());
 
-const crystal = (): string =>
-  join(
+function crystal(): string {
+  return join(
     stage.stone,
     'projects',
     readdirSync(join(stage.stone, 'projects')).find((name) => name.startsWith('kettle'))!,
     'crystal.json',
   );
-const listed = async (): Promise<{ id: string; text: string; pinned: boolean }[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
+}
+async function listed(): Promise<{ id: string; text: string; pinned: boolean }[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--json')).json<{
     lessons: { id: string; text: string; pinned: boolean }[];
   }>().lessons;
+}
 
 /** The same sentences under other ids and words, as a newer extractor tells them; then all lessons are computed. */
-const tellOtherwise = async (): Promise<void> => {
+async function tellOtherwise(): Promise<void> {
   const app = await createApp({ ...stage.io(), access: 'write' });
   const changed = await app.store.write((db) =>
     db.run(
@@ -45,7 +47,7 @@ const tellOtherwise = async (): Promise<void> => {
   expect(changed).toBeGreaterThan(0);
   await app[Symbol.asyncDispose]();
   expect((await stage.type('run', '--only', 'decay,context')).code).toBe(0);
-};
+}
 
 test.each([
   ['the crystal is the one from before', (before: string) => writeFileSync(crystal(), before)],

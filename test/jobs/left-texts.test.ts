@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keepLearnt } from '../../src/jobs/keep-learnt.js';
+import { keepLearnt } from '../../src/jobs/extract.js';
 import { createApp } from '../../src/app.js';
 import { textsOfSessions } from '../../src/jobs/archived-texts.js';
 import { bytesOfTerms, leftOfSessions, openStore, putTextsBack } from '../../src/store/index.js';
@@ -16,9 +16,12 @@ afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
-const pathOf = (session: string): string => `.claude/projects/-home-ann-kettle/${session}.jsonl`;
-const log = (session: string, day: string, turns: Parameters<typeof claudeLog>[1], from = 0): string =>
-  claudeLog({ session, cwd: '/home/ann/kettle', day, from }, turns);
+function pathOf(session: string): string {
+  return `.claude/projects/-home-ann-kettle/${session}.jsonl`;
+}
+function log(session: string, day: string, turns: Parameters<typeof claudeLog>[1], from = 0): string {
+  return claudeLog({ session, cwd: '/home/ann/kettle', day, from }, turns);
+}
 
 /** A session of October whose text the night of 20 November took out of the database; the archive has it. */
 const left = begunStage(
@@ -41,33 +44,38 @@ const left = begunStage(
   },
 );
 
-const folderOf = (stage: Stage): string =>
-  join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
-const textsOf = async (stage: Stage): Promise<number> =>
-  (JSON.parse((await stage.type('sql', `SELECT count(nullif(text, '')) AS n FROM entries`)).out) as { n: number }).n;
-const known = (stage: Stage): { context: string; crystal: string[] } => ({
-  context: readFileSync(join(folderOf(stage), 'context.md'), 'utf8'),
-  crystal: (
-    JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as { lessons: { text: string }[] }
-  ).lessons.map(({ text }) => text),
-});
-const expectBoth = (stage: Stage): void => {
+function folderOf(stage: Stage): string {
+  return join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+}
+async function textsOf(stage: Stage): Promise<number> {
+  return (JSON.parse((await stage.type('sql', `SELECT count(nullif(text, '')) AS n FROM entries`)).out) as { n: number }).n;
+}
+function known(stage: Stage): { context: string; crystal: string[] } {
+  return {
+    context: readFileSync(join(folderOf(stage), 'context.md'), 'utf8'),
+    crystal: (
+      JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as { lessons: { text: string }[] }
+    ).lessons.map(({ text }) => text),
+  };
+}
+function expectBoth(stage: Stage): void {
   const { context, crystal } = known(stage);
   for (const words of ['pnpm instead of npm', 'commit directly to main']) {
     expect(context).toContain(words);
     expect(crystal.join('\n')).toContain(words);
   }
-};
-const listed = async (stage: Stage): Promise<string[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
+}
+async function listed(stage: Stage): Promise<string[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
     .json<{ lessons: { text: string; status: string }[] }>()
     .lessons.map(({ text, status }) => `${status} ${text}`)
     .sort();
-const olderExtractor = async (stage: Stage): Promise<void> => {
+}
+async function olderExtractor(stage: Stage): Promise<void> {
   const store = openStore({ path: join(stage.stone, 'memory.duckdb'), clock: stage.io().clock, lockWaitMs: 1000 });
   await store.write((db) => db.run('UPDATE own.sessions SET extractor = 0'));
   await store.close();
-};
+}
 
 describe('a session whose text left the database', () => {
   test('keeps as much of a text when part of it is in the database again as when all of it is in the tiers', async () => {
@@ -161,8 +169,9 @@ describe('a session whose text left the database', () => {
   );
 });
 
-const candidate = (entry: string | null, text: string, given: Partial<Candidate> = {}): Candidate =>
-  ({ kind: 'preference', saidBy: 'user', tags: ['said'], text, ...given, evidence: { entry } }) as unknown as Candidate;
+function candidate(entry: string | null, text: string, given: Partial<Candidate> = {}): Candidate {
+  return { kind: 'preference', saidBy: 'user', tags: ['said'], text, ...given, evidence: { entry } } as unknown as Candidate;
+}
 
 test('of a session with texts missing, a sentence whose text is there was judged anew; what was made from several entries stays', () => {
   const none: Omit<Extraction, 'candidates'> = { sightings: [], relations: [], episode: null, opening: null };

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkNode, LEAST_NODE } from '../../src/jobs/checks.js';
-import { networkVolume } from '../../src/jobs/network-volume.js';
+import { checkNode, LEAST_NODE, networkVolume } from '../../src/jobs/checks.js';
 
 test.each([
   ['18.20.4', false],

@@ -5,17 +5,19 @@ export interface Turn {
 }
 
 /** A sentence that a person typed. */
-export const says = (text: string): Turn => ({ records: [{ type: 'user', message: { role: 'user', content: text } }] });
+export function says(text: string): Turn {
+  return { records: [{ type: 'user', message: { role: 'user', content: text } }] };
+}
 
 /** A sentence of the agent. */
-export const answers = (text: string): Turn => ({
-  records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }],
-});
+export function answers(text: string): Turn {
+  return { records: [{ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text }] } }] };
+}
 
 let calls = 0;
 
 /** A shell call with its result. */
-export const shell = (command: string, output: string, exit: number): Turn => {
+export function shell(command: string, output: string, exit: number): Turn {
   const id = `toolu_${String(++calls).padStart(6, '0')}`;
   return {
     records: [
@@ -40,10 +42,10 @@ export const shell = (command: string, output: string, exit: number): Turn => {
       },
     ],
   };
-};
+}
 
 /** A page that the agent fetched. */
-export const fetched = (url: string, page: string): Turn => {
+export function fetched(url: string, page: string): Turn {
   const id = `toolu_${String(++calls).padStart(6, '0')}`;
   return {
     records: [
@@ -54,13 +56,13 @@ export const fetched = (url: string, page: string): Turn => {
       { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: page }] } },
     ],
   };
-};
+}
 
 /**
  * Lines of a log, one record a minute from 09:00 UTC.
  * @param about.from number of the first record, so that several parts of one log have different ids
  */
-export const claudeLog = (about: { session: string; cwd: string; day: string; from?: number }, turns: Turn[]): string => {
+export function claudeLog(about: { session: string; cwd: string; day: string; from?: number }, turns: Turn[]): string {
   let n = about.from ?? 0;
   return turns
     .flatMap((turn) => turn.records)
@@ -71,4 +73,4 @@ export const claudeLog = (about: { session: string; cwd: string; day: string; fr
       return `${JSON.stringify({ parentUuid: null, isSidechain: false, userType: 'external', cwd: about.cwd, sessionId: about.session, version: '2.0.10', gitBranch: 'main', uuid, timestamp: time, ...record })}\n`;
     })
     .join('');
-};
+}

@@ -15,20 +15,21 @@ import { seeded, TOKENS } from '../redact/made-up.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];
-const stageWith = (now: string, config?: string): Stage => {
+function stageWith(now: string, config?: string): Stage {
   const stage = setStage({ now, ...(config === undefined ? {} : { config }) });
   stages.push(stage);
   return stage;
-};
+}
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const LOG = '.claude/projects/-home-ann-kettle/11111111-1111-4111-8111-111111111111.jsonl';
-const oneSession = (day = '2026-11-10'): string =>
-  claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day }, [
+function oneSession(day = '2026-11-10'): string {
+  return claudeLog({ session: '11111111-1111-4111-8111-111111111111', cwd: '/home/ann/kettle', day }, [
     says('Always run the kettle tests with `make brew` here, never with npm.'),
     shell('make brew', 'ok, 12 passed', 0),
     says('Thanks. We use tabs, not spaces.'),
   ]);
+}
 
 /** After the first run of one session, at noon ten days later. */
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
@@ -36,36 +37,45 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   expect((await stage.type('run')).err).toBe('');
 });
 
-const filesBelow = (folder: string): string[] =>
-  existsSync(folder)
+function filesBelow(folder: string): string[] {
+  return existsSync(folder)
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => statSync(join(folder, name)).isFile())
         .sort()
     : [];
-const slugOf = (stage: Stage): string => readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
-const folderOf = (stage: Stage): string => join(stage.stone, 'projects', slugOf(stage));
-const crystalOf = (stage: Stage) =>
-  JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as {
+}
+function slugOf(stage: Stage): string {
+  return readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
+}
+function folderOf(stage: Stage): string {
+  return join(stage.stone, 'projects', slugOf(stage));
+}
+function crystalOf(stage: Stage) {
+  return JSON.parse(readFileSync(join(folderOf(stage), 'crystal.json'), 'utf8')) as {
     lessons: { id: string; text: string; kind: string; pinned: boolean; [field: string]: unknown }[];
     tombstones: { id: string }[];
     [field: string]: unknown;
   };
-const writeCrystalOf = (stage: Stage, value: unknown): void =>
-  writeFileSync(join(folderOf(stage), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
-const tierRows = (path: string): { id: string; text: string }[] =>
-  gunzipSync(readFileSync(path))
+}
+function writeCrystalOf(stage: Stage, value: unknown): void {
+  return writeFileSync(join(folderOf(stage), 'crystal.json'), `${JSON.stringify(value, null, 2)}\n`);
+}
+function tierRows(path: string): { id: string; text: string }[] {
+  return gunzipSync(readFileSync(path))
     .toString('utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { id: string; text: string });
-const lessonTexts = async (stage: Stage, ...more: string[]): Promise<string[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more))
+}
+async function lessonTexts(stage: Stage, ...more: string[]): Promise<string[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--json', ...more))
     .json<{ lessons: { text: string; status: string }[] }>()
     .lessons.map(({ text, status }) => `${status}: ${text}`)
     .sort();
-const dropDatabase = (stage: Stage): void => {
+}
+function dropDatabase(stage: Stage): void {
   for (const name of readdirSync(stage.stone)) if (name.startsWith('memory.duckdb')) rmSync(join(stage.stone, name));
-};
+}
 
 describe('tiers', () => {
   test('a first run writes the closed days, counts them, and moves old ones to the archive of their ISO week', async () => {

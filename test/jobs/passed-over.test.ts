@@ -16,20 +16,25 @@ const [GOOD, BAD] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222
 let stage: Stage;
 afterEach(() => stage.remove());
 
-const inStore = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+async function inStore<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const database = await openDatabase(join(stage.stone, 'memory.duckdb'));
   const result = await work(await database.connect());
   await database.fold();
   database.close();
   return result;
-};
-const sql = (statement: string): Promise<number> => inStore((db) => db.run(statement));
-const unlearnt = async (): Promise<string[]> =>
-  (await stage.type('status', '--json'))
+}
+function sql(statement: string): Promise<number> {
+  return inStore((db) => db.run(statement));
+}
+async function unlearnt(): Promise<string[]> {
+  return (await stage.type('status', '--json'))
     .json<{ degraded: { code: string; text: string }[] }>()
     .degraded.filter(({ code }) => code === 'SESSION_UNLEARNT')
     .map(({ text }) => text);
-const lessons = async (): Promise<string> => (await stage.type('lessons', 'list', '--project', 'all')).out;
+}
+async function lessons(): Promise<string> {
+  return (await stage.type('lessons', 'list', '--project', 'all')).out;
+}
 
 test('an impossible row of one session stops nobody else; status and doctor name it, and a run learns it when it is mended', async () => {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
@@ -55,7 +60,8 @@ test('an impossible row of one session stops nobody else; status and doctor name
   expect(await unlearnt()).toEqual([
     expect.stringMatching(new RegExp(`^1 session could not be learnt from and is passed over: ${BAD} \\(claude-code\\): .`)),
   ]);
-  // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal remembers of it.
+  // Pending again at once, the daemon would try it without an end; as one that speaks for itself, it would lose what the crystal
+  // remembers of it.
   const seen = await inStore(async (db) => ({
     pending: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
     known: [...(await knownSessions(db))],
@@ -124,12 +130,12 @@ test('a project whose lessons cannot be computed is passed over by the aging too
 });
 
 /** Two projects, one of them with a fault that throws; a new line in the other one. */
-const twoProjects = async (): Promise<{
+async function twoProjects(): Promise<{
   slugOf: (name: string) => string;
   grow: () => void;
   codes: () => Promise<string[]>;
   fault: (code: string) => Promise<string | undefined>;
-}> => {
+}> {
   stage = setStage({ now: '2026-11-20T12:00:00Z' });
   const put = (session: string, place: string, ...words: string[]): string =>
     stage.put(
@@ -153,7 +159,7 @@ const twoProjects = async (): Promise<{
     codes: async () => (await degraded()).map(({ code }) => code).filter((code) => /PROJECT|CRYSTAL/.test(code)),
     fault: async (code) => (await degraded()).find((each) => each.code === code)?.text,
   };
-};
+}
 
 test('a project whose files cannot be written is named and passed over; the others get theirs, and it does when that is mended', async () => {
   const { slugOf, grow, fault, codes } = await twoProjects();

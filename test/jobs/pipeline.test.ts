@@ -1,4 +1,7 @@
-/** The order of work as the jobs declare it, and that a failed job is tried again at the time that the database holds, also by a daemon started since. */
+/**
+ * The order of work as the jobs declare it, and that a failed job is tried again at the time that the database holds, also by a
+ * daemon started since.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { createBackground, type Background } from '../../src/jobs/background.js';

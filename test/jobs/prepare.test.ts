@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOutput } from '../../src/agents/codex/outputs.js';
-import { prepareDrafts, type PrepareState } from '../../src/jobs/prepare.js';
+import { prepareDrafts, type PrepareState, createSeenCounter } from '../../src/jobs/prepare.js';
 import type { PlacedDraft } from '../../src/jobs/reader-gathering.js';
-import { createSeenCounter } from '../../src/jobs/seen.js';
 import { capText, STORED_BYTES, storedText, TEXT_CAP } from '../../src/jobs/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
 import { hashTerm } from '../../src/terms/index.js';
@@ -13,29 +12,34 @@ const redactor = createRedactor({ key: 'home' });
 const LOG = { agent: 'toy', path: '/logs/a.jsonl' };
 const secret = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
 
-const draft = (part: Partial<Draft>): Draft => ({
-  native: null,
-  time: '2026-08-03T09:14:05.120Z',
-  role: 'user',
-  origin: 'user',
-  tool: null,
-  text: 'use pnpm',
-  call: null,
-  command: null,
-  exit: null,
-  outcome: null,
-  files: [],
-  cwd: '/work/shop',
-  branch: 'main',
-  ...part,
-});
-const place = (drafts: Draft[], from = 1): PlacedDraft[] =>
-  drafts.map((each, i) => ({ draft: each, session: 's1', line: from + i, block: 0 }));
-const prepare = async (
+function draft(part: Partial<Draft>): Draft {
+  return {
+    native: null,
+    time: '2026-08-03T09:14:05.120Z',
+    role: 'user',
+    origin: 'user',
+    tool: null,
+    text: 'use pnpm',
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    files: [],
+    cwd: '/work/shop',
+    branch: 'main',
+    ...part,
+  };
+}
+function place(drafts: Draft[], from = 1): PlacedDraft[] {
+  return drafts.map((each, i) => ({ draft: each, session: 's1', line: from + i, block: 0 }));
+}
+async function prepare(
   drafts: Draft[],
   before: PrepareState | null = null,
   own = redactor,
-): Promise<{ entries: PreparedEntry[]; state: PrepareState }> => prepareDrafts(place(drafts), LOG, before, own, {});
+): Promise<{ entries: PreparedEntry[]; state: PrepareState }> {
+  return prepareDrafts(place(drafts), LOG, before, own, {});
+}
 
 describe('ids', () => {
   test('a native id is the whole name: path, session, place, time and text do not count', async () => {

@@ -1,4 +1,7 @@
-/** A purge that ends in the middle, by a fault at every step or by kill -9, and is asked for again: nothing of it is left, nothing else is lost. */
+/**
+ * A purge that ends in the middle, by a fault at every step or by kill -9, and is asked for again: nothing of it is left, nothing
+ * else is lost.
+ */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -6,8 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { cutPurge } from '../../src/jobs/purge-cut.js';
-import { purge, type PurgeRequest } from '../../src/jobs/purge.js';
+import { cutPurge, purge, type PurgeRequest } from '../../src/jobs/purge.js';
 import type { Store } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
@@ -18,8 +20,10 @@ const [ONE, TWO, THREE] = [
   '22222222-2222-4222-8222-222222222222',
   '33333333-3333-4333-8333-333333333333',
 ] as const;
-const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
-const begun = async (): Promise<Stage> => {
+function logOf(folder: string, session: string): string {
+  return `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
+}
+async function begun(): Promise<Stage> {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stage.put(
     logOf('kettle', ONE),
@@ -45,17 +49,18 @@ const begun = async (): Promise<Stage> => {
   );
   expect((await stage.type('run')).err).toBe('');
   return stage;
-};
-const holding = (stage: Stage, text: string): string[] =>
-  readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => {
+}
+function holding(stage: Stage, text: string): string[] {
+  return readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => {
     const path = join(stage.stone, name);
     if (!statSync(path).isFile()) return false;
     const bytes = readFileSync(path);
     return name.includes(text) || bytes.includes(text) || (name.endsWith('.gz') && gunzipSync(bytes).includes(text));
   });
+}
 
 /** A purge whose store fails at its nth use and ever after. @returns whether it came to its end */
-const cutAt = async (stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> => {
+async function cutAt(stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> {
   await using app = await createApp({ ...stage.io(), access: 'write', hurry: true });
   let uses = 0;
   const store = new Proxy(app.store, {
@@ -74,7 +79,7 @@ const cutAt = async (stage: Stage, request: PurgeRequest, nth: number): Promise<
     expect((error as Error).message).toBe('cut');
     return (await app.store.read((db) => cutPurge(db))) === null ? 'cut early' : 'cut late';
   }
-};
+}
 
 test('cut at every step and asked for again, then killed and finished by the next run', async () => {
   const stage = await begun();

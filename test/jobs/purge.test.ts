@@ -28,7 +28,9 @@ const [ONE, TWO, THREE] = [
   '33333333-3333-4333-8333-333333333333',
 ] as const;
 const SECRET = 'plover "sapphire" 41';
-const logOf = (folder: string, session: string): string => `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
+function logOf(folder: string, session: string): string {
+  return `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
+}
 
 /** Two projects, three sessions; the secret in a sentence, a command, its output and a lesson. */
 const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
@@ -58,12 +60,13 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   expect((await stage.type('run')).err).toBe('');
 });
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
+}
 /** Files of the home that hold a text, packed ones unpacked; nobody has the database open now. */
-const holding = (stage: Stage, text: string): string[] => {
+function holding(stage: Stage, text: string): string[] {
   const wanted = [
     text,
     JSON.stringify(text).slice(1, -1),
@@ -75,20 +78,23 @@ const holding = (stage: Stage, text: string): string[] => {
     const all = path.endsWith('.gz') ? [bytes, gunzipSync(bytes)] : [bytes];
     return wanted.some((each) => path.includes(each) || all.some((part) => part.includes(each)));
   });
-};
-const sql = async (stage: Stage, statement: string): Promise<unknown[]> =>
-  (await stage.type('sql', statement)).out
+}
+async function sql(stage: Stage, statement: string): Promise<unknown[]> {
+  return (await stage.type('sql', statement)).out
     .trim()
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as unknown);
-const lessons = async (stage: Stage): Promise<string[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
+}
+async function lessons(stage: Stage): Promise<string[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--all', '--json'))
     .json<{ lessons: { text: string }[] }>()
     .lessons.map(({ text }) => text)
     .sort();
-const slugOf = (stage: Stage, name: string): string =>
-  readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!;
+}
+function slugOf(stage: Stage, name: string): string {
+  return readdirSync(join(stage.stone, 'projects')).find((slug) => slug.startsWith(name))!;
+}
 
 interface Report {
   entries: number;

@@ -4,11 +4,11 @@ import type { Nudge } from '../../src/jobs/job.js';
 import { createLane, mergeNudges } from '../../src/jobs/queue.js';
 
 /** A job body whose end the test decides. */
-const gate = () => {
+function gate() {
   let open!: () => void;
   const passed = new Promise<void>((resolve) => (open = resolve));
   return { open, passed };
-};
+}
 
 describe('lane', () => {
   test('nudges with the same job melt into one, with the paths of both', async () => {

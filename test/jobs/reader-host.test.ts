@@ -11,7 +11,7 @@ import type { Batch, Checkpoint } from '../../src/types.js';
 const options = { redactKey: 'k', deadlineMs: 100, emails: true, phones: true, ibans: true, exclude: [], userHome: '/home/me' };
 
 /** A thread that runs `body` for each task; every start and end leaves a line in `trace`. */
-const host = (body: string, limits: Partial<ReaderLimits> = {}) => {
+function host(body: string, limits: Partial<ReaderLimits> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-reader-'));
   const trace = join(folder, 'trace');
   writeFileSync(trace, '');
@@ -37,19 +37,15 @@ const host = (body: string, limits: Partial<ReaderLimits> = {}) => {
     rmSync(folder, { recursive: true, force: true });
   });
   return { reader, notes: () => readFileSync(trace, 'utf8').trim().split('\n') };
-};
+}
 
-const task = (path: string, saved: Partial<Checkpoint> | null = null): LogTask => ({
-  agent: 'a',
-  path,
-  relative: path,
-  saved: saved as Checkpoint | null,
-  now: '2026-11-22T00:00:00.000Z',
-});
-const keep = () => {
+function task(path: string, saved: Partial<Checkpoint> | null = null): LogTask {
+  return { agent: 'a', path, relative: path, saved: saved as Checkpoint | null, now: '2026-11-22T00:00:00.000Z' };
+}
+function keep() {
   const offsets: number[] = [];
   return { offsets, store: (batch: Batch) => Promise.resolve(void offsets.push(batch.checkpoint.offset)) };
-};
+}
 
 describe('the reader', () => {
   test('stores batches in order and says when it stored them; one thread reads log after log', async () => {

@@ -10,17 +10,22 @@ import { plansOf, storyOf, wholePlan } from './stories.js';
 import { published, readStory } from './story-reading.js';
 
 const stages: Stage[] = [];
-const stageAt = (now: string): Stage => {
+function stageAt(now: string): Stage {
   const stage = setStage({ now });
   stages.push(stage);
   return stage;
-};
+}
 afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
-const session = (n: number): string => `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
-const logOf = (n: number, folder: string): string => `.claude/projects/-home-ann-${folder}/${session(n)}.jsonl`;
-const written = (n: number, folder: string, day: string, turns: Turn[], from = 0): string =>
-  claudeLog({ session: session(n), cwd: `/home/ann/${folder}`, day, from }, turns);
+function session(n: number): string {
+  return `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
+}
+function logOf(n: number, folder: string): string {
+  return `.claude/projects/-home-ann-${folder}/${session(n)}.jsonl`;
+}
+function written(n: number, folder: string, day: string, turns: Turn[], from = 0): string {
+  return claudeLog({ session: session(n), cwd: `/home/ann/${folder}`, day, from }, turns);
+}
 
 const FAILED = 'FAIL src/kettle.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432\n1 failed';
 /** A history of two projects: commands, cures, wishes said twice, conclusions, contradictions, foreign text, and days of rest. */
@@ -90,21 +95,21 @@ const LOGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One app for all runs of a stage: its threads start once. Gives back a function that runs everything, night included. */
-const runner = async (stage: Stage) => {
+async function runner(stage: Stage) {
   const app = await createApp({ ...stage.io(), access: 'write' });
   return {
     run: async () => expect((await runAll(app, {})).errors).toEqual([]),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
-};
+}
 
-const readWhole = async (now: string): Promise<Record<string, string>> => {
+async function readWhole(now: string): Promise<Record<string, string>> {
   const stage = stageAt(now);
   await using all = await runner(stage);
   for (const [path, text] of LOGS) stage.put(path, text);
   await all.run();
   return published(stage);
-};
+}
 
 test('old logs that are read today give what reading them day by day would have given', async () => {
   const whole = await readWhole('2027-08-01T12:00:00Z');

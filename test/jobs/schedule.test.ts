@@ -7,13 +7,13 @@ afterEach(() => {
   if (zone === undefined) delete process.env['TZ'];
   else process.env['TZ'] = zone;
 });
-const within = <T>(tz: string, run: () => T): T => {
+function within<T>(tz: string, run: () => T): T {
   process.env['TZ'] = tz;
   return run();
-};
+}
 
 /** Looks every 30 s from `from` for so many hours, as the daemon does, and returns the periods that ran. */
-const nights = (from: Date, hours: number, at: string, stepSeconds = 30): string[] => {
+function nights(from: Date, hours: number, at: string, stepSeconds = 30): string[] {
   const done = new Set<string>();
   const ran: string[] = [];
   for (let s = 0; s <= hours * 3600; s += stepSeconds) {
@@ -24,7 +24,7 @@ const nights = (from: Date, hours: number, at: string, stepSeconds = 30): string
     }
   }
   return ran;
-};
+}
 
 describe('nights', () => {
   test('a night begins at its time and is done once', () => {

@@ -3,15 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobContext } from '../../src/jobs/job.js';
-import { settleProjects } from '../../src/jobs/settle-projects.js';
-import { touchedFolder } from '../../src/jobs/touched-folder.js';
+import { settleProjects, touchedFolder } from '../../src/jobs/settle-projects.js';
 import { pendingSessions } from '../../src/store/index.js';
 import { sessionKey } from '../../src/types.js';
 import { prompt, testHome } from './ingest-home.js';
 
 let calls = 0;
-const edit = (sessionId: string, cwd: string, path: string): string =>
-  prompt('x', {
+function edit(sessionId: string, cwd: string, path: string): string {
+  return prompt('x', {
     sessionId,
     cwd,
     type: 'assistant',
@@ -22,8 +21,11 @@ const edit = (sessionId: string, cwd: string, path: string): string =>
       ],
     },
   });
+}
 
-const idOf = (digit: number): string => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+function idOf(digit: number): string {
+  return `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+}
 
 test('the repository that was edited most, else the folder that others worked in, else the home', async () => {
   const { home, log, run, store, config } = await testHome();

@@ -12,8 +12,10 @@ let app: App;
 /** What each look at the monotonic clock adds. */
 let step = 0;
 
-const idOf = (n: number): string => `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
-const put = (n: number, turns = 1): void => {
+function idOf(n: number): string {
+  return `${String(n).padStart(8, '0')}-1111-4111-8111-111111111111`;
+}
+function put(n: number, turns = 1): void {
   const path = stage.put(
     `.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`,
     claudeLog(
@@ -22,15 +24,16 @@ const put = (n: number, turns = 1): void => {
     ),
   );
   utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
-};
-const texts = async (): Promise<string[]> =>
-  (await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))).map(({ text }) => text);
+}
+async function texts(): Promise<string[]> {
+  return (await app.store.read((db) => db.all<{ text: string }>('SELECT text FROM main.entries'))).map(({ text }) => text);
+}
 
 /** The job's clock alone: the store's own waits keep theirs. */
-const sliced = (): App => {
+function sliced(): App {
   let mono = 0;
   return { ...app, clock: { ...app.clock, mono: () => (mono += step) } };
-};
+}
 
 beforeEach(async () => {
   stage = setStage();

@@ -16,11 +16,21 @@ type Event =
   | { is: 'fetched'; url: string; page: string }
   | { is: 'edited'; file: string; before: string; after: string };
 
-const said = (text: string): Event => ({ is: 'said', text });
-const answered = (text: string): Event => ({ is: 'answered', text });
-const ran = (command: string, output = 'ok', exit = 0): Event => ({ is: 'ran', command, output, exit });
-const fetched = (page: string): Event => ({ is: 'fetched', url: 'https://lid.example/guide', page });
-const edited = (file: string, before: string, after: string): Event => ({ is: 'edited', file, before, after });
+function said(text: string): Event {
+  return { is: 'said', text };
+}
+function answered(text: string): Event {
+  return { is: 'answered', text };
+}
+function ran(command: string, output = 'ok', exit = 0): Event {
+  return { is: 'ran', command, output, exit };
+}
+function fetched(page: string): Event {
+  return { is: 'fetched', url: 'https://lid.example/guide', page };
+}
+function edited(file: string, before: string, after: string): Event {
+  return { is: 'edited', file, before, after };
+}
 
 const REFUSED = 'FAIL src/kettle.test.ts\nError: connect ECONNREFUSED 127.0.0.1:5432\n1 failed';
 const JAMMED = 'error: the stones are jammed';
@@ -89,7 +99,10 @@ const SCENES: readonly Event[][] = [
   [said('Fix the lid.'), answered('I fixed the lid: `src/lid.ts` closes it now.')],
 ];
 
-/** Folders without `.git`, and the remote that their logs name: a project's id is that of its first sight, so a folder has one always or never. */
+/**
+ * Folders without `.git`, and the remote that their logs name: a project's id is that of its first sight, so a folder has one
+ * always or never.
+ */
 const FOLDERS: readonly [string, string | null][] = [
   ['kettle', null],
   ['work/kettle', null],
@@ -110,7 +123,9 @@ interface Told {
   mark: (event: number) => string;
 }
 
-const line = (value: object): string => JSON.stringify(value);
+function line(value: object): string {
+  return JSON.stringify(value);
+}
 
 function claudeLines({ session, cwd, times, events, mark }: Told): string[] {
   let n = 0;
@@ -212,13 +227,13 @@ function codexLines({ session, cwd, times, events, remote, mark }: Told): string
   ];
 }
 
-const timesOf = (random: Random, day: string, count: number, isAtOnce: boolean): string[] => {
+function timesOf(random: Random, day: string, count: number, isAtOnce: boolean): string[] {
   let ms = Date.parse(`${day}T09:00:00.000Z`) + Math.floor(random() * 3) * 60_000;
   return Array.from({ length: count }, () => {
     if (!isAtOnce) ms += Math.floor(random() * 4) * 20_000;
     return new Date(ms).toISOString();
   });
-};
+}
 
 /** The logs of one person: sessions of two agents in several folders, with forks that share their beginning and equal times. */
 export function storyOf(seed: number): Log[] {
@@ -272,10 +287,13 @@ export function storyOf(seed: number): Log[] {
 export type Plan = readonly ReadonlyMap<string, number>[];
 
 /** Everything at once. */
-export const wholePlan = (logs: readonly Log[]): Plan => [new Map(logs.map(({ path, lines }) => [path, lines.length]))];
+export function wholePlan(logs: readonly Log[]): Plan {
+  return [new Map(logs.map(({ path, lines }) => [path, lines.length]))];
+}
 
-const grown = (logs: readonly Log[], shown: (log: Log, at: number) => number): ReadonlyMap<string, number> =>
-  new Map(logs.map((log, at): [string, number] => [log.path, shown(log, at)]).filter(([, count]) => count > 0));
+function grown(logs: readonly Log[], shown: (log: Log, at: number) => number): ReadonlyMap<string, number> {
+  return new Map(logs.map((log, at): [string, number] => [log.path, shown(log, at)]).filter(([, count]) => count > 0));
+}
 
 /** Ways in which the same logs come: a file a run in either order, and cut at random places with runs between. */
 export function plansOf(

@@ -7,8 +7,8 @@ import { setStage, type Stage } from '../commands/stage.js';
 import type { Log, Plan } from './stories.js';
 
 /** Published path -> bytes; what a person owns and the tiers' own gzip stay out. */
-export const published = (stage: Stage): Record<string, string> =>
-  Object.fromEntries(
+export function published(stage: Stage): Record<string, string> {
+  return Object.fromEntries(
     ['projects', 'global']
       .flatMap((top) =>
         existsSync(join(stage.stone, top))
@@ -22,6 +22,7 @@ export const published = (stage: Stage): Record<string, string> =>
       .sort()
       .map((name) => [name, stage.read(name)]),
   );
+}
 
 const NOW = '2026-12-01T12:00:00Z';
 /** What a night does; a repeated run writes crystals no more when the night is done. */

@@ -25,7 +25,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 const story = fc.array(event, { minLength: 2, maxLength: 24 });
 
 /** Faults after each quiet reading and after the last one. */
-const play = async (events: readonly Event[], weak: Weakness = {}) => {
+async function play(events: readonly Event[], weak: Weakness = {}) {
   const world = createWorld();
   const reading = createReading(world, weak);
   const most = new Map<string, number>();
@@ -68,7 +68,7 @@ const play = async (events: readonly Event[], weak: Weakness = {}) => {
     extra: faults.some((each) => each.extra.length > 0),
     misplaced: faults.some((each) => each.misplaced.length > 0),
   };
-};
+}
 
 const fine = { lost: false, doubled: false, extra: false, misplaced: false };
 
@@ -147,7 +147,8 @@ describe('what each guard is for', () => {
     ['without the tail mark', blindTo('tailHash'), ['lost']],
     ['without the head mark', blindTo('headHash'), ['lost']],
     ['without the inode', blindTo('inode'), ['lost']],
-    // A file that is shorter than the offset has no bytes before it, so that the tail mark tells as well: this one loses nothing by itself.
+    // A file that is shorter than the offset has no bytes before it, so that the tail mark tells as well: this one loses nothing
+    // by itself.
     ['without the size', blindTo('size'), []],
     ['without size and tail mark', blindTo('size', 'tailHash'), ['lost']],
     ['without a second look at what was read', { withoutSecondLook: true }, ['misplaced']],

@@ -1,7 +1,7 @@
 /** A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every part can be weakened. */
-import { planLogs } from '../../src/jobs/ingest-plan.js';
+import { planLogs } from '../../src/jobs/ingest.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reader-log.js';
-import { planSource } from '../../src/store/source-match.js';
+import { planSource } from '../../src/store/sources.js';
 import type { Adapter, Batch, Checkpoint, Draft, PreparedEntry } from '../../src/types.js';
 import type { planRead } from '../../src/watchers/guard.js';
 import type { LogBytes } from '../../src/watchers/log-file.js';
@@ -30,21 +30,23 @@ export const toy: Adapter<ToyState> = {
   },
 };
 
-const draft = (native: string | null, text: string): Draft => ({
-  native,
-  text,
-  time: null,
-  role: 'user',
-  origin: 'user',
-  tool: null,
-  call: null,
-  command: null,
-  exit: null,
-  outcome: null,
-  files: [],
-  cwd: null,
-  branch: null,
-});
+function draft(native: string | null, text: string): Draft {
+  return {
+    native,
+    text,
+    time: null,
+    role: 'user',
+    origin: 'user',
+    tool: null,
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    files: [],
+    cwd: null,
+    branch: null,
+  };
+}
 
 /** Ids from content: native, else the text and how many equal ones came before it in the file. */
 const preparer: Preparer = {
@@ -83,7 +85,7 @@ export interface Row {
   session: string;
 }
 
-export const createReading = (world: World, weak: Weakness = {}) => {
+export function createReading(world: World, weak: Weakness = {}) {
   const rows: Row[] = [];
   const ids = new Set<string>();
   let sources: (Checkpoint & { log: number })[] = [];
@@ -152,14 +154,14 @@ export const createReading = (world: World, weak: Weakness = {}) => {
       }
     },
   };
-};
+}
 
 /** What is wrong after an undisturbed scan: texts that are missing, doubled, made up, or under a wrong session. */
-export const faultsOf = (
+export function faultsOf(
   world: World,
   rows: readonly Row[],
   most: ReadonlyMap<string, number>,
-): { lost: string[]; doubled: string[]; extra: string[]; misplaced: string[] } => {
+): { lost: string[]; doubled: string[]; extra: string[]; misplaced: string[] } {
   const counts = new Map<string, number>();
   for (const { text } of rows) counts.set(text, (counts.get(text) ?? 0) + 1);
   const isRepeat = (text: string) => text.startsWith('again');
@@ -171,4 +173,4 @@ export const faultsOf = (
       .filter((row) => !isRepeat(row.text) && !world.forked.has(row.text) && world.written.get(row.text)?.session !== row.session)
       .map((row) => row.text),
   };
-};
+}

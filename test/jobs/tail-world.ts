@@ -1,4 +1,7 @@
-/** An invented folder of logs: files with inodes that are used again, writers that stop in the middle of a character, readers that are disturbed. */
+/**
+ * An invented folder of logs: files with inodes that are used again, writers that stop in the middle of a character, readers that
+ * are disturbed.
+ */
 import type { FoundLog } from '../../src/watchers/discover.js';
 import type { LogBytes } from '../../src/watchers/log-file.js';
 
@@ -50,7 +53,7 @@ export interface Written {
   session: string;
 }
 
-export const createWorld = () => {
+export function createWorld() {
   const files = new Map<string, FakeFile>();
   const free: number[] = [];
   let inodes = 100;
@@ -283,12 +286,12 @@ export const createWorld = () => {
       return most;
     },
   };
-};
+}
 
 export type World = ReturnType<typeof createWorld>;
 
-const recordsIn = (bytes: Buffer): string[] =>
-  bytes
+function recordsIn(bytes: Buffer): string[] {
+  return bytes
     .subarray(0, bytes.lastIndexOf(10) + 1)
     .toString()
     .split('\n')
@@ -300,3 +303,4 @@ const recordsIn = (bytes: Buffer): string[] =>
         return [];
       }
     });
+}

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packHome, unpackHome } from '../../src/jobs/exported.js';
-import { packTar, unpackTar, type TarFile } from '../../src/jobs/tar.js';
+import { packHome, unpackHome, packTar, unpackTar, type TarFile } from '../../src/jobs/exported.js';
 import { pathsOf } from '../../src/config.js';
 
 const files: TarFile[] = [
@@ -14,11 +13,12 @@ const files: TarFile[] = [
   { name: 'global/notes.md', bytes: Buffer.alloc(1500, 'x') },
   { name: 'purged.txt', bytes: Buffer.alloc(0) },
 ];
-const manifest = (version: number): TarFile => ({
-  name: 'manifest.json',
-  bytes: Buffer.from(JSON.stringify({ format: 'dripstone', version })),
-});
-const archive = (...list: TarFile[]): Buffer => gzipSync(packTar(list));
+function manifest(version: number): TarFile {
+  return { name: 'manifest.json', bytes: Buffer.from(JSON.stringify({ format: 'dripstone', version })) };
+}
+function archive(...list: TarFile[]): Buffer {
+  return gzipSync(packTar(list));
+}
 
 test('what is packed is unpacked, byte for byte', () => {
   fc.assert(

@@ -1,4 +1,7 @@
-/** The archive is the last copy of what left the database: looked after at night, never trusted unread, read where text is missing. */
+/**
+ * The archive is the last copy of what left the database: looked after at night, never trusted unread, read where text is
+ * missing.
+ */
 import {
   copyFileSync,
   existsSync,
@@ -26,16 +29,22 @@ afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 const SESSION = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
 const YOUNG = '33333333-3333-4333-8333-333333333333';
-const put = (stage: Stage, session: string, day: string, turns: Parameters<typeof claudeLog>[1]): string =>
-  stage.put(`.claude/projects/-home-ann-kettle/${session}.jsonl`, claudeLog({ session, cwd: '/home/ann/kettle', day }, turns));
-const config = (stage: Stage, days: number): void =>
-  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nstore: {keep_text_days: ${days}}\n`);
-const archive = (stage: Stage): string => {
+function put(stage: Stage, session: string, day: string, turns: Parameters<typeof claudeLog>[1]): string {
+  return stage.put(
+    `.claude/projects/-home-ann-kettle/${session}.jsonl`,
+    claudeLog({ session, cwd: '/home/ann/kettle', day }, turns),
+  );
+}
+function config(stage: Stage, days: number): void {
+  return writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nstore: {keep_text_days: ${days}}\n`);
+}
+function archive(stage: Stage): string {
   const slug = readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!;
   return join(stage.stone, 'projects', slug, 'archive', '2026-W41');
-};
-const row = async (stage: Stage, sql: string): Promise<Record<string, unknown>> =>
-  JSON.parse((await stage.type('sql', sql)).out) as Record<string, unknown>;
+}
+async function row(stage: Stage, sql: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await stage.type('sql', sql)).out) as Record<string, unknown>;
+}
 const TEXTS = `SELECT (SELECT count(nullif(text, '')) FROM entries) AS texts, (SELECT count(nullif(text, '')) FROM archive_entries) AS archived`;
 
 /** Two sessions of October in the archive and one of this week, their logs deleted by the agent. */

@@ -1,4 +1,6 @@
-/** Tier files as bytes: what is torn or swollen costs no more than itself, and a rewritten one loses nothing, whatever its size. */
+/**
+ * Tier files as bytes: what is torn or swollen costs no more than itself, and a rewritten one loses nothing, whatever its size.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,28 +10,24 @@ import type { TierRow } from '../../src/jobs/tier-file.js';
 import { scanTier } from '../../src/jobs/tier-stream.js';
 import { rewriteTier, writeTier } from '../../src/jobs/tier-write.js';
 
-const tempPath = (): string => {
+function tempPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-tier-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, '2026-11-20-01234567.jsonl.gz');
-};
+}
 
-const id = (n: number): string => n.toString(16).padStart(32, '0');
-const row = (n: number, text: string | null, more: Record<string, unknown> = {}): TierRow & { text: string | null } => ({
-  id: id(n),
-  rev: 1,
-  text,
-  path: '/l/a',
-  seq: n,
-  hash: 'h',
-  ...more,
-});
+function id(n: number): string {
+  return n.toString(16).padStart(32, '0');
+}
+function row(n: number, text: string | null, more: Record<string, unknown> = {}): TierRow & { text: string | null } {
+  return { id: id(n), rev: 1, text, path: '/l/a', seq: n, hash: 'h', ...more };
+}
 
 /** Writes rows as the night does: each text comes from a store when its turn comes. */
-const write = async (
+async function write(
   path: string,
   rows: readonly (TierRow & { text: string | null })[],
-): Promise<{ rows: number; asked: number[]; bad: string[] }> => {
+): Promise<{ rows: number; asked: number[]; bad: string[] }> {
   const texts = new Map(rows.map((each, n) => [n, each.text]));
   const asked: number[] = [];
   const bad: string[] = [];
@@ -43,12 +41,12 @@ const write = async (
     onDamaged: (kept) => void bad.push(kept),
   });
   return { rows: written.rows, asked, bad };
-};
+}
 
-const read = async (path: string): Promise<{ rows: TierRow[]; damaged: boolean }> => {
+async function read(path: string): Promise<{ rows: TierRow[]; damaged: boolean }> {
   const rows: TierRow[] = [];
   return { rows, damaged: (await scanTier(path, (each) => void rows.push(each)))!.damaged };
-};
+}
 
 test('what was written comes back; a torn end costs only what was torn', async () => {
   const path = tempPath();

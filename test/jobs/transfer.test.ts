@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
-import { packTar, unpackTar } from '../../src/jobs/tar.js';
+import { packTar, unpackTar } from '../../src/jobs/exported.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];
@@ -12,7 +12,7 @@ afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
 
 const REMOTE = '[remote "origin"]\n\turl = git@example.org:ann/kettle.git\n';
 /** A clone of one repository on each machine, so that both mean the same project. */
-const machine = async (session: string, day: string, sentence: string): Promise<Stage> => {
+async function machine(session: string, day: string, sentence: string): Promise<Stage> {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stages.push(stage);
   stage.put('kettle/.git/config', REMOTE);
@@ -27,25 +27,28 @@ const machine = async (session: string, day: string, sentence: string): Promise<
   );
   expect((await stage.type('run')).err).toBe('');
   return stage;
-};
-const bare = (): Stage => {
+}
+function bare(): Stage {
   const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stages.push(stage);
   return stage;
-};
-const slugsOf = (stage: Stage): string[] =>
-  readdirSync(join(stage.stone, 'projects'))
+}
+function slugsOf(stage: Stage): string[] {
+  return readdirSync(join(stage.stone, 'projects'))
     .filter((name) => !name.startsWith('.'))
     .sort();
-const crystals = (stage: Stage): string[] =>
-  [join(stage.stone, 'global'), ...slugsOf(stage).map((slug) => join(stage.stone, 'projects', slug))].map((folder) =>
+}
+function crystals(stage: Stage): string[] {
+  return [join(stage.stone, 'global'), ...slugsOf(stage).map((slug) => join(stage.stone, 'projects', slug))].map((folder) =>
     readFileSync(join(folder, 'crystal.json'), 'utf8'),
   );
-const texts = async (stage: Stage): Promise<string[]> =>
-  (await stage.type('lessons', 'list', '--project', 'all', '--json'))
+}
+async function texts(stage: Stage): Promise<string[]> {
+  return (await stage.type('lessons', 'list', '--project', 'all', '--json'))
     .json<{ lessons: { text: string }[] }>()
     .lessons.map(({ text }) => text)
     .sort();
+}
 
 test('two exports imported in either order give the same bytes; twice is once; the own export changes nothing', async () => {
   const one = await machine(

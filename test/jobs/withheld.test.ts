@@ -6,13 +6,13 @@ import { setStage } from '../commands/stage.js';
 import { candidate, DAY, PROJECT } from '../distill/build.js';
 import { claudeLog, fetched, says, shell } from './made-log.js';
 
-const logOf = (n: number, folder: string, day: string, turns: Parameters<typeof claudeLog>[1]): [string, string] => {
+function logOf(n: number, folder: string, day: string, turns: Parameters<typeof claudeLog>[1]): [string, string] {
   const session = `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
   return [
     `.claude/projects/-home-ann-${folder}/${session}.jsonl`,
     claudeLog({ session, cwd: `/home/ann/${folder}`, day }, turns),
   ];
-};
+}
 
 interface Listed {
   lessons: { text: string; status: string; reason: string | null; project: string }[];

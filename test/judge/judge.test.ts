@@ -9,26 +9,33 @@ import { averagePrecision, areaUnderCurve, calibrationError, fitCalibration } fr
 import { extractorVersion, readJudgeWeights } from '../../src/jobs/judge-weights.js';
 import { calibrate, decodeWeights, encodeWeights, explain, featuresOf, judge, type Said } from '../../src/judge/index.js';
 import { conceptsOf } from '../../src/judge/concepts.js';
-import { tokensOf } from '../../src/judge/tokens.js';
+import { tokensOf } from '../../src/judge/features.js';
 import { TYPED } from './languages.js';
 
 const folder = join(import.meta.dirname, '../../models/lesson-judge');
 const weights = readJudgeWeights();
-const said = (text: string, more: Partial<Said> = {}): Said => ({
-  role: 'assistant',
-  text,
-  before: null,
-  position: 0,
-  of: 3,
-  lastOfTurn: true,
-  reply: null,
-  after: 'tool_result',
-  place: 0.9,
-  ...more,
-});
-const typed = (text: string): Said => said(text, { role: 'user', of: 1, lastOfTurn: false, after: 'assistant', place: 0.5 });
+function said(text: string, more: Partial<Said> = {}): Said {
+  return {
+    role: 'assistant',
+    text,
+    before: null,
+    position: 0,
+    of: 3,
+    lastOfTurn: true,
+    reply: null,
+    after: 'tool_result',
+    place: 0.9,
+    ...more,
+  };
+}
+function typed(text: string): Said {
+  return said(text, { role: 'user', of: 1, lastOfTurn: false, after: 'assistant', place: 0.5 });
+}
 
-/** From this probability on at least as many of the invented wishes are reached as the hand rules reached by one saying: 45 of 80, with 2 of 80 tasks. */
+/**
+ * From this probability on at least as many of the invented wishes are reached as the hand rules reached by one saying: 45 of 80,
+ * with 2 of 80 tasks.
+ */
 const STANDS = 0.2;
 const RULES_REACHED = 45;
 /** Seen: 50 wishes, 4 tasks (requests in the form of a question among them). */

@@ -1,7 +1,7 @@
 /** Our line in files that are not ours: laws over all bytes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineIn, withLine, withoutLine } from '../../src/links/edit.js';
+import { lineIn, withLine, withoutLine } from '../../src/links/plan.js';
 import { isOurs, MARK, renderLine, renderSentence, shortPath } from '../../src/links/line.js';
 
 const LINE = `@~/.dripstone/projects/shop-3fa9/context.md ${MARK}`;

@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { changeAll, lookAtOther } from '../../src/links/files.js';
 import { addLink, dropLink, readLinks, renderLinks, type Link } from '../../src/links/registry.js';
 
-const folder = (): string => {
+function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'dripstone-links-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
-};
+}
 
 test('what fails half-way is taken back: files, new files and folders', () => {
   const top = folder();

@@ -6,22 +6,18 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findServers, ModelError, openModel, type ModelSettings } from '../../src/llm/index.js';
 import { completion, startServer } from './server.js';
 
-const settings = (more: Partial<ModelSettings>): ModelSettings => ({
-  provider: 'openai',
-  model: 'toy',
-  url: '',
-  key_variable: '',
-  command: [],
-  ...more,
-});
-const folder = (): string => {
+function settings(more: Partial<ModelSettings>): ModelSettings {
+  return { provider: 'openai', model: 'toy', url: '', key_variable: '', command: [], ...more };
+}
+function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'dripstone-llm-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
-};
-const askWith = (more: Partial<ModelSettings>, { env = {}, ms = 500_000 }: { env?: Record<string, string>; ms?: number } = {}) =>
-  openModel(settings(more), env, folder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
-const failureOf = async (call: Promise<unknown>): Promise<string> => {
+}
+function askWith(more: Partial<ModelSettings>, { env = {}, ms = 500_000 }: { env?: Record<string, string>; ms?: number } = {}) {
+  return openModel(settings(more), env, folder())!.ask('say yes', { maxTokens: 50, signal: AbortSignal.timeout(ms) });
+}
+async function failureOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
   } catch (error) {
@@ -29,7 +25,7 @@ const failureOf = async (call: Promise<unknown>): Promise<string> => {
     throw error;
   }
   throw new Error('the call did not fail');
-};
+}
 
 describe('servers', () => {
   test('an OpenAI-compatible server gets one user message and the key, and its counts are taken', async () => {

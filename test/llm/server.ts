@@ -20,11 +20,12 @@ export interface ModelServer {
 }
 
 /** A chat completion that says `text`. */
-export const completion = (text: string, usage?: { prompt_tokens: number; completion_tokens: number }): string =>
-  JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }], usage });
+export function completion(text: string, usage?: { prompt_tokens: number; completion_tokens: number }): string {
+  return JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }], usage });
+}
 
 /** @param script gives the whole body of an answer, or null when it answered by itself (or never does) */
-export const startServer = async (script: Script): Promise<ModelServer> => {
+export async function startServer(script: Script): Promise<ModelServer> {
   const seen: ModelServer = { url: '', prompts: [], headers: [], roles: [] };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -50,4 +51,4 @@ export const startServer = async (script: Script): Promise<ModelServer> => {
   });
   seen.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return seen;
-};
+}

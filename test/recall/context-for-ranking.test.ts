@@ -2,35 +2,38 @@ import { describe, expect, test } from 'vitest';
 import { rankForTask } from '../../src/recall/context-for.js';
 import type { Lesson, Relation } from '../../src/types.js';
 
-const lesson = (id: string, text: string, files: string[] = []): Lesson => ({
-  id,
-  kind: 'gotcha',
-  scope: 'project',
-  project: 'p',
-  text,
-  key: id,
-  importance: 3,
-  saidBy: 'observed',
-  pinned: false,
-  status: 'live',
-  tags: [],
-  files,
-  subject: null,
-  value: null,
-  worth: 0.6,
-  evidence: [],
-  confidence: 0.6,
-  sessions: 1,
-  firstSeen: '2026-11-20',
-  lastSeen: '2026-11-20',
-  supersedes: [],
-  supersededBy: null,
-  conflictsWith: [],
-  uses: 0,
-  extractor: 1,
-});
-const found = (task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] =>
-  rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
+function lesson(id: string, text: string, files: string[] = []): Lesson {
+  return {
+    id,
+    kind: 'gotcha',
+    scope: 'project',
+    project: 'p',
+    text,
+    key: id,
+    importance: 3,
+    saidBy: 'observed',
+    pinned: false,
+    status: 'live',
+    tags: [],
+    files,
+    subject: null,
+    value: null,
+    worth: 0.6,
+    evidence: [],
+    confidence: 0.6,
+    sessions: 1,
+    firstSeen: '2026-11-20',
+    lastSeen: '2026-11-20',
+    supersedes: [],
+    supersededBy: null,
+    conflictsWith: [],
+    uses: 0,
+    extractor: 1,
+  };
+}
+function found(task: string, lessons: Lesson[], relations: (Relation & { sessions: number })[]): string[] {
+  return rankForTask(task, lessons, relations, '2026-11-20').map((l) => l.lesson.id);
+}
 
 describe('one hop of relations', () => {
   const slow = lesson('a', '`make e2e` is slow: run it in the background.');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuse, shareOfMeaning } from '../../src/recall/fuse.js';
+import { fuse, shareOfMeaning } from '../../src/recall/entry-hits.js';
 
 const ranked = fc
   .uniqueArray(fc.record({ id: fc.stringMatching(/^[a-f]{1,3}$/), score: fc.double({ min: 0.01, max: 30, noNaN: true }) }), {

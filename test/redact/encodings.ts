@@ -1,7 +1,9 @@
 /** How a made-up secret stands in a text. */
 import type { Kind } from './made-up.js';
 
-export const textOf = (kind: Kind, secret: string): string => (kind.place ? kind.place(secret) : `I used ${secret} for it`);
+export function textOf(kind: Kind, secret: string): string {
+  return kind.place ? kind.place(secret) : `I used ${secret} for it`;
+}
 
 /** Ways in which a text may be written down; what must not survive is written the same way. */
 export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {

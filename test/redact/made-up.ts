@@ -28,11 +28,18 @@ export function pick(random: Random, from: string, length: number): string {
 }
 
 /** Letters and digits, at least one of each. */
-const mixed = (r: Random, length: number): string =>
-  `${pick(r, LOWER, 1)}${pick(r, DIGITS, 1)}${pick(r, UPPER, 1)}${pick(r, ALNUM, length - 3)}`;
-const web = (r: Random, length: number): string => `${mixed(r, 3)}${pick(r, WEB, length - 4)}${pick(r, ALNUM, 1)}`;
-const hex = (r: Random, length: number): string => `a1${pick(r, HEX, length - 2)}`;
-const json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+function mixed(r: Random, length: number): string {
+  return `${pick(r, LOWER, 1)}${pick(r, DIGITS, 1)}${pick(r, UPPER, 1)}${pick(r, ALNUM, length - 3)}`;
+}
+function web(r: Random, length: number): string {
+  return `${mixed(r, 3)}${pick(r, WEB, length - 4)}${pick(r, ALNUM, 1)}`;
+}
+function hex(r: Random, length: number): string {
+  return `a1${pick(r, HEX, length - 2)}`;
+}
+function json(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
 
 export interface Kind {
   name: string;
@@ -42,11 +49,9 @@ export interface Kind {
   place?(secret: string): string;
 }
 
-const kind = (name: string, secret: (r: Random) => string, place?: (secret: string) => string): Kind => ({
-  name,
-  secret,
-  ...(place ? { place } : {}),
-});
+function kind(name: string, secret: (r: Random) => string, place?: (secret: string) => string): Kind {
+  return { name, secret, ...(place ? { place } : {}) };
+}
 
 /** Secrets that show what they are wherever they stand. */
 export const TOKENS: readonly Kind[] = [

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createRedactor, reduceMarks } from '../../src/redact/index.js';
 
-const masked = async (text: string, options = {}): Promise<string> =>
-  reduceMarks((await createRedactor({ key: 'k', ...options }).redact([text]))[0] as string);
+async function masked(text: string, options = {}): Promise<string> {
+  return reduceMarks((await createRedactor({ key: 'k', ...options }).redact([text]))[0] as string);
+}
 
 test.each([
   ['write to ana.lopez+shop@mail.shop-example.com, please', 'write to [REDACTED:email], please'],

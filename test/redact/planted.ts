@@ -6,9 +6,12 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
 const B64 = `${LETTERS}${DIGITS}+/`;
 const HEX = '0123456789abcdef';
-const mixed = (r: Random, length: number): string =>
-  `${pick(r, LETTERS, 1)}${pick(r, DIGITS, 1)}Z${pick(r, LETTERS + DIGITS, length - 3)}`;
-const bytes = (r: Random, length: number): Buffer => Buffer.from(Array.from({ length }, () => Math.floor(r() * 256)));
+function mixed(r: Random, length: number): string {
+  return `${pick(r, LETTERS, 1)}${pick(r, DIGITS, 1)}Z${pick(r, LETTERS + DIGITS, length - 3)}`;
+}
+function bytes(r: Random, length: number): Buffer {
+  return Buffer.from(Array.from({ length }, () => Math.floor(r() * 256)));
+}
 
 export interface Planted {
   name: string;
@@ -18,7 +21,9 @@ export interface Planted {
 }
 
 /** Keys of 64 bytes, as storage accounts have them: 88 characters. */
-const storageKey = (r: Random): string => `${pick(r, B64, 85)}A==`.replace(/^[+/]/, 'k').replace(/^(.)./, '$17');
+function storageKey(r: Random): string {
+  return `${pick(r, B64, 85)}A==`.replace(/^[+/]/, 'k').replace(/^(.)./, '$17');
+}
 
 const CARRIERS: Record<string, (name: string, secret: string) => string> = {
   'env line': (name, secret) => `PORT=3000\n${name}=${secret}\nDEBUG=1\n`,
@@ -46,10 +51,9 @@ const CARRIERS: Record<string, (name: string, secret: string) => string> = {
   'quoted over two lines': (name, secret) => `env:\n  ${name}: "${halves(secret).join('\\\n    ')}"\n  port: 80\n`,
 };
 
-const halves = (secret: string): string[] => [
-  secret.slice(0, Math.ceil(secret.length / 2)),
-  secret.slice(Math.ceil(secret.length / 2)),
-];
+function halves(secret: string): string[] {
+  return [secret.slice(0, Math.ceil(secret.length / 2)), secret.slice(Math.ceil(secret.length / 2))];
+}
 
 const NAMED: [string, (r: Random) => string][] = [
   ['AZURE_STORAGE_KEY', storageKey],
@@ -74,8 +78,8 @@ const LINED: Record<string, (line: string) => string> = {
   'removed and coloured': (line) => `\u001b[31m-${line}\u001b[m`,
 };
 
-const inLines = (r: Random): Planted[] =>
-  Object.entries(LINED).flatMap(([name, line]) =>
+function inLines(r: Random): Planted[] {
+  return Object.entries(LINED).flatMap(([name, line]) =>
     ['RSA PRIVATE KEY', 'PRIVATE KEY', 'OPENSSH PRIVATE KEY'].map((label): Planted => {
       const key = pem(r, label, 20).split('\n');
       return {
@@ -85,8 +89,9 @@ const inLines = (r: Random): Planted[] =>
       };
     }),
   );
+}
 
-const elsewhere = (r: Random): Planted[] => {
+function elsewhere(r: Random): Planted[] {
   const key = (): string => storageKey(r);
   const one = (name: string, secret: string, place: (secret: string) => string, parts = [secret]): Planted => ({
     name,
@@ -196,10 +201,10 @@ const elsewhere = (r: Random): Planted[] => {
       return { name: `${name}, glued in code`, text: `token = "${a}" +\n    "${b}"\nuse(token)`, parts: [a, b] };
     }),
   ];
-};
+}
 
 /** At least 460 of them, in some sixty places. */
-export const planted = (seed: number): Planted[] => {
+export function planted(seed: number): Planted[] {
   const r = seeded(seed);
   const named = NAMED.flatMap(([name, secret]) =>
     Object.entries(CARRIERS).map(([carrier, place]): Planted => {
@@ -227,12 +232,12 @@ export const planted = (seed: number): Planted[] => {
     }),
   );
   return [...named, ...bare, ...inLines(r), ...elsewhere(r)];
-};
+}
 
 const WORDS = 'render parse order total invoice kettle lemon copper ladder wagon tundra velvet'.split(' ');
 
 /** Hashes, ids, placeholders, names and code that must come back as they are; at least 212. */
-export const lookAlikes = (seed: number): string[] => {
+export function lookAlikes(seed: number): string[] {
   const r = seeded(seed);
   const hex = (length: number): string => pick(r, HEX, length);
   const word = (): string => WORDS[Math.floor(r() * WORDS.length)]!;
@@ -277,4 +282,4 @@ export const lookAlikes = (seed: number): string[] => {
     () => `etag: "${hex(32)}" cache-key: ${word()}-${hex(40)}`,
   ];
   return Array.from({ length: 8 }, () => makers.map((make) => make())).flat();
-};
+}

@@ -5,7 +5,9 @@ import { createRedactor } from '../../src/redact/index.js';
 import { pick, seeded } from './made-up.js';
 
 const redactor = createRedactor({ key: 'test' });
-const same = async (texts: string[]): Promise<void> => expect(await redactor.redact(texts)).toEqual(texts);
+async function same(texts: string[]): Promise<void> {
+  return expect(await redactor.redact(texts)).toEqual(texts);
+}
 
 describe('left alone', () => {
   test.each([

@@ -1,24 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { isSecretPath, planStorage, storable } from '../../src/redact/index.js';
-import { filesShown, filesWritten } from '../../src/redact/shell-files.js';
+import { filesShown, filesWritten } from '../../src/redact/storage.js';
 import type { Draft } from '../../src/types.js';
 
-const draft = (part: Partial<Draft>): Draft => ({
-  native: 'n',
-  time: null,
-  role: 'tool_call',
-  origin: 'agent',
-  tool: null,
-  text: '',
-  call: null,
-  command: null,
-  exit: null,
-  outcome: null,
-  files: [],
-  cwd: '/work/shop',
-  branch: null,
-  ...part,
-});
+function draft(part: Partial<Draft>): Draft {
+  return {
+    native: 'n',
+    time: null,
+    role: 'tool_call',
+    origin: 'agent',
+    tool: null,
+    text: '',
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    files: [],
+    cwd: '/work/shop',
+    branch: null,
+    ...part,
+  };
+}
 
 test.each([
   '.env',

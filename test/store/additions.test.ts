@@ -5,16 +5,12 @@ import type { KnownRow } from '../../src/store/additions.js';
 import { entry, idOf } from './build.js';
 
 const none: KnownRow[] = [];
-const plan = (entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) =>
-  planAdditions(entries, known, [], purged, 1);
-const row = (id: string, text: string, rev: number, n: number, session = 's1'): KnownRow => ({
-  id: idOf(id),
-  hash: entry(id, text).hash,
-  rev,
-  n,
-  agent: 'claude-code',
-  session,
-});
+function plan(entries: ReturnType<typeof entry>[], known = none, purged = new Set<string>()) {
+  return planAdditions(entries, known, [], purged, 1);
+}
+function row(id: string, text: string, rev: number, n: number, session = 's1'): KnownRow {
+  return { id: idOf(id), hash: entry(id, text).hash, rev, n, agent: 'claude-code', session };
+}
 
 describe('planAdditions', () => {
   test('a new id is rev 1, and the same entry twice in a batch is one row', () => {

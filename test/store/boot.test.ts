@@ -9,13 +9,13 @@ import { startChild } from './children.js';
 const clock = testClock('2026-11-20T04:17:09.123Z');
 const DATED = /\.damaged-20261120T041709Z(-\d)?$/;
 
-const boot = async (path: string): Promise<{ store: Store; report: BootReport; entries: number }> => {
+async function boot(path: string): Promise<{ store: Store; report: BootReport; entries: number }> {
   const { store, report } = await bootStore({ path, clock, lockWaitMs: 0 });
   const { entries } = await store.read(storeCounts);
   await store.write((db) => commitBatch(db, batch([entry('after', 'works again')])));
   await store.close();
   return { store, report, entries };
-};
+}
 
 /** A closed store with `count` entries, big enough to have several blocks. */
 async function madeStore(count = 300): Promise<string> {

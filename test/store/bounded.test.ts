@@ -1,7 +1,7 @@
 /**
- * Work is bounded by what it touches, never by the store: a store many times as large as the memory that the engine may take. Commit
- * e148f00 joined entries with texts: asked the same of this store, its statements for a tier, for one session to learn from and for a purge ended with
- * `Out of Memory Error: failed to pin block of size 256.0 KiB (30.4 MiB/30.5 MiB used)`.
+ * Work is bounded by what it touches, never by the store: a store many times as large as the memory that the engine may take.
+ * Commit e148f00 joined entries with texts: asked the same of this store, its statements for a tier, for one session to learn
+ * from and for a purge ended with `Out of Memory Error: failed to pin block of size 256.0 KiB (30.4 MiB/30.5 MiB used)`.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,8 +48,10 @@ import { copyEmptyStore, idOf, tempFolder, testClock } from './build.js';
 const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];
 const LIMIT_MB = 32;
 
-/** Text that does not repeat, made by the engine itself: 60 MB, in sessions whose rows alternate between a call and its result. */
-const fill = async (db: Db): Promise<void> => {
+/**
+ * Text that does not repeat, made by the engine itself: 60 MB, in sessions whose rows alternate between a call and its result.
+ */
+async function fill(db: Db): Promise<void> {
   await db.run(`INSERT INTO own.texts SELECT n + 1, CASE n % 50 WHEN 7 THEN 'see ^abcd1 for the needle ' || n ELSE '' END
     || array_to_string(list_transform(range(${BYTES / 40}), x -> md5((n * 1000 + x)::VARCHAR) || ' word' || chr(10)), '') FROM range(${SESSIONS * ROWS}) r(n)`);
   await db.run(`INSERT INTO own.entries SELECT n + 1, lpad(n::VARCHAR, 32, '0'), 1, 'hash' || n, 'claude-code', 's' || (n // ${ROWS}), n * 1000,
@@ -67,9 +69,9 @@ const fill = async (db: Db): Promise<void> => {
   await db.run(
     `INSERT INTO own.sessions BY NAME SELECT agent, session, min(time) AS oldest, max(time) AS newest, max(time) AS touched, max(n) AS last_n, count(*) AS entries FROM own.entries GROUP BY ALL`,
   );
-};
+}
 
-const home = async (): Promise<string> => {
+async function home(): Promise<string> {
   const path = join(await tempFolder(), 'memory.duckdb');
   await copyEmptyStore(path);
   const database = await openDatabase(path, { memoryLimitMb: 1000 });
@@ -77,7 +79,7 @@ const home = async (): Promise<string> => {
   await database.fold();
   database.close();
   return path;
-};
+}
 
 /** What is asked, by name. */
 const questions: Record<string, (db: Db) => Promise<unknown>> = {

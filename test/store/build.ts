@@ -38,7 +38,7 @@ export async function tempFolder(): Promise<string> {
 
 /** An empty store, made once in this process: all its tables take four times as long to make as to copy. */
 let empty: Promise<string> | null = null;
-const makeEmpty = async (): Promise<string> => {
+async function makeEmpty(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dripstone-empty-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'memory.duckdb');
@@ -46,10 +46,12 @@ const makeEmpty = async (): Promise<string> => {
   await store.read(async () => {});
   await store.close();
   return path;
-};
+}
 
 /** Lays an empty store at a path where none is. */
-export const copyEmptyStore = async (path: string): Promise<void> => copyFile(await (empty ??= makeEmpty()), path);
+export async function copyEmptyStore(path: string): Promise<void> {
+  return copyFile(await (empty ??= makeEmpty()), path);
+}
 
 /** A store in a folder of its own; time passes only while it sleeps. */
 export async function tempStore(
@@ -64,7 +66,9 @@ export async function tempStore(
   return { store, clock, path, home };
 }
 
-const hex = (text: string, length: number): string => Buffer.from(text).toString('hex').padEnd(length, '0').slice(0, length);
+function hex(text: string, length: number): string {
+  return Buffer.from(text).toString('hex').padEnd(length, '0').slice(0, length);
+}
 
 /** An entry whose id and hash follow from `id` and `text`. */
 export function entry(id: string, text: string, more: Partial<PreparedEntry> = {}): PreparedEntry {
@@ -101,9 +105,13 @@ export function entry(id: string, text: string, more: Partial<PreparedEntry> = {
 }
 
 /** A stand-in for the term hash: the word's first bytes. */
-export const term = (word: string): bigint => BigInt.asIntN(64, BigInt(`0x${hex(word.toLowerCase(), 16)}`));
+export function term(word: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${hex(word.toLowerCase(), 16)}`));
+}
 
-export const idOf = (id: string): string => hex(id, 32);
+export function idOf(id: string): string {
+  return hex(id, 32);
+}
 
 export function checkpoint(more: Partial<Checkpoint> = {}): Checkpoint {
   return {
@@ -128,12 +136,9 @@ export function checkpoint(more: Partial<Checkpoint> = {}): Checkpoint {
   };
 }
 
-export const batch = (entries: PreparedEntry[], more: Partial<Batch> & { at?: Partial<Checkpoint> } = {}): Batch => ({
-  checkpoint: checkpoint(more.at),
-  entries,
-  sessions: more.sessions ?? [],
-  bad: more.bad ?? [],
-});
+export function batch(entries: PreparedEntry[], more: Partial<Batch> & { at?: Partial<Checkpoint> } = {}): Batch {
+  return { checkpoint: checkpoint(more.at), entries, sessions: more.sessions ?? [], bad: more.bad ?? [] };
+}
 
 export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {
   return {
@@ -191,7 +196,9 @@ export async function dump(db: Db): Promise<unknown> {
 }
 
 /** One batch, stored alone. */
-export const commitBatch = async (db: Db, one: Batch) => commitBatches(db, [one]);
+export async function commitBatch(db: Db, one: Batch) {
+  return commitBatches(db, [one]);
+}
 
 /** Entries stored more than once under the same rev. */
 export async function doubledEntries(db: Db): Promise<number> {

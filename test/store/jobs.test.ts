@@ -13,21 +13,26 @@ import {
 import type { Store } from '../../src/store/index.js';
 import { tempStore } from './build.js';
 
-const at = (minute: number) => `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+function at(minute: number) {
+  return `2026-11-20T10:${String(minute).padStart(2, '0')}:00.000Z`;
+}
 
-const newest = async (store: Store, job: string) => (await store.read(lastRuns)).find((state) => state.job === job)?.lastRun;
+async function newest(store: Store, job: string) {
+  return (await store.read(lastRuns)).find((state) => state.job === job)?.lastRun;
+}
 
-const runOnce = (
+function runOnce(
   store: Store,
   minute: number,
   outcome: 'ok' | 'failed',
   more: { job?: string; period?: string; error?: string } = {},
-) =>
-  store.write(async (db) => {
+) {
+  return store.write(async (db) => {
     const id = await startRun(db, { job: more.job ?? 'extract', period: more.period ?? null, now: at(minute) });
     await endRun(db, id, { outcome, counts: { lessons: minute }, error: more.error ?? null, now: at(minute + 1) });
     return id;
   });
+}
 
 test('a run tells its attempt, counts, error and next attempt', async () => {
   const { store } = await tempStore();

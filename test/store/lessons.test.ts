@@ -14,14 +14,9 @@ import {
 } from '../../src/store/index.js';
 import { lesson, tempStore } from './build.js';
 
-const edit = (action: 'pin' | 'forget', id: string, time: string) => ({
-  lesson: id,
-  action,
-  text: null,
-  kind: null,
-  scope: null,
-  time,
-});
+function edit(action: 'pin' | 'forget', id: string, time: string) {
+  return { lesson: id, action, text: null, kind: null, scope: null, time };
+}
 
 test('lessons come back as they were saved, with their evidence in order', async () => {
   const { store } = await tempStore();

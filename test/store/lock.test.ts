@@ -6,7 +6,9 @@ import { acquireLock, lockHolder } from '../../src/store/index.js';
 import { tempFolder, testClock } from './build.js';
 import { startChild } from './children.js';
 
-const lockPath = async () => join(await tempFolder(), 'home', 'daemon.lock.duckdb');
+async function lockPath() {
+  return join(await tempFolder(), 'home', 'daemon.lock.duckdb');
+}
 
 test('a second daemon is refused at once with exit 12, a writer with exit 11, both naming the holder; kill -9 frees it', async () => {
   const path = await lockPath();

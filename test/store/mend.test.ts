@@ -9,11 +9,12 @@ import { batch, commitBatch, copyEmptyStore, entry, tempFolder, tempStore } from
 
 const SMALL = { memoryLimitMb: 24, checkpointMb: 4 };
 const LONG = 1_056_000;
-const addLong = (n: number): string =>
-  `INSERT INTO own.texts SELECT ${n}, array_to_string(list_transform(range(${LONG / 32}), x -> md5((${n} * 100000 + x)::VARCHAR)), '')`;
+function addLong(n: number): string {
+  return `INSERT INTO own.texts SELECT ${n}, array_to_string(list_transform(range(${LONG / 32}), x -> md5((${n} * 100000 + x)::VARCHAR)), '')`;
+}
 
 /** A store whose log can no more be folded in, as a release without a cap for each role left it. */
-const wedge = async (path: string): Promise<number> => {
+async function wedge(path: string): Promise<number> {
   await copyEmptyStore(path);
   const database = await openDatabase(path, SMALL);
   try {
@@ -28,7 +29,7 @@ const wedge = async (path: string): Promise<number> => {
     database.close();
   }
   throw new Error('nothing failed');
-};
+}
 
 test('a store that cannot fold its log is mended by the next write: every row is there, texts are cut with a mark, the whole is kept beside it', async () => {
   const home = await tempFolder();

@@ -11,11 +11,13 @@ import { clippedTextsOf, textsOf } from '../../src/store/texts.js';
 import { tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
-const HASH = (word: string): string => `(hash('w' || ${word})::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT`;
+function HASH(word: string): string {
+  return `(hash('w' || ${word})::HUGEINT - 9223372036854775808::HUGEINT)::BIGINT`;
+}
 const WORDS = 40;
 const ENTRIES = 24_000;
 
-const addEntries = async (db: Db, from: number, to: number, text: string): Promise<void> => {
+async function addEntries(db: Db, from: number, to: number, text: string): Promise<void> {
   await db.run(
     `INSERT INTO own.entries BY NAME SELECT r AS n, md5(r::VARCHAR) AS id, 1 AS rev, left(md5('h' || r), 16) AS hash, 'claude-code' AS agent, 's' || (r % 7) AS session, r AS seq,
        TIMESTAMP '2026-11-20 10:00:00' AS time, 'assistant' AS role, 'agent' AS origin, []::VARCHAR[] AS files, []::VARCHAR[] AS marks, false AS copied, '/l.jsonl' AS path,
@@ -25,13 +27,16 @@ const addEntries = async (db: Db, from: number, to: number, text: string): Promi
   await db.run(
     `INSERT INTO own.postings SELECT ${HASH(`((r * 31 + k * k) % 5000)`)}, r, 1 + k % 3 FROM range(${from}, ${to}) t(r), range(${WORDS}) u(k)`,
   );
-};
+}
 
-/** Some 600 characters, and 5,000 of one in a hundred, as logs have them: a group with a long one is never packed by symbols (FSST). */
+/**
+ * Some 600 characters, and 5,000 of one in a hundred, as logs have them: a group with a long one is never packed by symbols
+ * (FSST).
+ */
 const SENTENCE = `array_to_string(list_transform(range(if(r % 100 = 0, 160, 20)), k -> 'the line ' || (r * 7 + k) % 997 || ' of the file is wrong'), ' ')`;
 
 /** A file as the first release left it: DuckDB's oldest format, schema steps 1 to 3, no views. */
-const releasedStore = async (path: string, entries: number): Promise<void> => {
+async function releasedStore(path: string, entries: number): Promise<void> {
   const database = await openDatabase(`${path}.scratch`);
   const db = await database.connect();
   await db.run(`ATTACH '${path}' AS released (STORAGE_VERSION 'v1.0.0')`);
@@ -44,25 +49,27 @@ const releasedStore = async (path: string, entries: number): Promise<void> => {
   await addEntries(db, 1, entries + 1, SENTENCE);
   await db.run('CHECKPOINT released');
   database.close();
-};
+}
 
-const sums = async (store: Store): Promise<unknown> =>
-  store.read((db) =>
+async function sums(store: Store): Promise<unknown> {
+  return store.read((db) =>
     Promise.all(
       ['entries', 'texts', 'postings'].map((table) =>
         db.all(`SELECT '${table}' AS name, count(*) AS rows, bit_xor(hash(t)) AS sum FROM own.${table} t`),
       ),
     ),
   );
+}
 
-const kindsOf = async (store: Store, table: string, column: string): Promise<string[]> =>
-  (
+async function kindsOf(store: Store, table: string, column: string): Promise<string[]> {
+  return (
     await store.read((db) =>
       db.all<{ kind: string }>(
         `SELECT DISTINCT compression AS kind FROM pragma_storage_info('${table}') WHERE column_name = '${column}' AND segment_type <> 'VALIDITY'`,
       ),
     )
   ).map(({ kind }) => kind);
+}
 
 const UNSORTED = 'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER BY rowid) AS back FROM own.postings) WHERE back';
 

@@ -5,7 +5,9 @@ import { publishFile, sweepTemps } from '../../src/store/index.js';
 import { tempFolder } from './build.js';
 import { startChild } from './children.js';
 
-const isWhole = (text: string, size: number): boolean => text.length === size && text === text.charAt(0).repeat(size);
+function isWhole(text: string, size: number): boolean {
+  return text.length === size && text === text.charAt(0).repeat(size);
+}
 
 test('writes 0600 in 0700 folders and leaves no temporary file', async () => {
   const folder = join(await tempFolder(), 'projects', 'shop');

@@ -18,8 +18,12 @@ import type { PreparedEntry } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
 
-const ids = (hits: EntryHit[]): string[] => hits.map(({ id }) => Buffer.from(id, 'hex').toString().replaceAll('\0', ''));
-const terms = (text: string): bigint[] => text.split(' ').map(term);
+function ids(hits: EntryHit[]): string[] {
+  return hits.map(({ id }) => Buffer.from(id, 'hex').toString().replaceAll('\0', ''));
+}
+function terms(text: string): bigint[] {
+  return text.split(' ').map(term);
+}
 
 /** BM25 written anew from its definition, over plain arrays. */
 function bm25(entries: PreparedEntry[], query: string[]): Map<string, number> {

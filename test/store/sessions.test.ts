@@ -19,43 +19,40 @@ import { batch, commitBatch, entry, tempStore } from './build.js';
 import { extraction, replaceOne } from './world.js';
 
 const NOW = '2026-11-20T12:00:00.000Z';
-const mark = (upTo: number, extractor = 1) => ({ upTo, extractor, now: NOW });
-const project = (id: string, more: Partial<Project> = {}): Project => ({
-  id,
-  slug: `${id}-1`,
-  name: id,
-  remote: null,
-  folders: [],
-  aliases: [],
-  ...more,
-});
+function mark(upTo: number, extractor = 1) {
+  return { upTo, extractor, now: NOW };
+}
+function project(id: string, more: Partial<Project> = {}): Project {
+  return { id, slug: `${id}-1`, name: id, remote: null, folders: [], aliases: [], ...more };
+}
 
-const candidate = (key: string, session: string, more: Partial<Candidate> = {}): Candidate => ({
-  kind: 'preference',
-  scope: 'project',
-  text: key,
-  key,
-  importance: 4,
-  saidBy: 'user',
-  alone: true,
-  worth: 1,
-  evidence: { agent: 'claude-code', session, entry: null, day: '2026-11-20', trust: 0.9, supports: true, quote: key },
-  tags: [],
-  files: [],
-  subject: null,
-  value: null,
-  mentions: [],
-  extractor: 1,
-  ...more,
-});
+function candidate(key: string, session: string, more: Partial<Candidate> = {}): Candidate {
+  return {
+    kind: 'preference',
+    scope: 'project',
+    text: key,
+    key,
+    importance: 4,
+    saidBy: 'user',
+    alone: true,
+    worth: 1,
+    evidence: { agent: 'claude-code', session, entry: null, day: '2026-11-20', trust: 0.9, supports: true, quote: key },
+    tags: [],
+    files: [],
+    subject: null,
+    value: null,
+    mentions: [],
+    extractor: 1,
+    ...more,
+  };
+}
 
-const parsed = ({ payload, project: of }: { project: string; payload: string }): Candidate & { project: string } => ({
-  ...(JSON.parse(payload) as Candidate),
-  project: of,
-});
+function parsed({ payload, project: of }: { project: string; payload: string }): Candidate & { project: string } {
+  return { ...(JSON.parse(payload) as Candidate), project: of };
+}
 
-const commit = (store: Store, session: string, time: string, more: object = {}) =>
-  store.write((db) =>
+function commit(store: Store, session: string, time: string, more: object = {}) {
+  return store.write((db) =>
     commitBatch(
       db,
       batch([entry(`${session}${time.slice(8, 16)}`, 'x', { session, time, ...more })], {
@@ -64,6 +61,7 @@ const commit = (store: Store, session: string, time: string, more: object = {}) 
       }),
     ),
   );
+}
 
 test('later facts win, null never overwrites', async () => {
   const { store } = await tempStore();

@@ -7,20 +7,20 @@ import { openStore, storeBytes, storeCounts } from '../../src/store/index.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
-const failure = async (promise: Promise<unknown>): Promise<AppError> => {
+async function failure(promise: Promise<unknown>): Promise<AppError> {
   const error = await promise.then(
     () => null,
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(AppError);
   return error as AppError;
-};
+}
 
-const tryOpen = async (path: string, mode: string): Promise<string> => {
+async function tryOpen(path: string, mode: string): Promise<string> {
   const child = startChild('try-open', [path, mode]);
   await child.ended;
   return child.lines[0] ?? '';
-};
+}
 
 test('a reader sees what was committed and nothing of a write under way', async () => {
   const { store } = await tempStore();

@@ -14,20 +14,24 @@ import type { Tier } from '../../src/store/index.js';
 import { batch, commitBatch, dump, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
 
-const tier = (more: Partial<Tier> = {}): Tier => ({
-  project: 'p1',
-  agent: 'claude-code',
-  session: 's1',
-  day: '2026-11-18',
-  path: '/h/projects/shop/recent/x.jsonl.gz',
-  state: 'recent',
-  entries: 1,
-  lastN: 1,
-  sha256: 'f',
-  written: '2026-11-19T04:17:00.000Z',
-  ...more,
-});
-const on = (id: string, day: string) => entry(id, `word ${id}`, { time: `${day}T23:59:59.999Z` });
+function tier(more: Partial<Tier> = {}): Tier {
+  return {
+    project: 'p1',
+    agent: 'claude-code',
+    session: 's1',
+    day: '2026-11-18',
+    path: '/h/projects/shop/recent/x.jsonl.gz',
+    state: 'recent',
+    entries: 1,
+    lastN: 1,
+    sha256: 'f',
+    written: '2026-11-19T04:17:00.000Z',
+    ...more,
+  };
+}
+function on(id: string, day: string) {
+  return entry(id, `word ${id}`, { time: `${day}T23:59:59.999Z` });
+}
 
 test('closed UTC days are due until they are recorded, and again after a late line', async () => {
   const { store } = await tempStore();

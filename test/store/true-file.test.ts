@@ -42,7 +42,7 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
 });
 
 /** The database moved to another disk under another name, a link in its place. */
-const movedAway = async (): Promise<{ stage: Stage; disk: string; file: string; link: string }> => {
+async function movedAway(): Promise<{ stage: Stage; disk: string; file: string; link: string }> {
   const stage = await begun();
   stages.push(stage);
   const disk = mkdtempSync(join(tmpdir(), 'dripstone-disk-'));
@@ -51,8 +51,10 @@ const movedAway = async (): Promise<{ stage: Stage; disk: string; file: string; 
   renameSync(link, file);
   symlinkSync(file, link);
   return { stage, disk, file, link };
-};
-const count = async (stage: Stage, sql: string): Promise<number> => (await stage.type('sql', sql)).json<{ n: number }>().n;
+}
+async function count(stage: Stage, sql: string): Promise<number> {
+  return (await stage.type('sql', sql)).json<{ n: number }>().n;
+}
 
 test('a purge takes the bytes out of the file behind the link, with what was set aside there, and the link stays', async () => {
   const { stage, disk, file, link } = await movedAway();

@@ -11,16 +11,9 @@ import type { VectorRow } from '../../src/store/index.js';
 import { batch, commitBatch, entry, idOf, lesson, tempStore } from './build.js';
 import { axis } from './world.js';
 
-const row = (owner: 'entry' | 'lesson', id: string, text: string, more: Partial<VectorRow> = {}): VectorRow => ({
-  owner,
-  id,
-  rev: 1,
-  fingerprint: 'f1',
-  part: 0,
-  text,
-  vector: axis(1),
-  ...more,
-});
+function row(owner: 'entry' | 'lesson', id: string, text: string, more: Partial<VectorRow> = {}): VectorRow {
+  return { owner, id, rev: 1, fingerprint: 'f1', part: 0, text, vector: axis(1), ...more };
+}
 
 test('what is missing: lessons, then the user, then the newest; a changed text or another model is missing again', async () => {
   const { store } = await tempStore();

@@ -12,20 +12,21 @@ import {
   tierHeads,
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
-import { TIER_COLUMNS } from '../../src/store/archive-view.js';
+import { TIER_COLUMNS } from '../../src/store/archive.js';
 import { batch, checkpoint, commitBatch, entry, idOf, tempStore } from './build.js';
 import { fillWorld } from './world.js';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/database.md'), 'utf8');
 
-const publicViews = async (store: Store): Promise<string[]> =>
-  (
+async function publicViews(store: Store): Promise<string[]> {
+  return (
     await store.read((db) =>
       db.all<{ name: string }>(
         `SELECT view_name AS name FROM duckdb_views() WHERE schema_name = 'main' AND NOT internal ORDER BY name`,
       ),
     )
   ).map(({ name }) => name);
+}
 
 /** Columns of a view as docs/database.md gives them. */
 function documented(view: string): { column: string; type: string }[] {

@@ -60,32 +60,29 @@ function run({ session, at, command, outcome, files = [] }: Run): PreparedEntry[
   ];
 }
 
-export const extraction = (more: Partial<Extraction> = {}): Extraction => ({
-  candidates: [],
-  sightings: [],
-  relations: [],
-  episode: null,
-  opening: null,
-  ...more,
-});
+export function extraction(more: Partial<Extraction> = {}): Extraction {
+  return { candidates: [], sightings: [], relations: [], episode: null, opening: null, ...more };
+}
 
-const episode = (session: string, outcome: 'success' | 'partial', unfinished: boolean) => ({
-  agent: 'claude-code',
-  session,
-  title: `work of ${session}`,
-  summary: 'made the checkout work',
-  day: '2026-11-20',
-  outcome,
-  signal: 'last test run',
-  problem: null,
-  solution: null,
-  lesson: null,
-  files: ['src/a.ts'],
-  commands: ['pnpm test'],
-  commits: [],
-  unfinished,
-  nextStep: unfinished ? 'write the migration' : null,
-});
+function episode(session: string, outcome: 'success' | 'partial', unfinished: boolean) {
+  return {
+    agent: 'claude-code',
+    session,
+    title: `work of ${session}`,
+    summary: 'made the checkout work',
+    day: '2026-11-20',
+    outcome,
+    signal: 'last test run',
+    problem: null,
+    solution: null,
+    lesson: null,
+    files: ['src/a.ts'],
+    commands: ['pnpm test'],
+    commits: [],
+    unfinished,
+    nextStep: unfinished ? 'write the migration' : null,
+  };
+}
 
 export async function fillWorld(store: Store): Promise<void> {
   const first = [
@@ -162,11 +159,13 @@ export async function fillWorld(store: Store): Promise<void> {
 }
 
 /** What one session yielded, saved alone. */
-export const replaceOne = (
+export function replaceOne(
   db: Db,
   agent: string,
   session: string,
   project: string,
   of: Extraction,
   { upTo, ...mark }: ExtractionMark & { upTo: number },
-): Promise<string[]> => replaceExtractions(db, [{ agent, session, project, extraction: of, upTo }], mark);
+): Promise<string[]> {
+  return replaceExtractions(db, [{ agent, session, project, extraction: of, upTo }], mark);
+}

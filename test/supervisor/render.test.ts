@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callIn } from '../../src/supervisor/call.js';
-import { launchd, parsePrint } from '../../src/supervisor/launchd.js';
+import { launchd, parsePrint, renderPlist } from '../../src/supervisor/launchd.js';
 import { isLauncher, renderLauncher } from '../../src/supervisor/launcher.js';
-import { renderPlist } from '../../src/supervisor/plist.js';
 import { keptEnvironment, type Program } from '../../src/supervisor/program.js';
-import { parseQuery, scheduler } from '../../src/supervisor/scheduler.js';
-import { parseShow } from '../../src/supervisor/systemd.js';
-import { renderTask } from '../../src/supervisor/task.js';
-import { renderUnit } from '../../src/supervisor/unit.js';
+import { parseQuery, scheduler, renderTask } from '../../src/supervisor/scheduler.js';
+import { parseShow, renderUnit } from '../../src/supervisor/systemd.js';
 import { callsIn, putProgram } from './stand-in.js';
 
 const plain: Program = { node: '/usr/bin/node', cli: '/home/ann/dripstone/dist/cli.js', env: { PATH: '/usr/bin:/bin' } };
@@ -20,7 +17,9 @@ const odd: Program = {
   cli: '/home/ann/a "b" 100% $c/dist/cli.js',
   env: { PATH: '/usr/bin', DRIPSTONE_HOME: '/data/<mine> & 5%/x' },
 };
-const golden = (name: string) => `./golden/${name}`;
+function golden(name: string) {
+  return `./golden/${name}`;
+}
 
 describe('renderings', () => {
   test.each([

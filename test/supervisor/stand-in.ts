@@ -3,21 +3,21 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 /** Writes an executable into a folder. `script` sees $1 … and a folder for its notes in $NOTES. */
-export const putProgram = (folder: string, name: string, script: string): void => {
+export function putProgram(folder: string, name: string, script: string): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   writeFileSync(path, `#!/bin/sh\nNOTES=${folder}\necho "${name} $*" >> "$NOTES/calls"\n${script}\n`);
   chmodSync(path, 0o755);
-};
+}
 
-export const callsIn = (folder: string): string[] => {
+export function callsIn(folder: string): string[] {
   const file = join(folder, 'calls');
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
-};
+}
 
 /**
- * A systemctl that keeps the promises of the unit: starts ExecStart with its Environment, starts it again after a failure, not after the
- * exit codes named, and tells how it is.
+ * A systemctl that keeps the promises of the unit: starts ExecStart with its Environment, starts it again after a failure, not
+ * after the exit codes named, and tells how it is.
  */
 export const SYSTEMCTL = `
 unit="$HOME/.config/systemd/user/dripstone.service"

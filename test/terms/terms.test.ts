@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashedTermsOf, hashTerm, normaliseQuery, termsOf } from '../../src/terms/index.js';
-import { stem } from '../../src/terms/stem.js';
+import { stem } from '../../src/terms/split.js';
 import { anyCodePoints } from '../code-points.js';
 
-const keys = (text: string): string[] => [...termsOf(text).keys()];
+function keys(text: string): string[] {
+  return [...termsOf(text).keys()];
+}
 
 describe('a text longer than what is read at once', () => {
   const line = 'src/shop/bar-baz.ts --no-verify parseHTMLFile 数据库\n';

@@ -2,16 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOB_BYTES, createBlobFilter, withoutBlobs } from '../../src/watchers/blobs.js';
 
-const base64 = (length: number) => Buffer.alloc(length, 'QUJDRGVmZ2g0').toString();
+function base64(length: number) {
+  return Buffer.alloc(length, 'QUJDRGVmZ2g0').toString();
+}
 
 /** The rule in its plainest form. */
-const slow = (line: string): string =>
-  line.replace(/[A-Za-z0-9+/=_\\-]+/g, (run) =>
+function slow(line: string): string {
+  return line.replace(/[A-Za-z0-9+/=_\\-]+/g, (run) =>
     run.length < BLOB_BYTES ? run : `[BLOB${run.length}]${'\\'.repeat(/\\*$/.exec(run)![0].length % 2)}`,
   );
-const named = (bytes: Buffer): string => bytes.toString().replace(/\[blob [^\]]*\]/g, '[BLOB]');
+}
+function named(bytes: Buffer): string {
+  return bytes.toString().replace(/\[blob [^\]]*\]/g, '[BLOB]');
+}
 
-const filtered = (line: string, cuts: number[]): string => {
+function filtered(line: string, cuts: number[]): string {
   const filter = createBlobFilter();
   const bytes = Buffer.from(line);
   const stops = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
@@ -25,7 +30,7 @@ const filtered = (line: string, cuts: number[]): string => {
     from = stop;
   }
   return Buffer.concat([...parts, ...filter.end()]).toString();
-};
+}
 
 const segment = fc.oneof(
   fc.constantFrom('"text":"', ' words and more ', '\\"', '\\\\"', '\\n', '","', '{', '}', 'é', ': '),

@@ -8,19 +8,24 @@ import { discoverLogs } from '../../src/watchers/discover.js';
 import { put, tempFolder } from './temp.js';
 import { growthOf } from '../growth.js';
 
-const adapter = (agent: string, ...places: Partial<Place>[]): Adapter => ({
-  agent,
-  title: agent,
-  shape: 'lines',
-  retentionDays: null,
-  start: () => null,
-  step: (state) => ({ state, drafts: [] }),
-  places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
-});
+function adapter(agent: string, ...places: Partial<Place>[]): Adapter {
+  return {
+    agent,
+    title: agent,
+    shape: 'lines',
+    retentionDays: null,
+    start: () => null,
+    step: (state) => ({ state, drafts: [] }),
+    places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),
+  };
+}
 const agent = adapter('one', {});
-const look = (home: string, adapters = [agent], env: Record<string, string> = {}, roots: Record<string, string[]> = {}) =>
-  discoverLogs(adapters, { home, env, roots });
-const names = async (home: string) => (await look(home)).logs.map((log) => log.relative);
+function look(home: string, adapters = [agent], env: Record<string, string> = {}, roots: Record<string, string[]> = {}) {
+  return discoverLogs(adapters, { home, env, roots });
+}
+async function names(home: string) {
+  return (await look(home)).logs.map((log) => log.relative);
+}
 
 describe('finding logs', () => {
   test('a missing root is normal and named', async () => {

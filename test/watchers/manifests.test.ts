@@ -5,13 +5,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bringsFromNetwork } from '../../src/distill/risk.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../src/watchers/manifests.js';
 
-const folderWith = (files: Record<string, string>): string => {
+function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-manifests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
-};
-const named = (file: string, text: string): string[] => [...manifestPackages([folderWith({ [file]: text })])].sort();
+}
+function named(file: string, text: string): string[] {
+  return [...manifestPackages([folderWith({ [file]: text })])].sort();
+}
 
 test.each([
   [

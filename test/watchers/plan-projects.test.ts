@@ -6,30 +6,34 @@ import { planProjects } from '../../src/watchers/plan-projects.js';
 
 const HOME = '/home/me';
 
-const facts = (folder: string, more: Partial<FolderFacts> = {}): FolderFacts => ({
-  folder,
-  exists: false,
-  top: null,
-  commonDir: null,
-  main: null,
-  remote: null,
-  loggedRemotes: {},
-  belongsTo: [],
-  ...more,
-});
+function facts(folder: string, more: Partial<FolderFacts> = {}): FolderFacts {
+  return {
+    folder,
+    exists: false,
+    top: null,
+    commonDir: null,
+    main: null,
+    remote: null,
+    loggedRemotes: {},
+    belongsTo: [],
+    ...more,
+  };
+}
 /** A folder in a repository that is there. */
-const repo = (folder: string, top: string, remote: string | null = null, main = top): FolderFacts =>
-  facts(folder, { exists: true, top, main, commonDir: `${main}/.git`, remote });
-const plan = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}) =>
-  planProjects(folders, known, names, HOME);
+function repo(folder: string, top: string, remote: string | null = null, main = top): FolderFacts {
+  return facts(folder, { exists: true, top, main, commonDir: `${main}/.git`, remote });
+}
+function plan(folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}) {
+  return planProjects(folders, known, names, HOME);
+}
 
 /** Names of the folders of each project, sorted. */
-const groups = (folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}): string[][] => {
+function groups(folders: FolderFacts[], known: Project[] = [], names: Record<string, string[]> = {}): string[][] {
   const { folderToProject } = plan(folders, known, names);
   const byId = new Map<string, string[]>();
   for (const [folder, id] of folderToProject) byId.set(id, [...(byId.get(id) ?? []), folder].sort());
   return [...byId.values()].sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
-};
+}
 
 describe('one project are', () => {
   test('a repository, its sub-folders and its worktrees', () => {

@@ -3,7 +3,7 @@ import { ancestorsOf, folderKey, homeOfPath, isWithin } from '../../src/watchers
 import { matchFolders } from '../../src/watchers/globs.js';
 import { slugOf } from '../../src/watchers/plan-projects.js';
 import { normaliseRemote } from '../../src/watchers/remote.js';
-import { worktreeOf } from '../../src/watchers/worktree-path.js';
+import { worktreeOf } from '../../src/watchers/group-folders.js';
 
 describe('a remote', () => {
   test.each([

@@ -3,10 +3,11 @@ import { parseLine } from '../../src/watchers/records.js';
 import { createSplitter } from '../../src/watchers/split-lines.js';
 
 /** The first line of these bytes. */
-const parse = (content: string | Buffer, offset = 0) =>
-  parseLine(
+function parse(content: string | Buffer, offset = 0) {
+  return parseLine(
     createSplitter({ offset, line: 0, midLine: false }).push(Buffer.concat([Buffer.from(content), Buffer.from('\n')]))[0]!,
   );
+}
 
 describe('a line as records', () => {
   test.each([

@@ -5,7 +5,7 @@ import { anyCodePoints } from '../code-points.js';
 
 const START = { offset: 0, line: 0, midLine: false };
 
-const split = (bytes: Buffer, cuts: number[], cap?: number) => {
+function split(bytes: Buffer, cuts: number[], cap?: number) {
   const splitter = createSplitter(START, cap);
   const stops = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const lines: Line[] = [];
@@ -19,9 +19,11 @@ const split = (bytes: Buffer, cuts: number[], cap?: number) => {
   }
   const rest = splitter.rest();
   return { lines, rest: rest === null ? null : copy(rest) };
-};
+}
 
-const texts = (lines: Line[]) => lines.map((line) => line.bytes.toString());
+function texts(lines: Line[]) {
+  return lines.map((line) => line.bytes.toString());
+}
 
 describe('lines', () => {
   test('are cut at 0x0A only: not at CR, U+2028 or U+0085', () => {

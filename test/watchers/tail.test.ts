@@ -26,7 +26,7 @@ const REST = {
 };
 
 /** Reads to the end of the last whole line. */
-const read = (path: string, saved: Checkpoint | null = null, options: TailOptions = {}, tail = tailLog) => {
+function read(path: string, saved: Checkpoint | null = null, options: TailOptions = {}, tail = tailLog) {
   const log = openLog(path);
   const reading = tail(log, saved, options);
   const values: unknown[] = [];
@@ -49,11 +49,14 @@ const read = (path: string, saved: Checkpoint | null = null, options: TailOption
   const holds = reading.holds();
   log.close();
   return { values, bad, half, checkpoint, reason: reading.plan.reason, fault: reading.fault(), holds };
-};
+}
 
-const numbers = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`).join('');
-const only = (values: unknown[]) => values.map((value) => (value as { n: number }).n);
+function numbers(from: number, to: number) {
+  return Array.from({ length: to - from }, (_, i) => `${JSON.stringify({ n: from + i, pad: 'x'.repeat(60) })}\n`).join('');
+}
+function only(values: unknown[]) {
+  return values.map((value) => (value as { n: number }).n);
+}
 
 describe('reading on', () => {
   test('takes what was appended, and nothing twice', () => {

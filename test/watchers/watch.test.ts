@@ -5,7 +5,7 @@ import { watchLogs, type WatchOptions } from '../../src/watchers/watch.js';
 import { put, tempFolder } from './temp.js';
 
 /** Hints as they come; `next` resolves with the first that has not been taken. */
-const watching = async (roots: string[], options: Partial<WatchOptions> = {}) => {
+async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
   const hints: string[] = [];
   const facts: { code: string; text: string }[] = [];
   let arrived = () => {};
@@ -27,7 +27,7 @@ const watching = async (roots: string[], options: Partial<WatchOptions> = {}) =>
     return hints.shift()!;
   };
   return { watch, next, hints, facts };
-};
+}
 
 describe('watching', () => {
   test('tells of a log that grows or appears, and of nothing else', async () => {

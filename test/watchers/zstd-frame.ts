@@ -1,5 +1,5 @@
 /** Bytes as a zstd frame of raw blocks: valid for every decoder, and no compressor is needed to make it. */
-export const zstdFrame = (content: Buffer): Buffer => {
+export function zstdFrame(content: Buffer): Buffer {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(content.length);
   const parts: Buffer[] = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0]), size];
@@ -11,4 +11,4 @@ export const zstdFrame = (content: Buffer): Buffer => {
     parts.push(head, piece);
   }
   return Buffer.concat(parts);
-};
+}

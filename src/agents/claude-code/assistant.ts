@@ -1,10 +1,7 @@
 import type { Draft, Origin } from '../../types.js';
-import { isObject, list, object, short, text as textOf, type Json } from '../fields.js';
-import { readCall } from './calls.js';
-import { makeDraft, placeOf, type Place } from './entry.js';
-import { contentText } from './results.js';
-import { plainCommand } from '../plain-command.js';
-import { addCall, type State } from './state.js';
+import { isObject, list, object, short, text as textOf, type Json, plainCommand } from '../fields.js';
+import { readCall, contentText } from './results.js';
+import { makeDraft, placeOf, type Place, addCall, type State } from './state.js';
 
 /** Blocks that say nothing by themselves. */
 const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
@@ -72,7 +69,9 @@ function toolCall(state: State, place: Place, block: Json, index: number, type: 
 }
 
 /** The background task that a call asks about. */
-const taskOf = (input: unknown): string | null => short(object(input).task_id) ?? short(object(input).bash_id);
+function taskOf(input: unknown): string | null {
+  return short(object(input).task_id) ?? short(object(input).bash_id);
+}
 
 /** A result that the model's server wrote into the answer: a web search, or an MCP server's text. */
 function serverResult(state: State, place: Place, block: Json, index: number): Draft {

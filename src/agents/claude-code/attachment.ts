@@ -1,17 +1,22 @@
 import type { Draft, Origin } from '../../types.js';
 import { isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, placeOf } from './entry.js';
+import { makeDraft, placeOf } from './state.js';
 import { stepQueuedCommand } from './queue.js';
 import type { State } from './state.js';
 
 /** Attachments that carry no text worth keeping: counters, lists of tools, modes. */
 const SILENT = new Set(
   (
-    'task_reminder todo_reminder todo total_tokens_reminder deferred_tools_delta skill_listing agent_listing_delta agent_mention auto_mode auto_mode_exit ' +
-    'command_permissions date_change already_read_file opened_file_in_ide read_truncation_notice compact_file_reference dynamic_skill plan_mode plan_mode_exit ' +
-    'plan_mode_reentry plan_file_reference hook_cancelled ultra_effort_enter ultra_effort_exit budget_usd token_usage output_token_usage batching_reminder_sent ' +
-    'silent_turn_reminder critical_system_reminder output_style diagnostics companion_intro verify_plan_reminder max_turns_reached structured_output context_efficiency ' +
-    'compaction_reminder ultrathink_effort todo_reminder_v2 current_session_memory hook_permission_decision directory bagel_console'
+    'task_reminder todo_reminder todo total_tokens_reminder deferred_tools_delta skill_listing agent_listing_delta ' +
+    'agent_mention auto_mode auto_mode_exit ' +
+    'command_permissions date_change already_read_file opened_file_in_ide read_truncation_notice compact_file_reference ' +
+    'dynamic_skill plan_mode plan_mode_exit ' +
+    'plan_mode_reentry plan_file_reference hook_cancelled ultra_effort_enter ultra_effort_exit budget_usd token_usage ' +
+    'output_token_usage batching_reminder_sent ' +
+    'silent_turn_reminder critical_system_reminder output_style diagnostics companion_intro verify_plan_reminder ' +
+    'max_turns_reached structured_output context_efficiency ' +
+    'compaction_reminder ultrathink_effort todo_reminder_v2 current_session_memory hook_permission_decision directory ' +
+    'bagel_console'
   ).split(' '),
 );
 
@@ -42,7 +47,9 @@ const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknow
 };
 
 /** What a hook answers to the program as JSON; the text in it comes again as an attachment of its own. */
-const isHookAnswer = (type: string, text: string): boolean => type === 'hook_success' && /^\s*\{/.test(text);
+function isHookAnswer(type: string, text: string): boolean {
+  return type === 'hook_success' && /^\s*\{/.test(text);
+}
 
 /** An `attachment` record: a prompt typed mid-turn, or text that the program laid before the agent. */
 export function stepAttachment(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {

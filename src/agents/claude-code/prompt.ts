@@ -1,7 +1,10 @@
-import type { Origin, Role } from '../../types.js';
-import { isObject, text as textOf, type Json } from '../fields.js';
+import type { Draft, Origin, Role } from '../../types.js';
+import { type Json, isObject, text as textOf, textHash } from '../fields.js';
 import { splitPasted } from '../pasted.js';
-import { isWrapped, splitWrappers, type Segment } from './wrappers.js';
+import { isWebCommand } from '../web.js';
+import { type Place, makeDraft } from './state.js';
+import type { State } from './state.js';
+import { type Segment, isWrapped, splitWrappers } from './wrappers.js';
 
 /** One entry's share of a text in the user's channel, before it gets an id and a place. */
 export interface Piece {
@@ -19,9 +22,12 @@ export type Sender = 'person' | 'program' | 'agent' | 'unknown';
 /** Slash commands of the program itself: their arguments are settings, not words. */
 const BUILT_IN = new Set(
   (
-    'add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback heapdump help hooks ide ' +
-    'install-github-app install-slack-app keybindings login logout mcp memory mobile model output-style passes permissions plugin plugins privacy-settings ' +
-    'quit release-notes reload-plugins remote-control remote-env rename resume rewind sandbox settings skills stats status statusline stickers tasks ' +
+    'add-dir agents bashes bug clear color config context copy cost doctor effort exit export extra-usage fast feedback ' +
+    'heapdump help hooks ide ' +
+    'install-github-app install-slack-app keybindings login logout mcp memory mobile model output-style passes permissions ' +
+    'plugin plugins privacy-settings ' +
+    'quit release-notes reload-plugins remote-control remote-env rename resume rewind sandbox settings skills stats status ' +
+    'statusline stickers tasks ' +
     'terminal-setup theme todos upgrade usage vim voice'
   ).split(' '),
 );
@@ -43,12 +49,9 @@ const OUTPUT = new Set([
 ]);
 const COMMAND = new Set(['command-name', 'command-message', 'command-args', 'command-contents']);
 
-const piece = (origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece => ({
-  role,
-  origin,
-  text: text.trim(),
-  marks,
-});
+function piece(origin: Origin, text: string, marks: string[] = [], role: Role = 'user'): Piece {
+  return { role, origin, text: text.trim(), marks };
+}
 
 /** Who sent a user record, from its own marks. An `sdk` entry point is a program unless the record says that a person typed. */
 export function senderOf(record: Json): Sender {
@@ -83,11 +86,14 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
 }
 
 /** Marks of a text that the program laid into the channel for the agent or the screen. */
-const isLaid = (record: Json, sender: Sender): boolean =>
-  record.isMeta === true ||
-  record.isVisibleInTranscriptOnly === true ||
-  typeof record.sourceToolUseID === 'string' ||
-  (record.turnCompanion === true && sender !== 'person');
+function isLaid(record: Json, sender: Sender): boolean {
+  return (
+    record.isMeta === true ||
+    record.isVisibleInTranscriptOnly === true ||
+    typeof record.sourceToolUseID === 'string' ||
+    (record.turnCompanion === true && sender !== 'person')
+  );
+}
 
 function readSegments(segments: Segment[]): Piece[] {
   const output = segments.some(({ tag }) => tag !== null && OUTPUT.has(tag));
@@ -139,4 +145,25 @@ export function readQueued(text: string, sender: Sender, record: Json = {}): Pie
   const typed = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(text.trim());
   if (typed && sender !== 'program') return [slash(`/${typed[1]}`, (typed[2] ?? '').trim())];
   return readPrompt(text, sender, record);
+}
+
+/** Gives the pieces of one text their ids: the prompt itself has the block's plain id, what was cut off has a suffix. */
+export function placePieces(
+  state: State,
+  place: Place,
+  pieces: Piece[],
+  block: string | number,
+  main = pieces[0],
+): { state: State; drafts: Draft[] } {
+  let bang = state.bang;
+  const drafts = pieces.map((piece, n) => {
+    const id = piece === main ? block : `${block}:${n}`;
+    if (!piece.shell) return makeDraft(place, id, piece.role, piece.origin, piece.text, { marks: piece.marks });
+    const command = piece.shell === 'command' ? piece.text : null;
+    if (command !== null) bang = `!${place.uuid ?? textHash(command)}`;
+    const web = command === null && state.bang !== null && state.bang.endsWith('+web');
+    if (command !== null && isWebCommand(command)) bang += '+web';
+    return makeDraft(place, id, piece.role, web ? 'external' : piece.origin, piece.text, { tool: 'Bash', call: bang, command });
+  });
+  return { state: bang === state.bang ? state : { ...state, bang }, drafts };
 }

@@ -1,11 +1,8 @@
 import type { Draft } from '../../types.js';
-import { list, object, isoTime, text as textOf, type Json } from '../fields.js';
-import { textHash } from '../hash.js';
-import { isSidechain, placeOf, type Place } from './entry.js';
-import { readNotice } from './notice.js';
-import { placePieces } from './pieces.js';
-import { readQueued, senderOf, type Sender } from './prompt.js';
-import { isMachine, type QueuedPrompt, type State } from './state.js';
+import { list, object, isoTime, text as textOf, type Json, textHash } from '../fields.js';
+import { isSidechain, placeOf, type Place, isMachine, type QueuedPrompt, type State } from './state.js';
+import { readNotice } from './wrappers.js';
+import { placePieces, readQueued, senderOf, type Sender } from './prompt.js';
 
 const MAX_QUEUED = 24;
 /** A queued prompt is looked for in this many later prompts. */
@@ -92,7 +89,9 @@ export function takeQueued(queued: QueuedPrompt[], prompt: string): { known: boo
   return { known: matched.length > 0, queued: rest.filter((one) => one.age < MAX_AGE) };
 }
 
-const isSame = (one: QueuedPrompt, text: string): boolean => one.length === text.length && one.hash === textHash(text);
+function isSame(one: QueuedPrompt, text: string): boolean {
+  return one.length === text.length && one.hash === textHash(text);
+}
 
 /** The queued prompts that make up a text, in order, or none. */
 function joined(queued: QueuedPrompt[], text: string): QueuedPrompt[] {

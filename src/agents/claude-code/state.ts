@@ -1,4 +1,5 @@
-import type { SessionFacts } from '../../types.js';
+import type { Draft, Origin, Role, SessionFacts } from '../../types.js';
+import { type Json, isoTime, short, text as textOf } from '../fields.js';
 
 /** A tool call whose result has not been seen. No text that may hold a secret: the state is stored before redaction. */
 export interface OpenCall {
@@ -87,14 +88,17 @@ export function addCall(calls: OpenCall[], call: OpenCall): OpenCall[] {
 }
 
 /** At most this many bytes of JSON: three for each character, and the names of the fields. */
-const bytesOf = (call: OpenCall): number =>
-  120 +
-  3 *
-    (call.id.length +
-      call.tool.length +
-      (call.command?.length ?? 0) +
-      (call.task?.length ?? 0) +
-      call.files.reduce((sum, file) => sum + file.length + 3, 0));
+function bytesOf(call: OpenCall): number {
+  return (
+    120 +
+    3 *
+      (call.id.length +
+        call.tool.length +
+        (call.command?.length ?? 0) +
+        (call.task?.length ?? 0) +
+        call.files.reduce((sum, file) => sum + file.length + 3, 0))
+  );
+}
 
 /** Whether the session's signs say that a program started it. */
 export function isMachine({ sdk, other, typed, fed, plain, own }: State['signs']): boolean {
@@ -117,4 +121,65 @@ export function newFacts(before: State, after: State, extra: Partial<SessionFact
     if (facts[key] === null || facts[key] === undefined) delete facts[key];
   if (after.session === null) return undefined;
   return fresh || Object.keys(facts).length > 0 ? { session: after.session, ...facts } : undefined;
+}
+
+/** What all entries of one record share. */
+export interface Place {
+  uuid: string | null;
+  time: string | null;
+  cwd: string | null;
+  branch: string | null;
+  marks: string[];
+}
+
+/** Reads the shared part of a record; sidechain records are a subagent's. */
+export function placeOf(record: Json, state: State): Place {
+  return {
+    uuid: textOf(record.uuid),
+    time: isoTime(record.timestamp),
+    cwd: short(record.cwd) ?? state.cwd,
+    branch: branchOf(record) ?? state.branch,
+    marks: isSidechain(record, state) ? ['subagent'] : [],
+  };
+}
+
+export function isSidechain(record: Json, state: State): boolean {
+  return record.isSidechain === true || state.subagent;
+}
+
+/** The branch; a detached head has none. */
+export function branchOf(record: Json): string | null {
+  const branch = short(record.gitBranch);
+  return branch === 'HEAD' ? null : branch;
+}
+
+/**
+ * An entry of a record: the native id is the record's own id, the block's index and, for what is cut out of a block, a suffix.
+ */
+export function makeDraft(
+  place: Place,
+  block: string | number,
+  role: Role,
+  origin: Origin,
+  text: string,
+  more: Partial<Draft> = {},
+): Draft {
+  const draft: Draft = {
+    native: place.uuid === null ? null : `${place.uuid}:${block}`,
+    time: place.time,
+    role,
+    origin,
+    tool: more.tool ?? null,
+    text,
+    call: more.call ?? null,
+    command: more.command ?? null,
+    exit: more.exit ?? null,
+    outcome: more.outcome ?? null,
+    files: more.files ?? [],
+    cwd: place.cwd,
+    branch: place.branch,
+  };
+  const own = more.marks ?? [];
+  if (place.marks.length + own.length > 0) draft.marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
+  return draft;
 }

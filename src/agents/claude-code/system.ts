@@ -1,6 +1,6 @@
 import type { Draft } from '../../types.js';
 import { object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, placeOf } from './entry.js';
+import { makeDraft, placeOf } from './state.js';
 import type { State } from './state.js';
 import { splitWrappers } from './wrappers.js';
 

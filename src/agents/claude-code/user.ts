@@ -1,9 +1,8 @@
 import type { Draft } from '../../types.js';
 import { dropBinary, isObject, list, object, text as textOf, type Json } from '../fields.js';
-import { isSidechain, makeDraft, placeOf, type Place } from './entry.js';
-import { readNotice } from './notice.js';
-import { placePieces } from './pieces.js';
-import { readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
+import { isSidechain, makeDraft, placeOf, type Place } from './state.js';
+import { readNotice } from './wrappers.js';
+import { placePieces, readPrompt, senderOf, type Piece, type Sender } from './prompt.js';
 import { readResult } from './results.js';
 import { takeQueued } from './queue.js';
 import type { OpenCall, State } from './state.js';
@@ -29,7 +28,9 @@ export function stepUser(state: State, record: Json): { state: State; drafts: Dr
 }
 
 /** Until 1.0 the text that a slash command stands for followed it as a block of the same record, without a mark. */
-const isCommand = (text: string): boolean => /^\s*<command-(?:name|message)>/.test(text);
+function isCommand(text: string): boolean {
+  return /^\s*<command-(?:name|message)>/.test(text);
+}
 
 /** Who fills the user's channel in this record: the log's marks, and the session's where the record has none. */
 function whoSends(state: State, record: Json, text: string): Sender {
@@ -39,9 +40,12 @@ function whoSends(state: State, record: Json, text: string): Sender {
 }
 
 /** Prompts that programs write: a part to play, or an answer for a parser. Only believed beside another sign. */
-const isProgramPrompt = (text: string): boolean =>
-  /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(text) ||
-  /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000));
+function isProgramPrompt(text: string): boolean {
+  return (
+    /^\s*(?:#[^\n]*\n+)?You are (?:an?|the|now|reviewing|evaluating|extracting|summari[sz]ing)\b/.test(text) ||
+    /\b(?:respond|reply|return|answer|output)\b[^.\n]{0,60}\bJSON\b/i.test(text.slice(0, 8000))
+  );
+}
 
 function stepText(state: State, record: Json, place: Place, text: string, index: number): { state: State; drafts: Draft[] } {
   if (text.trim() === '') return { state, drafts: [] };

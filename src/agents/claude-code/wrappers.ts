@@ -1,3 +1,7 @@
+import type { Draft } from '../../types.js';
+import { type Place, makeDraft } from './state.js';
+import type { State } from './state.js';
+
 /** Tags in which Claude Code wraps what it puts into the user's channel itself. */
 const INJECTED = [
   'system-reminder',
@@ -98,7 +102,9 @@ export function splitWrappers(text: string): Segment[] {
   return [...segments, ...plain(text.slice(from))];
 }
 
-const plain = (text: string): Segment[] => (text.trim() === '' ? [] : [{ tag: null, body: text.trim() }]);
+function plain(text: string): Segment[] {
+  return text.trim() === '' ? [] : [{ tag: null, body: text.trim() }];
+}
 
 /** Where a wrapper's body ends and what follows begins; an open wrapper reaches to the end. */
 function closeOf(text: string, tag: string, from: number): [number, number] {
@@ -117,4 +123,52 @@ function skipBlank(text: string, from: number): number {
 export function isWrapped(text: string): boolean {
   const open = /^\s*<([a-z][a-z\d]*(?:[-_][a-z\d]+)+)(?:\s[^<>]*)?>/.exec(text);
   return open !== null && text.trimEnd().endsWith(`</${open[1]}>`);
+}
+
+const NOTICE = /^\s*<task[-_]notification>/;
+function tag(text: string, name: string): string | null {
+  return new RegExp(`<${name}>\\s*([^<]*?)\\s*</${name}>`).exec(text)?.[1] || null;
+}
+
+/**
+ * A task notification says how a background command ended: it is that command's result.
+ *
+ * @returns null when the text is no notification
+ */
+export function readNotice(
+  state: State,
+  place: Place,
+  text: string,
+  block: string | number,
+): { state: State; drafts: Draft[] } | null {
+  if (!NOTICE.test(text)) return null;
+  const task = tag(text, 'task-id');
+  const answered = tag(text, 'tool-use-id');
+  const call =
+    state.calls.find((open) => (task !== null && open.task === task) || (answered !== null && open.id === answered)) ?? null;
+  if (call === null) return { state, drafts: [makeDraft(place, block, 'system', 'injected', text.trim())] };
+  const status = tag(text, 'status');
+  if (status === null || status === 'running')
+    return { state, drafts: [makeDraft(place, block, 'system', 'injected', text.trim())] };
+  const told = /\(exit code (-?\d+)\)|\bexit code (-?\d+)/.exec(tag(text, 'summary') ?? '');
+  const exit = told ? Number(told[1] ?? told[2]) : null;
+  const outcome =
+    status === 'killed' || status === 'stopped'
+      ? 'interrupted'
+      : exit === null
+        ? status === 'completed'
+          ? 'ok'
+          : 'failed'
+        : exit === 0
+          ? 'ok'
+          : 'failed';
+  const draft = makeDraft(place, block, 'tool_result', 'injected', text.trim(), {
+    tool: call.tool,
+    call: call.id,
+    command: call.command,
+    files: call.files,
+    exit,
+    outcome,
+  });
+  return { state: { ...state, calls: state.calls.filter((open) => open !== call) }, drafts: [draft] };
 }

@@ -1,7 +1,6 @@
 import { renderEdit } from '../edits.js';
-import { isObject, list, object, text as textOf, type Json } from '../fields.js';
+import { type Json, isObject, list, object, text as textOf } from '../fields.js';
 import { isWebCommand } from '../web.js';
-import { readScript } from './script.js';
 
 /** What a tool call says: its main argument as text, the shell command if it is one, and the files it names. */
 export interface Call {
@@ -22,7 +21,9 @@ const LOCAL =
   /^(?:apply_patch|update_plan|view_image|request_user_input|exec|js_repl|list_dir|read_file|grep_files|get_goal|create_goal|update_goal|tool_search)$/;
 const PATCH_FILE = /^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/;
 
-export const isAgentTool = (tool: string): boolean => AGENT.test(tool);
+export function isAgentTool(tool: string): boolean {
+  return AGENT.test(tool);
+}
 
 /** Arguments are JSON inside a string; a string that is no JSON is the argument itself. */
 function parseArguments(value: unknown): Json {
@@ -52,18 +53,13 @@ export function commandText(command: unknown): string | null {
     : words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ');
 }
 
-const plain = (text: string, more: Partial<Call> = {}): Call => ({
-  text,
-  command: null,
-  files: [],
-  cwd: null,
-  web: false,
-  marks: [],
-  process: null,
-  ...more,
-});
+function plain(text: string, more: Partial<Call> = {}): Call {
+  return { text, command: null, files: [], cwd: null, web: false, marks: [], process: null, ...more };
+}
 
-const shell = (command: string, cwd: string | null): Call => plain(command, { command, cwd, web: isWebCommand(command) });
+function shell(command: string, cwd: string | null): Call {
+  return plain(command, { command, cwd, web: isWebCommand(command) });
+}
 
 /** Path and changed lines of an `apply_patch` argument. */
 function readPatch(patch: string): { text: string; files: string[] } {
@@ -78,10 +74,10 @@ function readPatch(patch: string): { text: string; files: string[] } {
   return { text: renderEdit(null, kept), files: [...new Set(files)] };
 }
 
-const patchCall = (patch: string): Call => {
+function patchCall(patch: string): Call {
   const { text, files } = readPatch(patch);
   return plain(text, { files });
-};
+}
 
 function scriptCall(source: string): Call {
   const { commands, workdir, patches } = readScript(source);
@@ -95,8 +91,8 @@ function scriptCall(source: string): Call {
   });
 }
 
-const questions = (input: Json): string =>
-  list(input.questions)
+function questions(input: Json): string {
+  return list(input.questions)
     .map(object)
     .map((one) =>
       [
@@ -110,9 +106,10 @@ const questions = (input: Json): string =>
         .join('\n'),
     )
     .join('\n');
+}
 
-const plan = (input: Json): string =>
-  [
+function plan(input: Json): string {
+  return [
     textOf(input.explanation),
     ...list(input.plan)
       .map(object)
@@ -120,6 +117,7 @@ const plan = (input: Json): string =>
   ]
     .filter(Boolean)
     .join('\n');
+}
 
 /** Reads the call of `tool`; `argument` is JSON in a string, plain text, or an object. Any shape gives something. */
 export function readCall(tool: string, argument: unknown): Call {
@@ -150,4 +148,65 @@ export function readCall(tool: string, argument: unknown): Call {
     textOf(input.url) ??
     (files[0] || (Object.keys(input).length > 0 ? JSON.stringify(input) : raw));
   return plain(text, { files, web: !AGENT.test(tool) && !LOCAL.test(tool) });
+}
+
+// "Code mode": the agent writes a JavaScript script that calls tools; commands and folders are found by a tolerant scan, nothing
+// is run.
+
+const EXEC = /\b(?:tools\.)?(exec_command|shell_command|shell)\s*\(\s*(?=\{)/g;
+const PATCH = /\b(?:tools\.)?apply_patch\s*\(/;
+
+/** Reads a JavaScript string literal that starts at `at`; null when it never ends or is no literal. */
+function readLiteral(source: string, at: number): { value: string; end: number } | null {
+  const quote = source[at];
+  if (quote !== '"' && quote !== "'" && quote !== '`') return null;
+  let value = '';
+  let from = at + 1;
+  for (let i = from; i < source.length; i++) {
+    const c = source[i]!;
+    if (c === quote) return { value: value + source.slice(from, i), end: i + 1 };
+    if (c !== '\\') continue;
+    const escaped = source[i + 1] ?? '';
+    value +=
+      source.slice(from, i) +
+      (escaped === 'n' ? '\n' : escaped === 't' ? '\t' : escaped === 'r' ? '\r' : escaped === '\n' ? '' : escaped);
+    from = ++i + 1;
+  }
+  return null;
+}
+
+const COMMAND = /["']?\b(?:cmd|command)\b["']?\s*:\s*/y;
+const FOLDER = /["']?\b(?:workdir|cwd)\b["']?\s*:\s*/y;
+
+/** The literal value of the key that `found` (sticky) finds, inside the object that starts at `at`. */
+function readField(source: string, at: number, found: RegExp): { value: string; end: number } | null {
+  for (let i = at; i < Math.min(source.length, at + 20_000); i++) {
+    if (source[i] === ')' && source[i - 1] === '}') return null;
+    found.lastIndex = i;
+    const match = /[\s{,]/.test(source[i - 1] ?? '{') ? found.exec(source) : null;
+    if (match) return readLiteral(source, found.lastIndex);
+    if (source[i] === '"' || source[i] === "'" || source[i] === '`') i = (readLiteral(source, i)?.end ?? i + 1) - 1;
+  }
+  return null;
+}
+
+interface Script {
+  /** Shell commands in order. */
+  commands: string[];
+  workdir: string | null;
+  patches: boolean;
+}
+
+/** What a code-mode script runs. A command that is computed at run time is not found. */
+function readScript(source: string): Script {
+  const commands: string[] = [];
+  let workdir: string | null = null;
+  for (const match of source.matchAll(EXEC)) {
+    const at = match.index + match[0].length + 1;
+    const command = readField(source, at, COMMAND);
+    if (!command) continue;
+    commands.push(command.value);
+    workdir ??= readField(source, at, FOLDER)?.value ?? null;
+  }
+  return { commands, workdir, patches: PATCH.test(source) };
 }

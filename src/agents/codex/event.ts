@@ -1,25 +1,30 @@
 import { list, object, text as textOf, whole, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part } from './entry.js';
+import { makeDraft, nothing, type Part, enterTurn, isTold, meet, type State } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
-import { enterTurn, isTold, meet, type State } from './state.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
 const SILENT = new Set(
   (
-    'token_count agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied context_compacted entered_review_mode guardian_assessment ' +
-    'image_generation_end thread_goal_updated collab_agent_interaction_end collab_agent_spawn_end collab_waiting_end collab_close_end collab_resume_end sub_agent_activity ' +
-    'view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response undo_completed undo_started exec_command_begin patch_apply_begin mcp_tool_call_begin web_search_begin ' +
-    'thread_name_updated turn_diff plan_update background_event stream_error deprecation_notice shutdown_complete mcp_startup_update mcp_startup_complete hook_started hook_completed ' +
-    'model_reroute warning item_started turn_started turn.completed turn.started skills_update_available elicitation_request request_user_input thread_goal_cleared'
+    'token_count agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied ' +
+    'context_compacted entered_review_mode guardian_assessment ' +
+    'image_generation_end thread_goal_updated collab_agent_interaction_end collab_agent_spawn_end collab_waiting_end ' +
+    'collab_close_end collab_resume_end sub_agent_activity ' +
+    'view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response undo_completed undo_started ' +
+    'exec_command_begin patch_apply_begin mcp_tool_call_begin web_search_begin ' +
+    'thread_name_updated turn_diff plan_update background_event stream_error deprecation_notice shutdown_complete ' +
+    'mcp_startup_update mcp_startup_complete hook_started hook_completed ' +
+    'model_reroute warning item_started turn_started turn.completed turn.started skills_update_available ' +
+    'elicitation_request request_user_input thread_goal_cleared'
   ).split(' '),
 );
 
-const contentText = (content: unknown): string =>
-  list(content)
+function contentText(content: unknown): string {
+  return list(content)
     .map(object)
     .map((part) => textOf(part.text))
     .filter(Boolean)
     .join('\n');
+}
 
 /** Items of paginated threads repeat what other records say, matched by id or text; alone they are the record. */
 function stepCompleted(state: State, time: string | null, item: Json): Part {
@@ -50,23 +55,26 @@ function stepCompleted(state: State, time: string | null, item: Json): Part {
 }
 
 /** A third copy of an answer (`last_agent_message`, `AgentMessage`): an entry only when neither stream has told it. */
-const stepThird = (state: State, time: string | null, text: string): Part =>
-  text.trim() === '' || isTold(state, 'assistant', text) ? nothing(state) : stepAnswer(state, time, text, 1, state.turn, true);
+function stepThird(state: State, time: string | null, text: string): Part {
+  return text.trim() === '' || isTold(state, 'assistant', text)
+    ? nothing(state)
+    : stepAnswer(state, time, text, 1, state.turn, true);
+}
 
-const review = (payload: Json): string => {
+function review(payload: Json): string {
   const output = object(payload.review_output);
   const findings = list(output.findings)
     .map(object)
     .map((one) => [textOf(one.title), textOf(one.body)].filter(Boolean).join('\n'));
   return [textOf(output.overall_explanation), ...findings].filter(Boolean).join('\n\n');
-};
+}
 
-const system = (state: State, time: string | null, text: string, marks: string[] = []): Part => {
+function system(state: State, time: string | null, text: string, marks: string[] = []): Part {
   const met = meet(state, 1, 'system', text);
   return text === '' || met.native === null
     ? nothing(met.state)
     : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
-};
+}
 
 /** One `event_msg`. */
 export function stepEvent(before: State, time: string | null, payload: Json): Part {

@@ -1,8 +1,7 @@
 import { list, object, text as textOf, type Json } from '../fields.js';
-import { makeDraft, nothing, type Part } from './entry.js';
+import { makeDraft, nothing, type Part, enterTurn, meet, type State } from './state.js';
 import { stepAnswer, stepUserItem } from './messages.js';
 import { outputText } from './outputs.js';
-import { enterTurn, meet, type State } from './state.js';
 import { stepCall, stepOutput, stepWeb } from './tools.js';
 
 const SILENT = new Set([
@@ -18,18 +17,22 @@ const SILENT = new Set([
 ]);
 
 /** Turn that an item belongs to. */
-const turnOf = (payload: Json): string | null =>
-  textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ??
-  textOf(object(payload.metadata).turn_id) ??
-  textOf(payload.turn_id);
+function turnOf(payload: Json): string | null {
+  return (
+    textOf(object(payload.internal_chat_message_metadata_passthrough).turn_id) ??
+    textOf(object(payload.metadata).turn_id) ??
+    textOf(payload.turn_id)
+  );
+}
 
-const partsOf = (content: unknown): string[] =>
-  typeof content === 'string'
+function partsOf(content: unknown): string[] {
+  return typeof content === 'string'
     ? [content]
     : list(content)
         .map(object)
         .map((part) => textOf(part.text))
         .filter((text) => text !== null);
+}
 
 /** Reasoning is encrypted; only its summary can be read. */
 function stepReasoning(before: State, time: string | null, payload: Json, turn: string | null): Part {

@@ -1,4 +1,5 @@
-import { textHash } from '../hash.js';
+import type { Draft, Origin, Role } from '../../types.js';
+import { textHash } from '../fields.js';
 
 /** A tool call whose result has not been seen (see plain-command.ts: the state is stored before redaction). */
 export interface OpenCall {
@@ -43,21 +44,23 @@ export interface State {
   running: Running[];
 }
 
-export const startState = (): State => ({
-  session: null,
-  telling: null,
-  wrapped: false,
-  turn: null,
-  scope: null,
-  turns: 0,
-  cwd: null,
-  branch: null,
-  machine: false,
-  subagent: false,
-  said: {},
-  calls: [],
-  running: [],
-});
+export function startState(): State {
+  return {
+    session: null,
+    telling: null,
+    wrapped: false,
+    turn: null,
+    scope: null,
+    turns: 0,
+    cwd: null,
+    branch: null,
+    machine: false,
+    subagent: false,
+    said: {},
+    calls: [],
+    running: [],
+  };
+}
 
 const MAX_CALLS = 24;
 const MAX_RUNNING = 8;
@@ -66,11 +69,11 @@ const CALL_BYTES = 7 * 1024;
 
 /** Length of a call as JSON, found once: a call is never changed. */
 const lengths = new WeakMap<OpenCall, number>();
-const lengthOf = (call: OpenCall): number => {
+function lengthOf(call: OpenCall): number {
   let length = lengths.get(call);
   if (length === undefined) lengths.set(call, (length = JSON.stringify(call).length));
   return length;
-};
+}
 
 /** Adds a call and keeps the list bounded: the oldest go first. */
 export function addCall(state: State, call: OpenCall): State {
@@ -80,21 +83,27 @@ export function addCall(state: State, call: OpenCall): State {
   return { ...state, calls };
 }
 
-export const addRunning = (state: State, running: Running): State => ({
-  ...state,
-  running: [...state.running.filter((one) => one.process !== running.process), running].slice(-MAX_RUNNING),
-});
+export function addRunning(state: State, running: Running): State {
+  return { ...state, running: [...state.running.filter((one) => one.process !== running.process), running].slice(-MAX_RUNNING) };
+}
 
-export const findCall = (state: State, id: string | null): OpenCall | null => state.calls.find((open) => open.id === id) ?? null;
+export function findCall(state: State, id: string | null): OpenCall | null {
+  return state.calls.find((open) => open.id === id) ?? null;
+}
 
 /** A new turn: what was said in the last one no longer matters. */
-export const enterTurn = (state: State, turn: string | null): State =>
-  turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
+export function enterTurn(state: State, turn: string | null): State {
+  return turn !== null && turn === state.turn ? state : { ...state, turn, turns: state.turns + 1, said: {} };
+}
 
-const keyOf = (role: string, text: string): string => `${role[0]}${textHash(text.trim())}`;
+function keyOf(role: string, text: string): string {
+  return `${role[0]}${textHash(text.trim())}`;
+}
 
 /** Whether either stream has told this text in the present turn. */
-export const isTold = (state: State, role: string, text: string): boolean => Object.hasOwn(state.said, keyOf(role, text));
+export function isTold(state: State, role: string, text: string): boolean {
+  return Object.hasOwn(state.said, keyOf(role, text));
+}
 
 /**
  * Codex writes a message twice, as an item and as an event, in either order. The n-th equal text of one stream is the same
@@ -122,6 +131,51 @@ export function meet(
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a turn is older than the file's own session: copied history of a fork. Both ids are UUIDv7, whose first 48 bits are the time. */
-export const isCopiedTurn = (turn: string | null, session: string | null): boolean =>
-  turn !== null && session !== null && V7.test(turn) && V7.test(session) && turn.slice(0, 13) < session.slice(0, 13);
+/**
+ * Whether a turn is older than the file's own session: copied history of a fork. Both ids are UUIDv7, whose first 48 bits are the
+ * time.
+ */
+export function isCopiedTurn(turn: string | null, session: string | null): boolean {
+  return turn !== null && session !== null && V7.test(turn) && V7.test(session) && turn.slice(0, 13) < session.slice(0, 13);
+}
+
+/** One entry; the working folder and branch are those of the moment. */
+export function makeDraft(
+  state: State,
+  time: string | null,
+  native: string | null,
+  role: Role,
+  origin: Origin,
+  text: string,
+  more: Partial<Draft> = {},
+): Draft {
+  const marks = [...(state.subagent ? ['subagent'] : []), ...(more.marks ?? [])];
+  return {
+    tool: null,
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    files: [],
+    cwd: state.cwd,
+    branch: state.branch,
+    ...more,
+    native,
+    time,
+    role,
+    origin,
+    text,
+    ...(marks.length > 0 ? { marks } : {}),
+  };
+}
+
+/** What one record gives: the state after it and its entries. */
+export interface Part {
+  state: State;
+  drafts: Draft[];
+  unknown?: string;
+}
+
+export function nothing(state: State): Part {
+  return { state, drafts: [] };
+}

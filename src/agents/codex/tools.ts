@@ -1,12 +1,10 @@
 import type { Draft } from '../../types.js';
-import { list, object, text as textOf, whole, type Json } from '../fields.js';
+import { list, object, text as textOf, whole, type Json, plainCommand } from '../fields.js';
 import { renderEdit } from '../edits.js';
-import { plainCommand } from '../plain-command.js';
 import { isWebCommand } from '../web.js';
 import { commandText, isAgentTool, readCall } from './calls.js';
-import { makeDraft, nothing, type Part } from './entry.js';
+import { makeDraft, nothing, type Part, addCall, addRunning, findCall, type State } from './state.js';
 import { outputText, readAnswers, readOutput } from './outputs.js';
-import { addCall, addRunning, findCall, type State } from './state.js';
 
 /** A function call, custom tool call or local shell call. */
 export function stepCall(before: State, time: string | null, payload: Json): Part {
@@ -104,10 +102,11 @@ export function stepCommandEnd(before: State, time: string | null, payload: Json
   };
 }
 
-const diffLines = (change: Json): string[] =>
-  (textOf(change.unified_diff) ?? textOf(change.content) ?? '')
+function diffLines(change: Json): string[] {
+  return (textOf(change.unified_diff) ?? textOf(change.content) ?? '')
     .split('\n')
     .flatMap((line) => (change.unified_diff === undefined ? [`+${line}`] : /^[+-](?![+-]{2} )/.test(line) ? [line] : []));
+}
 
 /** Files that a script's patch changed; a patch that was a call of its own has been told by it. */
 export function stepPatchEnd(before: State, time: string | null, payload: Json): Part {

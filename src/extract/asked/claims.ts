@@ -1,18 +1,18 @@
-/** From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted. */
+/**
+ * From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted.
+ */
 import { LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../../types.js';
 import { withoutOwnNotes } from '../own-notes.js';
 import { inOrder, type SessionInput } from '../session.js';
 import { entityKeys } from '../statement-entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns } from '../statement-foreign.js';
-import { contentWords } from '../statement-key.js';
-import { toCandidate } from '../statement.js';
-import { typedPart } from '../user-paste.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../statement.js';
+import { typedPart } from '../user-turns.js';
 import { fit, plain, polish } from '../wording.js';
 import { dangles } from '../wording-subject.js';
-import type { Claim } from './answer.js';
+import type { Claim } from './json.js';
 import type { DigestLine } from './digest.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
-import { isShorter } from './shorter.js';
+import { isShorter } from './prompt.js';
 
 export type DropReason =
   | 'no such line'
@@ -83,10 +83,16 @@ export function takeClaims(
   return taken;
 }
 
-const isUsers = (entry: Entry): boolean => entry.role === 'user' && entry.origin === 'user';
+function isUsers(entry: Entry): boolean {
+  return entry.role === 'user' && entry.origin === 'user';
+}
 /** What a person pasted is not what they said. */
-const typedOf = (entry: Entry): string => typedPart(withoutOwnNotes(entry.text));
-const isTyped = (quote: string, entry: Entry): boolean => isUsers(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
+function typedOf(entry: Entry): string {
+  return typedPart(withoutOwnNotes(entry.text));
+}
+function isTyped(quote: string, entry: Entry): boolean {
+  return isUsers(entry) && matchQuote(quote, typedOf(entry)) >= LEAST_MATCH;
+}
 
 function take(claim: Claim, world: World, taken: Taken): void {
   if (taken.candidates.length >= MOST) return void taken.dropped.push('too many');

@@ -2,13 +2,12 @@
 import type { Lesson, Proposal } from '../../types.js';
 import { fit, plain, polish } from '../wording.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
-import { OWN_CALL } from './mark.js';
-import { noteLine, plainName } from './prompt.js';
-import { saysAll } from './shorter.js';
-import { estimateTokens } from './tokens.js';
+import { OWN_CALL, noteLine, plainName, estimateTokens, saysAll } from './prompt.js';
 
-const TASK = `You tidy up notes that were learnt from the sessions of a coding agent. Each group holds notes that are alike in words.
-If notes of a group say the same thing, write one line that stands for them: one whole sentence of at most 30 words that keeps every command, path, name, number, error and "not" of all of them, in backticks where they had them.
+const TASK = `You tidy up notes that were learnt from the sessions of a coding agent. Each group holds notes that are alike in \
+words.
+If notes of a group say the same thing, write one line that stands for them: one whole sentence of at most 30 words that keeps \
+every command, path, name, number, error and "not" of all of them, in backticks where they had them.
 If two notes of a group cannot both be true, tell why in one short sentence.
 Notes that are merely about the same thing stay as they are. Most groups need nothing: answer {"found":[]} then.
 Answer with JSON alone, in this shape:
@@ -34,15 +33,16 @@ export function chooseGroups(
   return groups.filter((group) => (left -= estimateTokens(renderGroup(group, idOf)) + 6) >= 0).map((group) => [...group]);
 }
 
-const renderGroup = (group: readonly Lesson[], idOf: (lesson: Lesson) => string): string =>
-  group.map((lesson) => noteLine(lesson, idOf)).join('\n');
+function renderGroup(group: readonly Lesson[], idOf: (lesson: Lesson) => string): string {
+  return group.map((lesson) => noteLine(lesson, idOf)).join('\n');
+}
 
-export const renderConsolidation = (
+export function renderConsolidation(
   project: string,
   groups: readonly (readonly Lesson[])[],
   idOf: (lesson: Lesson) => string,
-): string =>
-  [
+): string {
+  return [
     OWN_CALL,
     TASK,
     `Notes about ${plainName(project)}:`,
@@ -51,6 +51,7 @@ export const renderConsolidation = (
     '</notes>',
     'JSON:',
   ].join('\n');
+}
 
 export type ProposalDrop =
   | 'unknown lesson'
@@ -97,12 +98,9 @@ function judge(
   return judged;
 }
 
-const proposal = (what: Proposal['what'], lessons: readonly Lesson[], text: string): Proposal => ({
-  what,
-  lessons: lessons.map(({ id }) => id),
-  before: lessons.map((lesson) => lesson.text),
-  text,
-});
+function proposal(what: Proposal['what'], lessons: readonly Lesson[], text: string): Proposal {
+  return { what, lessons: lessons.map(({ id }) => id), before: lessons.map((lesson) => lesson.text), text };
+}
 
 function join(lessons: readonly Lesson[], text: string): Proposal | ProposalDrop {
   if (lessons.some((lesson) => lesson.pinned || lesson.learnt !== undefined)) return 'a person wrote it';

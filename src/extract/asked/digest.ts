@@ -1,6 +1,9 @@
-/** What a model is shown of a session: typed prompts whole, commands with their outcome, errors, conclusions. No file content, nothing foreign. */
+/**
+ * What a model is shown of a session: typed prompts whole, commands with their outcome, errors, conclusions. No file content,
+ * nothing foreign.
+ */
 import type { Entry } from '../../types.js';
-import { estimateTokens } from './tokens.js';
+import { estimateTokens } from './prompt.js';
 
 /** One line of a digest, and the entry that it shows. */
 export interface DigestLine {
@@ -55,8 +58,9 @@ export function planDigest(entries: readonly Entry[], limits: DigestLimits, afte
 }
 
 /** How a part is written into a prompt: `[3] user: …`, one line or block each. */
-export const renderDigest = (part: Pick<DigestPart, 'lines'>): string =>
-  part.lines.map(({ text }, index) => `[${index + 1}] ${text}`).join('\n');
+export function renderDigest(part: Pick<DigestPart, 'lines'>): string {
+  return part.lines.map(({ text }, index) => `[${index + 1}] ${text}`).join('\n');
+}
 
 function toLine(entry: Entry, all: readonly Entry[]): Ranked[] {
   const line = describe(entry, all);
@@ -94,15 +98,20 @@ function describeCall(entry: Entry, all: readonly Entry[]): { text: string; rank
 }
 
 /** File contents and long listings stand in code blocks. */
-const withoutBlocks = (text: string): string =>
-  text
+function withoutBlocks(text: string): string {
+  return text
     .replace(/```[\s\S]*?(?:```|$)/g, '')
     .replace(/\n{2,}/g, '\n')
     .trim();
+}
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
 
-const clip = (text: string, chars: number): string => (text.length <= chars ? text : `${text.slice(0, chars - 1)}…`);
+function clip(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
+}
 
 /** The dearest lines that fit, in their order; of one rank the later ones go first, since they tell how it ended. */
 function choose(lines: readonly Ranked[], tokens: number): Ranked[] {

@@ -17,13 +17,13 @@ export function readJson(text: string): FoundJson | null {
   return mended === undefined ? null : { value: mended, mended: true };
 }
 
-const parse = (text: string): unknown => {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
-};
+}
 
 /**
  * Cuts a broken answer after its last whole object and closes what is open; commas before a closing bracket go.
@@ -53,11 +53,68 @@ function mend(text: string): string {
   return (text.slice(0, lastWhole) + closers).replace(/,(\s*[\]}])/g, '$1');
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
 /** The list under a name, or the answer itself when it is a bare list. */
-export const listIn = (value: unknown, name: string): unknown[] => {
+export function listIn(value: unknown, name: string): unknown[] {
   if (Array.isArray(value)) return value;
   return isObject(value) && Array.isArray(value[name]) ? (value[name] as unknown[]) : [];
-};
+}
+
+// From a model's answer to claims.
+
+/** One thing that a model claims, as it came; nothing in it is believed yet. */
+export interface Claim {
+  about: 'new' | 'confirms' | 'contradicts' | 'shorter';
+  id: string | null;
+  kind: string;
+  scope: string;
+  text: string;
+  line: number | null;
+  quote: string;
+  files: string[];
+}
+
+export interface Answer {
+  claims: Claim[];
+  /** The JSON was broken and could be mended. */
+  mended: boolean;
+}
+
+/** Claims of one answer that are looked at. */
+const MOST = 40;
+
+/** Null when there is no JSON in the answer, mended or not. */
+export function readAnswer(text: string): Answer | null {
+  const found = readJson(text);
+  return found === null ? null : { claims: toClaims(found.value), mended: found.mended };
+}
+
+function toClaims(value: unknown): Claim[] {
+  return listIn(value, 'lessons').slice(0, MOST).filter(isObject).map(toClaim);
+}
+
+const ABOUT = new Set(['new', 'confirms', 'contradicts', 'shorter']);
+
+function toClaim(raw: Record<string, unknown>): Claim {
+  return {
+    about: (ABOUT.has(stringOf(raw['about'])) ? stringOf(raw['about']) : 'new') as Claim['about'],
+    id: stringOf(raw['id']) || null,
+    kind: stringOf(raw['kind']).toLowerCase(),
+    scope: stringOf(raw['scope']).toLowerCase(),
+    text: stringOf(raw['text']).replace(/\s+/g, ' ').trim(),
+    line: lineOf(raw['line']),
+    quote: stringOf(raw['quote']).trim(),
+    files: Array.isArray(raw['files']) ? raw['files'].filter((file): file is string => typeof file === 'string').slice(0, 6) : [],
+  };
+}
+
+/** `3`, `"3"` and `"[3]"`. */
+function lineOf(value: unknown): number | null {
+  const digits = /^\[?(\d{1,6})\]?$/.exec(String(value).trim())?.[1];
+  return digits === undefined ? null : Number(digits);
+}

@@ -2,13 +2,12 @@
 import type { Lesson, Offered } from '../../types.js';
 import { plain, polish } from '../wording.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
-import { OWN_CALL } from './mark.js';
-import { noteLine, plainName } from './prompt.js';
-import { isShorter } from './shorter.js';
-import { estimateTokens } from './tokens.js';
+import { OWN_CALL, noteLine, plainName, estimateTokens, isShorter } from './prompt.js';
 
 const TASK = `A coding agent reads one short page of notes when it starts. Choose what stands on it.
-Take the notes that spare a newcomer the most mistakes and questions: what the user wants always or never, commands that work here, traps and their cures, how things work here. Leave out what repeats another note, what was true of one task only, and what the code says at first sight.
+Take the notes that spare a newcomer the most mistakes and questions: what the user wants always or never, commands that work \
+here, traps and their cures, how things work here. Leave out what repeats another note, what was true of one task only, and what \
+the code says at first sight.
 Most valuable first; stop when the page is full.
 A note may be said in fewer words if every command, path, name, number, error and "not" stays; give "text" only then.
 Answer with JSON alone, in this shape:
@@ -24,13 +23,13 @@ export function chooseOffer(lessons: readonly Lesson[], idOf: (lesson: Lesson) =
   return lessons.filter((lesson) => (left -= estimateTokens(noteLine(lesson, idOf)) + 1) >= 0);
 }
 
-export const renderOffer = (
+export function renderOffer(
   project: string,
   lessons: readonly Lesson[],
   idOf: (lesson: Lesson) => string,
   budgetTokens: number,
-): string =>
-  [
+): string {
+  return [
     OWN_CALL,
     TASK,
     `The page holds about ${Math.max(3, Math.floor(budgetTokens / 30))} notes. Notes about ${plainName(project)}:`,
@@ -39,13 +38,17 @@ export const renderOffer = (
     '</notes>',
     'JSON:',
   ].join('\n');
+}
 
 export interface TakenOffer {
   offered: Offered[];
   dropped: ('unknown lesson' | 'not shorter')[];
 }
 
-/** Every lesson that was offered, taken or not; null when the answer holds no line that is known. A wording that loses something falls back to the lesson's own. */
+/**
+ * Every lesson that was offered, taken or not; null when the answer holds no line that is known. A wording that loses something
+ * falls back to the lesson's own.
+ */
 export function takeOffer(answer: string, lessons: readonly Lesson[], shown: ReadonlyMap<string, Lesson>): TakenOffer | null {
   const found = readJson(answer);
   if (found === null) return null;

@@ -1,6 +1,19 @@
 import type { Lesson } from '../../types.js';
-import { estimateTokens } from './tokens.js';
-import { OWN_CALL } from './mark.js';
+import { entityKeys } from '../statement-entities.js';
+import { contentWords } from '../statement.js';
+import { dangles } from '../wording-subject.js';
+import { LIMIT, isWhole } from '../wording.js';
+
+const encoder = new TextEncoder();
+
+/**
+ * Upper estimate of a text's tokens, for any model: a token holds at least three bytes of UTF-8 in English and code and about
+ * three in other scripts (o200k: 4.1 and 3.2 bytes on average). Spending is checked with it before a call, so it errs on the
+ * dear side.
+ */
+export function estimateTokens(text: string): number {
+  return Math.ceil(encoder.encode(text).length / 3);
+}
 
 /** A lesson that the model may confirm, contradict or shorten by its id. */
 export interface KnownLesson {
@@ -9,10 +22,19 @@ export interface KnownLesson {
   text: string;
 }
 
-const TASK = `You read one session between a person and a coding agent and write down what a colleague who starts tomorrow should know.
-Keep only what will still hold next month in this repository: commands that work here, what the user wants always or never, decisions with their reason, traps and what cured them, facts about how things work here that cost time to find out.
-Leave out: what was done today, plans, progress, praise, generic advice, anything that the code says at first sight. Most sessions hold nothing: answer {"lessons":[]} then.
-Each lesson is one whole sentence of about 30 words at most, understandable alone, with exact commands, paths and errors in backticks. Use only names that stand in the session.
+const TASK = `You read one session between a person and a coding agent and write down what a colleague who starts tomorrow should \
+\
+\
+\
+\
+\
+know.
+Keep only what will still hold next month in this repository: commands that work here, what the user wants always or never, \
+decisions with their reason, traps and what cured them, facts about how things work here that cost time to find out.
+Leave out: what was done today, plans, progress, praise, generic advice, anything that the code says at first sight. Most \
+sessions hold nothing: answer {"lessons":[]} then.
+Each lesson is one whole sentence of about 30 words at most, understandable alone, with exact commands, paths and errors in \
+backticks. Use only names that stand in the session.
 Each lesson quotes, word for word, the words that show it, and gives the number of the line that they stand in.
 Answer with JSON alone, in this shape:
 {"lessons":[{"about":"new","kind":"command|preference|correction|decision|gotcha|fact","scope":"project|global","text":"…","line":3,"quote":"…","files":["…"]}]}
@@ -51,14 +73,85 @@ export function renderPrompt(project: string, digest: string, known: readonly Kn
   ].join('\n');
 }
 
-const renderKnown = ({ id, kind, text }: KnownLesson): string => `${id} ${kind}: ${text.replace(/\s+/g, ' ')}`;
+function renderKnown({ id, kind, text }: KnownLesson): string {
+  return `${id} ${kind}: ${text.replace(/\s+/g, ' ')}`;
+}
 
 /** A folder's name is foreign text. */
-export const plainName = (name: string): string => (/^[\w./@+-]{1,60}$/.test(name) ? name : 'this project');
+export function plainName(name: string): string {
+  return /^[\w./@+-]{1,60}$/.test(name) ? name : 'this project';
+}
 
 /** One lesson among notes, by the id that is shown to the model. */
-export const noteLine = (lesson: Lesson, idOf: (lesson: Lesson) => string): string =>
-  `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ${lesson.text.replace(/\s+/g, ' ')}`.replaceAll(
-    '</notes>',
-    '< /notes>',
+export function noteLine(lesson: Lesson, idOf: (lesson: Lesson) => string): string {
+  return (
+    `${idOf(lesson)} ${lesson.kind}${lesson.saidBy === 'user' ? ' (the user said)' : ''}: ` +
+    `${lesson.text.replace(/\s+/g, ' ')}`
+  ).replaceAll('</notes>', '< /notes>');
+}
+
+/**
+ * First words of every prompt that we send to a model: a session that opens with them is our own call and is never read as one.
+ */
+export const OWN_CALL = '[dripstone own call]';
+
+/** Whether a prompt is one of ours. Wrappers may put blanks before it. */
+export function isOwnCall(prompt: string): boolean {
+  return prompt.trimStart().startsWith(OWN_CALL);
+}
+
+const NUMBER = /\d+(?:[.:]\d+)*/g;
+const SPAN = /`([^`]+)`/g;
+/** Share of a lesson's content words that a line which stands for several must hold, names left out. */
+const LEAST_SAID = 0.5;
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map((hit) => hit[1] ?? hit[0]);
+}
+function bareWords(text: string): string[] {
+  return contentWords(text.replace(SPAN, ' '));
+}
+function isNegated(text: string): boolean {
+  return bareWords(text).includes('not');
+}
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return [...new Set(a)].sort().join('\0') === [...new Set(b)].sort().join('\0');
+}
+
+/** Every command, path, name and number of the texts stays, none is added, and so does a "not". */
+function keepsAll(line: string, texts: readonly string[]): boolean {
+  return (
+    same(
+      all(line, SPAN),
+      texts.flatMap((text) => all(text, SPAN)),
+    ) &&
+    same(
+      all(line, NUMBER),
+      texts.flatMap((text) => all(text, NUMBER)),
+    ) &&
+    same(
+      [...entityKeys(line)],
+      texts.flatMap((text) => [...entityKeys(text)]),
+    ) &&
+    texts.every((text) => isNegated(text) === isNegated(line))
   );
+}
+
+function isStatement(line: string): boolean {
+  return line.length >= 12 && line.length <= LIMIT && isWhole(line) && !dangles(line);
+}
+
+/** Whether one wording says in fewer characters what another says. */
+export function isShorter(shorter: string, text: string): boolean {
+  return shorter.length < text.length && isStatement(shorter) && keepsAll(shorter, [text]);
+}
+
+/** Whether one line says what several say: shorter than all of them together, and at least half of each one's words are in it. */
+export function saysAll(line: string, texts: readonly string[]): boolean {
+  if (!isStatement(line) || line.length >= texts.join('').length || !keepsAll(line, texts)) return false;
+  const said = new Set(bareWords(line));
+  return texts.every((text) => {
+    const words = [...new Set(bareWords(text))];
+    return words.filter((word) => said.has(word)).length >= words.length * LEAST_SAID;
+  });
+}

@@ -1,19 +1,24 @@
-/** Share of a quote's words that must stand together in the entry it names. Models mend commas and cases; inventions fall below. */
+/**
+ * Share of a quote's words that must stand together in the entry it names. Models mend commas and cases; inventions fall below.
+ */
 export const LEAST_MATCH = 0.8;
 /** A quote of fewer words than this must stand there as it is. */
 const SHORT = 4;
 
-const wordsOf = (text: string): string[] =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? [];
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]+/gu) ?? []
+  );
+}
 
 /**
- * How well a quote is found in a text, 0..1: the largest share of its words inside one window of the text that is a quarter longer
- * than the quote. Order inside the window is free: that forgives a moved word and nothing else.
+ * How well a quote is found in a text, 0..1: the largest share of its words inside one window of the text that is a quarter
+ * longer than the quote. Order inside the window is free: that forgives a moved word and nothing else.
  */
-export const matchQuote = (quote: string, text: string): number => {
+export function matchQuote(quote: string, text: string): number {
   const wanted = wordsOf(quote);
   const words = wordsOf(text);
   if (wanted.length === 0) return 0;
@@ -30,19 +35,19 @@ export const matchQuote = (quote: string, text: string): number => {
     best = Math.max(best, found);
   }
   return best / wanted.length;
-};
+}
 
 /** @returns 1 when the word was still wanted */
-const take = (left: Map<string, number>, word: string): number => {
+function take(left: Map<string, number>, word: string): number {
   const count = left.get(word);
   if (count === undefined) return 0;
   left.set(word, count - 1);
   return count > 0 ? 1 : 0;
-};
+}
 
-const giveBack = (left: Map<string, number>, word: string): number => {
+function giveBack(left: Map<string, number>, word: string): number {
   const count = left.get(word);
   if (count === undefined) return 0;
   left.set(word, count + 1);
   return count >= 0 ? 1 : 0;
-};
+}

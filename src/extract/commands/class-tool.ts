@@ -6,7 +6,8 @@ import type { CommandClass } from './class-name.js';
  */
 const TOOLS: Record<string, string> = {
   cargo:
-    'build|b=build test|t|nextest=test clippy=lint fmt=format check|c=typecheck run|r=run publish=release bench=test doc=docs install|add|fetch|update=install deny|audit=check insta=test',
+    'build|b=build test|t|nextest=test clippy=lint fmt=format check|c=typecheck run|r=run publish=release bench=test ' +
+    'doc=docs install|add|fetch|update=install deny|audit=check insta=test',
   go: 'build=build test=test vet=lint fmt=format run=run generate=generate install|get|mod=install tool=-',
   rustc: '*=build',
   pytest: '*=test',
@@ -78,7 +79,9 @@ const TOOLS: Record<string, string> = {
   sbt: 'test=test compile|assembly|package=build run=run scalafmt|scalafmtAll=format',
   dotnet: 'build|publish=build test=test run=run format=format restore=install ef=db pack=build',
   msbuild: '*=build',
-  mix: 'test=test format=format compile|release=build credo=lint dialyzer=typecheck deps.get=install ecto.migrate|ecto.setup|ecto.create|ecto.reset=db phx.server=run',
+  mix:
+    'test=test format=format compile|release=build credo=lint dialyzer=typecheck deps.get=install ' +
+    'ecto.migrate|ecto.setup|ecto.create|ecto.reset=db phx.server=run',
   rebar3: 'eunit|ct=test compile=build dialyzer=typecheck',
   rspec: '*=test',
   minitest: '*=test',
@@ -296,10 +299,14 @@ for (const [tool, rules] of Object.entries(TOOLS)) {
 }
 
 /** Whether the tool is one of those that mean the same in every project. */
-export const isKnownTool = (tool: string): boolean => PARSED.has(tool);
+export function isKnownTool(tool: string): boolean {
+  return PARSED.has(tool);
+}
 
 /** Whether a word is a sub-command of the tool, and no argument. */
-export const isSubCommand = (tool: string, word: string): boolean => PARSED.get(tool)?.has(word) === true;
+export function isSubCommand(tool: string, word: string): boolean {
+  return PARSED.get(tool)?.has(word) === true;
+}
 
 /** Class of a tool with its first argument that is no option; null when neither says it. */
 export function classOfTool(tool: string, args: string[]): CommandClass | null {

@@ -17,23 +17,32 @@ export interface Classified {
 /** Looking, moving, editing, one-off evaluation: never worth remembering. */
 const PROBES = new Set(
   (
-    'ls cat grep rg ag find fd head tail sed awk gawk wc echo printf pwd which type test [ [[ true false sleep date whoami id env printenv export set unset ' +
-    'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ps kill pkill killall lsof open code vim vi nano less more man ' +
-    'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
-    'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
-    'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza'
+    'ls cat grep rg ag find fd head tail sed awk gawk wc echo printf pwd which type test [ [[ true false sleep date whoami ' +
+    'id env printenv export set unset ' +
+    'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ' +
+    'ps kill pkill killall lsof open code vim vi nano less more man ' +
+    'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings ' +
+    'base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
+    'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux ' +
+    'screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
+    'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude ' +
+    'codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza'
   ).split(' '),
 );
 
 /** Programs that look, move files or talk: nobody repeats them for what they do here. */
-export const isProbe = (program: string): boolean => PROBES.has(program);
+export function isProbe(program: string): boolean {
+  return PROBES.has(program);
+}
 
 const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 /** Sub-commands of script runners that are not scripts. */
 const RUNNER_OWN = new Set(
   (
-    'add remove rm uninstall un why outdated list ls ll view info show config audit exec x dlx create init login whoami link unlink pack cache store dedupe ' +
-    'import patch rebuild root bin help set get prune fund search owner team token version up upgrade update self-update pm env setup workspace workspaces docs repo'
+    'add remove rm uninstall un why outdated list ls ll view info show config audit exec x dlx create init login whoami ' +
+    'link unlink pack cache store dedupe ' +
+    'import patch rebuild root bin help set get prune fund search owner team token version up upgrade update self-update pm ' +
+    'env setup workspace workspaces docs repo'
   ).split(' '),
 );
 const PREFIXES: Record<string, number> = {
@@ -192,13 +201,12 @@ function firstOperand(words: string[], at: number, valued: Set<string> = VALUED)
   return -1;
 }
 
-const baseName = (word: string): string => word.replace(/^.*\//, '');
-const found = (name: CommandClass | null, entry: boolean, at: number, word: string): Classified => ({
-  class: name ?? 'task',
-  entry,
-  at,
-  name: word,
-});
+function baseName(word: string): string {
+  return word.replace(/^.*\//, '');
+}
+function found(name: CommandClass | null, entry: boolean, at: number, word: string): Classified {
+  return { class: name ?? 'task', entry, at, name: word };
+}
 
 function classifyScriptRunner(words: string[], from: number): Classified | null {
   const at = firstOperand(words, from + 1, new Set(['-C', '--prefix', '--filter', '-F', '--workspace', '-w', '--cwd', '--dir']));
@@ -360,9 +368,10 @@ function classifyTool(words: string[], from: number, raw: string, program: strin
 const STRONG = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'release', 'generate', 'docs']);
 /** Programs of the system whose sub-commands are not the project's. */
 const NEVER_OWN = new Set(
-  'git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise asdf code hub glab sudo su'.split(
-    ' ',
-  ),
+  (
+    'git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise ' +
+    'asdf code hub glab sudo su'
+  ).split(' '),
 );
 
 /** A sub-command: a word of its own, no path. */
@@ -387,13 +396,16 @@ function classifyInner(words: string[], at: number): Classified | null {
 }
 
 /** Whether a word is a program that commands begin with; for finding commands in prose. */
-export const isProgram = (word: string): boolean =>
-  isKnownTool(word) ||
-  SCRIPT_RUNNERS.has(word) ||
-  Object.hasOwn(PREFIXES, word) ||
-  word === 'mise' ||
-  (TASK_RUNNERS.has(word) && word.length > 3 && word !== 'task') ||
-  /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word);
+export function isProgram(word: string): boolean {
+  return (
+    isKnownTool(word) ||
+    SCRIPT_RUNNERS.has(word) ||
+    Object.hasOwn(PREFIXES, word) ||
+    word === 'mise' ||
+    (TASK_RUNNERS.has(word) && word.length > 3 && word !== 'task') ||
+    /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word)
+  );
+}
 
 /**
  * What a command is for, by its words.
@@ -411,7 +423,9 @@ export function classifyCommand(words: string[]): Classified | null {
 const RUNS_NO_TEST =
   /^(?:--no-run|--collect-only|--co|--list|-list|-list=\S+|--list-?tests|--listTests|--show-?config|--dry-run)$/;
 
-export const listsOnly = (words: string[]): boolean => words.some((w) => RUNS_NO_TEST.test(w));
+export function listsOnly(words: string[]): boolean {
+  return words.some((w) => RUNS_NO_TEST.test(w));
+}
 
 /** `node -v`, `cargo --version --verbose`: asked what it is, a program does nothing of the project's. */
 export function asksForItself(words: string[]): boolean {

@@ -21,13 +21,18 @@ function secondsOf(run: Run): number | null {
   return Number.isFinite(seconds) && seconds > 0 && seconds < 7200 ? seconds : null;
 }
 
-const hasTimedOut = (run: Run): boolean =>
-  run.verdict !== 'ok' &&
-  TIMED_OUT.test((run.call.result?.text ?? '').slice(-2000)) &&
-  run.form.class !== 'run' &&
-  !/\btimeout \d/.test(run.call.entry.command ?? '');
+function hasTimedOut(run: Run): boolean {
+  return (
+    run.verdict !== 'ok' &&
+    TIMED_OUT.test((run.call.result?.text ?? '').slice(-2000)) &&
+    run.form.class !== 'run' &&
+    !/\btimeout \d/.test(run.call.entry.command ?? '')
+  );
+}
 
-const inWords = (seconds: number): string => (seconds < 150 ? 'about two minutes' : `about ${Math.round(seconds / 60)} minutes`);
+function inWords(seconds: number): string {
+  return seconds < 150 ? 'about two minutes' : `about ${Math.round(seconds / 60)} minutes`;
+}
 
 function slow(session: SessionInput, runs: Run[]): Candidate | null {
   const own = runs.filter((r) => r.alone);
@@ -44,7 +49,9 @@ function slow(session: SessionInput, runs: Run[]): Candidate | null {
   if (last === undefined || (median !== undefined && !isSlow) || (!isSlow && (stopped.length === 0 || isQuick))) return null;
   return observed(session, {
     kind: 'gotcha',
-    text: `\`${last.form.text}\` is slow (${isSlow ? inWords(median) : 'it ran into a tool timeout'}): run it in the background or with a long timeout.`,
+    text:
+      `\`${last.form.text}\` is slow (${isSlow ? inWords(median) : 'it ran into a tool timeout'}): run it in the ` +
+      'background or with a long timeout.',
     key: `slow:${last.form.key}`,
     importance: 3,
     alone: true,

@@ -1,4 +1,4 @@
-import { outputLines } from '../outcome-lines.js';
+import { outputLines } from '../outcome.js';
 import { splitShell } from '../shell/steps.js';
 import { classifyCommand } from './classify.js';
 import type { Run } from './runs.js';
@@ -8,7 +8,10 @@ const LONGEST = 70;
 const ROOM = 110;
 const MOST = 4;
 
-/** What runners print before they run: npm, pnpm (`> vitest run`), yarn, bun (`$ vitest run`), mise (`[test] $ go test`), task (`task: [test] go test`). */
+/**
+ * What runners print before they run: npm, pnpm (`> vitest run`), yarn, bun (`$ vitest run`), mise (`[test] $ go test`), task
+ * (`task: [test] go test`).
+ */
 const PRINTED: readonly RegExp[] = [
   /^\s*> (?!\S+@\d)(\S.*)$/,
   /^\$ (\S.*)$/,

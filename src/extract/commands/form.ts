@@ -1,4 +1,4 @@
-import { cleanPath, isPassing, placeIn } from '../shell/place.js';
+import { cleanPath, isPassing, placeIn } from '../shell/steps.js';
 import type { Step } from '../shell/steps.js';
 import { classOfName, type CommandClass } from './class-name.js';
 import { classifyCommand, type Classified } from './classify.js';
@@ -97,7 +97,9 @@ function generaliseWord(word: string, foreign: boolean): { word: string; narrow:
   return { word, narrow: false };
 }
 
-/** A word behind a test command that names one test or a part of the tests: nothing that its runner would know in another project. */
+/**
+ * A word behind a test command that names one test or a part of the tests: nothing that its runner would know in another project.
+ */
 function isTestName(word: string, before: string): boolean {
   if (!/^[A-Za-z][\w:.[\]-]*$/.test(word) || WHOLE.test(word)) return false;
   if (FILE_LIKE.test(word)) return /\.[A-Z]\w*$/.test(word);
@@ -171,18 +173,21 @@ const NO_PACKAGE =
   /^(?:-.*|\.|\.\/.*|\.\[.*|FILE|PATH|install|i|ci|sync|add|mod|tidy|download|vendor|bundle|restore|get|fetch|pip|tool|editable|dev|test|all|main|prod|bootstrap|hooks?)$/;
 
 /** Whether an install names packages: a step of one day, and one that fetches what the project may not want. */
-const namesPackages = (classified: Classified, words: string[]): boolean =>
-  classified.class === 'install' &&
-  !classified.entry &&
-  words
-    .slice(1)
-    .some(
-      (w, i, all) =>
-        !NO_PACKAGE.test(w) &&
-        !/^(?:-r|--requirement|--extra|--group|-G|--with|-c|--python|--frozen|--prefix|-C|--file|-f|-w|--workspace|--filter|-F)$/.test(
-          all[i - 1] ?? '',
-        ),
-    );
+function namesPackages(classified: Classified, words: string[]): boolean {
+  return (
+    classified.class === 'install' &&
+    !classified.entry &&
+    words
+      .slice(1)
+      .some(
+        (w, i, all) =>
+          !NO_PACKAGE.test(w) &&
+          !/^(?:-r|--requirement|--extra|--group|-G|--with|-c|--python|--frozen|--prefix|-C|--file|-f|-w|--workspace|--filter|-F)$/.test(
+            all[i - 1] ?? '',
+          ),
+      )
+  );
+}
 
 const REWRITING =
   /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;

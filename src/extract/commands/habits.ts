@@ -1,8 +1,7 @@
 import type { Candidate } from '../../types.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
-import { changesOf } from './edits.js';
-import { sessionRoots, type Call, type Run } from './runs.js';
+import { changesOf, sessionRoots, type Call, type Run } from './runs.js';
 
 const CONVENTIONAL = /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert|wip|release)(?:\([\w./,* -]+\))?!?: \S/;
 const BRANCH = /^([a-z][\w.-]{1,20})\/[\w./-]+$/;
@@ -47,7 +46,8 @@ const STYLES: readonly Style[] = [
     key: 'conventional-commits',
     pattern: CONVENTIONAL,
     text: (subjects) =>
-      `Commit messages are Conventional Commits (\`${subjects.filter((s) => /^\w+\(/.test(s)).length * 2 > subjects.length ? 'type(scope): subject' : 'type: subject'}\`, e.g. \`feat:\`, \`fix:\`).`,
+      'Commit messages are Conventional Commits ' +
+      `(\`${subjects.filter((s) => /^\w+\(/.test(s)).length * 2 > subjects.length ? 'type(scope): subject' : 'type: subject'}\`, e.g. \`feat:\`, \`fix:\`).`,
   },
   {
     key: 'version-commits',
@@ -95,8 +95,8 @@ function commitStyle(session: SessionInput, calls: Call[]): Candidate[] {
 }
 
 /** Names of one person or agent: the home's user in a folder, the words of the agent's name. */
-const ownNames = (session: SessionInput): Set<string> =>
-  new Set(
+function ownNames(session: SessionInput): Set<string> {
+  return new Set(
     [
       ...session.agent.split('-'),
       ...session.project.folders
@@ -104,6 +104,7 @@ const ownNames = (session: SessionInput): Set<string> =>
         .flatMap((f) => /^(?:\/(?:home|Users)\/|[A-Za-z]:\\Users\\)([^/\\]+)/.exec(f)?.[1] ?? []),
     ].map((n) => n.toLowerCase()),
   );
+}
 
 /** Prefixes of the branches that the session made; those that are a name of its maker are told apart (`own:`). */
 function branchPrefixes(session: SessionInput, calls: Call[]): Candidate[] {

@@ -2,9 +2,8 @@ import type { Candidate } from '../../types.js';
 import { isNoCure } from '../../text/command-change.js';
 import type { SessionInput } from '../session.js';
 import { observed } from './candidate.js';
-import type { Change } from './edits.js';
+import type { Change, Run } from './runs.js';
 import { keptEnv } from './form.js';
-import type { Run } from './runs.js';
 
 /** The form that works stands at most this many entries after the failure. */
 const REACH = 13;

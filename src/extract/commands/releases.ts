@@ -12,7 +12,9 @@ interface Tagging {
   prefix: string;
 }
 
-const operands = (words: string[]): string[] => words.slice(2).filter((w) => !w.startsWith('-'));
+function operands(words: string[]): string[] {
+  return words.slice(2).filter((w) => !w.startsWith('-'));
+}
 
 function taggings(calls: Call[]): Tagging[] {
   return calls.flatMap((call) =>
@@ -30,8 +32,8 @@ function taggings(calls: Call[]): Tagging[] {
 }
 
 /** Whether a tag went out after a place: `git push origin v1.2.3`, `--tags`, `--follow-tags`. */
-const pushes = (calls: Call[], after: number): boolean =>
-  calls.some(
+function pushes(calls: Call[], after: number): boolean {
+  return calls.some(
     (c) =>
       c.at >= after &&
       c.steps.some(
@@ -42,6 +44,7 @@ const pushes = (calls: Call[], after: number): boolean =>
           (operands(s.words).some((w) => VERSION_TAG.test(w)) || s.words.some((w) => /^--(?:follow-)?tags$/.test(w))),
       ),
   );
+}
 
 /** How a release was made: the project's own release command, the tag, and what is pushed. */
 export function releaseSteps(session: SessionInput, calls: Call[], runs: Run[]): Candidate[] {

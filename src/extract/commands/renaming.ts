@@ -1,4 +1,11 @@
 /** What a failure says is missing, and which words of a later command stand in its place. */
+import type { Candidate } from '../../types.js';
+import type { Verdict } from '../outcome.js';
+import type { SessionInput } from '../session.js';
+import type { Step } from '../shell/steps.js';
+import { observed } from './candidate.js';
+import { asksForItself } from './classify.js';
+import type { Call } from './runs.js';
 
 export interface Missing {
   word: string;
@@ -20,9 +27,13 @@ const OPTION =
 const NAME =
   /(?:missing script|no rule to make target|unrecognized subcommand|unknown (?:command|task|target|subcommand|recipe|script)|no (?:such )?(?:task|target|command|recipe|script)(?: named)?|does not contain recipe|invalid choice|command not found)[:]?\s+['"`‘]?([\w:./@-]+)['"`’]?|(?:task|target|recipe|command|script|subcommand) ['"`]?([\w:./@-]+)['"`]? (?:not found|does not exist|is not defined|unknown)|['"`]([\w:-]+)['"`] is not (?:a|an) .{0,30}(?:command|task|subcommand)/i;
 
-const bare = (word: string): string => word.replace(/^.*\//, '');
+function bare(word: string): string {
+  return word.replace(/^.*\//, '');
+}
 
-const firstGroup = (hit: RegExpExecArray | null): string | null => hit?.slice(1).find((g) => g !== undefined) ?? null;
+function firstGroup(hit: RegExpExecArray | null): string | null {
+  return hit?.slice(1).find((g) => g !== undefined) ?? null;
+}
 
 /** The word of a command that its output names as missing, or null. */
 export function missingWord(words: string[], output: string): Missing | null {
@@ -58,7 +69,10 @@ const SHOWN = /^[\w./:@+=-]{1,50}$/;
 const LOOKING =
   /^(?:which|type|command|whereis|ls|cat|echo|grep|rg|find|test|file|stat|man|apt|apt-get|brew|dnf|npm|pip|pip3|cargo|sudo|export|source|cd|head|tail|git)$/;
 
-/** The same program behind a prefix or by its path: `uv run pytest` for `pytest`, `./gradlew` for `gradle`, `python3` for `python`. */
+/**
+ * The same program behind a prefix or by its path: `uv run pytest` for `pytest`, `./gradlew` for `gradle`, `python3` for
+ * `python`.
+ */
 function prefixed(from: string[], to: string[]): Renaming | null {
   const program = bare(from[0] ?? '');
   // `mise x tool -- tool`: only what stands behind the dashes runs.
@@ -80,8 +94,9 @@ function prefixed(from: string[], to: string[]): Renaming | null {
   return isNear && sameRest(from, to) ? { from: from[0] ?? '', to: to[0] ?? '', near: true } : null;
 }
 
-const sameRest = (from: string[], to: string[]): boolean =>
-  from[1] === undefined || to[1] === from[1] || from.slice(1).some((w) => w.length > 2 && to.includes(w));
+function sameRest(from: string[], to: string[]): boolean {
+  return from[1] === undefined || to[1] === from[1] || from.slice(1).some((w) => w.length > 2 && to.includes(w));
+}
 
 /** The same words up to the one that is missing, and another word in its place. */
 function renamedAt(from: string[], to: string[], missing: string): Renaming | null {
@@ -123,4 +138,86 @@ export function renamed(from: string[], to: string[], missing: Missing): Renamin
   )
     ? found
     : null;
+}
+
+/** A replacement stands at most this many entries after the failure. */
+const REACH = 13;
+
+interface Tried {
+  at: number;
+  call: Call;
+  step: Step;
+  verdict: Verdict;
+}
+
+/** Steps that anyone may repeat: no scripts, nothing outside the project. */
+function triesOf(calls: Call[]): Tried[] {
+  return calls.flatMap((call) =>
+    call.steps.flatMap((step, i) => {
+      const shown =
+        !step.scripted && step.words.length > 0 && call.folders[i] !== null && step.words.slice(0, 4).every((w) => w.length < 80);
+      return shown ? [{ at: call.at, call, step, verdict: call.verdicts[i] ?? 'unknown' }] : [];
+    }),
+  );
+}
+
+/** Why the first form fails; the rest of tool text is never shown. */
+function reasonOf(found: Renaming, missing: { word: string; kind: string }): string {
+  if (missing.kind === 'program') return `\`${missing.word}\` by itself is not found`;
+  if (missing.kind === 'module') return `without it \`${missing.word}\` is not found`;
+  if (missing.kind === 'option') return `\`${missing.word}\` is not accepted`;
+  return found.near ? 'the other name does not exist' : `there is no \`${missing.word}\``;
+}
+
+function startsWith(words: string[], head: string): boolean {
+  return words.join(' ') === head || words.join(' ').startsWith(`${head} `);
+}
+
+/** Whether the form worked anywhere in the session: then nothing replaces it. */
+function everWorked(tries: Tried[], found: Renaming): boolean {
+  return tries.some((t) => t.verdict === 'ok' && startsWith(t.step.words, found.from));
+}
+
+function toCandidate(
+  session: SessionInput,
+  tries: Tried[],
+  found: Renaming,
+  missing: { word: string; kind: string },
+  to: Tried,
+): Candidate {
+  const failures = tries.filter((t) => t.verdict === 'failed' && startsWith(t.step.words, found.from)).length;
+  return observed(session, {
+    kind: 'correction',
+    text: `Use \`${found.to}\` instead of \`${found.from}\`: ${reasonOf(found, missing)}.`,
+    key: `instead:${found.from}`,
+    importance: failures >= 3 ? 4 : 3,
+    alone: true,
+    worth: 0.66 + Math.min(0.1, 0.03 * failures),
+    entry: to.call.entry,
+    quote: to.call.entry.command ?? found.to,
+    tags: ['replaced'],
+    subject: `instead of ${found.from}`,
+    value: found.to,
+    commands: [found.to, to.step.words.join(' ')],
+  });
+}
+
+/** Corrections from a form whose program, name, module or option is missing here to the form that worked soon after. */
+export function replacedCommands(session: SessionInput, calls: Call[]): Candidate[] {
+  const tries = triesOf(calls);
+  const found = new Map<string, Candidate>();
+  for (const [i, from] of tries.entries()) {
+    if (from.verdict === 'ok' || from.call.result === null) continue;
+    const missing = missingWord(from.step.words, from.call.result.text);
+    if (missing === null) continue;
+    for (const to of tries.slice(i + 1)) {
+      if (to.at - from.at > REACH) break;
+      if (to.verdict !== 'ok' || to.call === from.call || asksForItself(to.step.words)) continue;
+      const pair = renamed(from.step.words, to.step.words, missing);
+      if (pair === null || everWorked(tries, pair)) continue;
+      found.set(pair.from, toCandidate(session, tries, pair, missing, to));
+      break;
+    }
+  }
+  return [...found.values()];
 }

@@ -108,14 +108,17 @@ function textOf(tally: Tally): string {
 }
 
 /** Looking with the hosting site's tool, and what it does without options, says nothing of this project. */
-const isCommonKnowledge = ({ form }: Run): boolean =>
-  /^(?:review|ci)$/.test(form.class) &&
-  form.words[0] === 'gh' &&
-  !/^\w+=/.test(form.text) &&
-  (/^(?:view|list|ls|checks|diff|status|watch|checkout|download|comment|edit|ready|close|reopen|review)$/.test(
-    form.words[2] ?? '',
-  ) ||
-    !form.words.some((w) => w.startsWith('-')));
+function isCommonKnowledge({ form }: Run): boolean {
+  return (
+    /^(?:review|ci)$/.test(form.class) &&
+    form.words[0] === 'gh' &&
+    !/^\w+=/.test(form.text) &&
+    (/^(?:view|list|ls|checks|diff|status|watch|checkout|download|comment|edit|ready|close|reopen|review)$/.test(
+      form.words[2] ?? '',
+    ) ||
+      !form.words.some((w) => w.startsWith('-')))
+  );
+}
 
 function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
   const run = tally.ok[tally.ok.length - 1];
@@ -144,7 +147,10 @@ function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
 /** Failures in a row after which a step counts as broken. */
 const BROKEN = 2;
 
-/** A form that is missing, or a step that only failed: against what other sessions saw. A check that fails tells of the code, not of itself. */
+/**
+ * A form that is missing, or a step that only failed: against what other sessions saw. A check that fails tells of the code, not
+ * of itself.
+ */
 function denialOf(session: SessionInput, tally: Tally): Candidate | null {
   const last = tally.runs[tally.runs.length - 1];
   if (last === undefined || last.verdict !== 'failed') return null;

@@ -1,9 +1,9 @@
 import type { Candidate, Entry } from '../../types.js';
-import { outputLines } from '../outcome-lines.js';
+import { outputLines } from '../outcome.js';
 import type { SessionInput } from '../session.js';
-import { isPassing, placeIn } from '../shell/place.js';
+import { isPassing, placeIn } from '../shell/steps.js';
 import { observed } from './candidate.js';
-import type { Change } from './edits.js';
+import type { Change } from './runs.js';
 import { sessionRoots, type Call, type Run } from './runs.js';
 
 /** A line in which a program tells of a file that it wrote. */
@@ -70,11 +70,12 @@ function shownFiles(calls: Call[], runs: Run[], changes: Change[]): Map<Run, str
   return found;
 }
 
-const inWords = (files: string[]): string =>
-  `${files
+function inWords(files: string[]): string {
+  return `${files
     .slice(0, MOST_FILES)
     .map((f) => `\`${f}\``)
     .join(', ')}${files.length > MOST_FILES ? ` and ${files.length - MOST_FILES} more` : ''}`;
+}
 
 /** Commands that rewrite files of the project, seen only by what they print or by the working tree after them. */
 export function writingCommands(session: SessionInput, calls: Call[], runs: Run[], changes: Change[]): Candidate[] {
@@ -100,8 +101,8 @@ export function writingCommands(session: SessionInput, calls: Call[], runs: Run[
   return [...found.values()].filter((c) => c.text.length <= 200);
 }
 
-const candidateOf = (session: SessionInput, run: Run, text: string, files: string[], entry: Entry = run.call.entry): Candidate =>
-  observed(session, {
+function candidateOf(session: SessionInput, run: Run, text: string, files: string[], entry: Entry = run.call.entry): Candidate {
+  return observed(session, {
     kind: 'gotcha',
     text,
     key: `rewrites:${run.form.text}`,
@@ -114,3 +115,4 @@ const candidateOf = (session: SessionInput, run: Run, text: string, files: strin
     files: files.slice(0, 6),
     commands: [run.form.text],
   });
+}

@@ -1,13 +1,13 @@
 import { TRIED_TAG, type Candidate } from '../../types.js';
 import { MAX_TEXT, observed } from '../commands/candidate.js';
 import { asksForItself, isProbe, listsOnly } from '../commands/classify.js';
-import type { Change } from '../commands/edits.js';
+import type { Change } from '../commands/runs.js';
 import { keptEnv } from '../commands/form.js';
 import { missingWord } from '../commands/renaming.js';
 import { callsOf, type Call } from '../commands/runs.js';
 import type { Verdict } from '../outcome.js';
 import type { SessionInput } from '../session.js';
-import { isPassing } from '../shell/place.js';
+import { isPassing } from '../shell/steps.js';
 import type { Step } from '../shell/steps.js';
 import { differenceBetween, type Difference, type Spelled } from '../../text/command-change.js';
 import { errorSpan } from '../../text/error-span.js';
@@ -26,12 +26,14 @@ interface Tried {
   verdict: Verdict;
 }
 
-const nameOf = (step: Step): string => (step.words[0] ?? '').replace(/^.*\//, '');
+function nameOf(step: Step): string {
+  return (step.words[0] ?? '').replace(/^.*\//, '');
+}
 
-const isTold = (step: Step): boolean => {
+function isTold(step: Step): boolean {
   const name = nameOf(step);
   return (!isProbe(name) || ASKED.has(name)) && name !== 'git' && !asksForItself(step.words);
-};
+}
 
 function triesOf(calls: Call[]): Tried[] {
   return calls.flatMap((call) => {
@@ -44,17 +46,23 @@ function triesOf(calls: Call[]): Tried[] {
   });
 }
 
-const isShown = (words: string[]): boolean =>
-  words.every((w) => WORD.test(w) && !isPassing(w) && !/^(?:\/|~)|:\/\/|[0-9a-f]{7,}/.test(w));
+function isShown(words: string[]): boolean {
+  return words.every((w) => WORD.test(w) && !isPassing(w) && !/^(?:\/|~)|:\/\/|[0-9a-f]{7,}/.test(w));
+}
 
-const spelledOf = ({ step }: Tried): Spelled => ({ env: keptEnv(step.env), words: step.words });
+function spelledOf({ step }: Tried): Spelled {
+  return { env: keptEnv(step.env), words: step.words };
+}
 
 function differenceOf(from: Tried, to: Tried): Difference | null {
   const found = differenceBetween(spelledOf(from), spelledOf(to));
   return found !== null && isShown([...found.from.split(' '), ...found.to.split(' ')]) ? found : null;
 }
 
-/** Whether anything else stood between failure and success that could have cured it: another command, an edit, a word of the person. */
+/**
+ * Whether anything else stood between failure and success that could have cured it: another command, an edit, a word of the
+ * person.
+ */
 function isDisturbed(session: SessionInput, tries: Tried[], changes: Change[], from: Tried, to: Tried): boolean {
   const within = (at: number): boolean => at > from.call.at && at < to.call.at;
   const own = new Set([nameOf(from.step), nameOf(to.step)]);
@@ -62,11 +70,13 @@ function isDisturbed(session: SessionInput, tries: Tried[], changes: Change[], f
   return session.entries.slice(from.call.at + 1, to.call.at).some((e) => e.role === 'user');
 }
 
-const spelling = ({ step }: Tried): string => [...step.env, ...step.words].join(' ');
+function spelling({ step }: Tried): string {
+  return [...step.env, ...step.words].join(' ');
+}
 
 /**
- * Commands that failed and passed soon after with one option, value, setting or tool changed, and nothing else in between. What says
- * itself that something is missing has rules of its own (`replacedCommands`, `neededParts`).
+ * Commands that failed and passed soon after with one option, value, setting or tool changed, and nothing else in between. What
+ * says itself that something is missing has rules of its own (`replacedCommands`, `neededParts`).
  * @param told entries that such a rule already speaks of
  */
 export function changedCommands(
@@ -131,8 +141,8 @@ function passesOf(calls: Call[]): Outcome[] {
 }
 
 /**
- * How the last tries of each command ended, so that what fails in this session can be held against what works in another. Only whole
- * commands that may be shown as they are.
+ * How the last tries of each command ended, so that what fails in this session can be held against what works in another. Only
+ * whole commands that may be shown as they are.
  */
 export function extractTries(session: SessionInput): Candidate[] {
   const calls = callsOf(session);

@@ -1,14 +1,11 @@
 import { explain, judge, type Said } from '../../judge/index.js';
 import type { Candidate, Entry } from '../../types.js';
 import { observed } from '../commands/candidate.js';
-import { isOfTheMoment } from '../moment.js';
+import { isOfTheMoment, surroundingsOf, type Surroundings } from '../surroundings.js';
 import { splitSentences } from '../sentences-split.js';
 import type { JudgedInput } from '../session.js';
-import { reasonTag } from '../statement.js';
+import { reasonTag, foreignRuns, repeatsForeign, type ForeignRuns, keyOf } from '../statement.js';
 import { entityKeys } from '../statement-entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns } from '../statement-foreign.js';
-import { keyOf } from '../statement-key.js';
-import { surroundingsOf, type Surroundings } from '../surroundings.js';
 import { fit, plain, polish, tighten } from '../wording.js';
 import { dangles } from '../wording-subject.js';
 import { saidBetween, sharedTerms, type Cured } from './failures.js';
@@ -64,7 +61,10 @@ function explanationOf({ session, foreign, around }: View, cured: Cured): Explan
   return found.sort((a, b) => b.worth - a.worth || a.entry.seq - b.entry.seq)[0] ?? null;
 }
 
-/** For each cure the agent's own sentence between failure and cure that shares terms with the error and that the judge holds most worth keeping. */
+/**
+ * For each cure the agent's own sentence between failure and cure that shares terms with the error and that the judge holds most
+ * worth keeping.
+ */
 export function explainCures(session: JudgedInput): (cured: Cured) => Candidate | null {
   let view: View | null = null;
   return (cured) => {

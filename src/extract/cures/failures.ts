@@ -1,6 +1,5 @@
 import type { Entry } from '../../types.js';
-import type { Change } from '../commands/edits.js';
-import type { Run } from '../commands/runs.js';
+import type { Change, Run } from '../commands/runs.js';
 
 /** A command that failed with a signature and later worked, and what lay between. */
 export interface Cured {
@@ -19,8 +18,11 @@ const EMPTY =
   /^(?:exit (?:code|status)|error: (?:process|script|command|recipe|task)\b|command failed|fail(?:ed|ure)?\b[^:]{0,20}$|--- FAIL|FAIL\b|not ok|✕|✗|×|<n> (?:failed|failing|error)|tests? failed|make(?:\[<?n?>?\])?: \*\*\* \[|npm (?:ERR!|error) (?:code ELIFECYCLE|Lifecycle)|assert|expected\b|AssertionError|E\s+assert)/i;
 
 /** Whether a signature names something that could come back. */
-export const isTelling = (error: string | null | undefined): error is string =>
-  typeof error === 'string' && error.length >= 12 && !EMPTY.test(error.trim()) && /[a-z]{3}/i.test(error.replace(/<\w+>/g, ''));
+export function isTelling(error: string | null | undefined): error is string {
+  return (
+    typeof error === 'string' && error.length >= 12 && !EMPTY.test(error.trim()) && /[a-z]{3}/i.test(error.replace(/<\w+>/g, ''))
+  );
+}
 
 /** Pairs of failure and cure in the order of the cures; one for each command and signature. */
 export function curesIn(runs: Run[], changes: Change[]): Cured[] {
@@ -56,9 +58,10 @@ export function curesIn(runs: Run[], changes: Change[]): Cured[] {
 }
 
 const COMMON = new Set(
-  'error failed failure cannot could not found file module the and for with from this that have has was are must should can command test tests line expected type value name undefined null true false invalid missing unknown return exit code path src'.split(
-    ' ',
-  ),
+  (
+    'error failed failure cannot could not found file module the and for with from this that have has was are must should can ' +
+    'command test tests line expected type value name undefined null true false invalid missing unknown return exit code path src'
+  ).split(' '),
 );
 
 /** Words of a text that could tie it to another: identifiers, paths, codes; not common words. */
@@ -80,7 +83,8 @@ export function sharedTerms(a: string, b: string): string[] {
 }
 
 /** What the agent said aloud between two places. */
-export const saidBetween = (entries: Entry[], from: number, to: number): Entry[] =>
-  entries
+export function saidBetween(entries: Entry[], from: number, to: number): Entry[] {
+  return entries
     .slice(from + 1, to + 1)
     .filter((e) => e.role === 'assistant' && e.origin === 'agent' && !e.copied && e.text.trim() !== '');
+}

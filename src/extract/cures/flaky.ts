@@ -1,8 +1,7 @@
 import type { Candidate, Entry } from '../../types.js';
 import { observed } from '../commands/candidate.js';
 import { isProbe } from '../commands/classify.js';
-import type { Change } from '../commands/edits.js';
-import type { Call, Run } from '../commands/runs.js';
+import type { Change, Call, Run } from '../commands/runs.js';
 import type { SessionInput } from '../session.js';
 import type { Step } from '../shell/steps.js';
 import { errorSpan } from '../../text/error-span.js';
@@ -17,7 +16,8 @@ const FLIPS = 2;
 /** Programs that `isProbe` knows and that change something all the same. */
 const CHANGES = new Set(
   (
-    'mkdir rmdir rm mv cp touch chmod chown ln tee kill pkill killall patch apply_patch tar unzip gunzip gzip zip dos2unix xargs open code vim vi nano ' +
+    'mkdir rmdir rm mv cp touch chmod chown ln tee kill pkill killall patch apply_patch tar unzip gunzip gzip zip dos2unix ' +
+    'xargs open code vim vi nano ' +
     'curl wget http ssh scp rsync sqlite3 duckdb psql mysql redis-cli mongosh sudo source . eval export set unset tmux screen'
   ).split(' '),
 );
@@ -35,7 +35,9 @@ function isLooking(step: Step): boolean {
   return isProbe(program) && !CHANGES.has(program);
 }
 
-/** Whether nothing happened between two places that could have changed the outcome: all but talking, reading and looking could. */
+/**
+ * Whether nothing happened between two places that could have changed the outcome: all but talking, reading and looking could.
+ */
 function isQuietBetween(entries: Entry[], calls: Call[], changes: Change[], from: number, to: number): boolean {
   if (changes.some((c) => c.at > from && c.at < to)) return false;
   if (calls.some((c) => c.at > from && c.at < to && !c.steps.every(isLooking))) return false;

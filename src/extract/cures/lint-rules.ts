@@ -1,10 +1,9 @@
+import { errorSpan } from '../../text/error-span.js';
 import type { Candidate } from '../../types.js';
 import { observed } from '../commands/candidate.js';
-import type { Change } from '../commands/edits.js';
-import type { Run } from '../commands/runs.js';
+import type { Change, Run } from '../commands/runs.js';
+import { outputLines } from '../outcome.js';
 import type { SessionInput } from '../session.js';
-import { errorSpan } from '../../text/error-span.js';
-import { changedPiece, findingsIn, type Finding } from './lint-findings.js';
 
 /** Rules that any change may meet and whose message says all: no lesson of this project. */
 const ORDINARY =
@@ -25,7 +24,9 @@ interface Met {
   cured: Cure | null;
 }
 
-const same = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+function same(a: string, b: string): boolean {
+  return a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`);
+}
 
 /** Line pairs of an edit: removed and added in their order. */
 function pairsOf(change: Change): { from: string; to: string }[] {
@@ -35,7 +36,9 @@ function pairsOf(change: Change): { from: string; to: string }[] {
   return removed.length === added.length ? removed.map((from, i) => ({ from, to: added[i] ?? '' })) : [];
 }
 
-const namesIn = (text: string): string[] => text.match(/[A-Za-z_]{4,}/g) ?? [];
+function namesIn(text: string): string[] {
+  return text.match(/[A-Za-z_]{4,}/g) ?? [];
+}
 
 /** The small replacement that the message asks for: its new words stand in the message. */
 function replacementOf(finding: Finding, near: Change[]): Cure | null {
@@ -76,12 +79,12 @@ function wordsFor(met: Met, tool: string): string {
 }
 
 /** A piece of a line of code without the bracket that it leaves open. */
-const closed = (code: string): string => {
+function closed(code: string): string {
   let rest = code.trim();
   while (/[,(]$/.test(rest) || (rest.match(/\(/g) ?? []).length > (rest.match(/\)/g) ?? []).length)
     rest = (/[,(]$/.test(rest) ? rest.slice(0, -1) : rest.slice(0, rest.lastIndexOf('('))).trim();
   return rest;
-};
+}
 
 function replaceWords(piece: Cure['replace']): string {
   if (piece === undefined) return '';
@@ -130,4 +133,75 @@ export function lintRules(session: SessionInput, runs: Run[], changes: Change[])
       });
     })
     .filter((c) => c.text.length <= 200);
+}
+
+/** One finding of a linter or compiler. */
+interface Finding {
+  file: string;
+  rule: string;
+  message: string;
+}
+
+/** Shapes of findings; groups: file, message, rule in any order by name. */
+const SHAPES: readonly RegExp[] = [
+  /^(?<file>[\w./@+-]+\.\w+):\d+:\d+: (?<message>.{8,240}?) \((?<rule>[a-z][\w-]{2,30})\)$/,
+  /^(?<file>[\w./@+-]+\.\w+):\d+:\d+: (?<rule>[A-Z]{1,4}\d{2,5}) (?:\[\*\] )?(?<message>.{6,200})$/,
+  /^(?<file>[\w./@+-]+\.\w+)[(:]\d+[,:]\d+\)?(?: -)?:? error (?<rule>TS\d{3,5}): (?<message>.{6,300})$/,
+  /^(?<file>[\w./@+-]+\.pyi?):\d+: error: (?<message>.{6,240}?) {1,3}\[(?<rule>[a-z-]+)\]$/,
+  /^(?<file>[\w./@+-]+\.\w+):\d+:\d+ (?<rule>lint\/\w+\/\w+)(?<message>)/,
+  /^(?<file>[\w./@+-]+\.\w+):\d+:\d+: \w: (?:\[\w+\] )?(?<rule>[A-Z]\w+\/\w+): (?<message>.{6,200})$/,
+  /^In (?<file>[\w./@+-]+) line \d+:(?<rule>)(?<message>)/,
+  /^(?<file>[\w./@+-]+\.md):\d+(?::\d+)? (?<rule>MD\d{3})(?:\/[\w-]+)* (?<message>.{6,200})$/,
+];
+const ESLINT = /^\s+\d+:\d+\s+(?:error|warning)\s+(?<message>.{6,240}?)\s{2,}(?<rule>(?:@?[\w-]+\/)*[a-z][\w-]+)$/;
+const RUSTC = /^(?:error|warning)\[(?<rule>E\d{4})\]: (?<message>.{6,200})$/;
+
+/** The message that some tools print below the place, behind a mark. */
+function markedLine(lines: string[]): string {
+  return (
+    lines
+      .map((l) => /^\s*[×✖!✗⚠] (.{6,200})$/u.exec(l)?.[1])
+      .find((m) => m !== undefined)
+      ?.trim() ?? ''
+  );
+}
+
+/** Findings in an output, at most 60. */
+export function findingsIn(output: string): Finding[] {
+  const found: Finding[] = [];
+  let file = '';
+  const lines = outputLines(output);
+  for (const [at, line] of lines.entries()) {
+    if (found.length >= 60) break;
+    if (/^(?:\.{0,2}\/)?[\w./@+-]+\.\w{1,5}$/.test(line.trim())) file = line.trim();
+    const hit =
+      SHAPES.map((s) => s.exec(line)?.groups).find((g) => g !== undefined) ??
+      ESLINT.exec(line)?.groups ??
+      RUSTC.exec(line)?.groups;
+    if (hit === undefined || (hit.rule ?? '') === '') continue;
+    found.push({
+      file: hit.file ?? file,
+      rule: hit.rule ?? '',
+      message: (hit.message ?? '').trim() || markedLine(lines.slice(at + 1, at + 5)),
+    });
+  }
+  return found;
+}
+
+/** The changed piece between two lines: what stood there and what stands there now, with the whole words around. */
+export function changedPiece(before: string, after: string): { from: string; to: string } | null {
+  let head = 0;
+  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (
+    tail < before.length - head &&
+    tail < after.length - head &&
+    before[before.length - 1 - tail] === after[after.length - 1 - tail]
+  )
+    tail += 1;
+  while (head > 0 && /[\w.]/.test(before[head - 1] ?? '')) head -= 1;
+  while (tail > 0 && /\w/.test(before[before.length - tail] ?? '')) tail -= 1;
+  const from = before.slice(head, before.length - tail).trim();
+  const to = after.slice(head, after.length - tail).trim();
+  return from === to || from.length > 60 || to.length > 60 ? null : { from, to };
 }

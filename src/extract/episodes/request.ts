@@ -8,8 +8,9 @@ const EMPTY =
   /^(?:continue|go on|go ahead|proceed|resume|next|start|hi|hello|hey|test|ok(?:ay)?|yes|no|thanks?|help|ping|weiter|continuer|continuar|继续|続けて|계속)[.!\s]*$/i;
 
 /** Place of the last full stop that ends a sentence: not that of "e.g. " */
-const lastStop = (text: string): number =>
-  Math.max(-1, ...[...text.matchAll(/(?<!\b(?:e\.g|i\.e|etc|cf|vs|no))\. /gi)].map((hit) => hit.index));
+function lastStop(text: string): number {
+  return Math.max(-1, ...[...text.matchAll(/(?<!\b(?:e\.g|i\.e|etc|cf|vs|no))\. /gi)].map((hit) => hit.index));
+}
 
 const SUBORDINATE = /^(?:when|whenever|if|while|after|before|once|since|because|as|although|unless|until)\b/i;
 
@@ -49,8 +50,11 @@ function headingOf(text: string): string | null {
 }
 
 /** Long enough to say what it is about; signs of Chinese, Japanese and Korean count double. */
-const saysEnough = (text: string): boolean =>
-  text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >= 16;
+function saysEnough(text: string): boolean {
+  return (
+    text.length + (text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0) >= 16
+  );
+}
 
 /** A rule for the work, a question about its state or a bare call of a command: none says what the work is. */
 const NO_TASK =
@@ -84,16 +88,17 @@ function shortUrl(url: string): string {
 }
 
 /** Long paths by their last part, links by host and name. */
-const shortNames = (text: string): string =>
-  text
+function shortNames(text: string): string {
+  return text
     .replace(/(?<![\w:/.])(?:~|[A-Za-z]:)?(?:[\\/][\w.@+-]+){3,}/g, (path) => path.replace(/^.*[\\/]/, ''))
     .replace(/https?:\/\/[^\s<>()"'`\]]+/g, (url) => shortUrl(url.replace(/[.,;:!?]+$/, '')));
+}
 
 /** What `polish` made a sentence of although it begins with a command. */
-const uncapped = (said: string, worded: string): string => {
+function uncapped(said: string, worded: string): string {
   const first = /^\s*([a-z][\w.-]*) \S/.exec(said)?.[1] ?? '';
   return isProgram(first) && worded.startsWith(first[0]!.toUpperCase() + first.slice(1)) ? first[0]! + worded.slice(1) : worded;
-};
+}
 
 function titleOf(turn: Turn): string | null {
   const worded = turn.sentences
@@ -111,7 +116,8 @@ function titleOf(turn: Turn): string | null {
 
 /**
  * The first real request: its title and turn.
- * A greeting, a bare "continue" or a pasted text without a heading is none; a chore ("commit and push") is named by what was committed.
+ * A greeting, a bare "continue" or a pasted text without a heading is none; a chore ("commit and push") is named by what was
+ * committed.
  * @param commits subjects of the session's commits
  */
 export function findRequest(session: SessionInput, turns: Turn[], commits: string[] = []): { title: string; turn: Turn } | null {
