@@ -11,7 +11,7 @@ import { renderContext } from '../src/context/index.js';
 import { distillProject, uniteDays } from '../src/distill/index.js';
 import { extractSession, type SessionInput } from '../src/extract/index.js';
 import type { Candidate, Episode, Extraction, Project } from '../src/types.js';
-import { readJudgeWeights } from '../src/jobs/judge-weights.js';
+import { readJudgeWeights } from '../src/jobs/learning/judge-weights.js';
 import { decodeWeights } from '../src/judge/index.js';
 import { readHome, type ReadSession } from './read-home.js';
 

@@ -7,10 +7,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { extractUserSentences } from '../src/extract/sentences.js';
+import { extractUserSentences } from '../src/extract/sentences/sentences.js';
 import { inOrder } from '../src/extract/session.js';
 import type { Candidate } from '../src/types.js';
-import { readJudgeWeights } from '../src/jobs/judge-weights.js';
+import { readJudgeWeights } from '../src/jobs/learning/judge-weights.js';
 import { readHome } from './read-home.js';
 
 interface Label {

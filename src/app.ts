@@ -17,7 +17,7 @@ import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type
 import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
-import { readDaemon } from './jobs/daemon-note.js';
+import { readDaemon } from './jobs/upkeep/daemon-note.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';

@@ -4,9 +4,9 @@
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
-import { createBackground, type Background, type Told } from './jobs/background.js';
-import { writeDaemonNote, type DaemonNote } from './jobs/daemon-note.js';
-import { followConfig } from './jobs/follow-config.js';
+import { createBackground, type Background, type Told } from './jobs/daemon-work.js';
+import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
+import { followConfig } from './jobs/upkeep/follow-config.js';
 import { sweepAnswers } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
 import type { SearchedPlace } from './watchers/discover.js';

@@ -15,6 +15,7 @@ const FLOOR: Record<string, number> = {
   errors: 0,
   place: 0,
   text: 0.5,
+  projects: 1.5,
   agents: 1,
   redact: 1,
   terms: 1,
@@ -48,7 +49,7 @@ const MAY_USE: Record<string, string> = { extract: 'judge' };
 const IMPORTERS: Record<string, string[]> = {
   '@duckdb/node-api': ['store/duckdb.ts'],
   chokidar: ['watchers/watch.ts'],
-  'better-queue': ['jobs/queue.ts'],
+  'better-queue': ['jobs/lane.ts'],
   'node-cron': ['jobs/schedule.ts'],
   '@huggingface/transformers': ['embed/'],
   '@secretlint/core': ['redact/'],

@@ -1,6 +1,6 @@
 /** `dripstone crystallize`: the nightly work, now. */
 import { EXIT } from '../errors.js';
-import { NIGHTLY } from '../jobs/night.js';
+import { NIGHTLY } from '../jobs/nightly/night.js';
 import { printJson, type Command } from './command.js';
 import { runOnce, tellSwitchedOff } from './run.js';
 import { renderSummary } from './summary-text.js';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf, pathsOf, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { dropRequest, fetchAnswer, hasAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
-import { readDaemon } from '../jobs/daemon-note.js';
+import { readDaemon } from '../jobs/upkeep/daemon-note.js';
 import { lockHolder } from '../store/index.js';
 import type { Io } from './command.js';
 

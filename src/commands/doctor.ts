@@ -2,8 +2,8 @@
 import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
 import { EXIT } from '../errors.js';
-import { runChecks, type Check } from '../jobs/checks.js';
-import { cureHome } from '../jobs/cure.js';
+import { runChecks, type Check } from '../jobs/upkeep/checks.js';
+import { cureHome } from '../jobs/upkeep/cure.js';
 import { printJson, type Command } from './command.js';
 import { drawProgress } from './run.js';
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { homeOf, pathsOf } from '../config.js';
 import { AppError, EXIT, messageOf } from '../errors.js';
-import { packHome } from '../jobs/exported.js';
+import { packHome } from '../jobs/upkeep/exported.js';
 import { publishFile } from '../store/index.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
 import { runOnce } from './run.js';

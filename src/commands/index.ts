@@ -7,7 +7,7 @@ const LOADERS = {
   search: async () => (await import('./search.js')).searchCommand,
   show: async () => (await import('./show.js')).showCommand,
   context: async () => (await import('./context.js')).contextCommand,
-  lessons: async () => (await import('./lessons.js')).lessonsCommand,
+  lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   model: async () => (await import('./model.js')).modelCommand,
@@ -17,7 +17,7 @@ const LOADERS = {
   purge: async () => (await import('./purge.js')).purgeCommand,
   export: async () => (await import('./export.js')).exportCommand,
   import: async () => (await import('./import.js')).importCommand,
-  service: async () => (await import('./service.js')).serviceCommand,
+  service: async () => (await import('./service/service.js')).serviceCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

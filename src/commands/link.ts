@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { emptyContext } from '../context/index.js';
 import { EXIT } from '../errors.js';
-import { folderOf } from '../jobs/crystal-file.js';
-import { foreseeProject } from '../jobs/settle-projects.js';
+import { folderOf } from '../jobs/publishing/crystal-file.js';
+import { foreseeProject } from '../jobs/learning/settle-projects.js';
 import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
 import { prepareCopy, removeCopy } from '../links/copy.js';
 import { changeAll } from '../links/files.js';
@@ -13,7 +13,7 @@ import { choosePlaces, planLink, type LinkPlan } from '../links/plan.js';
 import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
-import { lookAtFolder } from '../watchers/folder-project.js';
+import { lookAtFolder } from '../projects/folder-project.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 export const linkCommand: Command = {

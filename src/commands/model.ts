@@ -5,8 +5,8 @@ import { refuseAgents } from '../caller.js';
 import { type Config, type HomePaths, homeOf, loadConfig, pathsOf, replaceGroup } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { OWN_CALL, estimateTokens, readAnswer } from '../extract/index.js';
-import { modelOf } from '../jobs/llm-facts.js';
-import { maskText } from '../jobs/mask.js';
+import { modelOf } from '../jobs/asking/llm-facts.js';
+import { maskText } from '../jobs/upkeep/mask.js';
 import type { TestCall } from '../jobs/requests.js';
 import {
   type FoundServer,

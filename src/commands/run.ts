@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { JOB_NAMES } from '../jobs/pipeline.js';
 import { runAll } from '../jobs/run-all.js';
-import { type Summary, summarise } from '../jobs/summary.js';
+import { type Summary, summarise } from '../jobs/publishing/summary.js';
 import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
 import { loadProjects } from '../store/index.js';

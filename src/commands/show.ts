@@ -1,7 +1,7 @@
 /** `dripstone show`: one entry, session or lesson, whole. */
 import { createApp, type App } from '../app.js';
 import { EXIT } from '../errors.js';
-import { textsOfIds } from '../jobs/archived-texts.js';
+import { textsOfIds } from '../jobs/nightly/archived-texts.js';
 import { noteUses } from '../recall/uses.js';
 import {
   entriesById,
@@ -13,7 +13,7 @@ import {
   type EntryHit,
 } from '../store/index.js';
 import { printJson, usage, type Command, type Io } from './command.js';
-import { lessonJson, renderLesson, slugsOf } from './lessons-read.js';
+import { lessonJson, renderLesson, slugsOf } from './lessons/read.js';
 
 const CANDIDATES = 10;
 const LEAST_PREFIX = 3;

@@ -1,8 +1,8 @@
 /** `dripstone status`: is it alive, what was read, what is pending, what failed. */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import { counted, mib } from '../jobs/amounts.js';
-import { gatherStatus, type StatusFacts } from '../jobs/status.js';
+import { counted, mib } from '../text/amounts.js';
+import { gatherStatus, type StatusFacts } from '../jobs/upkeep/status.js';
 import { columns, printJson, type Command } from './command.js';
 
 export const statusCommand: Command = {

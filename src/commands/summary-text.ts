@@ -1,7 +1,7 @@
 /** What `run` and `crystallize` say at their end. */
 import { join } from 'node:path';
-import { counted } from '../jobs/amounts.js';
-import type { Summary } from '../jobs/summary.js';
+import { counted } from '../text/amounts.js';
+import type { Summary } from '../jobs/publishing/summary.js';
 
 function number(n: number): string {
   return n.toLocaleString('en-US');

@@ -8,7 +8,7 @@ import { changeAll, removeEmpty } from '../links/files.js';
 import { planUnlink, type PlannedLine } from '../links/plan.js';
 import { dropLink, readLinks, renderLinks } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
-import { lookAtFolder } from '../watchers/folder-project.js';
+import { lookAtFolder } from '../projects/folder-project.js';
 import { printJson, usage, type Command, type Io } from './command.js';
 
 export const unlinkCommand: Command = {

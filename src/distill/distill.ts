@@ -9,24 +9,24 @@ import {
   type Proposal,
   type Sighting,
 } from '../types.js';
-import { changedAcrossSessions } from './changed-commands.js';
-import { mergeCommandClasses } from './commands.js';
-import type { Tombstone } from './crystal-shape.js';
+import { changedAcrossSessions } from './commands/changed-commands.js';
+import { mergeCommandClasses } from './commands/commands.js';
+import type { Tombstone } from './crystal/shape.js';
 import type { ProjectClock } from './days.js';
 import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type Standing } from './edits.js';
 import type { Forming } from './forming.js';
-import { linkHabits, settleBranches } from './habits.js';
+import { linkHabits, settleBranches } from './commands/habits.js';
 import { fingerprintOf, lessonId } from './identity.js';
-import { addLaterResults } from './later-results.js';
+import { addLaterResults } from './commands/later-results.js';
 import { mergeCandidates } from './merge.js';
 import { linkNearEqual } from './near.js';
 import { compareText, sortedSet } from './order.js';
 import { applyProposals } from './proposals.js';
-import { carryHands, stillRemembered } from './remembered.js';
+import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
 import { dropSettledConflicts, lessonAt, supersedeBySubject } from './supersede.js';
-import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint.js';
+import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint/taint.js';
 
 /** What the lessons of one project are made from. */
 export interface Material {

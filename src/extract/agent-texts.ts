@@ -1,5 +1,5 @@
 import type { Entry } from '../types.js';
-import { entityKeys } from './statement-entities.js';
+import { entityKeys } from './sentences/entities.js';
 import { type Turn, readTurns } from './user-turns.js';
 
 /**

@@ -2,7 +2,7 @@
 import type { Entry } from '../types.js';
 import { changesOf } from './commands/runs.js';
 import { namesOn } from './agent-texts.js';
-import { entityKeys } from './statement-entities.js';
+import { entityKeys } from './sentences/entities.js';
 import type { Turn } from './user-turns.js';
 
 /** What the agent did between one message of the person and the next. */

@@ -2,10 +2,10 @@ import type { Candidate, Entry, Episode } from '../types.js';
 import { commitsOf } from './commands/habits.js';
 import { type Change, type Run, callsOf, changesOf, runsOf, sessionRoots } from './commands/runs.js';
 import { findRequest } from './episodes/request.js';
-import { splitSentences } from './sentences-split.js';
+import { splitSentences } from './sentences/split.js';
 import { type SessionInput, dayOf } from './session.js';
 import { type Turn, readTurns } from './user-turns.js';
-import { fit, plain, polish, tighten } from './wording.js';
+import { fit, plain, polish, tighten } from './sentences/wording.js';
 
 const MOST_FILES = 20;
 const MOST_COMMANDS = 8;

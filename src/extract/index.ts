@@ -1,14 +1,14 @@
 import type { Extraction } from '../types.js';
 import { extractAbsences } from './absences.js';
 import { extractCommands } from './commands.js';
-import { extractConclusions } from './conclusions.js';
+import { extractConclusions } from './sentences/conclusions.js';
 import { extractCures } from './cures.js';
 import { extractTries } from './cures/changed.js';
 import { extractEpisode } from './episodes.js';
 import { extractNotes } from './notes.js';
 import { describeOpening } from './opening.js';
 import { extractRelations } from './relations.js';
-import { extractUserSentences } from './sentences.js';
+import { extractUserSentences } from './sentences/sentences.js';
 import { extractWithdrawals } from './withdrawals.js';
 import { inOrder, type JudgedInput } from './session.js';
 import { collectSightings } from './sightings.js';

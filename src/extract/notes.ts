@@ -1,13 +1,13 @@
 import { explain, judge, type Said } from '../judge/index.js';
 import type { Candidate, Entry } from '../types.js';
-import { BITES } from './conclusions.js';
-import { splitParagraph, splitSentences } from './sentences-split.js';
+import { BITES } from './sentences/conclusions.js';
+import { splitParagraph, splitSentences } from './sentences/split.js';
 import type { JudgedInput } from './session.js';
-import { foreignRuns, repeatsForeign, reasonTag, toCandidate } from './statement.js';
-import { countNamed, findEntities } from './statement-entities.js';
-import { surroundingsOf, type Surroundings } from './surroundings.js';
-import { fit, plain, polish, tighten } from './wording.js';
-import { dangles } from './wording-subject.js';
+import { foreignRuns, repeatsForeign, reasonTag, toCandidate } from './sentences/statement.js';
+import { countNamed, findEntities } from './sentences/entities.js';
+import { surroundingsOf, type Surroundings } from './sentences/surroundings.js';
+import { fit, plain, polish, tighten } from './sentences/wording.js';
+import { dangles } from './sentences/subject.js';
 
 const NOTE = /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
 

@@ -1,7 +1,7 @@
 import type { Entry } from '../types.js';
-import { AGREE, ANNOUNCES_PASTE, ASKS, IMPERATIVE, PICK, REQUEST } from './language-turns.js';
+import { AGREE, ANNOUNCES_PASTE, ASKS, IMPERATIVE, PICK, REQUEST } from './sentences/language-turns.js';
 import { withoutOwnNotes } from './own-notes.js';
-import { type Sentence, splitSentences } from './sentences-split.js';
+import { type Sentence, splitSentences } from './sentences/split.js';
 
 export type TurnType = 'task' | 'question' | 'pasted' | 'approval' | 'pick';
 

@@ -1,10 +1,10 @@
 import type { Candidate, Entry } from '../types.js';
 import { observed } from './commands/candidate.js';
 import { viewLog, type LogView, agentTexts } from './agent-texts.js';
-import { AGREE, cue, PUSHBACK } from './language-turns.js';
-import { splitSentences } from './sentences-split.js';
+import { AGREE, cue, PUSHBACK } from './sentences/language-turns.js';
+import { splitSentences } from './sentences/split.js';
 import type { SessionInput } from './session.js';
-import { entityKeys, findEntities, isCommandSpan } from './statement-entities.js';
+import { entityKeys, findEntities, isCommandSpan } from './sentences/entities.js';
 
 /** A claim with its place in the session. */
 export interface Claim {

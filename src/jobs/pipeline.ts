@@ -5,16 +5,16 @@
  */
 import { messageOf } from '../errors.js';
 import type { JobName } from '../types.js';
-import { askJob } from './ask.js';
-import { contextJob } from './context.js';
-import { crystallizeJob } from './crystallize.js';
-import { decayJob } from './decay.js';
-import { embedJob } from './embed.js';
-import { extractJob } from './extract.js';
-import { ingestJob } from './ingest.js';
+import { askJob } from './asking/ask.js';
+import { contextJob } from './publishing/context.js';
+import { crystallizeJob } from './nightly/crystallize.js';
+import { decayJob } from './nightly/decay.js';
+import { embedJob } from './publishing/embed.js';
+import { extractJob } from './learning/extract.js';
+import { ingestJob } from './reading/ingest.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
-import { lookAtNight, type Night } from './night.js';
-import { rollupJob } from './rollup.js';
+import { lookAtNight, type Night } from './nightly/night.js';
+import { rollupJob } from './nightly/rollup.js';
 import { runJob } from './run-job.js';
 
 export const STAGES: readonly Job[] = [ingestJob, extractJob, contextJob, rollupJob, decayJob, crystallizeJob, embedJob, askJob];

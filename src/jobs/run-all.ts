@@ -2,14 +2,14 @@
  * One pass through the jobs for somebody who waits: `dripstone run` and `crystallize`, in their own process or inside the daemon.
  */
 import type { BootReport } from '../store/index.js';
-import { stopAsking } from './ask.js';
-import { foldUses } from './fold-uses.js';
-import { healStore } from './heal.js';
-import { stopReading } from './ingest.js';
+import { stopAsking } from './asking/ask.js';
+import { foldUses } from './upkeep/fold-uses.js';
+import { healStore } from './upkeep/heal.js';
+import { stopReading } from './reading/ingest.js';
 import type { JobContext } from './job.js';
 import { runPass, type Pass, type PassOptions } from './pipeline.js';
-import { finishPurge } from './purge.js';
-import { prepareStore, type Recovered } from './recover.js';
+import { finishPurge } from './upkeep/purge.js';
+import { prepareStore, type Recovered } from './upkeep/recover.js';
 
 /** `firstBytes`: tests take few. */
 export type RunOptions = Omit<PassOptions, 'asksModel'>;

@@ -2,7 +2,7 @@
 import { messageOf } from '../errors.js';
 import { type RunOutcome, endRun, failuresInRow, faultKind, startRun } from '../store/index.js';
 import type { Job, JobContext, JobResult, Nudge } from './job.js';
-import { maskText } from './mask.js';
+import { maskText } from './upkeep/mask.js';
 
 /**
  * Runs a job. The row is written before the work starts, so a run that kills the process is seen afterwards.

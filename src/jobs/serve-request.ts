@@ -1,15 +1,15 @@
 /** The daemon does what a command asked for, and answers as the command would have answered itself. */
 import { editBy } from '../distill/index.js';
 import { AppError, EXIT } from '../errors.js';
-import { applyEdit } from './edit.js';
+import { applyEdit } from './learning/edit.js';
 import { addLlmCall } from '../store/index.js';
-import { withHealing } from './heal.js';
-import { importHome } from './import.js';
+import { withHealing } from './upkeep/heal.js';
+import { importHome } from './upkeep/import.js';
 import type { JobContext } from './job.js';
-import { purge } from './purge.js';
+import { purge } from './upkeep/purge.js';
 import { answerRequest, callerBy, dropRequest, readRequests, type Answer, type Request } from './requests.js';
 import { runForCommand } from './run-all.js';
-import { summarise } from './summary.js';
+import { summarise } from './publishing/summary.js';
 
 /**
  * Serves every request that waits, in order.

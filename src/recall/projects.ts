@@ -4,9 +4,9 @@ import { isAbsolute, resolve } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
 import { loadProjects, type Store } from '../store/index.js';
 import type { Project } from '../types.js';
-import { folderKey, isHomeFolder, isWithin } from '../watchers/folder-path.js';
-import { lookAtFolder } from '../watchers/folder-project.js';
-import { remoteKey } from '../watchers/remote.js';
+import { folderKey, isHomeFolder, isWithin } from '../projects/folder-path.js';
+import { lookAtFolder } from '../projects/folder-project.js';
+import { remoteKey } from '../projects/remote.js';
 
 interface From {
   store: Store;

@@ -2,16 +2,16 @@
 export type { Db } from './db.js';
 export { openStore } from './store.js';
 export type { Store, StoreOptions } from './store.js';
-export { bootStore, confirmDamage, readBlocks, rescueStore } from './boot.js';
-export type { BootReport } from './opening.js';
-export { trueFile } from './true-file.js';
-export { isGivenUp } from './opening.js';
+export { bootStore, confirmDamage, readBlocks, rescueStore } from './repair/boot.js';
+export type { BootReport } from './repair/opening.js';
+export { trueFile } from './repair/true-file.js';
+export { isGivenUp } from './repair/opening.js';
 export { acquireLock, lockHolder } from './lock.js';
 export { isProcessAlive, publishFile, publishParts, sweepTemps } from './publish.js';
-export { faultKind } from './fault.js';
-export { commitBatches, entriesOfSessions, planReach, restoreEntries, sessionEntries } from './entries.js';
-export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './sources.js';
-export type { SourceStats } from './sources.js';
+export { faultKind } from './repair/fault.js';
+export { commitBatches, entriesOfSessions, planReach, restoreEntries, sessionEntries } from './rows/entries.js';
+export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
+export type { SourceStats } from './rows/sources.js';
 export {
   countPending,
   extractAgain,
@@ -23,8 +23,8 @@ export {
   setSessionProjects,
   takeUpSessions,
   touchedFiles,
-} from './sessions.js';
-export type { PendingSession } from './sessions.js';
+} from './rows/sessions.js';
+export type { PendingSession } from './rows/sessions.js';
 export {
   activeDays,
   filesOfProject,
@@ -34,7 +34,7 @@ export {
   projectSpans,
   saveFolders,
   saveProjects,
-} from './projects.js';
+} from './rows/projects.js';
 export {
   countHoles,
   learnHolesAnew,
@@ -43,18 +43,18 @@ export {
   saveTierChecks,
   saveTierFaults,
   trimTierFaults,
-} from './tiers.js';
-export type { TierCheck, TierFault } from './tiers.js';
-export { loadExtraction, replaceExtractions } from './extraction.js';
-export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './left-texts.js';
-export type { LeftText, LeftTier } from './left-texts.js';
-export type { ExtractionMark, Yield } from './extraction.js';
-export { loadEpisodes, loadRelations, projectMaterial } from './material.js';
-export type { StoredMaterial } from './material.js';
-export { addEdit, addNewEdits, callsNaming, loadEdits, moveEdits, openFileEdits, setEditAuthors } from './edits.js';
-export type { FileEdit } from './edits.js';
-export { addTransitions, lessonByPrefix, loadLessons, saveLessons } from './lessons.js';
-export type { Transition } from './lessons.js';
+} from './rows/tiers.js';
+export type { TierCheck, TierFault } from './rows/tiers.js';
+export { loadExtraction, replaceExtractions } from './rows/extraction.js';
+export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './rows/left-texts.js';
+export type { LeftText, LeftTier } from './rows/left-texts.js';
+export type { ExtractionMark, Yield } from './rows/extraction.js';
+export { loadEpisodes, loadRelations, projectMaterial } from './rows/material.js';
+export type { StoredMaterial } from './rows/material.js';
+export { addEdit, addNewEdits, callsNaming, loadEdits, moveEdits, openFileEdits, setEditAuthors } from './rows/edits.js';
+export type { FileEdit } from './rows/edits.js';
+export { addTransitions, lessonByPrefix, loadLessons, saveLessons } from './rows/lessons.js';
+export type { Transition } from './rows/lessons.js';
 export {
   closeKilledRuns,
   endRun,
@@ -64,12 +64,12 @@ export {
   type PlannedRetry,
   startRun,
   trimRuns,
-} from './job-runs.js';
-export type { RunOutcome } from './job-runs.js';
-export type { EntryFilter } from './search-words.js';
-export { entriesById, entryIds, entryNeighbours, fillTexts, searchExact, searchWords } from './search-words.js';
-export type { EntryHit } from './search-words.js';
-export { searchArchive } from './archive-search.js';
+} from './rows/job-runs.js';
+export type { RunOutcome } from './rows/job-runs.js';
+export type { EntryFilter } from './search/search-words.js';
+export { entriesById, entryIds, entryNeighbours, fillTexts, searchExact, searchWords } from './search/search-words.js';
+export type { EntryHit } from './search/search-words.js';
+export { searchArchive } from './search/archive-search.js';
 export {
   countMissing,
   hasVectors,
@@ -79,17 +79,17 @@ export {
   passagesOf,
   saveVectors,
   searchVectors,
-} from './vectors.js';
-export type { MissingVector, VectorRow } from './vectors.js';
-export { addUses } from './citations.js';
-export type { Use } from './citations.js';
-export { addLlmCall, finishLlmCall, llmFailures, llmTotals, timeoutsOf, tokensSince } from './llm-calls.js';
-export type { LlmCall } from './llm-calls.js';
-export { noteCall, notedCalls, parseCalls } from './llm-calls.js';
-export { openQuestions, saveAnswer } from './asked.js';
-export type { Question } from './asked.js';
-export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './asked.js';
-export type { ProjectPurpose } from './asked.js';
+} from './search/vectors.js';
+export type { MissingVector, VectorRow } from './search/vectors.js';
+export { addUses } from './rows/citations.js';
+export type { Use } from './rows/citations.js';
+export { addLlmCall, finishLlmCall, llmFailures, llmTotals, timeoutsOf, tokensSince } from './rows/llm-calls.js';
+export type { LlmCall } from './rows/llm-calls.js';
+export { noteCall, notedCalls, parseCalls } from './rows/llm-calls.js';
+export { openQuestions, saveAnswer } from './rows/asked.js';
+export type { Question } from './rows/asked.js';
+export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';
+export type { ProjectPurpose } from './rows/asked.js';
 export {
   archivedTextDays,
   dropTexts,
@@ -102,16 +102,16 @@ export {
   textStats,
   tierHeads,
   tiersWithText,
-} from './tiers.js';
-export type { DueTier, InTier, TextDay, Tier, TierHead, TierKey } from './tiers.js';
-export { cutTexts } from './mend.js';
-export type { CutTexts } from './mend.js';
-export { bytesOfTerms, sliceKeys, textsOf } from './texts.js';
-export type { TextKey } from './texts.js';
-export { askArchive, badName, shelveUnlessGzip } from './archive.js';
-export { findLackOfSpace } from './reserve.js';
-export { storeBytes, storeCounts } from './learnt.js';
-export { dropMeta, metaValue, setMeta } from './meta.js';
+} from './rows/tiers.js';
+export type { DueTier, InTier, TextDay, Tier, TierHead, TierKey } from './rows/tiers.js';
+export { cutTexts } from './repair/mend.js';
+export type { CutTexts } from './repair/mend.js';
+export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
+export type { TextKey } from './rows/texts.js';
+export { askArchive, badName, shelveUnlessGzip } from './search/archive.js';
+export { findLackOfSpace } from './repair/reserve.js';
+export { storeBytes, storeCounts } from './rows/learnt.js';
+export { dropMeta, metaValue, setMeta } from './rows/meta.js';
 export {
   agentSessions,
   extractedSessions,
@@ -120,18 +120,18 @@ export {
   newestProjects,
   sessionByPrefix,
   sessionHead,
-} from './learnt.js';
-export { donePeriods } from './job-runs.js';
-export { queryStore } from './query.js';
+} from './rows/learnt.js';
+export { donePeriods } from './rows/job-runs.js';
+export { queryStore } from './search/query.js';
 export type { Answer } from './duckdb.js';
-export { findCitations, newestEntry } from './citations.js';
-export { isHalfAir, isLoose, storeFilling, storePacking } from './rebuild.js';
-export { countPurged, findPurged, someTexts, stillSaid, whereHeld } from './purge-find.js';
-export type { Found, PurgeTarget } from './purge-find.js';
-export { dropStrays, emptiedBy, removePurged } from './purge-remove.js';
-export type { Removed } from './purge-remove.js';
-export { addPurged, loadPurged, purgedLog } from './purged.js';
-export { projectsOfLogs, unlearntSince } from './health.js';
-export type { Unlearnt } from './health.js';
-export { failingJobs, leftSessions } from './health.js';
-export type { FailingJob, LeftSession } from './health.js';
+export { findCitations, newestEntry } from './rows/citations.js';
+export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
+export { countPurged, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
+export type { Found, PurgeTarget } from './repair/purge-find.js';
+export { dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
+export type { Removed } from './repair/purge-remove.js';
+export { addPurged, loadPurged, purgedLog } from './repair/purged.js';
+export { projectsOfLogs, unlearntSince } from './rows/health.js';
+export type { Unlearnt } from './rows/health.js';
+export { failingJobs, leftSessions } from './rows/health.js';
+export type { FailingJob, LeftSession } from './rows/health.js';

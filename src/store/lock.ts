@@ -11,7 +11,7 @@ import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
 import type { Database } from './duckdb.js';
 import { openDatabase } from './open-database.js';
-import { describeHolder, faultKind, holderOf, storeError } from './fault.js';
+import { describeHolder, faultKind, holderOf, storeError } from './repair/fault.js';
 
 export interface LockOptions {
   /** Path of daemon.lock.duckdb. */

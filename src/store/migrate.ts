@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
 import type { Db } from './db.js';
-import { archiveRoot, ensureEmptyTier } from './archive.js';
+import { archiveRoot, ensureEmptyTier } from './search/archive.js';
 import { STORE_VERSION, steps } from './schema.js';
 import type { SchemaStep } from './schema.js';
 import { viewStatements } from './views.js';

@@ -11,14 +11,14 @@ import type { Clock } from '../types.js';
 import type { Db } from './db.js';
 import type { Database } from './duckdb.js';
 import { openDatabase } from './open-database.js';
-import { openHealing, renewed, stampOf, type BootReport } from './opening.js';
-import { faultKind, isInvalidated, storeError } from './fault.js';
+import { openHealing, renewed, stampOf, type BootReport } from './repair/opening.js';
+import { faultKind, isInvalidated, storeError } from './repair/fault.js';
 import { createLease, type Lease, createMutex } from './lease.js';
 import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
-import { isUnfoldable, mendLargeTexts } from './mend.js';
+import { isUnfoldable, mendLargeTexts } from './repair/mend.js';
 import { transact } from './transact.js';
-import { copyDatabase, swapDatabase, type Rebuilt } from './rebuild.js';
-import { findLackOfSpace, type ReserveOptions } from './reserve.js';
+import { copyDatabase, swapDatabase, type Rebuilt } from './repair/rebuild.js';
+import { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 
 export interface StoreOptions {
   /** The database file itself, never a link to it; see `trueFile`. */

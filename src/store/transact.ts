@@ -2,7 +2,7 @@
 import { messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import type { Connection } from './duckdb.js';
-import { isUnfoldable } from './mend.js';
+import { isUnfoldable } from './repair/mend.js';
 
 /** @returns `unfolded`: everything is committed, but the log could not be folded in and the engine has given up */
 export async function transact<T>(

@@ -2,7 +2,7 @@
  * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never
  * renamed or removed. Tables in `own` may change at any time.
  */
-import { archiveView } from './archive.js';
+import { archiveView } from './search/archive.js';
 
 /** Every public view by name, in the order of creation. */
 function views(projects: string): [name: string, select: string][] {

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { messageOf } from '../errors.js';
 import type { Adapter, Place } from '../types.js';
-import { matchLogs } from './globs.js';
+import { matchLogs } from '../projects/globs.js';
 
 /** A log as the folder shows it; nothing of it has been read. */
 export interface FoundLog {

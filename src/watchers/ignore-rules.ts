@@ -1,7 +1,7 @@
 /** Which paths a project keeps to itself: `.gitignore`, `.secretsignore`, `.dripstoneignore`. */
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { parseRules, TooCostly, type Rules } from './ignore-match.js';
-import { readSmall } from './small-file.js';
+import { readSmall } from '../projects/small-file.js';
 
 const RULE_FILES = ['.gitignore', '.secretsignore', '.dripstoneignore'];
 const READ_CAP = 1024 * 1024;

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, rmSync, truncateSync, utimesSync, wr
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { pathsOf } from '../../src/config.js';
-import { healthOfWal } from '../../src/jobs/health.js';
+import { healthOfWal } from '../../src/jobs/upkeep/health.js';
 import { runJob } from '../../src/jobs/run-job.js';
 import { closeKilledRuns, loadTiers, setMeta, startRun } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';

@@ -31,7 +31,7 @@ describe('commands', () => {
   });
 
   test('every sentence of `status` that names a code is in the manual', () => {
-    const sources = ['jobs/degraded.ts', 'jobs/overdue.ts', 'jobs/status.ts', 'jobs/checks.ts']
+    const sources = ['jobs/upkeep/degraded.ts', 'jobs/upkeep/overdue.ts', 'jobs/upkeep/status.ts', 'jobs/upkeep/checks.ts']
       .map((path) => readFileSync(new URL(`../../src/${path}`, import.meta.url), 'utf8'))
       .join('\n');
     const codes = new Set([...sources.matchAll(/(?:code: '|\b(?=[A-Z]+_[A-Z]+: '))([A-Z]+_[A-Z_]+)/g)].map((match) => match[1]!));

@@ -1,7 +1,7 @@
 /** What the system refuses is told with its cure, never as a fault of ours. */
 import { expect, test } from 'vitest';
 import { EXIT, systemError, type AppError } from '../../src/errors.js';
-import { storeError } from '../../src/store/fault.js';
+import { storeError } from '../../src/store/repair/fault.js';
 
 test.each([
   ["EMFILE: too many open files, open '/home/ann/.dripstone/uses.jsonl'", 'TOO_MANY_FILES', 1, 'ulimit -n 1024'],

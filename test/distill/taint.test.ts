@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { distillProject, withheldOf } from '../../src/distill/index.js';
-import { bringsFromNetwork } from '../../src/distill/risk.js';
+import { bringsFromNetwork } from '../../src/distill/taint/risk.js';
 import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { candidate, material, PROJECT, shown } from './build.js';
 

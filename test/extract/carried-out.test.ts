@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { carriedOut } from '../../src/extract/carried-out.js';
 import { sessionRoots } from '../../src/extract/commands/runs.js';
-import { extractUserSentences } from '../../src/extract/sentences.js';
+import { extractUserSentences } from '../../src/extract/sentences/sentences.js';
 import { readTurns } from '../../src/extract/user-turns.js';
 import type { Entry } from '../../src/types.js';
 import { answered, edited, ran, sessionOf, typed } from './session-of.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extractConclusions } from '../../src/extract/conclusions.js';
+import { extractConclusions } from '../../src/extract/sentences/conclusions.js';
 import { answered, edited, ran, sessionOf, typed } from './session-of.js';
 import { growthOf } from '../growth.js';
 

@@ -1,6 +1,6 @@
 import type { Entry, SessionFacts } from '../../src/types.js';
 import type { JudgedInput } from '../../src/extract/index.js';
-import { readJudgeWeights } from '../../src/jobs/judge-weights.js';
+import { readJudgeWeights } from '../../src/jobs/learning/judge-weights.js';
 
 const weights = readJudgeWeights();
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extractUserSentences } from '../../src/extract/sentences.js';
+import { extractUserSentences } from '../../src/extract/sentences/sentences.js';
 import { TYPED } from '../judge/languages.js';
 import { answered, sessionOf, typed } from './session-of.js';
 

@@ -1,5 +1,5 @@
 import type { JudgedInput } from '../../src/extract/index.js';
-import { readJudgeWeights } from '../../src/jobs/judge-weights.js';
+import { readJudgeWeights } from '../../src/jobs/learning/judge-weights.js';
 import type { Entry } from '../../src/types.js';
 
 const weights = readJudgeWeights();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { extractConclusions } from '../../src/extract/conclusions.js';
+import { extractConclusions } from '../../src/extract/sentences/conclusions.js';
 import { extractNotes } from '../../src/extract/notes.js';
-import { splitParagraph } from '../../src/extract/sentences-split.js';
+import { splitParagraph } from '../../src/extract/sentences/split.js';
 import { answered, edited, sessionOf, typed } from './session-of.js';
 
 test('"this file" in a file of rules is that file', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractConclusions } from '../../src/extract/conclusions.js';
+import { extractConclusions } from '../../src/extract/sentences/conclusions.js';
 import { extractWithdrawals } from '../../src/extract/withdrawals.js';
 import { answered, called, edited, sessionOf, typed } from './session-of.js';
 

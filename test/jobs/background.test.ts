@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { createBackground } from '../../src/jobs/background.js';
+import { createBackground } from '../../src/jobs/daemon-work.js';
 import { runDaemon, type Beats } from '../../src/daemon.js';
 import type { JobResult, Nudge } from '../../src/jobs/job.js';
 import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';

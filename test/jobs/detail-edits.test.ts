@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { publishProject } from '../../src/jobs/context.js';
+import { publishProject } from '../../src/jobs/publishing/context.js';
 import { loadProjects } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
 import type { Stage } from '../commands/stage.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { pathsOf } from '../../src/config.js';
-import { foldUses } from '../../src/jobs/fold-uses.js';
+import { foldUses } from '../../src/jobs/upkeep/fold-uses.js';
 import type { JobContext } from '../../src/jobs/job.js';
 import { noteUses } from '../../src/recall/uses.js';
 import { tempStore } from '../store/build.js';

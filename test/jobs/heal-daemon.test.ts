@@ -3,10 +3,10 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, truncate
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { createBackground, type Background } from '../../src/jobs/background.js';
+import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import type { JobResult, Nudge } from '../../src/jobs/job.js';
 import { fetchAnswer, hasAnswer, leaveRequest, type Answer } from '../../src/jobs/requests.js';
-import { writeCrystal } from '../../src/jobs/write-crystal.js';
+import { writeCrystal } from '../../src/jobs/publishing/write-crystal.js';
 import { loadProjects } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';

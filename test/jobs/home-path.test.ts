@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { sweepHome } from '../../src/jobs/sweep.js';
+import { sweepHome } from '../../src/jobs/upkeep/sweep.js';
 import { setStage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { defaultConfig, pathsOf, type Config } from '../../src/config.js';
-import { ingestJob, stopReading } from '../../src/jobs/ingest.js';
+import { ingestJob, stopReading } from '../../src/jobs/reading/ingest.js';
 import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
 import { copyEmptyStore } from '../store/build.js';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { askRenamed, type Side } from '../../src/jobs/renamed-projects.js';
+import { askRenamed, type Side } from '../../src/jobs/upkeep/renamed-projects.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell, type Turn } from './made-log.js';
 

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { keepLearnt } from '../../src/jobs/extract.js';
+import { keepLearnt } from '../../src/jobs/learning/extract.js';
 import { createApp } from '../../src/app.js';
-import { textsOfSessions } from '../../src/jobs/archived-texts.js';
+import { textsOfSessions } from '../../src/jobs/nightly/archived-texts.js';
 import { bytesOfTerms, leftOfSessions, openStore, putTextsBack } from '../../src/store/index.js';
 import type { Candidate, Extraction } from '../../src/types.js';
 import { begunStage } from '../commands/begun-stage.js';

@@ -4,11 +4,11 @@ import { cpSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, symli
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { extractorVersion } from '../../src/jobs/judge-weights.js';
+import { extractorVersion } from '../../src/jobs/learning/judge-weights.js';
 import { openDatabase } from '../../src/store/duckdb.js';
 import { countPending, knownSessions } from '../../src/store/index.js';
 import type { Db } from '../../src/store/db.js';
-import { extractedSessions } from '../../src/store/learnt.js';
+import { extractedSessions } from '../../src/store/rows/learnt.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says, shell } from './made-log.js';
 

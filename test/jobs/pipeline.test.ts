@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { createBackground, type Background } from '../../src/jobs/background.js';
+import { createBackground, type Background } from '../../src/jobs/daemon-work.js';
 import { fedBy, STAGES } from '../../src/jobs/pipeline.js';
 import { endRun, plannedRetries, startRun } from '../../src/store/index.js';
 import type { JobName } from '../../src/types.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readOutput } from '../../src/agents/codex/outputs.js';
-import { prepareDrafts, type PrepareState, createSeenCounter } from '../../src/jobs/prepare.js';
-import type { PlacedDraft } from '../../src/jobs/reader-gathering.js';
-import { capText, STORED_BYTES, storedText, TEXT_CAP } from '../../src/jobs/text-cap.js';
+import { prepareDrafts, type PrepareState, createSeenCounter } from '../../src/jobs/reading/prepare.js';
+import type { PlacedDraft } from '../../src/jobs/reading/reader-gathering.js';
+import { capText, STORED_BYTES, storedText, TEXT_CAP } from '../../src/jobs/reading/text-cap.js';
 import { createRedactor } from '../../src/redact/index.js';
 import { hashTerm } from '../../src/terms/index.js';
 import type { Draft, PreparedEntry } from '../../src/types.js';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { cutPurge, purge, type PurgeRequest } from '../../src/jobs/purge.js';
+import { cutPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import type { Store } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';

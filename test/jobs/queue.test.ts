@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Nudge } from '../../src/jobs/job.js';
-import { createLane, mergeNudges } from '../../src/jobs/queue.js';
+import { createLane, mergeNudges } from '../../src/jobs/lane.js';
 
 /** A job body whose end the test decides. */
 function gate() {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createReader, type ReaderLimits } from '../../src/jobs/reader.js';
-import type { LogTask } from '../../src/jobs/reader-log.js';
+import { createReader, type ReaderLimits } from '../../src/jobs/reading/reader.js';
+import type { LogTask } from '../../src/jobs/reading/reader-log.js';
 import type { Batch, Checkpoint } from '../../src/types.js';
 
 const options = { redactKey: 'k', deadlineMs: 100, emails: true, phones: true, ibans: true, exclude: [], userHome: '/home/me' };

@@ -3,7 +3,7 @@ import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { overBudget, planShedding } from '../../src/jobs/retention.js';
+import { overBudget, planShedding } from '../../src/jobs/nightly/retention.js';
 import { openStore } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobContext } from '../../src/jobs/job.js';
-import { settleProjects, touchedFolder } from '../../src/jobs/settle-projects.js';
+import { settleProjects, touchedFolder } from '../../src/jobs/learning/settle-projects.js';
 import { pendingSessions } from '../../src/store/index.js';
 import { sessionKey } from '../../src/types.js';
 import { prompt, testHome } from './ingest-home.js';

@@ -2,8 +2,8 @@
 import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { extractJob } from '../../src/jobs/extract.js';
-import { ingestJob, stopReading } from '../../src/jobs/ingest.js';
+import { extractJob } from '../../src/jobs/learning/extract.js';
+import { ingestJob, stopReading } from '../../src/jobs/reading/ingest.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 

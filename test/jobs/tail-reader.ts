@@ -1,7 +1,7 @@
 /** A reader over an invented folder: the real plan, tail, fold and batches; a store in memory. Every part can be weakened. */
-import { planLogs } from '../../src/jobs/ingest.js';
-import { readLog, type LogReading, type Preparer } from '../../src/jobs/reader-log.js';
-import { planSource } from '../../src/store/sources.js';
+import { planLogs } from '../../src/jobs/reading/ingest.js';
+import { readLog, type LogReading, type Preparer } from '../../src/jobs/reading/reader-log.js';
+import { planSource } from '../../src/store/rows/sources.js';
 import type { Adapter, Batch, Checkpoint, Draft, PreparedEntry } from '../../src/types.js';
 import type { planRead } from '../../src/watchers/guard.js';
 import type { LogBytes } from '../../src/watchers/log-file.js';

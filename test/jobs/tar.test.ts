@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packHome, unpackHome, packTar, unpackTar, type TarFile } from '../../src/jobs/exported.js';
+import { packHome, unpackHome, packTar, unpackTar, type TarFile } from '../../src/jobs/upkeep/exported.js';
 import { pathsOf } from '../../src/config.js';
 
 const files: TarFile[] = [

@@ -16,9 +16,9 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { putBackTexts } from '../../src/jobs/archived-texts.js';
-import { tiersByEntries } from '../../src/jobs/tier-check.js';
-import { shelveUnlessGzip } from '../../src/store/archive.js';
+import { putBackTexts } from '../../src/jobs/nightly/archived-texts.js';
+import { tiersByEntries } from '../../src/jobs/nightly/tier-check.js';
+import { shelveUnlessGzip } from '../../src/store/search/archive.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { begunStage } from '../commands/begun-stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
@@ -122,7 +122,7 @@ describe('a tier that is not as it was written', () => {
     const stage = await archived();
     config(stage, 5);
     const app = await createApp({ ...stage.io(), access: 'write' });
-    const { retain } = await import('../../src/jobs/retention.js');
+    const { retain } = await import('../../src/jobs/nightly/retention.js');
     const [first] = readdirSync(archive(stage)).map((name) => join(archive(stage), name)) as [string];
     const bytes = readFileSync(first);
     bytes[bytes.length - 9]! ^= 0xff;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TierRow } from '../../src/jobs/tier-file.js';
-import { scanTier } from '../../src/jobs/tier-stream.js';
-import { rewriteTier, writeTier } from '../../src/jobs/tier-write.js';
+import type { TierRow } from '../../src/jobs/nightly/tier-file.js';
+import { scanTier } from '../../src/jobs/nightly/tier-stream.js';
+import { rewriteTier, writeTier } from '../../src/jobs/nightly/tier-write.js';
 
 function tempPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-tier-'));

@@ -1,7 +1,7 @@
 /** When the daemon tries again and when it looks for lessons: decisions over times that the test gives. */
 import { expect, test } from 'vitest';
 import { retryDelayMs } from '../../src/jobs/run-job.js';
-import { createLearningTimes } from '../../src/jobs/learning-times.js';
+import { createLearningTimes } from '../../src/jobs/learning/learning-times.js';
 
 const MINUTE = 60_000;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
-import { packTar, unpackTar } from '../../src/jobs/exported.js';
+import { packTar, unpackTar } from '../../src/jobs/upkeep/exported.js';
 import { claudeLog, says, shell } from './made-log.js';
 
 const stages: Stage[] = [];

@@ -1,6 +1,6 @@
 /** What taint keeps out is shown; what a project proved itself is not taken by a page that another project read. */
 import { expect, test } from 'vitest';
-import { distilStored, withheldStored, type StoredProject } from '../../src/jobs/distil-stored.js';
+import { distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
 import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { setStage } from '../commands/stage.js';
 import { candidate, DAY, PROJECT } from '../distill/build.js';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { inventedRows, learnJudge, measureJudge, type Labelled } from '../../bench/judge-learn.js';
 import { averagePrecision, areaUnderCurve, calibrationError, fitCalibration } from '../../bench/judge-fit.js';
-import { extractorVersion, readJudgeWeights } from '../../src/jobs/judge-weights.js';
+import { extractorVersion, readJudgeWeights } from '../../src/jobs/learning/judge-weights.js';
 import { calibrate, decodeWeights, encodeWeights, explain, featuresOf, judge, type Said } from '../../src/judge/index.js';
 import { conceptsOf } from '../../src/judge/concepts.js';
 import { tokensOf } from '../../src/judge/features.js';

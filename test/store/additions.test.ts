@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planAdditions } from '../../src/store/additions.js';
-import type { KnownRow } from '../../src/store/additions.js';
+import { planAdditions } from '../../src/store/rows/additions.js';
+import type { KnownRow } from '../../src/store/rows/additions.js';
 import { entry, idOf } from './build.js';
 
 const none: KnownRow[] = [];

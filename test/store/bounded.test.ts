@@ -42,7 +42,7 @@ import {
   tiersWithText,
 } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
-import { storeError } from '../../src/store/fault.js';
+import { storeError } from '../../src/store/repair/fault.js';
 import { copyEmptyStore, idOf, tempFolder, testClock } from './build.js';
 
 const [SESSIONS, ROWS, BYTES] = [30, 1000, 2000];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { describeHolder, faultKind, holderOf, storeError } from '../../src/store/fault.js';
+import { describeHolder, faultKind, holderOf, storeError } from '../../src/store/repair/fault.js';
 
 /** Messages as DuckDB 1.5 writes them. */
 const messages: [kind: string, message: string][] = [

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bootStore, isLoose, openStore, searchWords, storePacking, type Db, type Store } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
-import { copyDatabase, swapDatabase } from '../../src/store/rebuild.js';
+import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { steps } from '../../src/store/schema.js';
-import { clippedTextsOf, textsOf } from '../../src/store/texts.js';
+import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
 import { tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 

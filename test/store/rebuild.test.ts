@@ -3,7 +3,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bootStore, isHalfAir, openStore, storeFilling } from '../../src/store/index.js';
-import { swapDatabase } from '../../src/store/rebuild.js';
+import { swapDatabase } from '../../src/store/repair/rebuild.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 

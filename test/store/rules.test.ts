@@ -25,11 +25,11 @@ test('the store reads no file but what it publishes: opening the database file w
   // file of its own. archive.ts opens tiers, true-file.ts copies a leftover write-ahead log to the file that it belongs to before
   // the database is opened.
   expect(importing).toEqual([
-    'store/archive.ts',
+    'store/search/archive.ts',
     'store/call-notes.ts',
     'store/lock.ts',
     'store/publish.ts',
-    'store/true-file.ts',
+    'store/repair/true-file.ts',
   ]);
 });
 

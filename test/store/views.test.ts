@@ -12,7 +12,7 @@ import {
   tierHeads,
 } from '../../src/store/index.js';
 import type { Store } from '../../src/store/index.js';
-import { TIER_COLUMNS } from '../../src/store/archive.js';
+import { TIER_COLUMNS } from '../../src/store/search/archive.js';
 import { batch, checkpoint, commitBatch, entry, idOf, tempStore } from './build.js';
 import { fillWorld } from './world.js';
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bringsFromNetwork } from '../../src/distill/risk.js';
-import { manifestPackages, manifestPrograms, manifestScripts } from '../../src/watchers/manifests.js';
+import { bringsFromNetwork } from '../../src/distill/taint/risk.js';
+import { manifestPackages, manifestPrograms, manifestScripts } from '../../src/projects/manifests.js';
 
 function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'dripstone-manifests-'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Project } from '../../src/types.js';
-import type { FolderFacts } from '../../src/watchers/folder-project.js';
-import { planProjects } from '../../src/watchers/plan-projects.js';
+import type { FolderFacts } from '../../src/projects/folder-project.js';
+import { planProjects } from '../../src/projects/plan-projects.js';
 
 const HOME = '/home/me';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ancestorsOf, folderKey, homeOfPath, isWithin } from '../../src/watchers/folder-path.js';
-import { matchFolders } from '../../src/watchers/globs.js';
-import { slugOf } from '../../src/watchers/plan-projects.js';
-import { normaliseRemote } from '../../src/watchers/remote.js';
-import { worktreeOf } from '../../src/watchers/group-folders.js';
+import { ancestorsOf, folderKey, homeOfPath, isWithin } from '../../src/projects/folder-path.js';
+import { matchFolders } from '../../src/projects/globs.js';
+import { slugOf } from '../../src/projects/plan-projects.js';
+import { normaliseRemote } from '../../src/projects/remote.js';
+import { worktreeOf } from '../../src/projects/group-folders.js';
 
 describe('a remote', () => {
   test.each([

@@ -4,11 +4,11 @@
 import { LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../../types.js';
 import { withoutOwnNotes } from '../own-notes.js';
 import { inOrder, type SessionInput } from '../session.js';
-import { entityKeys } from '../statement-entities.js';
-import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../statement.js';
+import { entityKeys } from '../sentences/entities.js';
+import { foreignRuns, repeatsForeign, type ForeignRuns, toCandidate, contentWords } from '../sentences/statement.js';
 import { typedPart } from '../user-turns.js';
-import { fit, plain, polish } from '../wording.js';
-import { dangles } from '../wording-subject.js';
+import { fit, plain, polish } from '../sentences/wording.js';
+import { dangles } from '../sentences/subject.js';
 import type { Claim } from './json.js';
 import type { DigestLine } from './digest.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';

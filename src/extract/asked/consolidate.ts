@@ -1,6 +1,6 @@
 /** Near-equal lessons side by side: a model tells which say the same and which cannot both hold. */
 import type { Lesson, Proposal } from '../../types.js';
-import { fit, plain, polish } from '../wording.js';
+import { fit, plain, polish } from '../sentences/wording.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
 import { OWN_CALL, noteLine, plainName, estimateTokens, saysAll } from './prompt.js';
 

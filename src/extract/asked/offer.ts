@@ -1,6 +1,6 @@
 /** The lines of context.md, chosen and worded by a model for the budget. */
 import type { Lesson, Offered } from '../../types.js';
-import { plain, polish } from '../wording.js';
+import { plain, polish } from '../sentences/wording.js';
 import { isObject, listIn, readJson, stringOf } from './json.js';
 import { OWN_CALL, noteLine, plainName, estimateTokens, isShorter } from './prompt.js';
 

@@ -1,8 +1,8 @@
 import type { Lesson } from '../../types.js';
-import { entityKeys } from '../statement-entities.js';
-import { contentWords } from '../statement.js';
-import { dangles } from '../wording-subject.js';
-import { LIMIT, isWhole } from '../wording.js';
+import { entityKeys } from '../sentences/entities.js';
+import { contentWords } from '../sentences/statement.js';
+import { dangles } from '../sentences/subject.js';
+import { LIMIT, isWhole } from '../sentences/wording.js';
 
 const encoder = new TextEncoder();
 

@@ -1,13 +1,13 @@
 import { explain, judge, type Said } from '../../judge/index.js';
 import type { Candidate, Entry } from '../../types.js';
 import { observed } from '../commands/candidate.js';
-import { isOfTheMoment, surroundingsOf, type Surroundings } from '../surroundings.js';
-import { splitSentences } from '../sentences-split.js';
+import { isOfTheMoment, surroundingsOf, type Surroundings } from '../sentences/surroundings.js';
+import { splitSentences } from '../sentences/split.js';
 import type { JudgedInput } from '../session.js';
-import { reasonTag, foreignRuns, repeatsForeign, type ForeignRuns, keyOf } from '../statement.js';
-import { entityKeys } from '../statement-entities.js';
-import { fit, plain, polish, tighten } from '../wording.js';
-import { dangles } from '../wording-subject.js';
+import { reasonTag, foreignRuns, repeatsForeign, type ForeignRuns, keyOf } from '../sentences/statement.js';
+import { entityKeys } from '../sentences/entities.js';
+import { fit, plain, polish, tighten } from '../sentences/wording.js';
+import { dangles } from '../sentences/subject.js';
 import { saidBetween, sharedTerms, type Cured } from './failures.js';
 
 /** As of any conclusion: of those below, two in a hundred are worth keeping. */

@@ -1,5 +1,5 @@
 import { isProgram } from '../commands/classify.js';
-import { plain, polish, tighten, unframe } from '../wording.js';
+import { plain, polish, tighten, unframe } from '../sentences/wording.js';
 import type { SessionInput } from '../session.js';
 import type { Turn } from '../user-turns.js';
 

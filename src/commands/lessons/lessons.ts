@@ -1,0 +1,193 @@
+/** `dripstone lessons`: read, question and correct what was learnt. */
+import { type App, createApp } from '../../app.js';
+import { refuseAgents } from '../../caller.js';
+import { editBy, isOpenToAgents, newestEdit, planAdd, planForget, planPin, planReword, planUndo } from '../../distill/index.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { applyEdit } from '../../jobs/learning/edit.js';
+import { maskText } from '../../jobs/upkeep/mask.js';
+import { signature } from '../../jobs/requests.js';
+import { chooseProject } from '../../recall/projects.js';
+import { loadEdits, loadProjects } from '../../store/index.js';
+import type { Caller, Edit, Lesson, Project } from '../../types.js';
+import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
+import { askDaemon } from '../delegate.js';
+import { kindOf, lessonJson, listLessons, oneLesson, showLesson, slugsOf, whyLesson } from './read.js';
+
+// Correcting lessons: add, edit, pin, forget, undo. Each rewrites context, detail and crystal before it ends.
+
+function now(app: App): string {
+  return app.clock.now().toISOString();
+}
+
+async function addLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  const text = words.join(' ').trim();
+  if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons add "…"`');
+  if (args.flag('global') && args.text('project') !== null)
+    throw usage('a lesson is global or of one project', 'leave --global or --project out');
+  const kind = kindOf(args) ?? 'preference';
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = args.flag('global') ? null : await ownProject(app, args, io.cwd);
+  return await finish(
+    io,
+    args,
+    app,
+    planAdd(project?.id ?? null, kind, await maskText(app, text), now(app)),
+    project?.id ?? null,
+    'added',
+  );
+}
+
+async function ownProject(app: App, args: Arguments, cwd: string): Promise<Project> {
+  const project = await chooseProject(app, args.text('project'), cwd);
+  if (project) return project;
+  const known = await app.store.read((db) => loadProjects(db));
+  throw usage(
+    'no project is known for this folder',
+    known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global',
+  );
+}
+
+async function rewordLesson(io: Io, args: Arguments, [meant, ...words]: string[]): Promise<ExitCode> {
+  const kind = kindOf(args);
+  const text = words.join(' ').trim();
+  if (text === '') throw usage('a lesson needs words', 'type `dripstone lessons edit ID "…"`, or `lessons forget ID`');
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await openLesson(io, app, meant!, 'edit');
+  return await finish(io, args, app, planReword(lesson.id, await maskText(app, text), kind, now(app)), lesson.project, 'changed');
+}
+
+/** An agent corrects what agents said, and forgets what nobody typed; a person's words are the person's to change. */
+async function openLesson(io: Io, app: App, meant: string, action: 'edit' | 'forget'): Promise<Lesson> {
+  const lesson = await oneLesson(app, meant);
+  if (!isOpenToAgents(lesson, action))
+    refuseAgents(
+      io.caller(),
+      lesson.saidBy === 'user' || lesson.pinned ? 'a lesson that the user said or pinned' : 'the wording of what was observed',
+    );
+  return lesson;
+}
+
+async function pinLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  refuseAgents(io.caller(), 'pinning');
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await oneLesson(app, words.join(' '));
+  const pinned = !args.flag('off');
+  return await finish(io, args, app, planPin(lesson.id, pinned, now(app)), lesson.project, pinned ? 'pinned' : 'unpinned');
+}
+
+async function forgetLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await openLesson(io, app, words.join(' '), 'forget');
+  return await finish(io, args, app, planForget(lesson.id, now(app)), lesson.project, 'forgotten');
+}
+
+async function undoEdit(io: Io, args: Arguments): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const edits = await ownedEdits(app);
+  if (newestEdit(edits.map((owned) => owned.edit))?.author === undefined) refuseAgents(io.caller(), 'the newest edit');
+  const undo = planUndo(
+    edits.map((owned) => owned.edit),
+    now(app),
+  );
+  if (undo === null)
+    throw new AppError('NOTHING_TO_UNDO', 'there is no edit to take back', {
+      hint: 'see `dripstone lessons list`',
+      exitCode: EXIT.usage,
+    });
+  const project = edits.find((owned) => owned.edit.lesson === undo.lesson)?.project ?? null;
+  return await finish(io, args, app, undo, project, 'taken back');
+}
+
+/** Every edit with the project that it belongs to, null for the person. */
+function ownedEdits(app: App): Promise<{ edit: Edit; project: string | null }[]> {
+  return app.store.read(async (db) => {
+    const owners = [null, ...(await loadProjects(db)).map((project) => project.id)];
+    const all = [];
+    for (const project of owners) for (const edit of await loadEdits(db, project)) all.push({ edit, project });
+    return all;
+  });
+}
+
+/** The plan was made on a read-only look; the daemon applies it when one runs, else this process does. */
+async function finish(io: Io, args: Arguments, app: App, plan: Edit, owner: string | null, verb: string): Promise<ExitCode> {
+  const slugs = await slugsOf(app);
+  await app.store.close();
+  const caller = io.caller();
+  const edit = editBy(plan, caller);
+  const lesson = await apply(io, edit, owner, caller);
+  if (caller.kind === 'agent')
+    io.err(
+      `this runs inside an agent: it counts as ${caller.name}'s, not as the user's. The person can type it in a terminal of ` +
+        `their own\n`,
+    );
+  if (args.flag('json'))
+    printJson(io, {
+      action: edit.action,
+      by: signature(caller),
+      id: edit.lesson,
+      lesson: lesson === null ? null : lessonJson(lesson, slugs),
+    });
+  else io.out(`${verb}: ${lesson?.text ?? edit.lesson}  ^${edit.lesson}\n`);
+  return EXIT.done;
+}
+
+async function apply(io: Io, edit: Edit, owner: string | null, caller: Caller): Promise<Lesson | null> {
+  const answer = await askDaemon(io, { version: 1, kind: 'edit', edit, owner, by: signature(caller) });
+  if (answer?.kind === 'edit') return answer.lesson;
+  await using writer = await createApp({ ...io, access: 'write' });
+  return await applyEdit(writer, edit, owner);
+}
+
+type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
+
+const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
+  list: { run: listLessons, usage: 'list [--project P] [--kind K] [--all | --conflicts | --withheld] [--json]', words: [0, 0] },
+  show: { run: showLesson, usage: 'show ID|WORDS [--json]', words: [1, Infinity] },
+  why: { run: whyLesson, usage: 'why ID|WORDS [--json]', words: [1, Infinity] },
+  add: { run: addLesson, usage: 'add "TEXT" [--kind K] [--global | --project P]', words: [1, Infinity] },
+  edit: { run: rewordLesson, usage: 'edit ID|"WORDS" "NEW TEXT" [--kind K]', words: [2, Infinity] },
+  pin: { run: pinLesson, usage: 'pin ID|WORDS [--off]', words: [1, Infinity] },
+  forget: { run: forgetLesson, usage: 'forget ID|WORDS', words: [1, Infinity] },
+  undo: { run: undoEdit, usage: 'undo', words: [0, 0] },
+};
+
+export const lessonsCommand: Command = {
+  name: 'lessons',
+  summary: 'list, show, explain, add, edit, pin, forget lessons, or undo that',
+  usage: 'list|show|why|add|edit|pin|forget|undo [options]',
+  options: {
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },
+    all: { type: 'boolean', help: 'list: faded, superseded and forgotten ones too' },
+    conflicts: { type: 'boolean', help: 'list: only lessons that contradict each other' },
+    withheld: { type: 'boolean', help: 'list: what is kept out because foreign text named it first, with the reason' },
+    global: { type: 'boolean', help: 'add: true of you everywhere, not of one project' },
+    off: { type: 'boolean', help: 'pin: unpin' },
+    json: { type: 'boolean', help: 'print JSON' },
+  },
+  exits: {
+    [EXIT.noStore]: 'no memory yet',
+    [EXIT.busy]: 'the store is in use by another process',
+    [EXIT.notWritable]: 'the home cannot be written',
+  },
+  examples: [
+    ...Object.values(VERBS).map((verb) => `dripstone lessons ${verb.usage}`),
+    'A lesson is named by words of it, or by any unique beginning of its id (`dripstone context --ids`, detail/*.md).',
+  ],
+  async run(io, args) {
+    const [name = 'list', ...words] = args.words;
+    const verb = VERBS[name];
+    if (!verb) throw usage(`lessons has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
+    const [least, most] = verb.words;
+    if (words.length < least || words.length > most)
+      throw usage(
+        `lessons ${name} takes ${least === 0 ? 'no words' : `${least} word${least > 1 ? 's' : ''}`}, not ${words.length}`,
+        `type \`dripstone lessons ${verb.usage}\``,
+      );
+    return verb.run(
+      io,
+      args,
+      words.map((word) => word.replace(/^\^/, '')),
+    );
+  },
+};

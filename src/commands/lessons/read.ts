@@ -1,0 +1,244 @@
+/** Reading lessons: list, show, why. */
+import { createApp, type App } from '../../app.js';
+import { neutralise } from '../../context/index.js';
+import { explain, uniteDays, type ProjectClock } from '../../distill/index.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { counted } from '../../text/amounts.js';
+import { explainPlace } from '../../jobs/publishing/context.js';
+import { readCrystal } from '../../jobs/publishing/crystal-file.js';
+import { withheldFrom } from '../../jobs/learning/learn.js';
+import { noteUses } from '../../recall/uses.js';
+import { chooseProject } from '../../recall/projects.js';
+import { activeDays, lessonByPrefix, loadLessons, loadProjects, loadProposals, projectClock } from '../../store/index.js';
+import type { Db } from '../../store/index.js';
+import { isShown, LESSON_KINDS, type Lesson, type LessonKind, type Project } from '../../types.js';
+import { printJson, usage, type Arguments, type Io } from '../command.js';
+
+/** `--kind` as a kind, or null when absent. */
+export function kindOf(args: Arguments): LessonKind | null {
+  const kind = args.text('kind');
+  if (kind === null) return null;
+  if (!(LESSON_KINDS as readonly string[]).includes(kind))
+    throw usage(`there is no kind ${kind}`, `use one of ${LESSON_KINDS.join(', ')}`);
+  return kind as LessonKind;
+}
+
+export async function listLessons(io: Io, args: Arguments): Promise<ExitCode> {
+  const kind = kindOf(args);
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await chooseProject(app, args.text('project'), io.cwd);
+  const slugs = await slugsOf(app);
+  const everywhere = args.text('project') === 'all' || project === null;
+  if (args.flag('withheld'))
+    return await listWithheld(
+      io,
+      args,
+      app,
+      everywhere ? [null, ...(await app.store.read((db) => loadProjects(db)))] : [project, null],
+      kind,
+    );
+  const all = await app.store.read((db) => (everywhere ? loadLessons(db) : ownAndGlobal(db, project.id)));
+  const shown = all.filter((lesson) => isListed(lesson, args) && (kind === null || lesson.kind === kind)).sort(byWeight);
+  if (args.flag('json')) printJson(io, { lessons: shown.map((lesson) => lessonJson(lesson, slugs)) });
+  else
+    io.out(
+      shown.length === 0
+        ? args.flag('conflicts')
+          ? 'no lessons contradict each other\n'
+          : 'no lessons here\n'
+        : `${shown.map((lesson) => renderRow(lesson, slugs)).join('\n')}\n`,
+    );
+  return EXIT.done;
+}
+
+/** What taint keeps out, with its reason; the ids are those that the lessons would have. */
+async function listWithheld(
+  io: Io,
+  args: Arguments,
+  app: App,
+  owners: readonly (Project | null)[],
+  kind: LessonKind | null,
+): Promise<ExitCode> {
+  const slugs = await slugsOf(app);
+  const withheld = [];
+  for (const owner of owners) withheld.push(...(await withheldFrom(app, owner)));
+  const shown = withheld
+    .filter(({ lesson }) => kind === null || lesson.kind === kind)
+    .sort((a, b) => byWeight(a.lesson, b.lesson));
+  if (args.flag('json'))
+    printJson(io, { lessons: shown.map(({ lesson, reason }) => ({ ...lessonJson(lesson, slugs), status: 'withheld', reason })) });
+  else
+    io.out(
+      shown.length === 0
+        ? 'nothing is withheld here\n'
+        : shown.map(({ lesson, reason }) => `${renderRow(lesson, slugs)}\n    withheld: ${neutralise(reason)}\n`).join(''),
+    );
+  return EXIT.done;
+}
+
+async function ownAndGlobal(db: Db, project: string): Promise<Lesson[]> {
+  return [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+}
+
+function isListed(lesson: Lesson, args: Arguments): boolean {
+  return args.flag('conflicts') ? lesson.status === 'conflict' : args.flag('all') || isShown(lesson);
+}
+
+function byWeight(a: Lesson, b: Lesson): number {
+  return b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1);
+}
+
+export async function showLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await oneLesson(app, words.join(' '));
+  const slugs = await slugsOf(app);
+  noteUses(app, 'show', [{ type: 'lesson', id: lesson.id, project: lessonJson(lesson, slugs).project }]);
+  if (args.flag('json')) printJson(io, { lesson: { ...lessonJson(lesson, slugs), evidence: lesson.evidence } });
+  else io.out(renderLesson(lesson, slugs));
+  return EXIT.done;
+}
+
+export async function whyLesson(io: Io, args: Arguments, words: string[]): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const lesson = await oneLesson(app, words.join(' '));
+  const project = (await app.store.read((db) => loadProjects(db))).find(({ id }) => id === lesson.project) ?? null;
+  const clock = await clockOf(app, project);
+  const lines = [...explain(lesson, clock), ...(await reasonsFor(app, lesson)), ...(await explainPlace(app, lesson, project))];
+  if (args.flag('json'))
+    printJson(io, {
+      id: lesson.id,
+      text: lesson.text,
+      day: clock.day,
+      active_days: clock.activeDays.length,
+      confidence: lesson.confidence,
+      lines,
+    });
+  else io.out(`${lesson.text}  ^${lesson.id}\n${lines.join('\n')}\n`);
+  return EXIT.done;
+}
+
+/** Why a model proposed that lessons deny each other, or say the same. */
+async function reasonsFor(app: App, { id, project, conflictsWith, supersedes, supersededBy }: Lesson): Promise<string[]> {
+  const linked = new Set([...conflictsWith, ...supersedes, ...(supersededBy === null ? [] : [supersededBy])]);
+  const proposals = project === null ? [] : await app.store.read((db) => loadProposals(db, project));
+  return proposals
+    .filter(({ lessons }) => lessons.includes(id) && lessons.some((other) => linked.has(other)))
+    .map(
+      ({ what, lessons, text }) =>
+        `the model ${what === 'same' ? 'joined' : 'sees a contradiction of'} ${lessons.join(' and ')}: ${neutralise(text)}`,
+    );
+}
+
+/** The clock that the lessons of a project (null: the person's) were last computed with. */
+async function clockOf(app: App, project: Project | null): Promise<ProjectClock> {
+  const now = app.clock.now().toISOString();
+  const { crystal } = readCrystal(app.paths, project);
+  const [day, days] = await app.store.read(
+    async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const,
+  );
+  return { day: (day ?? crystal?.as_of ?? now).slice(0, 10), activeDays: uniteDays(days, crystal?.active_days ?? []) };
+}
+
+/**
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text as context.md shows it. One that is shown
+ * comes before one that faded or was replaced.
+ * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
+ */
+export async function oneLesson(app: App, meant: string): Promise<Lesson> {
+  const named = /^[a-z0-9]+$/i.test(meant) ? await app.store.read((db) => lessonByPrefix(db, meant.toLowerCase())) : [];
+  const said = named.length > 0 ? [] : lessonsByWords(await app.store.read((db) => loadLessons(db)), meant);
+  const found = named.length > 0 ? named : said;
+  if (found.length === 1) return found[0]!;
+  const [message, hint] =
+    found.length === 0
+      ? [`no lesson has the id or the words ${meant}`, '`dripstone lessons list --all --project all` shows all of them']
+      : [`${meant} may mean ${candidatesOf(found)}`, 'type more of the id or of the words'];
+  throw new AppError('LESSON_UNKNOWN', message, { hint, exitCode: EXIT.usage });
+}
+
+const MOST_CANDIDATES = 8;
+
+function candidatesOf(found: readonly Lesson[]): string {
+  return `${found
+    .slice(0, MOST_CANDIDATES)
+    .map(({ id, text }) => `${id} (${neutralise(text)})`)
+    .join(', ')}${found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : ''}`;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+/** Lessons with these words in this order, else with all of them; of those, shown ones alone when there are any. Pure. */
+export function lessonsByWords(lessons: readonly Lesson[], meant: string): Lesson[] {
+  const wanted = wordsOf(meant);
+  if (wanted.length === 0) return [];
+  const texts = lessons.map((lesson) => ({ lesson, words: wordsOf(neutralise(lesson.text)) }));
+  const equal = texts.filter(({ words }) => words.join(' ') === wanted.join(' '));
+  const inOrder = texts.filter(({ words }) => ` ${words.join(' ')} `.includes(` ${wanted.join(' ')} `));
+  const all = texts.filter(({ words }) => wanted.every((word) => words.includes(word)));
+  const best = [equal, inOrder, all].find((each) => each.length > 0) ?? [];
+  const shown = best.filter(({ lesson }) => isShown(lesson));
+  return (shown.length > 0 ? shown : best).map(({ lesson }) => lesson);
+}
+
+/** Project id to slug. */
+export async function slugsOf(app: App): Promise<Map<string, string>> {
+  return new Map((await app.store.read((db) => loadProjects(db))).map((project: Project) => [project.id, project.slug]));
+}
+
+/** The fields that programs may rely on. */
+export function lessonJson(lesson: Lesson, slugs: ReadonlyMap<string, string>) {
+  return {
+    id: lesson.id,
+    kind: lesson.kind,
+    scope: lesson.scope,
+    project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
+    text: lesson.text,
+    importance: lesson.importance,
+    confidence: lesson.confidence,
+    sessions: lesson.sessions,
+    first_seen: lesson.firstSeen || null,
+    last_seen: lesson.lastSeen || null,
+    said_by: lesson.saidBy,
+    status: lesson.status as Lesson['status'] | 'withheld',
+    /** Why it is withheld; null for a lesson that is not. */
+    reason: null as string | null,
+    pinned: lesson.pinned,
+    tags: lesson.tags,
+    files: lesson.files,
+    uses: lesson.uses,
+    superseded_by: lesson.supersededBy,
+  };
+}
+
+function renderRow(lesson: Lesson, slugs: ReadonlyMap<string, string>): string {
+  const place = lesson.project === null ? 'global' : (slugs.get(lesson.project) ?? lesson.project);
+  const marks = [lesson.status === 'live' ? '' : lesson.status, lesson.pinned ? 'pinned' : ''].filter(Boolean).join(', ');
+  return (
+    `${lesson.id.slice(0, 8)}  ${lesson.kind.padEnd(10)} ${lesson.confidence.toFixed(2)}  ${lesson.text}  ` +
+    `(${place}${marks && `, ${marks}`})`
+  );
+}
+
+/** A lesson with all its evidence. */
+export function renderLesson(lesson: Lesson, slugs: ReadonlyMap<string, string>): string {
+  return `${[renderRow(lesson, slugs), ...datesOf(lesson), 'evidence:', ...lesson.evidence.map(renderEvidence)].join('\n')}\n`;
+}
+
+const SAID = { user: 'said by the user', observed: 'observed', agent: 'said by the agent' } as const;
+
+function datesOf(lesson: Lesson): string[] {
+  return [
+    `id ${lesson.id} · importance ${lesson.importance} · ${SAID[lesson.saidBy]} · ${counted(lesson.sessions, 'session')} · ` +
+      `${lesson.firstSeen} to ${lesson.lastSeen} · ${counted(lesson.uses, 'use')}`,
+    ...(lesson.supersededBy ? [`superseded by ${lesson.supersededBy}`] : []),
+  ];
+}
+
+function renderEvidence(event: Lesson['evidence'][number]): string {
+  return (
+    `  ${event.supports ? '+' : '-'} ${event.day} ${event.agent} ` +
+    `${event.session}${event.entry ? ` entry ${event.entry.slice(0, 12)}` : ''} (trust ${event.trust}): ${event.quote}`
+  );
+}

@@ -1,0 +1,135 @@
+/** `dripstone service status`: running, failing, and why. */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../../config.js';
+import { logFile } from '../../log.js';
+import { EXIT, type ExitCode, messageOf } from '../../errors.js';
+import { explainExit } from '../../supervisor/program.js';
+import type { SupervisorState } from '../../supervisor/supervisor.js';
+import { printJson, type Arguments, type Io } from '../command.js';
+import { daemonOf } from '../delegate.js';
+import { servicePlace, type ServicePlace } from './install.js';
+
+/** As in `service status --json`. */
+export interface ServiceFacts {
+  supervisor: string | null;
+  installed: boolean;
+  state: SupervisorState['state'];
+  pid: number | null;
+  exit_code: number | null;
+  /** One sentence when it does not run, else null. */
+  why: string | null;
+  file: string | null;
+}
+
+export async function tellService(io: Io, args: Arguments): Promise<ExitCode> {
+  const place = servicePlace(io);
+  const facts = await stateOfService(place);
+  if (args.flag('json')) printJson(io, { ...facts });
+  else
+    io.out(
+      `${facts.state}${facts.pid === null ? '' : `, process ${facts.pid}`}${facts.supervisor === null ? '' : ` (${facts.supervisor})`}\n${facts.why === null ? '' : `  ${facts.why}\n`}`,
+    );
+  return EXIT.done;
+}
+
+/** What the supervisor says, checked against the daemon's own lock. */
+export async function stateOfService({ paths, supervisor, program }: ServicePlace): Promise<ServiceFacts> {
+  const isHere = supervisor.isHere();
+  const { path } = supervisor.file(program);
+  const says: SupervisorState = isHere
+    ? supervisor.state()
+    : {
+        installed: existsSync(path),
+        state: existsSync(path) ? 'stopped' : 'not installed',
+        pid: null,
+        exitCode: null,
+        detail: '',
+      };
+  const holder = await daemonOf(paths);
+  const facts: ServiceFacts = {
+    supervisor: isHere ? supervisor.name : null,
+    installed: says.installed,
+    state: says.state,
+    pid: says.pid ?? (says.state === 'running' ? holder : null),
+    exit_code: says.exitCode,
+    why: null,
+    file: says.installed ? path : null,
+  };
+  // A process that the supervisor started runs; the daemon is up once it holds the home.
+  if (says.state === 'running' && holder === null) facts.state = 'starting';
+  facts.why =
+    facts.state === 'running'
+      ? null
+      : reasonOf(facts, says, holder, isHere, {
+          config: paths.config,
+          log: logFile(paths.logs),
+          launchLog: join(paths.logs, 'launchd.log'),
+        });
+  return facts;
+}
+
+interface Clues {
+  config: string;
+  log: string;
+  launchLog: string;
+}
+
+function reasonOf(
+  facts: ServiceFacts,
+  says: SupervisorState,
+  holder: number | null,
+  isHere: boolean,
+  clues: Clues,
+): string | null {
+  const byHand = holder !== null && holder !== says.pid ? `process ${holder} was started by hand and holds the home` : null;
+  if (!isHere) return byHand ?? 'no service manager answers here: `dripstone service install` prints the line to add';
+  if (facts.state === 'not installed') return byHand ?? '`make install` or `dripstone service install` sets it up';
+  if (facts.state === 'starting') return 'it has not opened its home yet';
+  if (facts.state === 'stopped') return byHand ?? `${says.detail}; \`dripstone service install\` starts it`;
+  const code = says.exitCode === null || says.exitCode === 0 ? null : `exit ${says.exitCode}: ${explainExit(says.exitCode)}`;
+  const config = says.exitCode === EXIT.config ? configProblem(clues.config) : null;
+  const last = lastError(clues.log) ?? lastError(clues.launchLog);
+  return [code ?? says.detail, config, last === null ? null : `last words in its log: ${last}`]
+    .filter((part) => part !== null)
+    .join('; ');
+}
+
+function configProblem(file: string): string | null {
+  try {
+    loadConfig(file);
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+const TAIL = 64 * 1024;
+
+/** The newest error in a log of ours, or null. */
+function lastError(path: string): string | null {
+  const lines = tailOf(path)
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const { level, msg, error, time } = JSON.parse(line) as Record<string, string>;
+        return level === 'error' || level === 'fatal' ? [`${time} ${msg}${error ? `: ${error}` : ''}`] : [];
+      } catch {
+        return [];
+      }
+    });
+  return lines.at(-1) ?? null;
+}
+
+function tailOf(path: string): string {
+  if (!existsSync(path)) return '';
+  const handle = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(handle);
+    const bytes = Buffer.alloc(Math.min(TAIL, size));
+    readSync(handle, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.toString('utf8');
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,241 @@
+/** crystal.json as text: events, never a confidence; the same knowledge always gives the same bytes. */
+import { type Edit, type Evidence, type Lesson, type Project, isShown } from '../../types.js';
+import { idOf } from './parse.js';
+import {
+  CRYSTAL_VERSION,
+  type Crystal,
+  type CrystalEntity,
+  type CrystalLesson,
+  type CrystalRelation,
+  LessonShape,
+  type Tombstone,
+} from './shape.js';
+import { type ProjectClock, uniteDays } from '../days.js';
+import { foldAgentEdits, foldEdits, uniteEdits } from '../edits.js';
+import { fingerprintOf, shortHash } from '../identity.js';
+import { compareText, sortedSet, uniteEvidence } from '../order.js';
+import { sourcesOf } from './remembered.js';
+
+/** Events kept per lesson and side; the newest of more than this say as much, and the file stays one that a person can read. */
+const MAX_EVENTS = 100;
+
+/** Mark in `written` of a lesson that stood among the tombstones. */
+export const WRITTEN_FORGOTTEN = 'forgotten';
+
+const KNOWN_FIELDS = new Set(Object.keys(LessonShape.shape));
+
+/** Tells whether a person changed a lesson since we wrote it: hash of kind and text, `p` behind it when pinned. */
+export function writtenHash(lesson: { kind: string; text: string; pinned: boolean }): string {
+  return shortHash(`${lesson.kind}\u0000${lesson.text}`) + (lesson.pinned ? 'p' : '');
+}
+
+/** The newest events of each side, oldest first: the choice depends on the set alone. */
+export function capEvidence(evidence: readonly Evidence[]): Evidence[] {
+  const all = uniteEvidence(evidence);
+  return uniteEvidence([
+    ...all.filter((e) => e.supports).slice(-MAX_EVENTS),
+    ...all.filter((e) => !e.supports).slice(-MAX_EVENTS),
+  ]);
+}
+
+/** Fields of a lesson that we do not know. */
+export function extrasOf(lesson: CrystalLesson): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(lesson).filter(([key]) => !KNOWN_FIELDS.has(key)));
+}
+
+function crystalLesson(l: Lesson, extra: Record<string, unknown>): Record<string, unknown> {
+  const past = l.status === 'faded' || l.status === 'superseded';
+  return {
+    id: l.id,
+    kind: l.kind,
+    scope: l.scope,
+    text: l.text,
+    importance: l.importance,
+    tags: sortedSet(l.tags),
+    files: sortedSet(l.files),
+    said_by: l.saidBy,
+    pinned: l.pinned,
+    evidence: capEvidence(l.evidence).map(({ agent, session, entry, day, trust, supports, quote }) => ({
+      agent,
+      session,
+      entry,
+      day,
+      trust,
+      supports,
+      quote,
+    })),
+    supersedes: sortedSet(l.supersedes),
+    conflicts_with: sortedSet(l.conflictsWith),
+    key: l.key,
+    subject: l.subject,
+    value: l.value,
+    worth: l.worth,
+    extractor: l.extractor,
+    ...(l.learnt
+      ? { learnt: { kind: l.learnt.kind, text: l.learnt.text, importance: l.learnt.importance, said_by: l.learnt.saidBy } }
+      : {}),
+    ...(past ? { status: l.status, superseded_by: l.supersededBy } : {}),
+    ...extra,
+  };
+}
+
+/** Tombstones of what the edits forgot; wordings known now or before leave their hash. */
+function planTombstones(
+  edits: readonly Edit[],
+  lessons: readonly Lesson[],
+  previous: readonly Tombstone[],
+  belongsHere: ReadonlySet<string>,
+): Tombstone[] {
+  const texts = new Map(lessons.map((l) => [l.id, fingerprintOf(l.learnt?.text ?? l.text)] as const));
+  const places = new Map(lessons.map((l) => [l.id, sourcesOf(l)] as const));
+  const old = new Map(previous.map((t) => [t.id, t] as const));
+  const stones: Tombstone[] = [];
+  // What an agent forgot counts when the lesson is forgotten indeed: it was not the person's.
+  const forgotten = new Set(lessons.filter((l) => l.status === 'forgotten').map((l) => l.id));
+  const byAgents = [...foldAgentEdits(edits)].filter(([id]) => forgotten.has(id));
+  for (const [id, standing] of new Map([...byAgents, ...foldEdits(edits)])) {
+    if (standing.forgottenAt === null || !belongsHere.has(id)) continue;
+    const sources = places.get(id) ?? old.get(id)?.sources ?? [];
+    stones.push({
+      ...old.get(id),
+      id,
+      at: standing.forgottenAt,
+      text_hash: texts.get(id) ?? old.get(id)?.text_hash ?? '',
+      ...(sources.length > 0 ? { sources } : {}),
+    });
+  }
+  return stones.sort((a, b) => compareText(a.id, b.id));
+}
+
+export interface CrystalInput {
+  /** null for the global crystal. */
+  project: Project | null;
+  clock: ProjectClock;
+  /** All lessons that `distillProject` gave back. */
+  lessons: readonly Lesson[];
+  /** All edits known; those of other projects are left out. */
+  edits: readonly Edit[];
+  relations: readonly CrystalRelation[];
+  entities: readonly CrystalEntity[];
+  /** The file as it stood, for what only it knows; null when there is none. */
+  previous: Crystal | null;
+}
+
+function relationKey(r: CrystalRelation): string {
+  return [r.from, r.rel, r.to].join('\u0000');
+}
+
+/** Relations of two sources: sessions united, sorted by from, rel, to. */
+export function uniteRelations(relations: readonly CrystalRelation[]): CrystalRelation[] {
+  const byKey = new Map<string, CrystalRelation>();
+  for (const r of relations) {
+    const old = byKey.get(relationKey(r));
+    byKey.set(relationKey(r), { ...r, ...old, sessions: sortedSet([...(old?.sessions ?? []), ...r.sessions]) });
+  }
+  return [...byKey.keys()].sort(compareText).map((key) => byKey.get(key)!);
+}
+
+/** Entities of two sources, sorted by name and type. */
+export function uniteEntities(entities: readonly CrystalEntity[]): CrystalEntity[] {
+  const byKey = new Map<string, CrystalEntity>();
+  for (const e of entities) byKey.set(`${e.name}\u0000${e.type}`, { ...e, ...byKey.get(`${e.name}\u0000${e.type}`) });
+  return [...byKey.keys()].sort(compareText).map((key) => byKey.get(key)!);
+}
+
+function projectOf(project: Project | null, previous: Crystal | null): Crystal['project'] {
+  if (!project) return previous?.project ?? null;
+  return {
+    ...previous?.project,
+    id: project.id,
+    name: project.name,
+    ...(project.remote === null ? {} : { remote: project.remote }),
+    aliases: sortedSet([...project.aliases, ...(previous?.project?.aliases ?? [])]),
+  };
+}
+
+/**
+ * The text of crystal.json (ends in a newline). Unknown fields of the previous file, at the top and per lesson, are written
+ * again.
+ */
+export function renderCrystal(input: CrystalInput): string {
+  const { previous } = input;
+  const projectId = input.project?.id ?? null;
+  const extras = new Map(
+    [...(previous?.history ?? []), ...(previous?.lessons ?? [])].map((l) => [idOf(l, projectId), extrasOf(l)] as const),
+  );
+  const sorted = [...input.lessons].sort((a, b) => compareText(a.id, b.id));
+  const lines = (wanted: (l: Lesson) => boolean): Record<string, unknown>[] =>
+    sorted.filter(wanted).map((l) => crystalLesson(l, extras.get(l.id) ?? {}));
+  const live = sorted.filter(isShown);
+  const belongs = new Set([
+    ...sorted.map((l) => l.id),
+    ...(previous?.edits ?? []).map((e) => e.lesson),
+    ...(previous?.tombstones ?? []).map((t) => t.id),
+  ]);
+  const edits = uniteEdits([...input.edits, ...(previous?.edits ?? [])]).filter((e) => belongs.has(e.lesson));
+  const tombstones = planTombstones([...input.edits, ...edits], sorted, previous?.tombstones ?? [], belongs);
+  const written = [
+    ...live.map((l) => [l.id, writtenHash(l)] as const),
+    ...tombstones.map((t) => [t.id, WRITTEN_FORGOTTEN] as const),
+  ];
+  const crystal = {
+    version: CRYSTAL_VERSION,
+    project: projectOf(input.project, previous),
+    as_of: input.clock.day,
+    active_days: uniteDays(input.clock.activeDays, previous?.active_days ?? []),
+    lessons: lines(isShown),
+    written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))),
+    entities: uniteEntities([...input.entities, ...(previous?.entities ?? [])]),
+    relations: uniteRelations([...input.relations, ...(previous?.relations ?? [])]),
+    history: lines((l) => l.status === 'faded' || l.status === 'superseded'),
+    tombstones,
+    edits: edits.map(({ lesson, action, text, kind, scope, time, author }) => ({
+      lesson,
+      action,
+      text,
+      kind,
+      scope,
+      time,
+      ...(author === undefined ? {} : { author }),
+    })),
+    ...previous?.extra,
+  };
+  return `${JSON.stringify(crystal, null, 2)}\n`;
+}
+
+// A crystal that was changed as a whole (joined, purged), as the text of its file.
+
+function byId(lessons: readonly CrystalLesson[], project: string | null): CrystalLesson[] {
+  return [...lessons].sort((a, b) => compareText(idOf(a, project), idOf(b, project)));
+}
+
+/** Ends in a newline; the same crystal gives the same bytes whatever the order of its keys and lists was. */
+export function formatCrystal(crystal: Crystal): string {
+  const { extra, ...known } = crystal;
+  const project = crystal.project?.id ?? null;
+  const { version, lessons, written, history, tombstones, entities, relations, edits, as_of, active_days } = known;
+  const file = {
+    version,
+    project: crystal.project,
+    as_of,
+    active_days,
+    lessons: byId(lessons, project),
+    written: Object.fromEntries(Object.entries(written).sort((a, b) => compareText(a[0], b[0]))),
+    entities,
+    relations,
+    history: byId(history, project),
+    tombstones: [...tombstones].sort((a, b) => compareText(a.id, b.id)),
+    edits,
+    ...extra,
+  };
+  return `${JSON.stringify(inOrder(file, 0), null, 2)}\n`;
+}
+
+/** Keys inside the lists sorted; those of the file itself keep the order of the format. */
+function inOrder(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((each) => inOrder(each, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  if (depth > 0) entries.sort((a, b) => compareText(a[0], b[0]));
+  return Object.fromEntries(entries.map(([key, each]) => [key, inOrder(each, depth + 1)]));
+}

@@ -1,0 +1,160 @@
+/** What a person changed in crystal.json since we wrote it, as edit events. */
+import type { Edit, LessonKind } from '../../types.js';
+import { idOf } from './parse.js';
+import type { Crystal, CrystalLesson } from './shape.js';
+import { WRITTEN_FORGOTTEN, extrasOf, writtenHash } from './crystal.js';
+import { planAdd, planForget, planPin, planReword } from '../edit-plans.js';
+import { compareText } from '../order.js';
+
+const PINNED = 'p';
+function textHash(hash: string): string {
+  return hash.replace(/p$/, '');
+}
+
+/**
+ * A lesson that no earlier write of ours explains: new words of the person, unless it brings its own evidence (another machine's
+ * crystal).
+ */
+function planAdded(lesson: CrystalLesson, project: string | null, time: string): Edit[] {
+  if (lesson.id !== undefined && lesson.evidence.length > 0) return [];
+  const added = planAdd(project, lesson.kind, lesson.text, time);
+  return lesson.pinned ? [added, planPin(added.lesson, true, time)] : [added];
+}
+
+function planChanged(lesson: CrystalLesson, id: string, was: string, time: string): Edit[] {
+  const now = writtenHash(lesson);
+  const edits: Edit[] = [];
+  if (textHash(now) !== textHash(was)) edits.push(planReword(id, lesson.text, lesson.kind, time));
+  if (now.endsWith(PINNED) !== was.endsWith(PINNED)) edits.push(planPin(id, lesson.pinned, time));
+  return edits;
+}
+
+/** Lessons by id; of two with one id the one that we wrote keeps it and the other is new. */
+function splitById(
+  lessons: readonly CrystalLesson[],
+  project: string | null,
+  written: Readonly<Record<string, string>>,
+): { own: Map<string, CrystalLesson>; copies: CrystalLesson[] } {
+  const own = new Map<string, CrystalLesson>();
+  const copies: CrystalLesson[] = [];
+  for (const lesson of lessons) {
+    const id = idOf(lesson, project);
+    const rival = own.get(id);
+    if (!rival) own.set(id, lesson);
+    else if (writtenHash(rival) !== written[id] && writtenHash(lesson) === written[id]) {
+      own.set(id, lesson);
+      copies.push(rival);
+    } else if (writtenHash(rival) !== writtenHash(lesson)) copies.push(lesson);
+  }
+  return { own, copies };
+}
+
+/**
+ * Edits that a person made by hand: changed text or kind, pinned flag, removed lesson (a tombstone), added lesson, removed
+ * tombstone.
+ * @param written hashes of the last write (`written` of the file, or of the database's copy)
+ * @param time ISO 8601 UTC, when the file was changed
+ */
+export function planCrystalEdits(written: Readonly<Record<string, string>>, crystal: Crystal, time: string): Edit[] {
+  const project = crystal.project?.id ?? null;
+  const { own, copies } = splitById(crystal.lessons, project, written);
+  const stones = new Set(crystal.tombstones.map((t) => t.id));
+  const elsewhere = new Set([...stones, ...crystal.history.map((l) => idOf(l, project))]);
+  const edits: Edit[] = [];
+  for (const [id, lesson] of own) {
+    const was = written[id];
+    if (was === undefined || was === WRITTEN_FORGOTTEN) edits.push(...planAdded(lesson, project, time));
+    else edits.push(...planChanged(lesson, id, was, time));
+  }
+  for (const copy of copies) edits.push(...planAdded({ ...copy, id: undefined, evidence: [] }, project, time));
+  for (const [id, was] of Object.entries(written)) {
+    if (was === WRITTEN_FORGOTTEN) {
+      if (!stones.has(id) && !own.has(id)) edits.push({ lesson: id, action: 'undo', text: null, kind: null, scope: null, time });
+    } else if (!own.has(id) && !elsewhere.has(id)) edits.push(planForget(id, time));
+  }
+  return edits.sort((a, b) => compareText(a.lesson, b.lesson) || compareText(a.action, b.action));
+}
+
+// What a person wrote into crystal.json, apart from what we wrote: it came past no redactor.
+
+/** Changed and added lessons whole, of the others the fields that we do not know; null for a lesson without any. */
+export interface OwnWords {
+  extra: Record<string, unknown>;
+  lessons: (Record<string, unknown> | null)[];
+  history: (Record<string, unknown> | null)[];
+}
+
+function extrasOrNull(lesson: CrystalLesson): Record<string, unknown> | null {
+  const extras = extrasOf(lesson);
+  return Object.keys(extras).length === 0 ? null : extras;
+}
+
+/** Null when everything in the file is ours. What we wrote stays out: newer rules would make it look like an edit. */
+export function ownWords(crystal: Crystal): OwnWords | null {
+  const project = crystal.project?.id ?? null;
+  const words: OwnWords = {
+    extra: crystal.extra,
+    lessons: crystal.lessons.map((lesson) =>
+      crystal.written[idOf(lesson, project)] === writtenHash(lesson) ? extrasOrNull(lesson) : lesson,
+    ),
+    history: crystal.history.map(extrasOrNull),
+  };
+  return Object.keys(words.extra).length === 0 && [...words.lessons, ...words.history].every((each) => each === null)
+    ? null
+    : words;
+}
+
+/** The crystal with other words in their places; a lesson of which no word is left counts as removed. */
+export function withOwnWords(crystal: Crystal, words: OwnWords): Crystal {
+  const put = (lessons: readonly CrystalLesson[], own: OwnWords['lessons']): CrystalLesson[] =>
+    lessons.map((lesson, i) => {
+      const extras = new Set(Object.keys(extrasOf(lesson)));
+      // Keys are masked too: the old ones go.
+      return own[i]
+        ? ({ ...Object.fromEntries(Object.entries(lesson).filter(([key]) => !extras.has(key))), ...own[i] } as CrystalLesson)
+        : lesson;
+    });
+  return {
+    ...crystal,
+    extra: words.extra,
+    lessons: put(crystal.lessons, words.lessons).filter(({ text }) => text.trim() !== ''),
+    history: put(crystal.history, words.history),
+  };
+}
+
+// What a person changed in detail/*.md since we wrote it, as edit events.
+
+/** One detail file as a person left it. */
+interface DetailFile {
+  /** Kind of a bullet that was added here. */
+  kind: LessonKind;
+  bullets: readonly { id: string | null; text: string; state: 'same' | 'changed' | 'new' }[];
+  /** Ids that we wrote here and that are gone. */
+  missing: readonly string[];
+  /** ISO 8601 UTC, when the file was saved. */
+  time: string;
+}
+
+/**
+ * Changed words keep their kind; a bullet that was moved to another file takes that file's kind; one without an id, or with an
+ * id that still stands elsewhere, is a new lesson.
+ * @param project project id, or null for the person's own files
+ */
+export function planDetailEdits(files: readonly DetailFile[], project: string | null): Edit[] {
+  const missing = new Map(files.flatMap((file) => file.missing.map((id) => [id, file] as const)));
+  const moved = new Set<string>();
+  const edits: Edit[] = [];
+  for (const file of files) {
+    for (const { id, text, state } of file.bullets) {
+      if (state === 'same') continue;
+      if (id !== null && state === 'changed')
+        edits.push(text === '' ? planForget(id, file.time) : planReword(id, text, null, file.time));
+      else if (id !== null && missing.has(id) && !moved.has(id)) {
+        moved.add(id);
+        edits.push(planReword(id, text, file.kind, file.time));
+      } else if (text !== '') edits.push(planAdd(project, file.kind, text, file.time));
+    }
+  }
+  for (const [id, file] of missing) if (!moved.has(id)) edits.push(planForget(id, file.time));
+  return edits.sort((a, b) => compareText(a.lesson, b.lesson) || compareText(a.action, b.action));
+}

@@ -1,0 +1,207 @@
+/** Two crystals of one project into one: the same bytes in either order, and nothing twice. */
+import type { Edit, Lesson } from '../../types.js';
+import { idOf } from './parse.js';
+import type { Crystal, CrystalLesson, Tombstone } from './shape.js';
+import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, writtenHash } from './crystal.js';
+import { uniteDays } from '../days.js';
+import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
+import { keyOfText, lessonId } from '../identity.js';
+import { compareText, sortedSet } from '../order.js';
+
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, v: unknown) =>
+    v && typeof v === 'object' && !Array.isArray(v)
+      ? Object.fromEntries(Object.entries(v).sort((a, b) => compareText(a[0], b[0])))
+      : v,
+  );
+}
+
+/** The later of two values in a fixed order that knows nothing of which file came first. */
+function greater<T>(a: T, b: T): T {
+  return stable(a) >= stable(b) ? a : b;
+}
+
+function topTrust(l: CrystalLesson): number {
+  return l.evidence.reduce((top, e) => (e.supports && e.trust > top ? e.trust : top), 0);
+}
+/** Day of the newest of the most trusted events: the same whether two or three crystals are joined, and in any order. */
+function lastDay(l: CrystalLesson): string {
+  const top = topTrust(l);
+  return l.evidence.reduce((last, e) => (e.supports && e.trust === top && e.day > last ? e.day : last), '');
+}
+
+/** Fields that are joined; the others come from the better of the two as a whole. */
+const JOINED: ReadonlySet<string> = new Set([
+  'importance',
+  'tags',
+  'files',
+  'pinned',
+  'evidence',
+  'supersedes',
+  'conflicts_with',
+  'worth',
+  'extractor',
+]);
+function chosenFields(l: CrystalLesson): object {
+  return Object.fromEntries(Object.entries(l).filter(([field]) => !JOINED.has(field)));
+}
+
+function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
+  const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(a.text, b.text);
+  const [first, second] = [
+    { ...b, ...a },
+    { ...a, ...b },
+  ];
+  // Of equals by what is not joined: a joined list would let the loser win when the same two are merged again.
+  const isFirst = order === 0 ? stable(chosenFields(first)) >= stable(chosenFields(second)) : order > 0;
+  return {
+    ...(isFirst ? first : second),
+    importance: Math.max(a.importance ?? 1, b.importance ?? 1) as Lesson['importance'],
+    tags: sortedSet([...a.tags, ...b.tags]),
+    files: sortedSet([...a.files, ...b.files]),
+    pinned: a.pinned || b.pinned,
+    evidence: capEvidence([...a.evidence, ...b.evidence]),
+    supersedes: sortedSet([...a.supersedes, ...b.supersedes]),
+    conflicts_with: sortedSet([...a.conflicts_with, ...b.conflicts_with]),
+    worth: Math.max(a.worth, b.worth),
+    extractor: Math.max(a.extractor, b.extractor),
+  };
+}
+
+function uniteLessonLists(
+  a: readonly CrystalLesson[],
+  b: readonly CrystalLesson[],
+  project: string | null,
+): Map<string, CrystalLesson> {
+  const byId = new Map<string, CrystalLesson>();
+  for (const lesson of [...a, ...b]) {
+    const id = idOf(lesson, project);
+    const old = byId.get(id);
+    byId.set(id, old ? uniteLesson(old, { ...lesson, id }) : { ...lesson, id });
+  }
+  return byId;
+}
+
+function sortById<T extends { id?: string | undefined }>(items: Iterable<T>): T[] {
+  return [...items].sort((x, y) => compareText(x.id ?? '', y.id ?? ''));
+}
+
+function uniteTombstones(a: readonly Tombstone[], b: readonly Tombstone[]): Tombstone[] {
+  const byId = new Map<string, Tombstone>();
+  for (const stone of [...a, ...b]) {
+    const old = byId.get(stone.id);
+    byId.set(stone.id, !old || stone.at > old.at ? stone : stone.at < old.at ? old : greater(old, stone));
+  }
+  return sortById(byId.values());
+}
+
+function uniteProjects(a: Crystal['project'], b: Crystal['project']): Crystal['project'] {
+  if (!a || !b) return a ?? b;
+  const best = greater(a, b);
+  return { ...best, aliases: sortedSet([...a.aliases, ...b.aliases]) };
+}
+
+/**
+ * Whether a tombstone is an agent's and the lesson, as the other crystal has it, a person's: there it does not count, as it does
+ * not where it was made.
+ */
+function outOfReach(edits: readonly Edit[]): (id: string, lesson: CrystalLesson | undefined) => boolean {
+  const [agents, persons] = [foldAgentEdits(edits), foldEdits(edits)];
+  return (id, lesson) => {
+    if (lesson === undefined || (agents.get(id)?.forgottenAt ?? null) === null) return false;
+    const own = persons.get(id);
+    return own === undefined
+      ? !isOpenToAgents({ saidBy: lesson.said_by, pinned: lesson.pinned }, 'forget')
+      : own.forgottenAt === null;
+  };
+}
+
+/** Joins two crystals of one project (of one id); a person's tombstone in either holds in both. Commutative and idempotent. */
+export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
+  const project = a.project?.id ?? b.project?.id ?? null;
+  const edits = uniteEdits([...a.edits, ...b.edits]);
+  const isOutOfReach = outOfReach(edits);
+  const live = uniteLessonLists(a.lessons, b.lessons, project);
+  const past = uniteLessonLists(a.history, b.history, project);
+  for (const [id, lesson] of live) {
+    const old = past.get(id);
+    if (old) live.set(id, uniteLesson(lesson, { ...old, status: lesson.status, superseded_by: lesson.superseded_by }));
+    past.delete(id);
+  }
+  const tombstones = uniteTombstones(a.tombstones, b.tombstones).filter(
+    ({ id }) => !isOutOfReach(id, live.get(id) ?? past.get(id)),
+  );
+  for (const { id } of tombstones) {
+    live.delete(id);
+    past.delete(id);
+  }
+  const fields = [...new Set([...Object.keys(a.extra), ...Object.keys(b.extra)])].sort(compareText);
+  const written = [...new Set([...Object.keys(a.written), ...Object.keys(b.written)])].sort(compareText);
+  return {
+    version: a.version,
+    project: uniteProjects(a.project, b.project),
+    as_of: a.as_of > b.as_of ? a.as_of : b.as_of,
+    active_days: uniteDays(a.active_days, b.active_days),
+    lessons: sortById(live.values()),
+    written: Object.fromEntries(
+      written.map((id) => [id, greater(a.written[id] ?? b.written[id]!, b.written[id] ?? a.written[id]!)]),
+    ),
+    entities: uniteEntities([...a.entities, ...b.entities].sort((x, y) => compareText(stable(x), stable(y)))),
+    relations: uniteRelations([...a.relations, ...b.relations].sort((x, y) => compareText(stable(x), stable(y)))),
+    history: sortById(past.values()),
+    tombstones,
+    edits,
+    extra: Object.fromEntries(
+      fields.map((f) => [f, f in a.extra && f in b.extra ? greater(a.extra[f], b.extra[f]) : (a.extra[f] ?? b.extra[f])]),
+    ),
+  };
+}
+
+// A crystal of another machine joined with the one that is here.
+
+/**
+ * What is written counts as ours afterwards, so that the other machine's words are not taken for an edit; edits made by hand in
+ * either file have to be taken in before. The same two crystals give the same one in either order.
+ */
+export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
+  const joined = mergeCrystals(here ?? there, there);
+  const project = joined.project?.id ?? null;
+  const written = [
+    ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),
+    ...joined.tombstones.map(({ id }) => [id, WRITTEN_FORGOTTEN] as const),
+  ];
+  return { ...joined, written: Object.fromEntries(written.sort((a, b) => compareText(a[0], b[0]))) };
+}
+
+/**
+ * A crystal as if it had been written for another project: what a lesson says keeps its place there, under the id that it has
+ * there.
+ */
+export function adoptCrystal(crystal: Crystal, project: { id: string; name: string }): Crystal {
+  const from = crystal.project?.id ?? null;
+  if (from === project.id) return crystal;
+  const lessons = [...crystal.lessons, ...crystal.history];
+  const idThere = (lesson: CrystalLesson): string =>
+    lessonId(project.id, lesson.learnt?.kind ?? lesson.kind, lesson.key ?? keyOfText(lesson.text));
+  const added = crystal.edits.flatMap((e) =>
+    e.action === 'add' && e.text !== null ? [[e.lesson, lessonId(project.id, e.kind ?? 'fact', keyOfText(e.text))] as const] : [],
+  );
+  const ids = new Map([...lessons.map((lesson) => [idOf(lesson, from), idThere(lesson)] as const), ...added]);
+  const idIn = (id: string): string => ids.get(id) ?? id;
+  const moved = (lesson: CrystalLesson): CrystalLesson => ({
+    ...lesson,
+    id: idIn(idOf(lesson, from)),
+    supersedes: lesson.supersedes.map(idIn),
+    conflicts_with: lesson.conflicts_with.map(idIn),
+    ...(typeof lesson.superseded_by === 'string' ? { superseded_by: idIn(lesson.superseded_by) } : {}),
+  });
+  return {
+    ...crystal,
+    project: { ...crystal.project, id: project.id, name: project.name, aliases: crystal.project?.aliases ?? [] },
+    lessons: crystal.lessons.map(moved),
+    history: crystal.history.map(moved),
+    tombstones: crystal.tombstones.map((stone) => ({ ...stone, id: idIn(stone.id) })),
+    edits: crystal.edits.map((edit) => ({ ...edit, lesson: idIn(edit.lesson) })),
+    written: Object.fromEntries(Object.entries(crystal.written).map(([id, hash]) => [idIn(id), hash])),
+  };
+}

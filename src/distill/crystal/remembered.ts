@@ -1,0 +1,141 @@
+/**
+ * Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person's hand is on
+ * them.
+ */
+
+import { sessionKey, type Evidence, type Lesson } from '../../types.js';
+import type { Tombstone } from './shape.js';
+import { AGENTS_HAND, PERSON, type Standing } from '../edits.js';
+import { datesOf, type Forming } from '../forming.js';
+import { fingerprintOf, plainText } from '../identity.js';
+import { FAMILY, joinGroup, NEAR_OVERLAP, stands } from '../near.js';
+import { overlap, sameSignature, signatureOf, wordsOf } from '../wording.js';
+
+function isOfHand({ agent, session }: Evidence): boolean {
+  return agent === PERSON || session === AGENTS_HAND;
+}
+
+function isHeld(standing: Standing | undefined): boolean {
+  return standing !== undefined && (standing.pinned === true || standing.text !== null);
+}
+
+function isForgotten(standing: Standing | undefined): boolean {
+  return (standing?.forgottenAt ?? null) !== null;
+}
+
+/** A stored lesson as it was learnt; what hands did to it comes back through the edits. */
+export function asLearnt(lesson: Lesson): Lesson {
+  const { learnt, ...own } = lesson;
+  return {
+    ...own,
+    ...(learnt ? { kind: learnt.kind, text: learnt.text, importance: learnt.importance, saidBy: learnt.saidBy } : {}),
+    status: 'live',
+    supersedes: [],
+    supersededBy: null,
+    conflictsWith: [],
+  };
+}
+
+/**
+ * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a
+ * better extractor may have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through
+ * the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps its events:
+ * another extractor words the same sentence otherwise.
+ * @param told ids that candidates tell
+ */
+export function stillRemembered(
+  remembered: readonly Lesson[],
+  extracted: ReadonlySet<string>,
+  standings: ReadonlyMap<string, Standing> = new Map(),
+  told: ReadonlySet<string> = new Set(),
+): Lesson[] {
+  return remembered.flatMap((lesson) => {
+    const standing = standings.get(lesson.id);
+    const isKept = (isHeld(standing) || isForgotten(standing)) && !told.has(lesson.id);
+    const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
+    if (!evidence.some((e) => e.supports)) return [];
+    return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
+  });
+}
+
+/** The sentence that an event quotes, and where it stands: what two extractors agree on. */
+function placesOf(evidence: readonly Evidence[]): string[] {
+  return evidence.flatMap((e) =>
+    e.entry === null || !e.supports || isOfHand(e) || plainText(e.quote) === ''
+      ? []
+      : [`${e.entry}\u0000${fingerprintOf(e.quote)}`],
+  );
+}
+
+/**
+ * For a tombstone: the sentences that a forgotten lesson was made from. A command's uses tell many lessons, of which one was
+ * forgotten.
+ */
+export function sourcesOf({ saidBy, learnt, evidence }: Lesson): NonNullable<Tombstone['sources']> {
+  return (learnt?.saidBy ?? saidBy) === 'observed'
+    ? []
+    : [...new Set(placesOf(evidence))]
+        .sort()
+        .map((place) => ({ entry: place.split('\u0000')[0]!, quote_hash: place.split('\u0000')[1]! }));
+}
+
+/**
+ * What a person did to a lesson holds for the sentence that it was made from, also when that is told now under another kind or
+ * wording: it joins the lesson that they pinned or reworded, and is forgotten with one that they forgot. An entry alone is not
+ * enough: a message has many sentences. Changes the lessons.
+ */
+export function carryHands(
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  tombstones: readonly Tombstone[],
+): void {
+  const sentences = forming.filter(({ lesson }) => (lesson.learnt?.saidBy ?? lesson.saidBy) !== 'observed');
+  const forgotten = tombstones.filter(({ id }) => isForgotten(standings.get(id)));
+  // A tombstone may not be written yet, or by an older version that names no sentence: then the lesson itself does, while the
+  // database has it.
+  const known = sentences
+    .filter(({ lesson }) => isForgotten(standings.get(lesson.id)))
+    .flatMap(({ lesson }) => placesOf(lesson.evidence));
+  const buried = new Set([
+    ...known,
+    ...forgotten.flatMap(({ sources = [] }) => sources.map(({ entry, quote_hash }) => `${entry}\u0000${quote_hash}`)),
+  ]);
+  const isUnsaid = nearForgotten(forming, standings, forgotten);
+  const held = new Map<string, Forming>();
+  for (const f of sentences)
+    if (isHeld(standings.get(f.lesson.id)))
+      for (const place of placesOf(f.lesson.evidence)) if (!held.has(place)) held.set(place, f);
+  for (const f of sentences) {
+    if (stands(f) || f.forgotten) continue;
+    const places = placesOf(f.lesson.evidence);
+    if (places.some((place) => buried.has(place)) || isUnsaid(f)) f.forgotten = 'person';
+    const holder = places.map((place) => held.get(place)).find((one) => one !== undefined && isSameSort(one, f));
+    if (holder) joinGroup([holder, f]);
+  }
+}
+
+/**
+ * A tombstone of an older version names no sentence: there the words tell that the person gave to what they forgot, where they
+ * did.
+ */
+function nearForgotten(
+  forming: readonly Forming[],
+  standings: ReadonlyMap<string, Standing>,
+  forgotten: readonly Tombstone[],
+): (f: Forming) => boolean {
+  const known = new Set(forming.map(({ lesson }) => lesson.id));
+  const texts = forgotten.flatMap(({ id, sources }) =>
+    sources !== undefined || known.has(id) ? [] : (standings.get(id)?.text ?? []),
+  );
+  const wordings = texts.map((text) => ({ words: wordsOf(text), signature: signatureOf(text) }));
+  return ({ lesson: { text } }) => {
+    if (wordings.length === 0) return false;
+    const [words, signature] = [wordsOf(text), signatureOf(text)];
+    return wordings.some((w) => sameSignature(w.signature, signature) && overlap(w.words, words) >= NEAR_OVERLAP);
+  };
+}
+
+/** An extractor may tell a decision as a preference, but no wish as a finding, of which the person said nothing. */
+function isSameSort({ lesson }: Forming, other: Forming): boolean {
+  return FAMILY[lesson.learnt?.kind ?? lesson.kind] === FAMILY[other.lesson.kind];
+}

@@ -1,0 +1,151 @@
+/** What the person said that holds beyond this session; most sentences are nothing. */
+import { type Said, explain, judge, saysItLasts } from '../../judge/index.js';
+import type { Candidate } from '../../types.js';
+import { carriedOut } from '../carried-out.js';
+import { sessionRoots } from '../commands/runs.js';
+import { REQUEST } from './language-turns.js';
+import type { Sentence } from './split.js';
+import type { JudgedInput, SessionInput } from '../session.js';
+import { reasonTag, toCandidate } from './statement.js';
+import { isOfTheMoment, surroundingsOf } from './surroundings.js';
+import { type Turn, isQuestion, readTurns } from '../user-turns.js';
+import { dangles } from './subject.js';
+import { fit, isWhole, plain, polish, tighten, unframe } from './wording.js';
+
+/** From this probability on one saying is enough. */
+const STANDS = 0.2;
+/** Under this not even two sessions make a rule of it. */
+const LEAST_STANDING = 0.06;
+/**
+ * What says itself that it holds on needs no more than this, and is then as good as what the stop line of context.md asks for.
+ * Of 4,108 typed sentences of ten projects 19 that say it anywhere have 0.08 or more, 14 of them lasting and 8 worth keeping;
+ * 0.12: 15, 12 and 8.
+ */
+const STANDS_IF_EXPLICIT = { early: 0.08, late: 0.15 };
+const EXPLICIT_WORTH = 0.5;
+/** Longer sentences are pasted. */
+const LONGEST = 500;
+/** Said once, it holds on: the words go. */
+const FROM_HERE =
+  /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
+/** Trust in what a person typed. */
+const USER = 0.9;
+
+/** Entries must be in order. */
+export function extractUserSentences(session: JudgedInput): Candidate[] {
+  const turns = readTurns(session.entries);
+  const around = surroundingsOf(session.entries);
+  const isDone = carriedOut(session.entries, turns, sessionRoots(session));
+  const out = new Map<string, Candidate>();
+  for (const turn of turns) {
+    if (turn.type === 'pasted' || turn.type === 'approval' || turn.type === 'pick') continue;
+    turn.sentences.forEach((sentence, position) => {
+      const said = {
+        ...around.get(turn.entry.id)!,
+        text: sentence.text,
+        before: sentence.previous,
+        position,
+        of: turn.sentences.length,
+      };
+      const candidate = candidateOf(session, turn, sentence, said, isDone);
+      const before = candidate && out.get(candidate.key);
+      if (candidate && (!before || candidate.worth > before.worth)) out.set(candidate.key, candidate);
+    });
+  }
+  const tongue = readTongue(session, turns);
+  return [...out.values(), ...(tongue ? [tongue] : [])];
+}
+
+function candidateOf(
+  session: JudgedInput,
+  turn: Turn,
+  sentence: Sentence,
+  said: Said,
+  isDone: (turn: Turn, text: string) => boolean,
+): Candidate | null {
+  const { standing } = judge(session.judge, said);
+  if (standing < LEAST_STANDING) return null;
+  const text = wordUserSentence(plain(sentence.text));
+  if (text === null || isOfTheMoment(text)) return null;
+  const corrects = turn.pushedBack && sentence.block === 0;
+  const lasts = saysItLasts(sentence.text);
+  const explicit = lasts !== null && standing >= STANDS_IF_EXPLICIT[lasts];
+  // A request that was carried out at once was a task, unless it says that it holds on; asked for again in another session it is
+  // a habit.
+  const alone = explicit || (standing >= STANDS && (lasts !== null || !isDone(turn, sentence.text)));
+  return toCandidate(session, {
+    kind: corrects ? 'correction' : 'preference',
+    text: polish(text.replace(FROM_HERE, '')),
+    quote: sentence.text,
+    entry: turn.entry,
+    saidBy: 'user',
+    importance: corrects || explicit ? 5 : 4,
+    trust: USER,
+    worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing,
+    alone,
+    tags: ['said', reasonTag(standing, explain(session.judge, said))],
+  });
+}
+
+/**
+ * A typed sentence as a statement that stands alone: politeness off, requests in question form as instructions; null when it
+ * cannot.
+ */
+function wordUserSentence(said: string): string | null {
+  if (said.length < 8 || said.length > LONGEST || isQuestion(said)) return null;
+  const plainly = said.replace(/^[¿¡]\s*/u, '').replace(/,?\s+(?:please|pls|bitte)(?=[,;])/giu, '');
+  const open = unframe(plainly.replace(REQUEST, ''));
+  const asked =
+    open !== plainly && /[?？]\s*$/u.test(said) ? open.replace(/,?\s*(?:right|ok|okay|please|or)?\s*[?？]+\s*$/iu, '') : open;
+  const text = fit(polish(tighten(asked)));
+  if (text === null || text.length < 8 || !isWhole(text) || /[?？]$/u.test(text)) return null;
+  return dangles(text) && !/^(?:that|this) way/i.test(text) ? null : text;
+}
+
+const TONGUES: readonly [string, RegExp][] = [
+  ['Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ['Korean', /\p{Script=Hangul}/u],
+  ['Chinese', /\p{Script=Han}/u],
+  ['Russian', /(?:^|\s)(?:и|не|что|на|это|как|для|с|в)(?=\s)/iu],
+  ['German', /(?:^|\s)(?:und|nicht|das|ist|bitte|die|der|wir|auch)(?=\s)/iu],
+  ['French', /(?:^|\s)(?:les|des|est|pas|une|pour|dans|avec|le)(?=\s)/iu],
+  ['Spanish', /(?:^|\s)(?:los|las|que|para|una|por favor|está|con|el)(?=\s)/iu],
+  ['Portuguese', /(?:^|\s)(?:não|que|para|uma|você|isso|está|com|os)(?=\s)/iu],
+  ['Italian', /(?:^|\s)(?:che|non|gli|per|una|con|questo|il|è)(?=\s)/iu],
+];
+
+/** The language of a text when it is not English, else null; two common words are asked for where scripts do not tell. */
+function tongueOf(text: string): string | null {
+  for (const [name, sign] of TONGUES) {
+    const hits = text.match(new RegExp(sign.source, `${sign.flags}g`)) ?? [];
+    const script = sign.source.includes('Script');
+    if (script ? hits.length >= 3 : new Set(hits.map((hit) => hit.trim().toLowerCase())).size >= 3) return name;
+  }
+  return null;
+}
+
+/** The person's language when most turns of a session share one that is not English. Needs a second session to count. */
+function readTongue(session: SessionInput, turns: Turn[]): Candidate | null {
+  const own = turns.filter((turn) => turn.type !== 'pasted' && turn.typed.length >= 8);
+  const counts = new Map<string, number>();
+  for (const turn of own) {
+    const tongue = tongueOf(turn.typed);
+    if (tongue) counts.set(tongue, (counts.get(tongue) ?? 0) + 1);
+  }
+  const [name, count] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  const shown = own.find((turn) => tongueOf(turn.typed) === name);
+  if (!shown || count < 2 || count * 2 <= own.length) return null;
+  return toCandidate(session, {
+    kind: 'preference',
+    text: `The user writes ${name}: answer in ${name}`,
+    key: 'user language',
+    quote: shown.typed,
+    entry: shown.entry,
+    saidBy: 'observed',
+    importance: 3,
+    trust: 0.6,
+    worth: 0.55,
+    alone: false,
+    tags: ['language'],
+  });
+}

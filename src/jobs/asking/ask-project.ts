@@ -1,0 +1,161 @@
+/** The lessons of a project as a whole, asked about at most once a day and only when they changed. */
+import { createHash } from 'node:crypto';
+import { rankLessons } from '../../context/index.js';
+import { likeGroups } from '../../distill/index.js';
+import {
+  CONSOLIDATE_TOKENS,
+  OFFER_TOKENS,
+  chooseGroups,
+  chooseOffer,
+  estimateTokens,
+  renderConsolidation,
+  renderOffer,
+  takeOffer,
+  takeProposals,
+} from '../../extract/index.js';
+import {
+  type Db,
+  type ProjectPurpose,
+  addProposals,
+  loadLessons,
+  loadProjects,
+  markConsolidated,
+  openProject,
+  saveOffered,
+} from '../../store/index.js';
+import type { Lesson, Project } from '../../types.js';
+import { ANSWER_TOKENS, type Asked, ID_CHARS, type Passed } from './ask-question.js';
+import type { JobContext } from '../job.js';
+
+/** A night may come a little early. */
+const AGAIN_MS = 20 * 3_600_000;
+
+export interface ProjectQuestion {
+  project: Project;
+  lessons: Lesson[];
+  /** Of what is shown now; the same as last time means that there is nothing new to ask. */
+  mark(db: Db, fingerprint: string, time: string): Promise<void>;
+  /** What was shown when it was asked last. */
+  before: string | null;
+}
+
+/** The next project that may be asked about; null when every one was today. */
+export async function nextProject(
+  { store, clock }: Pick<JobContext, 'store' | 'clock'>,
+  purpose: ProjectPurpose,
+): Promise<ProjectQuestion | null> {
+  return store.read(async (db) => {
+    const open = await openProject(db, purpose, new Date(clock.now().getTime() - AGAIN_MS).toISOString());
+    const project = open && (await loadProjects(db)).find(({ id }) => id === open.project);
+    if (!open || !project) return null;
+    const mark = (write: Db, fingerprint: string, time: string) =>
+      markConsolidated(write, project.id, purpose, fingerprint, time);
+    return {
+      project,
+      lessons: await loadLessons(db, { owner: project.id, statuses: ['live', 'conflict'] }),
+      mark,
+      before: open.fingerprint,
+    };
+  });
+}
+
+export function fingerprintOf(shown: unknown): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 16);
+}
+
+/** Nothing to ask today; what was shown last stays known. */
+export function passProject({ mark, before }: ProjectQuestion, fingerprint = before ?? ''): Passed {
+  return { pass: (db, time) => mark(db, fingerprint, time) };
+}
+
+export function shortId(lesson: Lesson): string {
+  return lesson.id.slice(0, ID_CHARS);
+}
+
+/** By the id that a model is shown. */
+export function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
+  return new Map(lessons.map((lesson) => [shortId(lesson), lesson]));
+}
+
+// Which lessons stand in context.md, and in what words: kept in the store, so that nothing that renders or reads waits for a
+// model.
+
+/** So many times the budget is offered: what ranks lower by rule is hardly ever wanted. */
+const OFFERED_BUDGETS = 3;
+/** A model may find what the judge holds for less likely; of what is under this nine in ten sentences are not worth keeping. */
+const LEAST_WORTH = 0.15;
+/** With fewer lessons everything fits. */
+const LEAST = 8;
+
+export async function nextChoice(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+  const question = await nextProject(context, 'context');
+  if (question === null) return null;
+  const { project, mark, before } = question;
+  const { config } = context;
+  const budget = config.context.budget_tokens;
+  const room = Math.min(OFFERED_BUDGETS * budget, config.llm.window_tokens - OFFER_TOKENS - ANSWER_TOKENS);
+  const lessons = chooseOffer(
+    rankLessons({ lessons: question.lessons, leastWorth: LEAST_WORTH }).map(({ lesson }) => lesson),
+    shortId,
+    room,
+  );
+  // By id: confidence moves with the days, and a new order alone is no news.
+  const fingerprint = fingerprintOf([budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
+  if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
+  const prompt = renderOffer(project.name, lessons, shortId, budget);
+  return {
+    purpose: 'context',
+    agent: null,
+    session: null,
+    project: project.id,
+    prompt,
+    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    patience: 1,
+    take: (answer) => {
+      const taken = answer === null ? null : takeOffer(answer, lessons, byShortId(lessons));
+      return {
+        isUsable: taken !== null,
+        kept: taken?.offered.filter((one) => one.taken).length ?? 0,
+        dropped: taken?.dropped ?? [],
+        save: async (db, time) => {
+          if (taken) await saveOffered(db, project.id, taken.offered);
+          await mark(db, taken === null ? '' : fingerprint, time);
+        },
+      };
+    },
+  };
+}
+
+// Lessons that are alike in words, side by side: which say the same, which cannot both hold.
+
+export async function nextConsolidation(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+  const question = await nextProject(context, 'consolidate');
+  if (question === null) return null;
+  const { project, lessons, mark, before } = question;
+  const room = Math.min(context.config.llm.session_tokens, context.config.llm.window_tokens - CONSOLIDATE_TOKENS - ANSWER_TOKENS);
+  const groups = chooseGroups(likeGroups(lessons), shortId, room);
+  const fingerprint = fingerprintOf(groups.map((group) => group.map(({ id, text }) => [id, text])));
+  if (groups.length === 0 || fingerprint === before) return passProject(question, fingerprint);
+  const prompt = renderConsolidation(project.name, groups, shortId);
+  return {
+    purpose: 'consolidate',
+    agent: null,
+    session: null,
+    project: project.id,
+    prompt,
+    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    patience: 1,
+    take: (answer) => {
+      const taken = answer === null ? null : takeProposals(answer, groups, byShortId(groups.flat()));
+      return {
+        isUsable: taken !== null,
+        kept: taken?.proposals.length ?? 0,
+        dropped: taken?.dropped ?? [],
+        save: async (db, time) => {
+          if (taken) await addProposals(db, project.id, taken.proposals, time);
+          await mark(db, taken === null ? '' : fingerprint, time);
+        },
+      };
+    },
+  };
+}

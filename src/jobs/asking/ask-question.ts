@@ -1,0 +1,136 @@
+/** What is asked next: about a session first; when all were asked about, about the lessons of a project as a whole. */
+import {
+  type DigestPart,
+  PROMPT_TOKENS,
+  type SessionInput,
+  type ShownLessons,
+  type Taken,
+  chooseKnown,
+  estimateTokens,
+  inOrder,
+  planDigest,
+  readAnswer,
+  renderDigest,
+  renderPrompt,
+  takeClaims,
+} from '../../extract/index.js';
+import { type Db, type Question, loadLessons, loadProjects, openQuestions, saveAnswer, sessionEntries } from '../../store/index.js';
+import { type Lesson, isShown } from '../../types.js';
+import { nextChoice, nextConsolidation } from './ask-project.js';
+import { asTrusted } from '../learning/inbox-trust.js';
+import type { JobContext } from '../job.js';
+import { loadUnlearnt } from '../learning/unlearnt.js';
+
+/** An answer lists at most a dozen lessons of about 80 tokens with their quotes. */
+export const ANSWER_TOKENS = 1500;
+/** Shown to the model: short, and unique among so few. */
+export const ID_CHARS = 5;
+
+/** What is believed of an answer. */
+export interface Kept {
+  /** The answer held what was asked for, whole or mended. */
+  isUsable: boolean;
+  kept: number;
+  /** Why the rest was dropped. */
+  dropped: readonly string[];
+  /** Notes that it was asked and keeps what came of it; without an answer only that. */
+  save(db: Db, time: string): Promise<void>;
+}
+
+export interface Asked {
+  purpose: 'session' | 'consolidate' | 'context';
+  agent: string | null;
+  session: string | null;
+  project: string;
+  prompt: string;
+  /** Tokens of the prompt and of the longest answer, at most. */
+  estimate: number;
+  /** It is not asked again after so many calls that ran into the time limit. */
+  patience: number;
+  /** @param answer null when none came and none is waited for any more */
+  take(answer: string | null): Kept;
+}
+
+/** Nothing to ask: noted, so that it is not looked at again. */
+export interface Passed {
+  pass(db: Db, time: string): Promise<void>;
+}
+
+/** The next question; null when none is left, or when lessons must be learnt first. */
+export async function nextQuestion(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+  const session = await nextSession(context);
+  if (session !== null) return session;
+  const { consolidate, choose_context: choose } = context.config.llm;
+  if ((!consolidate && !choose) || (await context.store.read(loadUnlearnt)).size > 0) return null;
+  return (consolidate ? await nextConsolidation(context) : null) ?? (choose ? await nextChoice(context) : null);
+}
+
+// One part of the newest session that has something to tell, as a prompt.
+
+/** Characters of an entry that a digest may need. */
+const CLIP_CHARS = 8000;
+const PATIENCE = 2;
+const NOTHING: Taken = { candidates: [], rewordings: [], dropped: [] };
+
+async function nextSession({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<Asked | Passed | null> {
+  const { session_tokens: sessionTokens, window_tokens: window } = config.llm;
+  return store.read(async (db) => {
+    const [question] = await openQuestions(db, 1);
+    if (!question) return null;
+    const session = await readSession(db, question, config.inbox.trusted);
+    const partTokens = Math.max(300, Math.floor((window - PROMPT_TOKENS - ANSWER_TOKENS) * 0.8));
+    const [part] = planDigest(inOrder(session.entries), { sessionTokens, partTokens }, question.after);
+    if (!part || part.lines.length === 0) return passed(question, inOrder(session.entries).at(-1)?.seq ?? question.after);
+    const shown = await knownLessons(db, question.project);
+    const known = chooseKnown(
+      [...shown].map(([id, { kind, text }]) => ({ id, kind, text })),
+      Math.min(partTokens, sessionTokens),
+    );
+    const prompt = renderPrompt(session.project.name, renderDigest(part), known);
+    const shownTo = new Map([...shown].filter(([id]) => known.some((one) => one.id === id)));
+    return {
+      purpose: 'session',
+      agent: question.agent,
+      session: question.session,
+      project: question.project,
+      prompt,
+      estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+      patience: PATIENCE,
+      take: (answer) => take(answer, question, session, part, shownTo),
+    };
+  });
+}
+
+function take(answer: string | null, question: Question, session: SessionInput, part: DigestPart, shown: ShownLessons): Kept {
+  const read = answer === null ? null : readAnswer(answer);
+  const { candidates, rewordings, dropped } = read === null ? NOTHING : takeClaims(read.claims, session, part.lines, shown);
+  return {
+    isUsable: read !== null,
+    kept: candidates.length + rewordings.length,
+    dropped,
+    save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, rewordings, time }),
+  };
+}
+
+function passed(question: Question, upTo: number): Passed {
+  return { pass: (db, time) => saveAnswer(db, { ...question, upTo, candidates: [], rewordings: [], time }) };
+}
+
+async function readSession(db: Db, { agent, session, project: id }: Question, trusted: readonly string[]): Promise<SessionInput> {
+  const project = (await loadProjects(db)).find((one) => one.id === id);
+  return {
+    agent,
+    session,
+    facts: { session },
+    entries: asTrusted(await sessionEntries(db, agent, session, { clip: CLIP_CHARS }), trusted),
+    project: { id, name: project?.name ?? '', folders: project?.folders ?? [] },
+  };
+}
+
+/** Live lessons of the project and of the person, the dearest first. */
+async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson>> {
+  const lessons = [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
+  const live = lessons.filter(isShown);
+  live.sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1));
+  return new Map(live.map((lesson) => [lesson.id.slice(0, ID_CHARS), lesson]));
+}

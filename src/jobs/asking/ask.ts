@@ -1,0 +1,253 @@
+/**
+ * Asks a person's own model about sessions, one call at a time and outside the lane. Each run of the job keeps what came back
+ * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
+ */
+import { messageOf } from '../../errors.js';
+import { estimateTokens } from '../../extract/index.js';
+import { type AskPlan, type LanguageModel, type ModelAnswer, ModelError, planAsk, spendingSince } from '../../llm/index.js';
+import {
+  type Db,
+  type LlmCall,
+  type Store,
+  addLlmCall,
+  finishLlmCall,
+  llmFailures,
+  loadProjects,
+  timeoutsOf,
+  tokensSince,
+} from '../../store/index.js';
+import { modelOf } from './llm-facts.js';
+import { ANSWER_TOKENS, type Asked, type Kept, nextQuestion } from './ask-question.js';
+import type { Job, JobContext, JobResult } from '../job.js';
+import { learnAll } from '../learning/learn.js';
+import { maskText } from '../upkeep/mask.js';
+import { addUnlearnt, loadUnlearnt } from '../learning/unlearnt.js';
+
+/** A rest that is shorter is waited for. */
+const WAITED_MS = 10 * 60_000;
+
+export const askJob: Job = {
+  name: 'ask',
+  after: { extract: 'done' },
+  due: 'with a model',
+  async run(context): Promise<JobResult> {
+    const { model, problem } = modelOf(context);
+    if (problem !== null) throw new Error(problem);
+    if (model === null) return { done: 0 };
+    const landed = await land(context);
+    const inAir = flightOf(context.store);
+    let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
+    const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
+    const changed = isLearning ? await learn(context) : 0;
+    // Questions about a project's lessons as a whole wait until they are learnt.
+    if (isLearning && next.later === undefined) next = await goOn(context, model);
+    return {
+      done: landed === null ? 0 : 1,
+      failed: landed?.failed === true ? 1 : 0,
+      counts: { kept: landed?.purpose === 'session' ? landed.kept : 0, projects: changed },
+      changed: changed > 0 || landed?.purpose === 'context',
+      ...next,
+    };
+  },
+};
+
+/** Ends the call in the air, if any; it counts with its estimate and its session is asked again later. */
+export async function stopAsking(context: Pick<JobContext, 'store'>): Promise<void> {
+  const flight = flightOf(context.store);
+  if (!flight) return;
+  flight.cancel();
+  await flight.done;
+  dropFlight(context.store);
+  const { asked, model, time, landed } = flight;
+  await context.store.write((db) =>
+    finishLlmCall(db, { ...pendingCall(model, asked, time), ms: landed?.ms ?? 0, outcome: 'cancelled' }),
+  );
+}
+
+async function land(context: JobContext): Promise<Landed | null> {
+  const flight = flightOf(context.store);
+  if (!flight || flight.landed === null) return null;
+  const landed = await keepLanded(context, flight);
+  dropFlight(context.store);
+  return landed;
+}
+
+/** In an object: an async function would wait for a bare promise. */
+type Later = Pick<JobResult, 'later'>;
+
+/** The next call's end, a short rest's end, or nothing to wait for. */
+async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
+  if (context.signal.aborted) return {};
+  const asked = await findQuestion(context);
+  if (asked === null) return {};
+  const plan = await planCall(context, asked.estimate);
+  if (plan.ask) return { later: (await launch(context, model, asked)).done };
+  const waitMs = plan.until === null ? Infinity : plan.until.getTime() - context.clock.now().getTime();
+  context.log.info({ reason: plan.reason, until: plan.until?.toISOString() ?? null }, 'no model is asked now');
+  return plan.reason === 'resting' && waitMs <= WAITED_MS ? { later: rest(waitMs) } : {};
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+/** What has nothing to show is noted as asked on the way. */
+async function findQuestion(context: JobContext): Promise<Asked | null> {
+  for (;;) {
+    const next = await nextQuestion(context);
+    if (next === null || 'prompt' in next) return next;
+    await context.store.write((db) => next.pass(db, context.clock.now().toISOString()));
+  }
+}
+
+async function planCall({ store, clock, config }: JobContext, estimate: number): Promise<AskPlan> {
+  const now = clock.now();
+  const since = spendingSince(now);
+  const { daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
+  return store.read(async (db) =>
+    planAsk(
+      now,
+      estimate,
+      { day: await tokensSince(db, since.day), month: await tokensSince(db, since.month), dailyCap, monthlyCap },
+      await llmFailures(db),
+    ),
+  );
+}
+
+async function launch({ store, clock, config }: JobContext, model: LanguageModel, asked: Asked): Promise<Flight> {
+  const time = clock.now().toISOString();
+  await store.write((db) => addLlmCall(db, pendingCall(model, asked, time)));
+  return startFlight(store, model, asked, { time, timeoutMs: config.llm.timeout_seconds * 1000, mono: () => clock.mono() });
+}
+
+function pendingCall(model: LanguageModel, { purpose, agent, session, estimate }: Asked, time: string) {
+  return {
+    time,
+    provider: model.provider,
+    model: model.model,
+    purpose,
+    agent,
+    session,
+    tokensIn: estimate - ANSWER_TOKENS,
+    tokensOut: ANSWER_TOKENS,
+    ms: 0,
+    outcome: 'pending' as const,
+    error: null,
+  };
+}
+
+/** @returns how many projects have other lessons now */
+async function learn(context: JobContext): Promise<number> {
+  const { all, touched } = await context.store.read(async (db) => ({
+    all: await loadProjects(db),
+    touched: await loadUnlearnt(db),
+  }));
+  return (
+    await learnAll(
+      context,
+      all.filter((project) => touched.has(project.id)),
+      all,
+    )
+  ).length;
+}
+
+// The one call that may be in the air. It runs outside the lane: a model that hangs delays nothing.
+
+export interface Flight {
+  asked: Asked;
+  model: LanguageModel;
+  /** When the call was made: the key of its row in the ledger. */
+  time: string;
+  /** Set when it ended. */
+  landed: { answer: ModelAnswer | null; error: ModelError | null; ms: number } | null;
+  /** Settles when `landed` is set. */
+  done: Promise<void>;
+  cancel(): void;
+}
+
+const flights = new WeakMap<Store, Flight>();
+
+export function flightOf(store: Store): Flight | undefined {
+  return flights.get(store);
+}
+
+export function dropFlight(store: Store): void {
+  return void flights.delete(store);
+}
+
+/** Makes the call and returns at once. */
+export function startFlight(
+  store: Store,
+  model: LanguageModel,
+  asked: Asked,
+  at: { time: string; timeoutMs: number; mono: () => number },
+): Flight {
+  const ended = new AbortController();
+  const begun = at.mono();
+  // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a
+  // call.
+  const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
+  const { signal } = ended;
+  const flight: Flight = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
+  const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
+    clearTimeout(timer);
+    flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
+  };
+  flight.done = model.ask(asked.prompt, { maxTokens: ANSWER_TOKENS, signal }).then(
+    (answer) => land(answer, null),
+    (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
+  );
+  flights.set(store, flight);
+  return flight;
+}
+
+// What came back: what is borne out is kept, everything is counted, and the ledger says what it cost.
+
+interface Landed {
+  purpose: Asked['purpose'];
+  /** Lessons that may have changed. */
+  kept: number;
+  failed: boolean;
+}
+
+/** Keeps a landed flight's result: claims, place and cost in one transaction. */
+async function keepLanded(context: JobContext, flight: Flight): Promise<Landed> {
+  const { asked, time } = flight;
+  const answer = flight.landed?.answer ?? null;
+  const got = asked.take(answer?.text ?? null);
+  const { error, ...plain } = callOf(flight, got);
+  // A server may quote its request, key and all.
+  const call = { ...plain, error: error === null ? null : await maskText(context, error) };
+  await context.store.write(async (db) => {
+    await finishLlmCall(db, call);
+    if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked)))) await got.save(db, time);
+    if (got.kept > 0 && asked.purpose !== 'context') await addUnlearnt(db, [asked.project]);
+  });
+  return { purpose: asked.purpose, kept: got.kept, failed: call.outcome !== 'ok' };
+}
+
+async function isGivenUp(db: Db, { patience, agent, session }: Asked): Promise<boolean> {
+  return patience <= 1 || agent === null || session === null || (await timeoutsOf(db, agent, session)) >= patience;
+}
+
+function callOf({ asked, model, time, landed }: Flight, got: Kept): LlmCall {
+  const { answer, error, ms } = landed!;
+  const dropped: Record<string, number> = {};
+  for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
+  return {
+    time,
+    provider: model.provider,
+    model: model.model,
+    purpose: asked.purpose,
+    agent: asked.agent,
+    session: asked.session,
+    ms,
+    // A call that failed may have been paid for: it counts with its estimate.
+    tokensIn: answer?.tokensIn ?? estimateTokens(asked.prompt),
+    tokensOut: answer === null ? ANSWER_TOKENS : (answer.tokensOut ?? estimateTokens(answer.text)),
+    outcome: error !== null ? error.failure : got.isUsable ? 'ok' : 'unusable',
+    error: error?.message ?? null,
+    kept: got.kept,
+    dropped,
+  };
+}

@@ -1,0 +1,91 @@
+/** What a model costs and whether it helps, for status, doctor and the summary. */
+import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
+import { type Db, llmFailures, llmTotals, openQuestions, tokensSince } from '../../store/index.js';
+import type { JobContext } from '../job.js';
+
+/** Field names as in `status --json`. */
+export interface LlmFacts {
+  provider: string;
+  model: string;
+  tokens_today: number;
+  tokens_month: number;
+  daily_cap: number;
+  monthly_cap: number;
+  calls: number;
+  tokens: number;
+  /** Claims that became evidence, and claims that were dropped, by reason. */
+  kept: number;
+  dropped: Record<string, number>;
+  /** Sessions that wait to be asked about. */
+  waiting: number;
+  /** Until when no call is made after failures, and the last error. */
+  resting_until: string | null;
+  error: string | null;
+}
+
+const MOST_WAITING = 10_000;
+
+/** Null when no model is switched on. */
+export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'config' | 'clock'>): Promise<LlmFacts | null> {
+  const { provider, model, command, daily_tokens: dailyCap, monthly_tokens: monthlyCap } = config.llm;
+  if (provider === 'off') return null;
+  const now = clock.now();
+  const since = spendingSince(now);
+  const failures = await llmFailures(db);
+  const until = restUntil(failures);
+  return {
+    provider,
+    model: provider === 'command' ? (command[0] ?? '') : model,
+    tokens_today: await tokensSince(db, since.day),
+    tokens_month: await tokensSince(db, since.month),
+    daily_cap: dailyCap,
+    monthly_cap: monthlyCap,
+    ...(await llmTotals(db)),
+    waiting: (await openQuestions(db, MOST_WAITING)).length,
+    resting_until: until !== null && until > now ? until.toISOString() : null,
+    error: failures.last?.error ?? null,
+  };
+}
+
+/** One sentence: whether asking pays. */
+export function describeWorth({ calls, tokens, kept, dropped }: LlmFacts): string {
+  const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
+  if (calls === 0) return 'no call was made yet';
+  if (kept === 0)
+    return (
+      `${calls} calls and ${tokens.toLocaleString('en-US')} tokens gave no lesson: \`dripstone model off\` ends it, a ` +
+      'larger model may do better'
+    );
+  const reasons = Object.entries(dropped)
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => `${reason} ${count}`);
+  return (
+    `${kept} of ${claims} claims kept (${Math.round((100 * (claims - kept)) / claims)} % dropped), ` +
+    `${((1000 * kept) / tokens).toFixed(2)} per 1,000 tokens, ${Math.round(tokens / kept).toLocaleString('en-US')} tokens ` +
+    `each${reasons.length === 0 ? '' : `; dropped: ${reasons.join(', ')}`}`
+  );
+}
+
+/** A hint for the end of a run, when a program that could answer stands on PATH and none is used. */
+export function suggestModel({ config, env }: Pick<JobContext, 'config' | 'env'>): string[] {
+  const [program] = config.llm.provider === 'off' ? findPrograms(env['PATH']) : [];
+  return program
+    ? [
+        `${program.name} is on this machine: \`dripstone model use ${program.name}\` lets it write better lessons (off ` +
+          'until then)',
+      ]
+    : [];
+}
+
+/** The model that config.yaml names: null when it is off, or when something of it is missing, which `problem` tells. */
+export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env' | 'paths'>): {
+  model: LanguageModel | null;
+  problem: string | null;
+} {
+  try {
+    return { model: openModel(config.llm, env, paths.llm), problem: null };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { model: null, problem: error.message };
+  }
+}

@@ -1,0 +1,310 @@
+/**
+ * What the daemon does when: logs that changed are read, sessions that fell silent are learnt from, nights are done once,
+ * failures are tried again later. Nothing here holds truth: every look finds what is pending again.
+ */
+import { messageOf } from '../errors.js';
+import { countPending, faultKind, plannedRetries, type PlannedRetry } from '../store/index.js';
+import type { JobName } from '../types.js';
+import type { SearchedPlace } from '../watchers/discover.js';
+import { stopAsking } from './asking/ask.js';
+import { createChangedLogs, lookForLogs } from './reading/look.js';
+import { withHealing } from './upkeep/heal.js';
+import { stopReading } from './reading/ingest.js';
+import { extractorVersion } from './learning/judge-weights.js';
+import { retryDelayMs, runJob } from './run-job.js';
+import type { JobContext, JobResult, Nudge } from './job.js';
+import { createLearningTimes, type LearningTimes } from './learning/learning-times.js';
+import { lookAtNight } from './nightly/night.js';
+import { fedBy, STAGES } from './pipeline.js';
+import { finishPurge } from './upkeep/purge.js';
+import { createLane, mergeNudges, type Lane } from './lane.js';
+import { readRequests } from './requests.js';
+import { isRecovered, prepareStore } from './upkeep/recover.js';
+import { refuseRequests, serveRequests } from './serve-request.js';
+import { stopThinking } from './learning/think.js';
+
+export interface Background {
+  /** Something may have happened to this log. */
+  hint(path: string): void;
+  /** Looks at every place; returns the places, so that new ones get watched. */
+  look(): Promise<SearchedPlace[]>;
+  /** What time brings: silent sessions, retries, nights, requests. Cheap when there is nothing. */
+  tick(): void;
+  /** A night may have begun: cron, or the clock jumped. */
+  night(): void;
+  /**
+   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. An answer of a model that is
+   * still in the air is not waited for.
+   */
+  idle(): Promise<void>;
+  /** Drops what waits, lets the running job end. */
+  close(): Promise<void>;
+}
+
+/** Told after each run, for tests and for the log. */
+export type Told = (job: Nudge['job'], outcome: JobResult | Error) => void;
+
+/** The night is asked for again after so long when the store could not be read. */
+const NIGHT_AGAIN_MS = 60_000;
+/** Beyond every date. */
+const NEVER = 8.64e15;
+
+export function createBackground(context: JobContext, told: Told = () => {}): Background {
+  return new OneLane(context, told);
+}
+
+class OneLane implements Background {
+  private readonly lane: Lane;
+  private readonly changed = createChangedLogs();
+  private readonly idleMs: number;
+  private readonly learning: LearningTimes;
+  /** Logs that are written to now: no long job keeps them waiting. */
+  private readonly urgent = new Set<string>();
+  /** Looks that may ask for a job when they end. */
+  private readonly looks = new Set<Promise<unknown>>();
+  /** What failed before its run could have a row: the store is held by another program, or cannot be prepared. */
+  private readonly held = new Map<Nudge['job'], { nudge: Nudge; times: number; until: number }>();
+  /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
+  private retryAt = 0;
+  private isPrepared = false;
+  /** The database was replaced, and not everything that follows from it is done yet: the news itself comes once. */
+  private mustRenew = false;
+  private nightAt = 0;
+
+  constructor(
+    private readonly context: JobContext,
+    private readonly told: Told,
+  ) {
+    this.idleMs = context.config.extract.idle_minutes * 60_000;
+    this.learning = createLearningTimes(this.idleMs);
+    this.lane = createLane(
+      async (nudge) => {
+        // A stop between two jobs leaves the rest for the next start.
+        if (!context.signal.aborted) await this.run(nudge);
+      },
+      (nudge, error) => this.failed(nudge, error),
+    );
+  }
+
+  hint(path: string): void {
+    this.urgent.add(path);
+    this.lane.nudge({ job: 'ingest', paths: [path] });
+  }
+
+  async look(): Promise<SearchedPlace[]> {
+    return this.context.config.enabled ? this.begin(this.lookAtLogs()) : [];
+  }
+
+  private async lookAtLogs(): Promise<SearchedPlace[]> {
+    const found = await lookForLogs(this.context);
+    const paths = this.changed.take(found.logs, this.now());
+    if (paths.length > 0) this.lane.nudge({ job: 'ingest', paths });
+    return found.places;
+  }
+
+  tick(): void {
+    const now = this.now();
+    if (readRequests(this.context.paths).length > 0) this.lane.nudge({ job: 'request' });
+    this.nudgeHeld(now);
+    // the next look tells a store that cannot be read
+    if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
+    if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
+    if (now >= this.nightAt) this.night();
+    void this.begin(this.lookAtStore());
+  }
+
+  night(): void {
+    this.nightAt = this.now() + NIGHT_AGAIN_MS;
+    void this.begin(this.planNight().catch((error: unknown) => this.failed({ job: 'request' }, error)));
+  }
+
+  async idle(): Promise<void> {
+    do await Promise.allSettled([this.lane.idle(), ...this.looks]);
+    while (this.looks.size > 0 || this.lane.busy().length > 0);
+  }
+
+  private begin<T>(look: Promise<T>): Promise<T> {
+    this.looks.add(look);
+    const end = (): boolean => this.looks.delete(look);
+    look.then(end, end);
+    return look;
+  }
+
+  async close(): Promise<void> {
+    // A thought may take seconds; what it was for stays pending.
+    await stopThinking();
+    await this.lane.close();
+    await stopAsking(this.context);
+    await stopReading(this.context.store);
+  }
+
+  private now(): number {
+    return this.context.clock.now().getTime();
+  }
+
+  /**
+   * Somebody deleted, replaced or changed the database while nothing was to do: what it lost is read again now, not with the next
+   * line.
+   */
+  private async lookAtStore(): Promise<void> {
+    if (this.lane.busy().length === 0 && (await this.context.store.isTouched())) this.lane.nudge({ job: 'ingest' });
+  }
+
+  private async run(nudge: Nudge): Promise<void> {
+    const prepare = (): Promise<void> => this.prepare();
+    if (nudge.job === 'request') await this.serve(prepare);
+    else {
+      await withHealing(this.context, prepare, async () => {
+        await prepare();
+        await this.runNamed(nudge);
+      });
+    }
+    this.held.delete(nudge.job);
+  }
+
+  private async serve(prepare: () => Promise<void>): Promise<void> {
+    try {
+      await withHealing(this.context, prepare, prepare);
+    } catch (error) {
+      await refuseRequests(this.context, error);
+      throw error;
+    }
+    await serveRequests(this.context, prepare);
+    this.nudgeModel();
+    await this.planExtract();
+  }
+
+  /**
+   * Before every job: the database may be another one than at the last, made anew because it was deleted, replaced or damaged.
+   */
+  private async prepare(): Promise<void> {
+    const { context } = this;
+    const arrived = await context.store.settle();
+    if (arrived !== null) this.mustRenew = true;
+    if (this.isPrepared && !this.mustRenew && (await isRecovered(context))) return;
+    if (arrived !== null)
+      context.log.warn(
+        { action: arrived.action, moved: arrived.moved, reason: arrived.reason },
+        'the database is not the one that it was: what is missing is brought back from tiers, crystals and logs',
+      );
+    await prepareStore(context);
+    await finishPurge(context);
+    if (this.isPrepared) this.startAnew();
+    this.isPrepared = true;
+    this.mustRenew = false;
+  }
+
+  /** Everything that was remembered of the old database is void; what is pending in this one is found by each job. */
+  private startAnew(): void {
+    this.changed.forget();
+    for (const job of ['ingest', 'extract', 'context', 'embed'] as const) this.lane.nudge({ job });
+    this.nightAt = 0;
+    this.retryAt = 0;
+  }
+
+  private async runNamed(nudge: Nudge): Promise<void> {
+    const { context, lane } = this;
+    if (nudge.job === 'ingest') this.urgent.clear();
+    else await this.readUrgent();
+    const job = STAGES.find((each) => each.name === nudge.job)!;
+    const result = await runJob(job.name === 'ingest' ? context : { ...context, breathe: () => this.readUrgent() }, job, nudge);
+    if (result.more === true) lane.nudge({ job: job.name });
+    void result.later?.then(() => lane.nudge({ job: job.name }));
+    if (job.name === 'ingest' && this.learning.afterReading(nudge, result, context.clock.mono())) await this.planExtract();
+    if (job.name === 'extract') await this.afterLearning(result);
+    // Sessions are learnt from when they fell silent, see above.
+    for (const fed of fedBy(job.name, result)) if (fed !== 'extract') lane.nudge({ job: fed });
+    this.told(job.name, result);
+  }
+
+  private async afterLearning(result: JobResult): Promise<void> {
+    if (result.more !== true) this.learning.learnt(this.context.clock.mono());
+    if (!this.learning.isWaiting()) await this.planExtract();
+  }
+
+  /** In the middle of another job: what fails here is tried again like any other job, and disturbs nothing. */
+  private async readUrgent(): Promise<void> {
+    if (this.urgent.size === 0 || this.context.signal.aborted) return;
+    const nudge: Nudge = { job: 'ingest', paths: [...this.urgent] };
+    await this.runNamed(nudge).catch((error: unknown) => this.failed(nudge, error));
+  }
+
+  /** Sessions that are silent now are taken at once; the others when they can be. */
+  private async planExtract(): Promise<void> {
+    const idleBefore = new Date(this.now() - this.idleMs).toISOString();
+    const counts = await this.context.store.read(async (db) => ({
+      silent: await countPending(db, { idleBefore, extractor: extractorVersion() }),
+      all: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
+    }));
+    if (counts.silent > 0) this.lane.nudge({ job: 'extract' });
+    this.learning.waitFor(counts.all - counts.silent, this.now());
+  }
+
+  private async planNight(): Promise<void> {
+    const night = await lookAtNight(this.context);
+    this.nightAt = night.next.getTime();
+    for (const job of night.due) this.lane.nudge({ job, ...(job === 'extract' ? {} : { period: night.period }) });
+    if (night.due.length > 0) this.nudgeModel();
+  }
+
+  private nudgeModel(): void {
+    if (this.context.config.llm.provider !== 'off') this.lane.nudge({ job: 'ask' });
+  }
+
+  /** A restart keeps these times: they stand in the database alone. */
+  private async planRetries(): Promise<void> {
+    const now = this.now();
+    this.retryAt = now + NIGHT_AGAIN_MS;
+    const planned = await this.context.store.read(plannedRetries);
+    const [due, later] = [planned.filter(({ at }) => Date.parse(at) <= now), planned.filter(({ at }) => Date.parse(at) > now)];
+    for (const { job, period } of due)
+      if (STAGES.some(({ name }) => name === job))
+        this.lane.nudge({ job: job as JobName, ...(period === null ? {} : { period }) });
+    this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
+  }
+
+  private nudgeHeld(now: number): void {
+    for (const held of this.held.values()) {
+      if (now < held.until) continue;
+      held.until = NEVER;
+      this.lane.nudge(held.nudge);
+    }
+  }
+
+  private async failed(nudge: Nudge, error: unknown): Promise<void> {
+    if (nudge.job === 'ingest') this.changed.forget();
+    if (this.context.signal.aborted) return;
+    // Not the job's fault: the next run in the lane brings back what can be, before the job.
+    if (faultKind(error) === 'renewed') return this.lane.nudge(nudge);
+    const isBusy = faultKind(error) === 'busy';
+    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(nudge.job)) ?? this.hold(nudge, isBusy);
+    const message = messageOf(error);
+    this.context.log.warn(
+      { job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message },
+      isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again',
+    );
+    this.told(nudge.job, error instanceof Error ? error : new Error(message));
+  }
+
+  /** What the row of the failed run says; null when there is none. */
+  private async plannedFor(job: Nudge['job']): Promise<{ attempt: number; delayMs: number } | null> {
+    const planned = await this.context.store.read(plannedRetries).catch((): PlannedRetry[] => []);
+    const own = planned.find((each) => each.job === job);
+    const delayMs = own === undefined ? 0 : Date.parse(own.at) - this.now();
+    if (own === undefined || delayMs <= 0) return null;
+    this.retryAt = Math.min(this.retryAt, Date.parse(own.at));
+    return { attempt: own.attempt, delayMs };
+  }
+
+  private hold(nudge: Nudge, isBusy: boolean): { attempt: number; delayMs: number } {
+    const before = this.held.get(nudge.job);
+    const times = (before?.times ?? 0) + 1;
+    const delayMs = retryDelayMs(times, isBusy);
+    this.held.set(nudge.job, {
+      nudge: before === undefined ? nudge : mergeNudges(before.nudge, nudge),
+      times,
+      until: this.now() + delayMs,
+    });
+    return { attempt: times, delayMs };
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Edits that were found in files are taken for a person's until a log shows that an agent wrote there, also one that is read
+ * later.
+ */
+import { basename } from 'node:path';
+import { authorOf } from '../../distill/index.js';
+import {
+  callsNaming,
+  loadLessons,
+  loadProjects,
+  metaValue,
+  openFileEdits,
+  setEditAuthors,
+  setMeta,
+  sliceKeys,
+  textsOf,
+  type Db,
+  type FileEdit,
+} from '../../store/index.js';
+import type { JobContext } from '../job.js';
+import { addUnlearnt } from './unlearnt.js';
+
+const KEY = 'edit_authors';
+
+/** Up to which entry and which edit all were looked at. */
+interface Looked {
+  entry: number;
+  edit: number;
+}
+
+/**
+ * The part of a path that tells a place, however the path is spelled: a project's folder has a name of its own, the global one
+ * lies below the home.
+ */
+function needlesOf(home: string, place: string): string[] {
+  const [first, second, third] = place.split('/') as [string, string, string | undefined];
+  return third === undefined ? [basename(home), first, second] : [second, third];
+}
+
+/**
+ * Looks at what is new since the last time; call it after entries or edits were stored. Projects whose edits turn out to be an
+ * agent's are learnt again.
+ */
+export async function settleAuthors({ store, paths }: Pick<JobContext, 'store' | 'paths'>): Promise<void> {
+  const found = await store.read(async (db) => {
+    const edits = await openFileEdits(db);
+    if (edits.length === 0) return null;
+    const looked = JSON.parse((await metaValue(db, KEY)) ?? '{"entry":0,"edit":0}') as Looked;
+    const now: Looked = { entry: Number(await metaValue(db, 'next_n')) - 1, edit: Math.max(...edits.map(({ n }) => n)) };
+    if (now.entry <= looked.entry && now.edit <= looked.edit) return null;
+    return { authors: await authorsOf(db, paths.home, edits, looked), now };
+  });
+  if (found === null) return;
+  await store.write(async (db) => {
+    await setEditAuthors(db, found.authors);
+    if (found.authors.length > 0) {
+      // What is global is learnt together with any project.
+      const owners = found.authors.map(({ owner }) => owner);
+      await addUnlearnt(db, owners.includes('') ? (await loadProjects(db)).map(({ id }) => id) : owners);
+    }
+    await setMeta(db, KEY, JSON.stringify(found.now));
+  });
+}
+
+async function authorsOf(
+  db: Db,
+  home: string,
+  edits: readonly FileEdit[],
+  looked: Looked,
+): Promise<{ n: number; owner: string; author: string }[]> {
+  const authors = [];
+  for (const place of new Set(edits.map((edit) => edit.place))) {
+    const here = edits.filter((edit) => edit.place === place);
+    const after = here.some(({ n }) => n > looked.edit) ? 0 : looked.entry;
+    const calls = await callsNaming(db, needlesOf(home, place), after);
+    if (calls.length === 0) continue;
+    const texts = new Map(
+      (await loadLessons(db, { owner: here[0]!.owner === '' ? null : here[0]!.owner })).map(({ id, text }) => [id, text]),
+    );
+    const open = new Set(here);
+    // The oldest call that fits decides, so slices of them can be held one after the other: an agent may have written there ten
+    // thousand times.
+    for (const slice of sliceKeys(calls)) {
+      const held = await textsOf(db, slice);
+      const told = slice.map(({ n, agent, time, command }) => ({ agent, time, command, text: held.get(n) ?? '' }));
+      for (const edit of open) {
+        const author = authorOf(edit, told, texts.get(edit.lesson) ?? null);
+        if (author !== null && open.delete(edit)) authors.push({ n: edit.n, owner: edit.owner, author });
+      }
+      if (open.size === 0) break;
+    }
+  }
+  return authors;
+}

@@ -1,0 +1,223 @@
+/**
+ * From entries to lessons: what each session shows is replaced whole, then the lessons of every touched project are computed
+ * anew.
+ */
+import {
+  type PendingSession,
+  type Yield,
+  addUses,
+  entriesOfSessions,
+  findCitations,
+  loadExtraction,
+  loadProjects,
+  metaValue,
+  newestEntry,
+  pendingSessions,
+  replaceExtractions,
+  setMeta,
+} from '../../store/index.js';
+import { type Candidate, type Episode, type Evidence, type Extraction, TRIED_TAG, sessionKey } from '../../types.js';
+import { textsOfSessions } from '../nightly/archived-texts.js';
+import { settleAuthors } from './edit-authors.js';
+import { asTrusted, followTrust } from './inbox-trust.js';
+import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
+import { extractorVersion } from './judge-weights.js';
+import { learnAll } from './learn.js';
+import { learnOrPassOver, takeUpAgain } from './passed-over.js';
+import { takeRememberedEdits } from './crystal-edits.js';
+import { type Settled, settleProjects } from './settle-projects.js';
+import { think } from './think.js';
+import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
+
+/** No extraction has this version: every session is read again. */
+const REBUILD = 0;
+
+/** A commit, and each statement, costs the same for many sessions as for one; their entries wait in memory together. */
+const SESSIONS_PER_COMMIT = 25;
+const ENTRIES_PER_COMMIT = 4000;
+const BYTES_PER_COMMIT = 16 * 2 ** 20;
+/** Head and tail of a tool's output that the extractor sees; error lines and summaries stand there. */
+const CLIP_CHARS = 4000;
+
+export const extractJob: Job = {
+  name: 'extract',
+  after: { ingest: 'changed' },
+  due: 'always',
+  async run(context, nudge): Promise<JobResult> {
+    const idleBefore = context.hurry
+      ? null
+      : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+    const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
+    await takeRememberedEdits(context);
+    await followTrust(context);
+    if (context.hurry) await takeUpAgain(context);
+    const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
+    const settled = await settleProjects(context, pending);
+    let done = 0;
+    const until = context.hurry ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
+    for (const [index, group] of inGroups(pending).entries()) {
+      if (context.signal.aborted) break;
+      // Lessons are computed when the last session was taken: what waits for it is kept in the store.
+      if (index > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
+      done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
+      context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
+    }
+    await noteCitations(context);
+    await settleAuthors(context);
+    const { all, touched } = await context.store.read(async (db) => ({
+      all: await loadProjects(db),
+      touched: await loadUnlearnt(db),
+    }));
+    const changed =
+      touched.size === 0
+        ? []
+        : await learnAll(
+            context,
+            all.filter((project) => touched.has(project.id)),
+            all,
+          );
+    return { done, counts: { sessions: done, projects: changed.length }, changed: changed.length > 0 };
+  },
+};
+
+/** Sessions that are read, thought about and saved together, in the order given. */
+function inGroups(pending: readonly PendingSession[]): PendingSession[][] {
+  const groups: PendingSession[][] = [];
+  let [entries, bytes] = [0, 0];
+  for (const session of pending) {
+    const last = groups.at(-1);
+    entries += session.entries;
+    bytes += session.bytes;
+    if (last && last.length < SESSIONS_PER_COMMIT && entries <= ENTRIES_PER_COMMIT && bytes <= BYTES_PER_COMMIT)
+      last.push(session);
+    else {
+      groups.push([session]);
+      [entries, bytes] = [session.entries, session.bytes];
+    }
+  }
+  return groups;
+}
+
+async function extractGroup(context: JobContext, group: readonly PendingSession[], settled: Settled): Promise<void> {
+  const told = await context.store.read((db) => entriesOfSessions(db, group, { clip: CLIP_CHARS }));
+  const archived = await textsOfSessions(context, group, { clip: CLIP_CHARS });
+  const yields: Yield[] = [];
+  for (const { agent, session, facts, lastN } of group) {
+    const project = settled.get(sessionKey(agent, session));
+    if (!project) throw new Error(`session ${session} of ${agent} has no project`);
+    const { id, name, roots } = project;
+    const entries = asTrusted(told.get(sessionKey(agent, session)) ?? [], context.config.inbox.trusted).map((entry) => {
+      const text = archived.texts.get(entry.id);
+      return text === undefined ? entry : { ...entry, text };
+    });
+    const extraction = await think('extract', { agent, session, facts, entries, project: { id, name, folders: roots } });
+    const lost = (facts.machine === true ? undefined : archived.lost.get(sessionKey(agent, session))) ?? new Set<string>();
+    const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
+    yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size });
+    // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
+    await context.breathe?.();
+  }
+  await context.store.write(async (db) =>
+    addUnlearnt(
+      db,
+      await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() }),
+    ),
+  );
+}
+
+// A session of which some texts are gone for good: a missing text is no sign that nothing was said in it. Pure.
+
+/**
+ * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one
+ * counts, in case the extractor words it better.
+ * @param before null when nothing was learnt from it
+ * @param lost ids of the entries whose texts are gone
+ */
+export function keepLearnt(before: Extraction | null, now: Extraction, lost: ReadonlySet<string>): Extraction {
+  if (before === null) return now;
+  const told = new Set(now.candidates.map(placeOf));
+  const isGone = ({ entry }: Evidence): boolean => entry === null || lost.has(entry);
+  return {
+    candidates: [
+      ...now.candidates,
+      ...before.candidates.filter((each) => !told.has(placeOf(each)) && (isGone(each.evidence) || isOfSeveral(each))),
+    ],
+    sightings: united(before.sightings, now.sightings),
+    relations: united(before.relations, now.relations),
+    episode: keepEpisode(before.episode, now.episode),
+    opening: keepOpening(before.opening, now.opening),
+  };
+}
+
+/**
+ * A failure and its cure, or uses of a command: what is missing may be another entry than the one that it names. A sentence
+ * stands in its own.
+ */
+function isOfSeveral({ saidBy, tags }: Candidate): boolean {
+  return saidBy === 'observed' || tags.includes('cure');
+}
+
+/** How a command ended is no other telling of what was learnt at the same entry. */
+function placeOf({ kind, key, tags, evidence: { entry } }: Candidate): string {
+  return JSON.stringify(tags.includes(TRIED_TAG) ? [TRIED_TAG, key] : [kind, entry]);
+}
+
+function united<T>(before: readonly T[], now: readonly T[]): T[] {
+  return [...new Map([...before, ...now].map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** Another first prompt than before is one that came later, a person's unless it comes in the same frame. */
+function keepOpening(before: Extraction['opening'], now: Extraction['opening']): Extraction['opening'] {
+  return before === null || now === null
+    ? (before ?? now)
+    : { ...before, typedLater: before.typedLater || now.typedLater || !isSameHand(before, now) };
+}
+
+function isSameHand(one: NonNullable<Extraction['opening']>, other: NonNullable<Extraction['opening']>): boolean {
+  return one.hash === other.hash || (one.frame !== null && one.frame === other.frame);
+}
+
+/** It began with what is missing now, and ends with what came last. */
+function keepEpisode(before: Episode | null, now: Episode | null): Episode | null {
+  if (before === null || now === null) return before ?? now;
+  const list = (name: 'files' | 'commands' | 'commits'): string[] => [...new Set([...before[name], ...now[name]])];
+  const end = now.day > before.day ? now : before;
+  const { day, outcome, signal, unfinished, nextStep } = end;
+  return {
+    ...before,
+    day,
+    outcome,
+    signal,
+    unfinished,
+    nextStep,
+    files: list('files'),
+    commands: list('commands'),
+    commits: list('commits'),
+  };
+}
+
+// A lesson that an agent cites by its short id was useful: the log tells it, no reader has to.
+
+const UPTO = 'citations_upto';
+
+/** Entries of one look: a store that was never looked at would hold the file for as long as it is large. */
+const LOOK = 10_000;
+
+/** Looks at the entries that came since the last time; the mark and the uses commit together. Returns how many uses are new. */
+async function noteCitations({ store, signal }: JobContext): Promise<number> {
+  let found = 0;
+  for (let more = true; more && !signal.aborted; ) {
+    more = await store.write(async (db) => {
+      const after = Number((await metaValue(db, UPTO)) ?? 0);
+      const newest = await newestEntry(db);
+      if (newest <= after) return false;
+      const upTo = Math.min(newest, after + LOOK);
+      const uses = await findCitations(db, after, upTo);
+      if (uses.length > 0) await addUses(db, uses);
+      await setMeta(db, UPTO, String(upTo));
+      found += uses.length;
+      return upTo < newest;
+    });
+  }
+  return found;
+}

@@ -1,0 +1,34 @@
+/**
+ * Which tools speak for the person in the inbox: only those that the person named. What is stored says what a tool claims; here
+ * it is judged.
+ */
+import { extractAgain, metaValue, setMeta } from '../../store/index.js';
+import type { Entry } from '../../types.js';
+import type { JobContext } from '../job.js';
+
+const INBOX = 'inbox';
+const KEY = 'inbox_trusted';
+
+/** The entries of a session as they may be learnt from: a line that an unnamed tool calls the user's is an agent's. */
+export function asTrusted<E extends Pick<Entry, 'agent' | 'session' | 'origin'>>(entries: E[], trusted: readonly string[]): E[] {
+  return entries.map((entry) =>
+    entry.agent === INBOX && entry.origin === 'user' && !isTrusted(entry.session, trusted)
+      ? { ...entry, origin: 'agent' }
+      : entry,
+  );
+}
+
+/** Sessions of the inbox are named by the tool and its own session. */
+function isTrusted(session: string, trusted: readonly string[]): boolean {
+  return trusted.some((tool) => session.startsWith(`${tool}:`));
+}
+
+/** When the person names other tools, what the inbox holds is learnt anew. */
+export async function followTrust({ store, config }: Pick<JobContext, 'store' | 'config'>): Promise<void> {
+  const now = JSON.stringify([...config.inbox.trusted].sort());
+  if ((await store.read((db) => metaValue(db, KEY))) === now) return;
+  await store.write(async (db) => {
+    await extractAgain(db, INBOX);
+    await setMeta(db, KEY, now);
+  });
+}

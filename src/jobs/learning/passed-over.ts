@@ -1,0 +1,224 @@
+/**
+ * Sessions and projects whose learning throws: each is named and left aside, so that one of them never keeps the others from
+ * being learnt.
+ * What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a person
+ * asks for.
+ */
+import { AppError, messageOf, systemError } from '../../errors.js';
+import {
+  dropMeta,
+  faultKind,
+  metaValue,
+  passOverSession,
+  setMeta,
+  takeUpSessions,
+  type Db,
+  type PendingSession,
+} from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import type { Degraded } from '../upkeep/degraded.js';
+import type { Project } from '../../types.js';
+import type { JobContext } from '../job.js';
+import { extractorVersion } from './judge-weights.js';
+import { maskText } from '../upkeep/mask.js';
+
+/** Its lessons, the files that are made of them, its crystal. */
+type ProjectStep = 'project' | 'page' | 'crystal';
+
+interface Passed {
+  /** `session`: name is its id and agent says whose; the others: name is a project's slug, or `global`. */
+  kind: 'session' | ProjectStep;
+  agent: string;
+  name: string;
+  error: string;
+  since: string;
+}
+
+const KEY = 'passed_over';
+const ERROR_CHARS = 200;
+const NAMED = 3;
+
+/**
+ * Whether what was thrown lies in the material: a disk, a lock, a damaged file, a stop and a lack of files concern the whole job.
+ */
+function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean {
+  return !context.signal.aborted && !(error instanceof AppError) && systemError(error) === null && faultKind(error) === 'other';
+}
+
+/**
+ * Learns the sessions together, and one by one when that throws; those that throw alone are passed over. @returns number of
+ * sessions learnt
+ */
+export async function learnOrPassOver(
+  context: JobContext,
+  group: readonly PendingSession[],
+  learn: (group: readonly PendingSession[]) => Promise<void>,
+): Promise<number> {
+  try {
+    await learn(group);
+    await forgive(
+      context,
+      group.map(({ agent, session }) => ({ kind: 'session', agent, name: session })),
+    );
+    return group.length;
+  } catch (error) {
+    if (!isTheirs(context, error)) throw error;
+    const [one, ...others] = group;
+    if (one !== undefined && others.length === 0) {
+      await passOver(context, { kind: 'session', agent: one.agent, name: one.session }, error, (db) =>
+        passOverSession(db, one, extractorVersion()),
+      );
+      return 0;
+    }
+    let learnt = 0;
+    for (const each of group) learnt += await learnOrPassOver(context, [each], learn);
+    return learnt;
+  }
+}
+
+/**
+ * One step of one project (null: of what is true everywhere); null when that throws: its lessons and files stay as they are, and
+ * the next run tries it again.
+ */
+export async function stepOrPassOver<T>(
+  context: JobContext,
+  kind: ProjectStep,
+  project: Pick<Project, 'slug'> | null,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const which = { kind, agent: '', name: project?.slug ?? 'global' };
+  try {
+    const result = await work();
+    await forgive(context, [which]);
+    return result;
+  } catch (error) {
+    if (!isTheirs(context, error) && (kind === 'project' || !isOfItsFiles(context, error))) throw error;
+    await passOver(context, which, error, () => Promise.resolve());
+    return null;
+  }
+}
+
+/**
+ * A folder of the project that may not be written, or a file where a folder should be. That the whole home is so shows when no
+ * project succeeds.
+ */
+function isOfItsFiles({ signal }: Pick<JobContext, 'signal'>, error: unknown): boolean {
+  return (
+    !signal.aborted &&
+    !(error instanceof AppError) &&
+    systemError(error) === null &&
+    ['not-writable', 'no-store'].includes(faultKind(error))
+  );
+}
+
+/**
+ * The same step of several projects.
+ * @returns what each gave, null for those passed over. @throws the last error when none succeeded
+ */
+export async function stepOfAll<T>(
+  context: JobContext,
+  kind: ProjectStep,
+  projects: readonly (Project | null)[],
+  work: (project: Project | null, index: number) => Promise<T>,
+): Promise<(T | null)[]> {
+  const [results, errors]: [(T | null)[], unknown[]] = [[], []];
+  for (const [index, project] of projects.entries()) {
+    if (context.signal.aborted) break;
+    await context.breathe?.();
+    results.push(
+      await stepOrPassOver(context, kind, project, () =>
+        work(project, index).catch((error: unknown) => {
+          errors.push(error);
+          throw error;
+        }),
+      ),
+    );
+  }
+  if (errors.length > 0 && errors.length === results.length) throw errors.at(-1);
+  return results;
+}
+
+/** Sessions that were passed over are pending again. */
+export function takeUpAgain({ store }: JobContext): Promise<void> {
+  return store.write(async (db) => {
+    const passed = (await loadPassed(db)).filter(({ kind }) => kind === 'session');
+    if (passed.length > 0)
+      await takeUpSessions(
+        db,
+        passed.map(({ agent, name }) => ({ agent, session: name })),
+      );
+  });
+}
+
+async function passOver(
+  context: JobContext,
+  which: Pick<Passed, 'kind' | 'agent' | 'name'>,
+  cause: unknown,
+  mark: (db: Db) => Promise<unknown>,
+): Promise<void> {
+  // What an engine throws may quote the text that it stumbled over.
+  const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
+  context.log.error({ ...which, error }, 'it throws and is passed over');
+  await context.store.write(async (db) => {
+    const passed = await loadPassed(db);
+    const known = passed.find((each) => isSame(each, which));
+    await mark(db);
+    await save(db, [
+      ...passed.filter((each) => each !== known),
+      { ...which, error, since: known?.since ?? context.clock.now().toISOString() },
+    ]);
+  });
+}
+
+async function forgive({ store }: JobContext, which: readonly Pick<Passed, 'kind' | 'agent' | 'name'>[]): Promise<void> {
+  const passed = await store.read(loadPassed);
+  const left = passed.filter((each) => !which.some((other) => isSame(each, other)));
+  if (left.length < passed.length) await store.write((db) => save(db, left));
+}
+
+function isSame(a: Pick<Passed, 'kind' | 'agent' | 'name'>, b: Pick<Passed, 'kind' | 'agent' | 'name'>): boolean {
+  return a.kind === b.kind && a.agent === b.agent && a.name === b.name;
+}
+
+async function loadPassed(db: Db): Promise<Passed[]> {
+  return JSON.parse((await metaValue(db, KEY)) ?? '[]') as Passed[];
+}
+
+async function save(db: Db, passed: readonly Passed[]): Promise<unknown> {
+  return passed.length === 0 ? dropMeta(db, KEY) : setMeta(db, KEY, JSON.stringify(passed));
+}
+
+const DONE: Record<Passed['kind'], string> = {
+  session: 'learnt from',
+  project: 'learnt from',
+  page: 'published',
+  crystal: 'folded into crystal.json',
+};
+
+/** What was passed over, for `status` and `doctor`. */
+export async function findPassedOver(db: Db): Promise<Degraded[]> {
+  const passed = await loadPassed(db);
+  const told = (kind: Passed['kind'], code: string): Degraded[] => {
+    const some = passed.filter((each) => each.kind === kind);
+    if (some.length === 0) return [];
+    const names = some
+      .slice(0, NAMED)
+      .map(({ agent, name, error }) => `${name}${agent === '' ? '' : ` (${agent})`}: ${error}`)
+      .join('; ');
+    return [
+      {
+        code,
+        since: some[0]!.since,
+        text:
+          `${counted(some.length, kind === 'session' ? kind : 'project')} could not be ${DONE[kind]} and ` +
+          `${some.length === 1 ? 'is' : 'are'} passed over: ${names}`,
+      },
+    ];
+  };
+  return [
+    ...told('session', 'SESSION_UNLEARNT'),
+    ...told('project', 'PROJECT_UNLEARNT'),
+    ...told('page', 'PROJECT_UNPUBLISHED'),
+    ...told('crystal', 'CRYSTAL_UNWRITTEN'),
+  ];
+}

@@ -1,0 +1,262 @@
+/**
+ * Which project each session belongs to: looks at the folders that logs name while they still exist, and remembers what it saw.
+ */
+import { existsSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { adoptCrystal, formatCrystal, joinCrystals, keyOfText, lessonId } from '../../distill/index.js';
+import {
+  type Db,
+  type PendingSession,
+  loadFolders,
+  loadProjects,
+  moveEdits,
+  moveYields,
+  publishFile,
+  saveFolders,
+  saveProjects,
+  sessionsOfProjects,
+  setSessionProjects,
+  touchedFiles,
+} from '../../store/index.js';
+import { type LessonKind, type Project, sessionKey } from '../../types.js';
+import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
+import { type FolderFacts, lookAtFolder, mergeFacts, rememberTops } from '../../projects/folder-project.js';
+import { absorbed, planProjects } from '../../projects/plan-projects.js';
+import { normaliseRemote } from '../../projects/remote.js';
+import { takeCrystalEdits } from './crystal-edits.js';
+import { readCrystal } from '../publishing/crystal-file.js';
+import { readDetails, takeDetailEdits } from './detail-edits.js';
+import type { JobContext } from '../job.js';
+import { addUnlearnt } from './unlearnt.js';
+
+/** A project and the folders of it that are roots: a home is one only when it holds `.git` itself. */
+export interface SettledProject extends Project {
+  roots: string[];
+}
+
+/** Session -> its project, by `agent\0session`. */
+export type Settled = Map<string, SettledProject>;
+
+/** Settles projects for sessions, and anew for every folder that is joined by what they show. */
+export async function settleProjects(context: JobContext, given: readonly PendingSession[]): Promise<Settled> {
+  const [rows, known] = await context.store.read(
+    async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const,
+  );
+  const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
+  const pending = await fromHome(context, given, [...facts.keys()]);
+  for (const seen of factsOf(pending, context.userHome)) facts.set(seen.folder, mergeFacts(facts.get(seen.folder) ?? null, seen));
+  lookAgain(facts);
+  const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
+  const byId = new Map(
+    plan.projects.map((project): [string, SettledProject] => [
+      project.id,
+      { ...project, roots: project.folders.filter((folder) => isRoot(facts.get(folder)!, context.userHome)) },
+    ]),
+  );
+  const sessions = [...pending, ...(await displaced(context, rows, plan.folderToProject, pending))];
+  const settled: Settled = new Map();
+  for (const session of sessions) {
+    const id = foldersOf(session, context.userHome)
+      .map((folder) => plan.folderToProject.get(folder))
+      .find((found) => found !== undefined);
+    if (id !== undefined) settled.set(sessionKey(session.agent, session.session), byId.get(id)!);
+  }
+  const joined = absorbed(known, byId, plan.folderToProject);
+  for (const [from, into] of joined) await joinCrystalFiles(context, from, into);
+  await context.store.write(async (db) => {
+    await saveProjects(db, plan.projects);
+    await saveFolders(
+      db,
+      [...facts.values()].map((each) => ({ cwd: each.folder, project: plan.folderToProject.get(each.folder)!, facts: each })),
+    );
+    await moveSessions(
+      db,
+      sessions.flatMap(({ agent, session, project: before }) => {
+        const project = settled.get(sessionKey(agent, session));
+        return project ? [{ agent, session, project: project.id, before }] : [];
+      }),
+      joined,
+    );
+  });
+  return settled;
+}
+
+function isRoot({ folder, top }: FolderFacts, userHome: string): boolean {
+  const key = folderKey(folder);
+  return !isHomeFolder(key, folderKey(userHome)) || (top !== null && folderKey(top) === key);
+}
+
+/** Two folders with one history: one of them may have been renamed to the other since it was looked at. */
+function lookAgain(facts: Map<string, FolderFacts>): void {
+  const holders = new Map<string, FolderFacts[]>();
+  for (const each of facts.values()) for (const mark of each.born ?? []) holders.set(mark, [...(holders.get(mark) ?? []), each]);
+  for (const same of holders.values()) {
+    if (new Set(same.map((each) => each.top)).size < 2) continue;
+    for (const each of same) facts.set(each.folder, mergeFacts(facts.get(each.folder)!, lookAtFolder(each.folder)));
+  }
+}
+
+/** Sessions of projects that lost a folder since they were settled: renamed, or joined by the config. */
+async function displaced(
+  context: JobContext,
+  rows: readonly { cwd: string; project: string }[],
+  now: ReadonlyMap<string, string>,
+  pending: readonly PendingSession[],
+): Promise<readonly PendingSession[]> {
+  const left = new Set(rows.filter(({ cwd, project }) => now.get(cwd) !== project).map(({ project }) => project));
+  if (left.size === 0) return [];
+  const known = new Set(pending.map(({ agent, session }) => sessionKey(agent, session)));
+  const all = await context.store.read((db) => sessionsOfProjects(db, [...left]));
+  return fromHome(
+    context,
+    all.filter(({ agent, session }) => !known.has(sessionKey(agent, session))),
+    rows.map(({ cwd }) => cwd),
+  );
+}
+
+/**
+ * A session that was started in the home and stayed there worked where the files lie that it touched: that folder then counts as
+ * its own.
+ * The others stay as they are.
+ */
+async function fromHome(
+  { store, userHome }: JobContext,
+  sessions: readonly PendingSession[],
+  known: readonly string[],
+): Promise<readonly PendingSession[]> {
+  const home = folderKey(userHome);
+  const stayed = sessions.filter((session) => foldersOf(session, userHome).every((folder) => folderKey(folder) === home));
+  if (stayed.length === 0) return sessions;
+  const touched = await store.read((db) => touchedFiles(db, stayed));
+  const topOf = rememberTops();
+  const folders = [...known, ...sessions.flatMap((session) => foldersOf(session, userHome))];
+  return sessions.map((session) => {
+    if (!stayed.includes(session)) return session;
+    const folder = touchedFolder(touched.get(sessionKey(session.agent, session.session)) ?? [], userHome, topOf, folders);
+    return folder === null ? session : { ...session, folders: [{ cwd: folder, entries: session.entries }] };
+  });
+}
+
+/** The project that a folder is, or will be when its first session is read; nothing is written. */
+export async function foreseeProject(
+  context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean },
+  folder: string,
+): Promise<Project> {
+  const [rows, known] = context.storeExists
+    ? await context.store.read(async (db) => [await loadFolders<FolderFacts>(db), await loadProjects(db)] as const)
+    : [[], []];
+  const facts = new Map(rows.map((row) => [row.cwd, row.facts]));
+  facts.set(folder, mergeFacts(facts.get(folder) ?? null, lookAtFolder(folder)));
+  lookAgain(facts);
+  const plan = planProjects([...facts.values()], known, context.config.projects, context.userHome);
+  return plan.projects.find((project) => project.id === plan.folderToProject.get(folder))!;
+}
+
+/** Folders of a session, the most used first and the home last; a session that names none counts under the person's home. */
+function foldersOf(session: PendingSession, userHome: string): string[] {
+  const used = session.folders.map(({ cwd }) => cwd);
+  const all = [...used, ...(session.facts.cwd ? [session.facts.cwd] : [])];
+  const isHome = (folder: string): boolean => isHomeFolder(folderKey(folder), folderKey(userHome));
+  return all.length > 0 ? [...all.filter((folder) => !isHome(folder)), ...all.filter(isHome)] : [userHome];
+}
+
+/** What the disk and the logs say about each folder. */
+function factsOf(sessions: readonly PendingSession[], userHome: string): FolderFacts[] {
+  const seen = new Map<string, FolderFacts>();
+  for (const session of sessions) {
+    const folders = foldersOf(session, userHome);
+    for (const folder of folders) if (!seen.has(folder)) seen.set(folder, lookAtFolder(folder));
+    noteOrigins(session, folders, seen);
+  }
+  return [...seen.values()];
+}
+
+function noteOrigins(session: PendingSession, folders: string[], seen: ReadonlyMap<string, FolderFacts>): void {
+  const { remote, originalCwd, cwd } = session.facts;
+  const named = remote ? normaliseRemote(remote) : null;
+  const main = seen.get(folders[0]!)!;
+  if (named) main.loggedRemotes[named] = (main.loggedRemotes[named] ?? 0) + 1;
+  if (originalCwd && cwd && originalCwd !== cwd) add(seen.get(cwd), originalCwd);
+  // A sub-folder that the session went into belongs to the folder above it that the session used too.
+  for (const folder of folders) {
+    const above = folders.find((other) => other !== folder && isWithin(folderKey(folder), folderKey(other)));
+    if (above) add(seen.get(folder), above);
+  }
+}
+
+function add(facts: FolderFacts | undefined, origin: string): void {
+  if (facts && !facts.belongsTo.includes(origin)) facts.belongsTo = [...facts.belongsTo, origin].sort();
+}
+
+// Where a session worked that was started in the person's home: the repository, or else the known folder, whose files it touched
+// most. Pure.
+
+/** A file that calls of a session name, absolute or relative to the home. */
+interface TouchedFile {
+  path: string;
+  touches: number;
+}
+
+/**
+ * @param home the person's home, which is never the answer
+ * @param topOf top of the repository that a folder lies in, or null
+ * @param known folders in which other sessions worked, for files that lie in no repository
+ * @returns null when the files lie nowhere in particular
+ */
+export function touchedFolder(
+  files: readonly TouchedFile[],
+  home: string,
+  topOf: (folder: string) => string | null,
+  known: readonly string[],
+): string | null {
+  const own = folderKey(home);
+  const others = known
+    .filter((folder) => !isWithin(own, folderKey(folder)))
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const touches = new Map<string, number>();
+  for (const file of files) {
+    const folder = dirname(file.path.startsWith('~/') ? join(home, file.path.slice(2)) : resolve(home, file.path));
+    const top = topOf(folder);
+    const root =
+      top !== null && folderKey(top) !== own ? top : others.find((other) => isWithin(folderKey(folder), folderKey(other)));
+    if (root !== undefined) touches.set(root, (touches.get(root) ?? 0) + file.touches);
+  }
+  return [...touches].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? null;
+}
+
+// Sessions whose folder belongs to another project now take along what they yielded; a project that lost its last folder becomes
+// part of that one.
+
+/**
+ * The crystal of the one as part of the other's. What is killed in between is done again: the joined file holds all of both, and
+ * the old one is removed after it.
+ */
+async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
+  // The other's detail files stay and are looked at before they are written; these are left behind.
+  await takeDetailEdits(context, from, readDetails(context, from));
+  for (const project of [from, into]) await takeCrystalEdits(context, project);
+  const old = readCrystal(context.paths, from);
+  if (old.crystal === null) return;
+  const here = readCrystal(context.paths, into);
+  await publishFile(here.path, formatCrystal(joinCrystals(here.crystal, adoptCrystal(old.crystal, into))));
+  if (existsSync(old.path)) await unlink(old.path);
+}
+
+/** Call it in the transaction that settles the sessions. */
+async function moveSessions(
+  db: Db,
+  rows: readonly { agent: string; session: string; project: string; before: string | null }[],
+  joined: readonly (readonly [Project, Project])[],
+): Promise<void> {
+  const moved = rows.filter(({ project, before }) => before !== null && before !== project);
+  await setSessionProjects(db, rows);
+  if (moved.length > 0) await moveYields(db, moved);
+  for (const [from, into] of joined)
+    await moveEdits(db, from.id, into.id, ({ kind, key, text }) => lessonId(into.id, kind as LessonKind, key ?? keyOfText(text)));
+  const touched = [
+    ...moved.flatMap(({ project, before }) => [project, before!]),
+    ...joined.flatMap(([from, into]) => [from.id, into.id]),
+  ];
+  if (touched.length > 0) await addUnlearnt(db, new Set(touched));
+}

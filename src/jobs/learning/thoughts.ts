@@ -1,0 +1,21 @@
+/** The pure work that takes longer than a blink, by name: what the thinking thread does. Data in, data out. */
+import { countTokens } from '../../context/index.js';
+import type { Weights } from '../../judge/index.js';
+import { distilStored } from './distil-stored.js';
+import { readJudgeWeights } from './judge-weights.js';
+import { renderFiles } from '../publishing/render-files.js';
+import { extractSession, type SessionInput } from '../../extract/index.js';
+
+let weights: Weights | undefined;
+
+export const thoughts = {
+  /** The judge's weights are read once in the thread's life. */
+  extract: (session: SessionInput): ReturnType<typeof extractSession> =>
+    extractSession({ ...session, judge: (weights ??= readJudgeWeights()) }),
+  distil: distilStored,
+  render: renderFiles,
+  /** Tokens of each text. */
+  count: (texts: readonly string[]): number[] => texts.map(countTokens),
+};
+
+export type Thoughts = typeof thoughts;

@@ -1,0 +1,35 @@
+/** The nightly work: which of its jobs are due. */
+import { donePeriods } from '../../store/index.js';
+import type { JobName } from '../../types.js';
+import type { JobContext } from '../job.js';
+import { planDue } from '../schedule.js';
+
+/** In the order of the night; extract runs between rollup and decay, for all sessions. */
+export const NIGHTLY = ['rollup', 'extract', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+/** Extract runs all day; its own periods do not tell whether the night was done. */
+const TOLD_BY = ['rollup', 'decay', 'crystallize'] as const satisfies readonly JobName[];
+
+export interface Night {
+  /** Local date of the night that has begun. */
+  period: string;
+  /** Jobs of it that are not done yet. */
+  due: JobName[];
+  next: Date;
+}
+
+/** Never done counts as overdue; a night that was missed is done once. */
+export async function lookAtNight({ store, clock, config }: Pick<JobContext, 'store' | 'clock' | 'config'>): Promise<Night> {
+  const now = clock.now();
+  const plans = await store.read(async (db) => {
+    const out = [];
+    for (const job of TOLD_BY) out.push({ job, plan: planDue(now, config.schedule.nightly_at, await donePeriods(db, job)) });
+    return out;
+  });
+  const due = plans.filter(({ plan }) => plan.due).map(({ job }) => job as JobName);
+  const [{ plan }] = plans as [(typeof plans)[number]];
+  return {
+    period: plan.period,
+    due: NIGHTLY.filter((job) => due.includes(job) || (job === 'extract' && due.length > 0)),
+    next: plan.next,
+  };
+}

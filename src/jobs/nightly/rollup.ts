@@ -1,0 +1,132 @@
+/** Closed UTC days become tier files: written, read back and counted before they are recorded. A late line rewrites its day. */
+import { messageOf } from '../../errors.js';
+import type { HomePaths } from '../../config.js';
+import {
+  bytesOfTerms,
+  dueTiers,
+  loadProjects,
+  loadTiers,
+  pendingSessions,
+  saveTiers,
+  textsOf,
+  tierHeads,
+  type DueTier,
+  type Tier,
+} from '../../store/index.js';
+import type { Project } from '../../types.js';
+import { folderOf } from '../publishing/crystal-file.js';
+import { extractorVersion } from '../learning/judge-weights.js';
+import type { Job, JobContext } from '../job.js';
+import { settleProjects } from '../learning/settle-projects.js';
+import { checkTiers } from './tier-check.js';
+import { recentPath, tierName } from './tier-file.js';
+import { writeTier } from './tier-write.js';
+
+export const rollupJob: Job = {
+  name: 'rollup',
+  after: { ingest: 'done' },
+  due: 'nightly',
+  async run(context) {
+    const today = context.clock.now().toISOString().slice(0, 10);
+    const read = () =>
+      context.store.read(async (db) => ({
+        due: await dueTiers(db, today),
+        tiers: await loadTiers(db),
+        projects: await loadProjects(db),
+      }));
+    let { due, tiers, projects } = await read();
+    if ((await checkTiers(context, due)) > 0) ({ due, tiers, projects } = await read());
+    if (due.some((each) => each.project === null)) {
+      await settleProjects(
+        context,
+        await context.store.read((db) => pendingSessions(db, { idleBefore: null, extractor: extractorVersion() })),
+      );
+      ({ due, tiers, projects } = await read());
+    }
+    const plans = planTiers(context.paths, due, tiers, projects);
+    let done = 0;
+    let entries = 0;
+    let failed = 0;
+    for (const group of groupTiers(plans)) {
+      if (context.signal.aborted) break;
+      await context.breathe?.();
+      const written = await writeTiers(context, group);
+      done += written.length;
+      failed += group.length - written.length;
+      entries += written.reduce((sum, tier) => sum + tier.entries, 0);
+      context.progress({ job: 'rollup', done: done + failed, total: plans.length, unit: 'tiers' });
+    }
+    return { done, failed, counts: { tiers: done, entries } };
+  },
+};
+
+interface TierPlan {
+  due: DueTier;
+  project: string;
+  path: string;
+  state: Tier['state'];
+}
+
+/** Where each due day goes: to the file that it has, else to `recent/`. */
+function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Tier[], projects: readonly Project[]): TierPlan[] {
+  const known = new Map(tiers.map((tier) => [tierName(tier), tier]));
+  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  return due.flatMap((each) => {
+    const folder = folders.get(each.project ?? '');
+    // A day that is none would be a strange path.
+    if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
+    const tier = known.get(tierName(each));
+    return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
+  });
+}
+
+/**
+ * Finding the rows of one tier takes a look at all entries, and a commit 20 ms: many small tiers share both, and their texts are
+ * held together.
+ */
+const TOGETHER = { tiers: 50, entries: 2000, bytes: 8 * 2 ** 20 };
+
+function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
+  const groups: TierPlan[][] = [];
+  let [entries, bytes] = [0, 0];
+  for (const plan of plans) {
+    const group = groups.at(-1);
+    entries += plan.due.entries;
+    bytes += bytesOfTerms(plan.due.terms);
+    if (group && group.length < TOGETHER.tiers && entries <= TOGETHER.entries && bytes <= TOGETHER.bytes) group.push(plan);
+    else {
+      groups.push([plan]);
+      [entries, bytes] = [plan.due.entries, bytesOfTerms(plan.due.terms)];
+    }
+  }
+  return groups;
+}
+
+/** @returns those that were written, read back and recorded; one that cannot be written keeps no other from it */
+async function writeTiers({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> {
+  const found = await store.read((db) =>
+    tierHeads(
+      db,
+      group.map(({ due }) => due),
+    ),
+  );
+  // Several tiers are small ones: their texts come at once. One alone is read in slices.
+  const together = group.length === 1 ? null : await store.read((db) => textsOf(db, found.flat()));
+  const written: Tier[] = [];
+  for (const [index, { due, ...place }] of group.entries()) {
+    try {
+      const { rows, sha256 } = await writeTier({
+        path: place.path,
+        fresh: found[index]!,
+        textsOf: async (keys) => together ?? store.read((db) => textsOf(db, keys)),
+        onDamaged: (file) => log.warn({ file }, 'a tier could not be read in full; it is kept and written anew'),
+      });
+      const { agent, session, day, lastN } = due;
+      written.push({ ...place, agent, session, day, lastN, entries: rows, sha256, written: clock.now().toISOString() });
+    } catch (error) {
+      log.error({ tier: tierName(due), error: messageOf(error) }, 'a tier could not be written');
+    }
+  }
+  if (written.length > 0) await store.write((db) => saveTiers(db, written));
+  return written;
+}

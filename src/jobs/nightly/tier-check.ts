@@ -1,0 +1,243 @@
+/**
+ * Tiers are the last copy of what left the database: each night tells whether they are as we wrote them, and nothing leaves on
+ * trust.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { messageOf } from '../../errors.js';
+import {
+  type Db,
+  type InTier,
+  type Tier,
+  type TierCheck,
+  type TierFault,
+  type TierKey,
+  countHoles,
+  learnHolesAnew,
+  leftOfTiers,
+  loadProjects,
+  loadTierChecks,
+  loadTierFaults,
+  loadTiers,
+  saveTierChecks,
+  saveTierFaults,
+  saveTiers,
+  shelveUnlessGzip,
+  textIdsOfTiers,
+  tiersWithText,
+  trimTierFaults,
+} from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import { folderOf } from '../publishing/crystal-file.js';
+import type { Degraded } from '../upkeep/degraded.js';
+import { hashOf } from '../upkeep/health.js';
+import type { JobContext } from '../job.js';
+import { archivePath, recentPath, tierName } from './tier-file.js';
+import { scanTier } from './tier-stream.js';
+
+const FAULTS_KEPT_MS = 90 * 86_400_000;
+/** Files between two commits and two looks at what agents write meanwhile. */
+const TOGETHER = 200;
+
+/**
+ * Compares each tier with what we wrote; one whose size and time are those of the last comparison is not read. What is missing
+ * or changed becomes due, so that this night's rollup makes it anew from the database and what can be read of it.
+ * @param due tiers that are written tonight anyway
+ * @returns how many were not as they should be
+ */
+export async function checkTiers(context: JobContext, due: readonly TierKey[]): Promise<number> {
+  const { store, paths, clock } = context;
+  const { tiers, checks, projects } = await store.read(async (db) => ({
+    tiers: await loadTiers(db),
+    checks: await loadTierChecks(db),
+    projects: await loadProjects(db),
+  }));
+  const known = new Map(checks.map((check) => [tierName(check), check]));
+  const isDue = new Set(due.map(tierName));
+  const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
+  const wanted = tiers.filter((tier) => folders.has(tier.project) && !isDue.has(tierName(tier)));
+  let faults = 0;
+  for (let from = 0; from < wanted.length && !context.signal.aborted; from += TOGETHER) {
+    await context.breathe?.();
+    const good: TierCheck[] = [];
+    const bad: Broken[] = [];
+    for (const tier of wanted.slice(from, from + TOGETHER)) {
+      const found = await lookAt(tier, known.get(tierName(tier)), folders.get(tier.project)!).catch((error: unknown) =>
+        unreadable(context, tier, messageOf(error)),
+      );
+      if (typeof found === 'string') bad.push({ tier, what: found });
+      else if (found !== null) good.push(found);
+    }
+    if (good.length > 0) await store.write((db) => saveTierChecks(db, good));
+    await noteBroken(context, bad);
+    faults += bad.length;
+  }
+  await store.write((db) => trimTierFaults(db, new Date(clock.now().getTime() - FAULTS_KEPT_MS).toISOString()));
+  return faults;
+}
+
+interface Broken {
+  tier: Tier;
+  what: TierFault['what'];
+}
+
+/** @returns what to note; null when there is nothing new to say. @throws when the file is there and cannot be read */
+async function lookAt(tier: Tier, known: TierCheck | undefined, folder: string): Promise<TierCheck | TierFault['what'] | null> {
+  const stat = statSync(tier.path, { throwIfNoEntry: false });
+  if (!stat?.isFile())
+    return [recentPath(folder, tier), archivePath(folder, tier)].some((path) => path !== tier.path && existsSync(path))
+      ? null
+      : 'missing';
+  if (known?.size === stat.size && known.mtimeMs === stat.mtimeMs) return null;
+  const hash = await hashOf(tier.path);
+  if (hash === null) throw new Error('it cannot be read to its end');
+  if (hash !== tier.sha256) return 'damaged';
+  return { agent: tier.agent, session: tier.session, day: tier.day, size: stat.size, mtimeMs: stat.mtimeMs, texts: 0 };
+}
+
+/**
+ * No right to it, or a failing disk: that says nothing of what it holds, so it stays as it is, and no other waits for it.
+ * `doctor` names it.
+ */
+function unreadable({ log }: JobContext, tier: Tier, error: string): null {
+  log.error({ file: tier.path, error }, 'a tier cannot be read');
+  return null;
+}
+
+async function noteBroken({ store, clock, log }: JobContext, broken: readonly Broken[]): Promise<void> {
+  if (broken.length === 0) return;
+  for (const { tier, what } of broken) {
+    log.warn({ file: tier.path, what }, 'a tier is not as it was written: it is made anew from the database');
+    // One such file makes the view `archive_entries` fail whole.
+    if (what === 'damaged') shelveUnlessGzip(tier.path);
+  }
+  const time = clock.now().toISOString();
+  const lost = await lostTexts(
+    store,
+    broken.map(({ tier }) => tier),
+  );
+  await store.write(async (db) => {
+    await saveTiers(
+      db,
+      broken.map(({ tier }) => ({ ...tier, lastN: 0 })),
+    );
+    await saveTierFaults(
+      db,
+      broken.map(({ tier, what }) => ({ path: tier.path, what, time, texts: lost.get(tierName(tier)) ?? 0 })),
+    );
+    await learnHolesAnew(
+      db,
+      broken.map(({ tier }) => tier),
+    );
+  });
+}
+
+/** Of each tier, texts that the database lacks and the file as it is cannot give. */
+async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Promise<Map<string, number>> {
+  const lost = new Map<string, number>();
+  for (const group of tiersByEntries(tiers)) {
+    const left = idsByPlace(await store.read((db) => leftOfTiers(db, group)));
+    for (const [place, tier] of group.entries()) {
+      const wanted = left.get(place) ?? new Set<string>();
+      if (wanted.size > 0)
+        await scanTier(
+          tier.path,
+          (row) => void (row.text != null && wanted.delete(row.id)),
+          (id) => wanted.has(id),
+        );
+      lost.set(tierName(tier), wanted.size);
+    }
+  }
+  return lost;
+}
+
+/** Ids of so many entries are held at once, some 10 MB; each group costs a look at all entries. */
+const ENTRIES_TOGETHER = 50_000;
+
+/** In order, in groups that are bounded in files and entries; a larger tier is a group of its own. Pure. */
+export function tiersByEntries<T extends { entries: number }>(tiers: readonly T[], most = ENTRIES_TOGETHER): T[][] {
+  const groups: T[][] = [];
+  let entries = 0;
+  for (const tier of tiers) {
+    const group = groups.at(-1);
+    entries += tier.entries;
+    if (group && group.length < TOGETHER && entries <= most) group.push(tier);
+    else {
+      groups.push([tier]);
+      entries = tier.entries;
+    }
+  }
+  return groups;
+}
+
+function idsByPlace(found: readonly InTier[]): Map<number, Set<string>> {
+  const ids = new Map<number, Set<string>>();
+  for (const { place, id } of found) ids.set(place, (ids.get(place) ?? new Set<string>()).add(id));
+  return ids;
+}
+
+/**
+ * Tiers whose texts before `before` may leave the database: read back to their end, with the hash and the number of rows that we
+ * wrote, and with every text that would leave. The others are due for the next rollup.
+ */
+export async function verifiedTiers(context: JobContext, before: string): Promise<TierKey[]> {
+  const { store } = context;
+  const tiers = await store.read((db) => tiersWithText(db, before));
+  const whole: TierKey[] = [];
+  for (const group of tiersByEntries(tiers)) {
+    if (context.signal.aborted) break;
+    await context.breathe?.();
+    const broken: Broken[] = [];
+    const ids = idsByPlace(await store.read((db) => textIdsOfTiers(db, group)));
+    for (const [place, tier] of group.entries()) {
+      const held = ids.get(place) ?? new Set<string>();
+      const scan = await scanTier(tier.path, (row) => void (row.text != null && held.delete(row.id)));
+      if (scan?.sha256 === '' && (await hashOf(tier.path)) === null) unreadable(context, tier, 'it cannot be read to its end');
+      else if (scan === null) broken.push({ tier, what: 'missing' });
+      else if (scan.damaged || scan.sha256 !== tier.sha256 || scan.rows !== tier.entries || held.size > 0)
+        broken.push({ tier, what: 'damaged' });
+      else whole.push(tier);
+    }
+    await noteBroken(context, broken);
+  }
+  return whole;
+}
+
+// What is told of tiers that were not as we wrote them, and of texts that are nowhere.
+
+/** What was mended is told for so long, so that the person may find what caused it. */
+const TOLD_MS = 7 * 86_400_000;
+
+/** @returns sentences for `degraded` */
+export async function findTierFaults(db: Db, now: Date): Promise<Degraded[]> {
+  const faults = (await loadTierFaults(db)).filter(({ time }) => now.getTime() - Date.parse(time) < TOLD_MS);
+  const { sessions, texts, since } = await countHoles(db);
+  const lost: Degraded[] =
+    texts === 0
+      ? []
+      : [
+          {
+            code: 'TEXT_LOST',
+            since,
+            text:
+              `${counted(texts, 'text')} of ${counted(sessions, 'session')} ${texts === 1 ? 'is' : 'are'} in no tier ` +
+              'and not in the database: what was learnt from them stands',
+          },
+        ];
+  return [...remade(faults), ...lost];
+}
+
+/** @param faults newest first */
+function remade(faults: readonly TierFault[]): Degraded[] {
+  const [newest] = faults;
+  if (newest === undefined) return [];
+  const count = (what: TierFault['what']): number => faults.filter((fault) => fault.what === what).length;
+  const [missing, damaged] = [count('missing'), count('damaged')];
+  const texts = faults.reduce((sum, fault) => sum + fault.texts, 0);
+  const kinds = [
+    ...(missing > 0 ? [`${counted(missing, 'tier')} ${missing === 1 ? 'was' : 'were'} gone`] : []),
+    ...(damaged > 0 ? [`${counted(damaged, 'tier')} ${damaged === 1 ? 'was' : 'were'} not as written`] : []),
+  ];
+  const made =
+    texts === 0 ? 'made anew whole' : `made anew without ${counted(texts, 'text')} that the database does not hold either`;
+  return [{ code: 'TIERS_REMADE', since: faults.at(-1)!.time, text: `${kinds.join(' and ')} (${newest.path}): ${made}` }];
+}

@@ -1,0 +1,188 @@
+/** Writes a tier in slices: rows of the database with what only the old file still has, whatever the size of either. */
+import { randomBytes } from 'node:crypto';
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable, pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { badName, bytesOfTerms, publishParts, type TextKey, type TierHead } from '../../store/index.js';
+import { tierLine, type TierRow } from './tier-file.js';
+import { scanTier } from './tier-stream.js';
+
+/** Bytes of text that are held at once. */
+const SLICE_BYTES = 8 * 2 ** 20;
+
+export interface TierWriting {
+  path: string;
+  /** Rows of the database without their texts, in the order of the log. */
+  fresh: readonly TierHead[];
+  /** Texts by `n`; what left the database is absent. */
+  textsOf: (keys: readonly TextKey[]) => Promise<ReadonlyMap<number, string>>;
+  /** Called with the path to which a file went that could not be read in full. */
+  onDamaged: (kept: string) => void;
+}
+
+export interface WrittenTier {
+  rows: number;
+  sha256: string;
+}
+
+/** @throws Error when what was written does not read back as it was written */
+export async function writeTier({ path, fresh, textsOf, onDamaged }: TierWriting): Promise<WrittenTier> {
+  await using old = await openOldTier(path);
+  if (old?.damaged) {
+    const bad = badName(path);
+    await rename(path, bad);
+    onDamaged(bad);
+  }
+  const items = mergeHeads(fresh, old?.rows ?? new Map<string, OldRow>());
+  const { sha256 } = await publishParts(path, gzipped(linesOf(items, old, textsOf)));
+  const back = await scanTier(
+    path,
+    () => undefined,
+    () => false,
+  );
+  if (back === null || back.damaged || back.rows !== items.length || back.sha256 !== sha256)
+    throw new Error(`${path} holds ${back?.rows ?? 0} of ${items.length} entries after writing`);
+  return { rows: items.length, sha256 };
+}
+
+/** Writes a tier anew with those of its rows that stay, in their order. @returns its hash */
+export async function rewriteTier(path: string, stays: (id: string) => boolean): Promise<string> {
+  await using old = await openOldTier(path, stays);
+  const rows = [...(old?.rows.values() ?? [])];
+  return (
+    await publishParts(
+      path,
+      gzipped(
+        (async function* () {
+          for (const row of rows) yield await old!.lineOf(row);
+        })(),
+      ),
+    )
+  ).sha256;
+}
+
+/** A row of the old file; its line lies in the spill. */
+interface OldRow {
+  id: string;
+  rev: unknown;
+  hash: unknown;
+  path: string;
+  seq: number;
+  /** Characters of its text; -1 without one. */
+  chars: number;
+  at: number;
+  bytes: number;
+}
+
+type Item = { head: TierHead; old: OldRow | null } | { head: null; old: OldRow };
+
+/**
+ * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that left the database, rows
+ * that were lost with it.
+ * In the order of path, seq, id, as the database gives them. Pure.
+ */
+function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] {
+  const known = new Set(fresh.map(({ row }) => row.id));
+  const kept = [...old.values()].filter(({ id }) => !known.has(id));
+  const items = fresh.map((head): Item => ({ head, old: old.get(head.row.id) ?? null }));
+  if (kept.length === 0) return items;
+  const placed = [...items, ...kept.map((row): Item => ({ head: null, old: row }))].map((item) => ({
+    item,
+    place: placeOf(item),
+  }));
+  return placed.sort((a, b) => inOrder(a.place, b.place)).map(({ item }) => item);
+}
+
+type Place = readonly [path: string, seq: number, id: string];
+
+function placeOf({ head, old }: Item): Place {
+  return head ? [String(head.row['path']), Number(head.row['seq']), head.row.id] : [old.path, old.seq, old.id];
+}
+
+function inOrder(x: Place, y: Place): number {
+  return x[0] < y[0] ? -1 : x[0] > y[0] ? 1 : x[1] - y[1] || (x[2] < y[2] ? -1 : x[2] > y[2] ? 1 : 0);
+}
+
+async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: TierWriting['textsOf']): AsyncGenerator<string> {
+  for (let from = 0; from < items.length; ) {
+    let [to, bytes] = [from, 0];
+    for (; to < items.length && (to === from || bytes < SLICE_BYTES); to++) bytes += bytesOfTerms(items[to]!.head?.length ?? 0);
+    const slice = items.slice(from, to);
+    const texts = await textsOf(slice.flatMap(({ head }) => head ?? []));
+    for (const { head, old: before } of slice) {
+      if (head === null) {
+        yield await old!.lineOf(before);
+        continue;
+      }
+      const text = texts.get(head.n) ?? null;
+      // The same version of an entry: the database may hold less of its text than the file, never more.
+      const isSame = before !== null && (before.hash === head.row['hash'] || (text === null && before.rev === head.row['rev']));
+      const isLonger = isSame && before.chars > (text?.length ?? -1);
+      yield tierLine({ ...head.row, text: isLonger ? ((JSON.parse(await old!.lineOf(before)) as TierRow).text ?? null) : text });
+    }
+    from = to;
+  }
+}
+
+function gzipped(lines: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  const gzip = createGzip({ level: 6 });
+  // An error of the lines destroys the stream that is read, and is thrown there.
+  pipeline(Readable.from(lines), gzip, () => undefined);
+  return gzip;
+}
+
+interface OldTier extends AsyncDisposable {
+  rows: ReadonlyMap<string, OldRow>;
+  damaged: boolean;
+  /** The line of a row, with its end. */
+  lineOf(row: OldRow): Promise<string>;
+}
+
+/** Unpacks the file beside itself, so that its rows can be read in another order; null when there is none. */
+async function openOldTier(path: string, wanted?: (id: string) => boolean): Promise<OldTier | null> {
+  const spill = join(dirname(path), `.${basename(path)}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`);
+  let handle: FileHandle | null = null;
+  const rows = new Map<string, OldRow>();
+  let at = 0;
+  const close = async (): Promise<void> => {
+    await handle?.close();
+    if (handle) await unlink(spill).catch(() => undefined);
+  };
+  try {
+    const scan = await scanTier(
+      path,
+      async (row) => {
+        handle ??= await open(spill, 'wx+', 0o600);
+        const line = Buffer.from(tierLine(row));
+        await writeWhole(handle, line, at);
+        rows.set(row.id, {
+          id: row.id,
+          rev: row.rev,
+          hash: row['hash'],
+          path: String(row['path']),
+          seq: Number(row['seq']),
+          chars: row.text?.length ?? -1,
+          at,
+          bytes: line.length,
+        });
+        at += line.length;
+      },
+      wanted,
+    );
+    if (scan === null) return null;
+    const lineOf = async (row: OldRow): Promise<string> => {
+      const { buffer } = await handle!.read(Buffer.alloc(row.bytes), 0, row.bytes, row.at);
+      return buffer.toString('utf8');
+    };
+    return { rows, damaged: scan.damaged, lineOf, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+}

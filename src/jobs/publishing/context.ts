@@ -1,0 +1,178 @@
+/** From lessons to the files that agents read: context.md, detail/, episodes/, notes.md, for each project and for the person. */
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { HomePaths } from '../../config.js';
+import { isAboveTheLine, leastWorth, renderNotesHead, sessionsNamed } from '../../context/index.js';
+import { foldAborted } from '../../distill/index.js';
+import { COPY } from '../../links/line.js';
+import { readLinks } from '../../links/registry.js';
+import {
+  knownSessions,
+  loadEpisodes,
+  loadLessons,
+  loadOffered,
+  loadProjects,
+  projectClock,
+  publishFile,
+} from '../../store/index.js';
+import { type Lesson, type Project, isShown, shownWorth } from '../../types.js';
+import { readSmall } from '../../projects/small-file.js';
+import { folderOf } from './crystal-file.js';
+import { isDetailStale, readDetails, takeDetailEdits } from '../learning/detail-edits.js';
+import type { Job, JobContext } from '../job.js';
+import { learnProject } from '../learning/learn.js';
+import { stepOfAll } from '../learning/passed-over.js';
+import { type KnownProject, renderKnown } from './render-files.js';
+import { think } from '../learning/think.js';
+import { writeCrystal } from './write-crystal.js';
+
+/** What was written for one project. */
+export interface PublishedContext {
+  slug: string | null;
+  path: string;
+  lines: number;
+  tokens: number;
+  /** At least one file has new bytes. */
+  written: boolean;
+}
+
+export const contextJob: Job = {
+  name: 'context',
+  after: { extract: 'changed', decay: 'changed', ask: 'changed' },
+  due: 'always',
+  async run(context) {
+    const projects = await context.store.read((db) => loadProjects(db));
+    const published = await stepOfAll(context, 'page', [null, ...projects], (project, index) => {
+      context.progress({ job: 'context', done: index, total: projects.length, unit: 'projects' });
+      return publishProject(context, project);
+    });
+    const written = published.filter((each) => each?.written === true).length;
+    return { done: written, failed: published.filter((each) => each === null).length, counts: { projects: written } };
+  },
+};
+
+/** Writes every file of a project (null: the person's); unchanged ones keep their bytes and times. */
+export async function publishProject(context: JobContext, project: Project | null): Promise<PublishedContext> {
+  const details = readDetails(context, project);
+  if (await takeDetailEdits(context, project, details)) {
+    await learnProject(context, project);
+    await writeCrystal(context, project);
+  }
+  const folder = folderOf(context.paths, project);
+  const {
+    context: { text, tokens },
+    files,
+  } = await think('render', await loadKnown(context, project));
+  if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
+  const copies = copiesOf(context.paths, project).map((copy): [string, string] => [copy, text]);
+  let written = false;
+  for (const [path, content] of [
+    ...[...files].map(([file, content]): [string, string] => [join(folder, file), content]),
+    ...copies,
+  ]) {
+    // Saved by a person while this was computed: it is taken in the next time, before it is written.
+    if (isDetailStale(details, path)) continue;
+    written = (await publishFile(path, content)).written || written;
+  }
+  written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
+  return { slug: project?.slug ?? null, path: join(folder, 'context.md'), lines: text.split('\n').length - 1, tokens, written };
+}
+
+const MONTH_CAP = 8 * 1024 * 1024;
+
+/**
+ * A session that went on into another month, or belongs to another project now, leaves a month behind that nothing writes any
+ * more. Only a month of which the store knows every session goes: after the loss of database and logs the file is all that is
+ * left of it.
+ */
+async function dropOldMonths(
+  { store }: Pick<JobContext, 'store'>,
+  folder: string,
+  files: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  const old = readdirSync(folder).filter((name) => /^\d{4}-\d\d\.md$/.test(name) && !files.has(`episodes/${name}`));
+  if (old.length === 0) return false;
+  const known = await store.read(knownSessions);
+  let dropped = false;
+  for (const name of old) {
+    const named = sessionsNamed(readSmall(join(folder, name), MONTH_CAP) ?? '');
+    if (named.length === 0 || !named.every((session) => known.has(session))) continue;
+    await unlink(join(folder, name));
+    dropped = true;
+  }
+  return dropped;
+}
+
+/** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
+export async function contextWithIds(
+  context: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  project: Project | null,
+): Promise<string> {
+  return renderKnown(await loadKnown(context, project)).withIds;
+}
+
+/** Why a lesson is in the context.md of its project, or that it is not. */
+export async function explainPlace(
+  context: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  lesson: Lesson,
+  project: Project | null,
+): Promise<string[]> {
+  const rendered = renderKnown(await loadKnown(context, project));
+  if (rendered.shown.includes(lesson.id))
+    return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
+  if (isShown(lesson) && !isAboveTheLine(lesson))
+    return [
+      `not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ ` +
+        'and search have it',
+    ];
+  return [
+    isShown(lesson)
+      ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same`
+      : `not in context.md: ${lesson.status}`,
+  ];
+}
+
+async function loadKnown(
+  { config, store, clock }: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  project: Project | null,
+): Promise<KnownProject> {
+  const now = clock.now().toISOString();
+  const id = project?.id ?? null;
+  return store.read(async (db) => ({
+    project,
+    lessons: await loadLessons(db, { owner: id }),
+    globals: id === null ? [] : await loadLessons(db, { owner: null }),
+    // What a person did everywhere stands in each project's own episodes.
+    episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
+    clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
+    instructions: readInstructions(project),
+    offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
+    budgetTokens: config.context.budget_tokens,
+    askForNotes: config.context.ask_for_notes,
+  }));
+}
+
+// Copies of context.md that `link --copy` keeps inside repositories, for agents that may not read outside them.
+
+/** Paths of a project's copies; a repository, or a folder of ours in it, that is gone gets none again. */
+function copiesOf(paths: Pick<HomePaths, 'links'>, project: Pick<Project, 'slug'> | null): string[] {
+  return readLinks(paths.links).flatMap(({ repo, slug, copy }) => {
+    if (!copy || repo === null || project === null || slug !== project.slug) return [];
+    const path = join(repo, COPY);
+    // A folder that became a link meanwhile would lead the copy out of the repository.
+    return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];
+  });
+}
+
+// What a project's own instruction files already tell every agent: those lessons rank last, and what they deny is shown as
+// unsure.
+
+const NAMES = ['CLAUDE.md', 'AGENTS.md', '.claude/CLAUDE.md', '.github/copilot-instructions.md'];
+const READ_CAP = 256 * 1024;
+
+/** The texts of the instruction files in the project's folders. */
+function readInstructions(project: Project | null): string[] {
+  return (project?.folders ?? []).flatMap((folder) => NAMES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []));
+}

@@ -1,0 +1,85 @@
+/** crystal.json of one project on disk: reads it, takes a person's edits out of it, writes it whole. */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { copyFile, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { HomePaths } from '../../config.js';
+import { type Crystal, parseCrystal, planCrystalEdits } from '../../distill/index.js';
+import { badName } from '../../store/index.js';
+import type { Edit, Project } from '../../types.js';
+
+/** What the file said when it was read. */
+export interface ReadCrystal {
+  path: string;
+  /** The bytes read; null when there is no file. Writing checks that they still stand. */
+  text: string | null;
+  crystal: Crystal | null;
+  /** What could not be understood, one line each. */
+  problems: string[];
+  /** What a person changed since we wrote it. */
+  edits: Edit[];
+}
+
+/** The folder of a project's files; null is what is true everywhere. */
+export function folderOf(paths: HomePaths, project: Pick<Project, 'slug'> | null): string {
+  return project === null ? paths.global : join(paths.projects, project.slug);
+}
+
+/** Never throws for what stands in the file. */
+export function readCrystal(paths: HomePaths, project: Pick<Project, 'slug'> | null): ReadCrystal {
+  const path = join(folderOf(paths, project), 'crystal.json');
+  if (!existsSync(path)) return { path, text: null, crystal: null, problems: [], edits: [] };
+  const text = readFileSync(path, 'utf8');
+  const { crystal, problems } = parseCrystal(text);
+  // The file's own time: reading the same edit twice gives the same event, which is kept once.
+  const edits = crystal === null ? [] : planCrystalEdits(crystal.written, crystal, statSync(path).mtime.toISOString());
+  return { path, text, crystal, problems, edits };
+}
+
+/** So many broken versions are kept: a program that spoils the file each day must not fill the disk. */
+const BAD_KEPT = 20;
+
+/**
+ * Keeps a file that we cannot understand beside itself before it is written anew: each version once, under a name of its own.
+ * @param moved whether it makes room for a good one, or stays because the rest of it counts
+ */
+export async function setAside({ path, text }: ReadCrystal, moved: boolean): Promise<string> {
+  const same = badWith(path, text ?? '');
+  const bad = same ?? badName(path);
+  if (moved) await rename(path, bad);
+  else if (same === null) await copyFile(path, bad);
+  const kept = keptBad(path);
+  for (const old of kept.slice(0, Math.max(0, kept.length - BAD_KEPT))) await unlink(old);
+  return bad;
+}
+
+/** True when a person saved the file after we read it. */
+export function isStale(read: ReadCrystal): boolean {
+  const now = existsSync(read.path) ? readFileSync(read.path, 'utf8') : null;
+  return now !== read.text;
+}
+
+// Files that could not be read and are kept beside themselves: `x.bad`, then `x.bad-2`.
+
+/** Those that are kept of a file, oldest first. */
+export function keptBad(path: string): string[] {
+  const [folder, name] = [dirname(path), `${basename(path)}.bad`];
+  const numberOf = (bad: string): number => Number(/-(\d+)$/.exec(bad)?.[1] ?? 1);
+  return (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((each) => each === name || (each.startsWith(`${name}-`) && /^\d+$/.test(each.slice(name.length + 1))))
+    .sort((a, b) => numberOf(a) - numberOf(b))
+    .map((each) => join(folder, each));
+}
+
+/** The one with these very bytes, if there is one: a file that is looked at again is kept once. */
+export function badWith(path: string, text: string): string | null {
+  return keptBad(path).find((bad) => readFileSync(bad, 'utf8') === text) ?? null;
+}
+
+/** Copies a file beside itself, each version once, under a name that is free. @returns the copy */
+export async function copyBad(path: string, text: string): Promise<string> {
+  const same = badWith(path, text);
+  if (same !== null) return same;
+  const bad = badName(path);
+  await copyFile(path, bad);
+  return bad;
+}

@@ -1,0 +1,90 @@
+/**
+ * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
+ */
+import {
+  countMissing,
+  dropForeignVectors,
+  missingVectors,
+  saveVectors,
+  type MissingVector,
+  type VectorRow,
+} from '../../store/index.js';
+import { windowsOf } from '../../terms/index.js';
+import type { Embedder } from '../../types.js';
+import { SLICE_MS, type Job } from '../job.js';
+
+/** Texts a commit: a commit costs some milliseconds, a text about five. */
+const TEXTS_PER_COMMIT = 200;
+/** A very long answer keeps vectors of its first part: 20 windows are 5,000 characters. */
+const WINDOWS = 20;
+
+export const embedJob: Job = {
+  name: 'embed',
+  after: { ingest: 'done', extract: 'done' },
+  due: 'always',
+  async run(context, nudge) {
+    const embedder = await context.embedder.get();
+    if (embedder === null) return { done: 0 };
+    const begun = context.clock.mono();
+    const limit =
+      nudge.whole === true ? Number.POSITIVE_INFINITY : context.hurry ? context.config.embed.seconds_per_run * 1000 : SLICE_MS;
+    const isOver = () => context.signal.aborted || context.clock.mono() - begun >= limit;
+    await context.store.write((db) => dropForeignVectors(db, embedder.fingerprint));
+    let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
+    const total = left;
+    let failed = 0;
+    while (left > 0 && !isOver()) {
+      const missing = await context.store.read((db) => missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT));
+      const made = await embedTexts(embedder, missing, isOver);
+      if (made.rows.length === 0) break;
+      await context.store.write((db) => saveVectors(db, made.rows));
+      left -= made.texts;
+      failed += made.failed;
+      if (made.problem !== null) context.embedder.fail(made.problem);
+      if (made.problem !== null) break;
+      context.progress({ job: 'embed', done: total - left, total, unit: 'texts' });
+    }
+    return { done: total - left, failed, more: left > 0 && !context.hurry, counts: { texts: total - left, left } };
+  },
+};
+
+interface Made {
+  rows: VectorRow[];
+  texts: number;
+  /** Texts that the model could not take; they get an empty vector, so that they are not tried for ever. */
+  failed: number;
+  /** The model itself does not work. */
+  problem: string | null;
+}
+
+async function embedTexts(embedder: Embedder, missing: readonly MissingVector[], isOver: () => boolean): Promise<Made> {
+  const made: Made = { rows: [], texts: 0, failed: 0, problem: null };
+  let crashes = 0;
+  for (const one of missing) {
+    if (isOver()) break;
+    try {
+      made.rows.push(...(await rowsOf(embedder, one)));
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      // Two texts in a row that kill the process: it is the model, not the texts.
+      if (code !== 'EMBED_FAILED' && (code !== 'EMBEDDER_CRASHED' || ++crashes > 1)) return { ...made, problem: message };
+      made.failed += 1;
+      made.rows.push(emptyRow(embedder, one));
+    }
+    made.texts += 1;
+  }
+  return made;
+}
+
+function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): VectorRow {
+  return { owner, id, rev, fingerprint: embedder.fingerprint, part: 0, text: owner === 'lesson' ? text : null, vector: null };
+}
+
+/** A lesson is one vector, an entry one a window. */
+async function rowsOf(embedder: Embedder, one: MissingVector): Promise<VectorRow[]> {
+  const { owner, id, rev } = one;
+  const parts = owner === 'lesson' ? [one.text] : windowsOf(one.text, WINDOWS).map(({ text }) => text);
+  if (parts.length === 0) return [emptyRow(embedder, one)];
+  const vectors = await embedder.embed(parts);
+  return parts.map((text, part) => ({ owner, id, rev, fingerprint: embedder.fingerprint, part, text, vector: vectors[part]! }));
+}

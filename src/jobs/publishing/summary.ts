@@ -1,0 +1,99 @@
+/** What a run came to, in figures that a person can check. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HomePaths } from '../../config.js';
+import { type BootReport, agentSessions, loadProjects, newestProjects, sourceStats, storeCounts } from '../../store/index.js';
+import type { JobName, Project } from '../../types.js';
+import { counted } from '../../text/amounts.js';
+import { folderOf } from './crystal-file.js';
+import { describeHealing } from '../upkeep/heal.js';
+import type { JobContext } from '../job.js';
+import { suggestModel } from '../asking/llm-facts.js';
+import { lookForLogs } from '../reading/look.js';
+import type { RunReport } from '../run-all.js';
+import { think } from '../learning/think.js';
+
+export interface Summary {
+  /** Logs read so far. */
+  files: number;
+  entries: number;
+  lessons: number;
+  seconds: number;
+  agents: { agent: string; sessions: number }[];
+  new: { entries: number; sessions: number };
+  /** Projects with lessons, newest first. */
+  contexts: ContextLine[];
+  places: { agent: string; path: string; exists: boolean }[];
+  /** Sentences worth a line: bad lines, vectors that are left. */
+  notes: string[];
+  errors: { job: JobName; message: string }[];
+}
+
+function leftOf(report: RunReport): string[] {
+  const left = report.results.get('embed')?.counts?.['left'] ?? 0;
+  return left > 0
+    ? [`${left.toLocaleString('en-US')} texts have no vector yet: \`dripstone run --only embed\` finishes, or the daemon does`]
+    : [];
+}
+
+function askedOf(report: RunReport): string[] {
+  const asked = report.results.get('ask');
+  return asked && asked.done > 0
+    ? [
+        `the model was asked ${counted(asked.done, 'time')}: ${asked.counts?.['kept'] ?? 0} claims kept; \`dripstone ` +
+          `status\` shows what it cost`,
+      ]
+    : [];
+}
+
+export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
+  const { store, paths } = context;
+  const { counts, sources, agents, projects, newest } = await store.read(async (db) => ({
+    counts: await storeCounts(db),
+    sources: await sourceStats(db),
+    agents: await agentSessions(db),
+    projects: await loadProjects(db),
+    newest: await newestProjects(db),
+  }));
+  const files = sources.reduce((sum, source) => sum + source.files, 0);
+  const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
+  const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
+  const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
+  return {
+    files,
+    entries: counts.entries,
+    lessons: counts.lessons,
+    seconds: report.seconds,
+    agents,
+    new: { entries: entriesRead, sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0 },
+    contexts: await publishedContexts(paths, ordered),
+    places: files > 0 ? [] : (await lookForLogs(context)).places,
+    notes: [
+      ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
+      ...leftOf(report),
+      ...suggestModel(context),
+      ...askedOf(report),
+      ...(bad > 0 ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
+    ],
+    errors: report.errors.map(({ job, message }) => ({ job, message })),
+  };
+}
+
+// The context.md files as they lie on disk.
+
+interface ContextLine {
+  slug: string;
+  path: string;
+  lines: number;
+  tokens: number;
+}
+
+/** Every project's context.md that exists, in the given order. */
+async function publishedContexts(paths: HomePaths, projects: readonly Project[]): Promise<ContextLine[]> {
+  const found = projects
+    .map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') }))
+    .filter(({ path }) => existsSync(path));
+  const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
+  const tokens = texts.length === 0 ? [] : await think('count', texts);
+  return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));
+}

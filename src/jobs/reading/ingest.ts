@@ -1,0 +1,246 @@
+/**
+ * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the
+ * way of another.
+ */
+import { redactRules } from '../../config.js';
+import { loadCheckpoints, loadPurged, purgedLog } from '../../store/index.js';
+import type { Batch, Checkpoint } from '../../types.js';
+import type { FoundLog } from '../../watchers/discover.js';
+import { escapeGlob } from '../../projects/globs.js';
+import { needsReading } from '../../watchers/guard.js';
+import { type BatchWriter, createBatchWriter } from './ingest-writer.js';
+import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from '../job.js';
+import { lookForLogs } from './look.js';
+import { type Reader, createReader } from './reader.js';
+
+interface Tally {
+  logs: number;
+  failed: number;
+  excluded: number;
+  changed: number;
+  bytes: number;
+}
+
+/**
+ * The daemon's slice is over in the middle of a log; what was stored of it stays. Starting the thread anew costs, so this waits
+ * longer than the end of a log.
+ */
+class SliceOver extends Error {}
+const LONG_SLICE_MS = 3 * SLICE_MS;
+
+/** Readers by store: a daemon's thread stays warm between nudges. */
+const readers = new WeakMap<object, Reader>();
+
+function readerOf({ store, config, paths, redactKey, userHome }: JobContext): Reader {
+  const known = readers.get(store);
+  if (known !== undefined) return known;
+  const reader = createReader({
+    redactKey,
+    ...redactRules(config),
+    exclude: [...config.exclude, escapeGlob(paths.llm)],
+    userHome,
+  });
+  readers.set(store, reader);
+  return reader;
+}
+
+/**
+ * Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every scan.
+ */
+const shut = new WeakMap<object, Map<string, string>>();
+
+function sizeKey({ log }: PlannedLog): string {
+  return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
+}
+
+async function pendingLogs(context: JobContext, nudge: Nudge): Promise<PlannedLog[]> {
+  const { logs } = await lookForLogs(context);
+  const wanted = nudge.paths === undefined ? logs : logs.filter((log) => nudge.paths!.includes(log.path));
+  const checkpoints = wanted.length === 0 ? [] : await context.store.read(loadCheckpoints);
+  const closed = shut.get(context.store);
+  const purged = new Set(wanted.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
+  return planLogs(
+    purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))),
+    checkpoints,
+    context.clock.now().getTime(),
+  ).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
+}
+
+interface Watch {
+  /** Whether the slice is over. */
+  isLong(): boolean;
+  /** So many bytes of this log were read by now. */
+  report(bytes: number): void;
+}
+
+async function readOne(
+  context: JobContext,
+  planned: PlannedLog,
+  writer: BatchWriter,
+  tally: Tally,
+  { isLong, report }: Watch,
+): Promise<void> {
+  const { log, saved } = planned;
+  const now = context.clock.now().toISOString();
+  const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
+  const outcome = await readerOf(context).read(task, async (batch) => {
+    context.signal.throwIfAborted();
+    if (isLong()) throw new SliceOver();
+    await writer.add(batch);
+    report(batch.checkpoint.offset - (saved?.offset ?? 0));
+  });
+  // A log that was deleted meanwhile is normal.
+  if (outcome.kind === 'absent' && outcome.reason !== 'gone')
+    context.log.warn({ path: log.path, reason: outcome.reason }, 'a log could not be read; it is tried again');
+  if (outcome.kind === 'changed' || outcome.kind === 'absent') tally.changed += 1;
+  else if (outcome.kind === 'read') {
+    tally.logs += outcome.excluded ? 0 : 1;
+    tally.excluded += outcome.excluded ? 1 : 0;
+    if (outcome.excluded)
+      shut.set(context.store, (shut.get(context.store) ?? new Map<string, string>()).set(log.path, sizeKey(planned)));
+  } else {
+    tally.failed += 1;
+    const reason = `reading it failed twice (${outcome.reason})`;
+    await writer.add(markSkipped(log, outcome.last, reason, now));
+    context.log.warn({ path: log.path, reason, line: outcome.last?.line ?? 0 }, 'a log was skipped');
+  }
+}
+
+function unread({ log, saved }: PlannedLog): number {
+  return Math.max(0, log.size - (saved?.offset ?? 0));
+}
+function bytesOf(logs: readonly PlannedLog[]): number {
+  return logs.reduce((sum, planned) => sum + unread(planned), 0);
+}
+
+/**
+ * @param total bytes that wait, of the logs that are not read now too
+ * @returns false when the slice was over before the last log
+ */
+async function readAll(
+  context: JobContext,
+  logs: readonly PlannedLog[],
+  total: number,
+  writer: BatchWriter,
+  tally: Tally,
+): Promise<boolean> {
+  const { clock, hurry } = context;
+  const begun = clock.mono();
+  let batches = 0;
+  // At least one log, or one batch of it, is taken, so that every slice gets on.
+  const isLong = (): boolean => batches++ > 0 && !hurry && clock.mono() - begun >= LONG_SLICE_MS;
+  // A log that shrank is read anew from its first byte; it counts as what was expected of it.
+  const reportOf = (log: number) => (bytes: number) =>
+    context.progress({
+      job: 'ingest',
+      done: (tally.bytes + Math.min(Math.max(0, bytes), log)) / 1e6,
+      total: total / 1e6,
+      unit: 'MB',
+    });
+  for (const [index, planned] of logs.entries()) {
+    if (context.signal.aborted) break;
+    if (index > 0 && !hurry && clock.mono() - begun >= SLICE_MS) return false;
+    const bytes = unread(planned);
+    await readOne(context, planned, writer, tally, { isLong, report: reportOf(bytes) });
+    tally.bytes += bytes;
+    reportOf(0)(0);
+  }
+  return true;
+}
+
+/** The first logs that are read for so many bytes, the one that passes the limit included. */
+function newestOf(logs: readonly PlannedLog[], bytes: number): readonly PlannedLog[] {
+  let sum = 0;
+  const last = logs.findIndex((planned) => (sum += unread(planned)) >= bytes);
+  return last < 0 ? logs : logs.slice(0, last + 1);
+}
+
+async function run(context: JobContext, nudge: Nudge): Promise<JobResult> {
+  if (!context.config.enabled) return { done: 0 };
+  const pending = await pendingLogs(context, nudge);
+  if (pending.length === 0) return { done: 0 };
+  const logs = newestOf(pending, nudge.newestBytes ?? Infinity);
+  const writer = createBatchWriter(context.store);
+  const tally: Tally = { logs: 0, failed: 0, excluded: 0, changed: 0, bytes: 0 };
+  let isDone = true;
+  try {
+    isDone = await readAll(context, logs, bytesOf(pending), writer, tally).catch((error: unknown) => {
+      if (error instanceof SliceOver) return false;
+      throw error;
+    });
+    await writer.flush();
+  } catch (error) {
+    await writer.flush().catch(() => {}); // what is being stored must end before the store may close
+    if (!context.signal.aborted) throw error;
+  } finally {
+    if (context.hurry) await readers.get(context.store)?.rest();
+  }
+  const { added, revised, known } = writer.stored();
+  const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
+  const isWhole = isDone && !context.signal.aborted && logs.length === pending.length;
+  return { done: tally.logs, failed: tally.failed, counts, changed: added + revised > 0, ...(isWhole ? {} : { more: true }) };
+}
+
+export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
+
+/** Stops the thread that reads for this store; commands do it themselves, the daemon before it closes the store. */
+export async function stopReading(store: object): Promise<void> {
+  await readers.get(store)?.rest();
+}
+
+// Which logs must be read, and from which checkpoint. Pure.
+
+interface PlannedLog {
+  log: FoundLog;
+  saved: Checkpoint | null;
+}
+
+/**
+ * The logs that are new, grew, changed, moved, or hold half a line that has been still; in the order given.
+ * A checkpoint is found by the file (device and inode), else by the path; whether it still holds is the guard's to say.
+ * @param checkpoints newest read last
+ */
+export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {
+  const byFile = new Map(checkpoints.map((each) => [`${each.agent}\0${each.device}:${each.inode}`, each]));
+  const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
+  return logs.flatMap((log) => {
+    const saved = byFile.get(`${log.agent}\0${log.device}:${log.inode}`) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
+    return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
+  });
+}
+
+// Remembers a log that could not be read, so that it is named, and not opened again before it changes. Pure.
+
+/**
+ * A batch without entries: the last place that was stored stays, the present size and time say that this much was tried.
+ * @param last the checkpoint of what could be read, or null
+ */
+function markSkipped(log: FoundLog, last: Checkpoint | null, reason: string, now: string): Batch {
+  const { agent, path, device, inode, size, mtimeMs } = log;
+  const base: Checkpoint = last ?? { ...NOTHING, agent, path, device, inode, lastRead: now };
+  const line = base.line + 1;
+  return {
+    checkpoint: { ...base, path, device, inode, size, mtimeMs, badLines: base.badLines + 1, lastRead: now },
+    entries: [],
+    sessions: [],
+    bad: [{ path, line, offset: base.offset, reason }],
+  };
+}
+
+/** sha256 of nothing, as the marks are written. */
+const EMPTY = 'e3b0c44298fc1c14';
+
+const NOTHING: Omit<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'lastRead'> = {
+  offset: 0,
+  line: 0,
+  headLength: 0,
+  headHash: EMPTY,
+  tailLength: 0,
+  tailHash: EMPTY,
+  size: 0,
+  mtimeMs: 0,
+  state: '',
+  badLines: 0,
+  unknownTypes: {},
+  session: null,
+};

@@ -1,0 +1,189 @@
+/** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
+import { isOwnCall } from '../../extract/asked/prompt.js';
+import type { Adapter, Checkpoint, Draft, LogName, SessionFacts } from '../../types.js';
+import type { ParsedLine } from '../../watchers/records.js';
+import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
+
+export interface Fold {
+  /** Takes one line. */
+  take(parsed: ParsedLine, at: { line: number; offset: number; bytes: number }): void;
+  /** Names something of the log as bad without a line of its own. */
+  blame(bad: { line: number; offset: number; reason: string }): void;
+  /** Whether enough was gathered for a batch. */
+  isFull(): boolean;
+  /** No draft was gathered. */
+  isEmpty(): boolean;
+  /** Gives what was gathered and starts anew. */
+  cut(): Gathered;
+  /** What the checkpoint keeps of the fold. */
+  save(): Pick<Checkpoint, 'badLines' | 'unknownTypes' | 'session'> & { state: FoldState };
+  /** The preparer's part of the saved state, when the fold began. */
+  equals: unknown;
+  /** Lines whose folder is never read. */
+  excluded: number;
+  /** Whether the folder of the present session is known. */
+  knowsFolder(): boolean;
+}
+
+/** What a checkpoint's `state` holds, as JSON. */
+export interface FoldState {
+  adapter: unknown;
+  /** Folder of the present session. */
+  cwd: string | null;
+  /** The preparer's. */
+  equals: unknown;
+  /** The session that turned out to be a call of our own to a model. */
+  own?: string;
+}
+
+/** Unknown record types counted apart; the rest is `other`. */
+const TYPES = 50;
+
+/**
+ * @param saved the checkpoint to go on from, or null to start
+ * @param isExcluded whether a folder is never read
+ */
+export function createFold(
+  adapter: Adapter,
+  name: LogName,
+  path: string,
+  saved: Checkpoint | null,
+  isExcluded: (folder: string) => boolean,
+  limits = FULL,
+): Fold {
+  const before = restore(saved);
+  const unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
+  const gathering = createGathering(limits);
+  const present = createPresent(
+    { session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null },
+    isExcluded,
+  );
+  let state = before === null ? adapter.start(name) : before.adapter;
+  let badLines = saved?.badLines ?? 0;
+
+  const blame: Fold['blame'] = ({ line, offset, reason }) => {
+    badLines += 1;
+    gathering.addBad({ path, line, offset, reason });
+  };
+
+  const fold: Fold = {
+    equals: before?.equals ?? null,
+    excluded: 0,
+    blame,
+    take(parsed, at) {
+      gathering.addLine(at.bytes);
+      if (parsed.bad !== null) blame({ ...at, reason: parsed.bad });
+      let block = 0;
+      for (const value of parsed.values) {
+        let step;
+        try {
+          step = adapter.step(state, { value, line: at.line });
+        } catch (error) {
+          // The message may quote the record, which nobody has redacted.
+          blame({ ...at, reason: `the adapter cannot read it (${(error as Error).name})` });
+          continue;
+        }
+        state = step.state;
+        if (step.unknown !== undefined) count(unknown, step.unknown);
+        if (step.session && present.enter(step.session)) gathering.addSession(step.session);
+        for (const draft of step.drafts)
+          fold.excluded += place(
+            draft,
+            { session: present.session() ?? nameOf(name), line: at.line, block: block++ },
+            present,
+            gathering,
+          );
+        if (present.isLeftOut()) fold.excluded += 1;
+      }
+    },
+    isFull: gathering.isFull,
+    isEmpty: gathering.isEmpty,
+    cut: gathering.cut,
+    save: () => ({
+      ...saveUnknown(unknown),
+      badLines,
+      session: present.session(),
+      state: { adapter: state, cwd: present.folder(), equals: null, ...present.own() },
+    }),
+    knowsFolder: () => present.folder() !== null,
+  };
+  return fold;
+}
+
+/** Adds a draft, or leaves it out. Returns how many were left out. */
+function place(draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, gathering: Gathering): 0 | 1 {
+  if (draft.role === 'user' && isOwnCall(draft.text)) {
+    present.disown(at.session);
+    gathering.drop(at.session); // what was gathered of it before its prompt came
+  }
+  if (present.leavesOut(at.session, draft.cwd)) return 1;
+  gathering.addDraft({ draft, session: at.session, line: at.line, block: at.block });
+  return 0;
+}
+
+function saveUnknown(types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> {
+  return { unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function restore(saved: Checkpoint | null): FoldState | null {
+  return saved === null || saved.state === '' ? null : (JSON.parse(saved.state) as FoldState);
+}
+
+/** Type names are foreign text: only plain ones are kept. */
+function count(types: Map<string, number>, name: string): void {
+  const plain = /^[\w./:-]{1,60}$/.test(name) ? name : 'other';
+  const key = types.has(plain) || types.size < TYPES ? plain : 'other';
+  types.set(key, (types.get(key) ?? 0) + 1);
+}
+
+/** A log that never names its session is one by its file name. */
+function nameOf(name: LogName): string {
+  return name.relative
+    .split('/')
+    .at(-1)!
+    .replace(/\.jsonl?(?:\.zst)?$/, '');
+}
+
+// The session that a log tells at the moment: its folder, and whether anything of it may be kept.
+
+interface Present {
+  session(): string | null;
+  /** Its folder, once it is known. */
+  folder(): string | null;
+  /** Takes what is said of a session. Returns whether that may be kept. */
+  enter(facts: SessionFacts): boolean;
+  /** The session turned out to be a call of our own to a model. */
+  disown(session: string): void;
+  /** Whether nothing of the present session may be kept. */
+  isLeftOut(): boolean;
+  /** Whether what a session said in a folder may not be kept. */
+  leavesOut(session: string, cwd: string | null): boolean;
+  /** The disowned session, as the checkpoint keeps it. */
+  own(): { own?: string };
+}
+
+interface Known {
+  session: string | null;
+  cwd: string | null;
+  own: string | null;
+}
+
+/** @param isExcluded whether a folder is never read */
+function createPresent({ session, cwd, own }: Known, isExcluded: (folder: string) => boolean): Present {
+  let shut = cwd !== null && isExcluded(cwd);
+  return {
+    session: () => session,
+    folder: () => cwd,
+    enter(facts) {
+      const folder = facts.cwd ?? facts.originalCwd ?? null;
+      if (facts.session !== session) [session, cwd, shut] = [facts.session, folder, folder !== null && isExcluded(folder)];
+      else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
+      if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
+      return !shut && facts.session !== own;
+    },
+    disown: (name) => void (own = name),
+    isLeftOut: () => shut || (own !== null && own === session),
+    leavesOut: (name, folder) => shut || name === own || (folder !== null && isExcluded(folder)),
+    own: () => (own === null ? {} : { own }),
+  };
+}

@@ -1,0 +1,70 @@
+/** What was read of a log and waits for the next batch. */
+import type { BadLine, Draft, SessionFacts } from '../../types.js';
+
+/** A draft with its place in the log. */
+export interface PlacedDraft {
+  draft: Draft;
+  session: string;
+  line: number;
+  /** Index among the drafts of its line. */
+  block: number;
+}
+
+/** What was gathered since the last `cut`. */
+export interface Gathered {
+  drafts: PlacedDraft[];
+  sessions: SessionFacts[];
+  bad: BadLine[];
+}
+
+export interface Gathering {
+  /** Counts a line of so many bytes. */
+  addLine(bytes: number): void;
+  addDraft(draft: PlacedDraft): void;
+  addSession(facts: SessionFacts): void;
+  addBad(bad: BadLine): void;
+  /** Takes out what was gathered of a session. */
+  drop(session: string): void;
+  /** Whether enough was gathered for a batch. */
+  isFull(): boolean;
+  /** No draft was gathered. */
+  isEmpty(): boolean;
+  /** Gives what was gathered and starts anew. */
+  cut(): Gathered;
+}
+
+/** A batch is full at so many lines, bytes of log or characters of text: a commit costs 20 ms, a message its copying. */
+export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 1024 };
+/** Bad lines told one by one in a batch; the count goes on. */
+const TOLD = 100;
+
+export function createGathering(limits: typeof FULL): Gathering {
+  let gathered: Gathered = { drafts: [], sessions: [], bad: [] };
+  let full = { lines: 0, bytes: 0, characters: 0 };
+  return {
+    addLine(bytes) {
+      full.lines += 1;
+      full.bytes += bytes;
+    },
+    addDraft(placed) {
+      full.characters += placed.draft.text.length;
+      gathered.drafts.push(placed);
+    },
+    addSession: (facts) => void gathered.sessions.push(facts),
+    addBad(bad) {
+      if (gathered.bad.length < TOLD) gathered.bad.push(bad);
+    },
+    drop(session) {
+      gathered.drafts = gathered.drafts.filter((one) => one.session !== session);
+      gathered.sessions = gathered.sessions.filter((one) => one.session !== session);
+    },
+    isFull: () => full.lines >= limits.lines || full.bytes >= limits.bytes || full.characters >= limits.characters,
+    isEmpty: () => gathered.drafts.length === 0,
+    cut() {
+      const cut = gathered;
+      gathered = { drafts: [], sessions: [], bad: [] };
+      full = { lines: 0, bytes: 0, characters: 0 };
+      return cut;
+    },
+  };
+}

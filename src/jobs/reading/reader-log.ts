@@ -1,0 +1,165 @@
+/**
+ * Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries
+ * messages.
+ */
+import type { Adapter, Batch, Checkpoint, PreparedEntry, SessionFacts } from '../../types.js';
+import { STILL_MS } from '../../watchers/guard.js';
+import { isDocument, tailDocument } from '../../watchers/document.js';
+import { ChangedLog, type LogBytes } from '../../watchers/log-file.js';
+import { parseLine } from '../../watchers/records.js';
+import type { Line } from '../../watchers/split-lines.js';
+import { tailLog, type Piece, type Place, type Tail, type TailOptions } from '../../watchers/tail.js';
+import { isCompressed, tailCompressed } from '../../watchers/zst.js';
+import { createFold, type Fold } from './reader-fold.js';
+import type { FULL, Gathered, PlacedDraft } from './reader-gathering.js';
+
+export interface LogTask {
+  agent: string;
+  path: string;
+  /** Relative to its place. */
+  relative: string;
+  saved: Checkpoint | null;
+  /** Wall clock, ISO. */
+  now: string;
+}
+
+/** What turns drafts into rows: redaction, ids, hashes, terms. */
+export interface Preparer {
+  /**
+   * @param equals what an earlier call for this log left behind (counts of equal entries without ids), or null
+   */
+  prepare(
+    drafts: PlacedDraft[],
+    log: { agent: string; path: string },
+    equals: unknown,
+  ): Promise<{ entries: PreparedEntry[]; equals: unknown }>;
+  prepareFacts(facts: SessionFacts[]): Promise<SessionFacts[]>;
+  /** What the checkpoint keeps of the fold, as it may be stored. */
+  prepareState(state: unknown): Promise<unknown>;
+}
+
+export interface LogReading extends TailOptions {
+  adapter: Adapter;
+  open(path: string): LogBytes;
+  preparer: Preparer;
+  isExcluded(folder: string): boolean;
+  /** When a batch is full; tests take small ones. */
+  full?: typeof FULL;
+}
+
+/** How a log's reading ended. */
+export interface LogEnd {
+  /** Bytes that were read. */
+  bytes: number;
+  /** Nothing of it may be stored: its project is excluded. */
+  excluded: boolean;
+}
+
+/** A file that is rewritten again and again while it is read is left for the next look. */
+const ATTEMPTS = 3;
+
+/**
+ * Yields batches, each whole in itself: storing them in order and stopping anywhere loses and doubles nothing.
+ * @throws UnreadableLog when the path cannot be opened, ChangedLog when it does not stand still
+ */
+export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
+  let { saved } = task;
+  for (let attempt = 1; ; attempt++) {
+    const log = parts.open(task.path);
+    try {
+      const reading = readOpen(log, { ...task, saved }, parts);
+      let next = await reading.next();
+      for (; next.done !== true; next = await reading.next()) {
+        saved = next.value.checkpoint;
+        yield next.value;
+      }
+      return next.value;
+    } catch (error) {
+      if (!(error instanceof ChangedLog) || attempt === ATTEMPTS) throw error;
+    } finally {
+      log.close();
+    }
+  }
+}
+
+async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
+  const tail = tailOf(log, task, parts);
+  const saved = tail.plan.fresh ? null : task.saved;
+  const fold = createFold(parts.adapter, { relative: task.relative }, task.path, saved, parts.isExcluded, parts.full);
+  const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
+  const batch = (place: Place): Promise<Batch> => {
+    if (!tail.holds()) throw new ChangedLog('changed while it was read');
+    return finishBatch(task, parts, fold, fold.cut(), place);
+  };
+  let place = tail.start;
+  let stored = false;
+  if (saved !== null && saved.path !== task.path) {
+    stored = true; // it moved: say so under its old marks, by which the store knows it
+    yield { checkpoint: { ...saved, path: task.path }, entries: [], sessions: [], bad: [] };
+  }
+  for (const piece of tail.pieces) {
+    let last: Line | null = null;
+    for (const line of piece.lines) {
+      if (!takeLine(fold, line, piece, isStill)) break;
+      last = line;
+      // Nothing leaves before the folder is known: its project may be one that is never read.
+      if (!fold.isFull() || (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)) continue;
+      stored = true;
+      // Time 0: the log is not read to its end, and must be opened again even if nothing is added to it.
+      yield await batch({ ...piece.placeAfter(line), mtimeMs: 0 });
+    }
+    if (last !== null) place = piece.placeAfter(last);
+  }
+  const fault = tail.fault();
+  if (fault !== null) fold.blame({ line: place.line + 1, offset: place.offset, reason: fault });
+  const end = tail.end() ?? place;
+  const isEmpty = fold.excluded > 0 && !stored && fold.isEmpty();
+  if (!isEmpty) yield await batch(end);
+  return { bytes: end.offset - tail.start.offset, excluded: isEmpty };
+}
+
+/** Reads a log by the shape that its name tells. */
+function tailOf(log: LogBytes, { path, saved }: LogTask, parts: LogReading): Tail {
+  const { unfold } = parts.adapter;
+  if (isDocument(path) && unfold !== undefined) return tailDocument(log, saved, parts, unfold);
+  return (isCompressed(path) ? tailCompressed : tailLog)(log, saved, parts);
+}
+
+const HOLD_BYTES = 8 * 1024 * 1024;
+
+/** Nothing but NUL bytes, as a power loss leaves them: nobody will complete that. Runs of them are one byte here. */
+function isHole(line: Line): boolean {
+  return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
+}
+
+/** Half a line waits, unless it was still for long and is a whole record or a hole. Returns whether the line was taken. */
+function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean): boolean {
+  if (piece.unterminated && !isStill) return false;
+  const parsed = parseLine(line);
+  if (piece.unterminated && !isHole(line) && (parsed.bad !== null || parsed.values.length === 0)) return false;
+  fold.take(parsed, { line: line.line, offset: line.offset, bytes: line.end - line.offset });
+  return true;
+}
+
+async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathered: Gathered, place: Place): Promise<Batch> {
+  const { agent, path, now } = task;
+  // What the fold knows now belongs to this place: taken before anything is awaited.
+  const { state, unknownTypes, ...saved } = fold.save();
+  const { entries, equals } = await parts.preparer.prepare(gathered.drafts, { agent, path }, fold.equals);
+  fold.equals = equals;
+  const facts = await parts.preparer.prepareFacts(gathered.sessions);
+  const kept = (await parts.preparer.prepareState({ state: { ...state, equals }, types: Object.entries(unknownTypes) })) as {
+    state: unknown;
+    types: [string, number][];
+  };
+  const checkpoint: Checkpoint = {
+    agent,
+    path,
+    ...place,
+    ...saved,
+    unknownTypes: Object.fromEntries(kept.types),
+    state: JSON.stringify(kept.state),
+    lastRead: now,
+  };
+  return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), bad: gathered.bad };
+}

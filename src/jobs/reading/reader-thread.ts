@@ -1,0 +1,99 @@
+/**
+ * The worker thread: reads one log after the other and posts batches, never more than the window allows. Its entry point is
+ * compiled.
+ */
+import { getHeapStatistics } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
+import { adapters } from '../../agents/index.js';
+import { messageOf } from '../../errors.js';
+import { createRedactor, redactFacts, redactState } from '../../redact/index.js';
+import { rememberTops } from '../../projects/folder-project.js';
+import { matchFolders } from '../../projects/globs.js';
+import { createIgnoredPath } from '../../watchers/ignore-rules.js';
+import { ChangedLog, UnreadableLog, openLog } from '../../watchers/log-file.js';
+import { type PrepareState, prepareDrafts } from './prepare.js';
+import { processorMs } from '../processor-time.js';
+import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
+import { type FromThread, type ReaderOptions, type ToThread, WINDOW, packBatch, transfersOf } from './reader-wire.js';
+
+// Gives the thread its preparer, with a clock that a thread can have and the ignore rules of the projects.
+
+export function createPreparer(options: ReaderOptions): Preparer {
+  const { redactKey: key, deadlineMs, emails, phones, ibans } = options;
+  const redactor = createRedactor({
+    key,
+    mono: () => process.uptime() * 1000,
+    cpu: processorMs,
+    deadlineMs,
+    emails,
+    phones,
+    ibans,
+  });
+  const rules = { isIgnored: createIgnoredPath(rememberTops()) };
+  return {
+    async prepare(drafts, log, before) {
+      const { entries, state } = await prepareDrafts(drafts, log, before as PrepareState | null, redactor, rules);
+      return { entries, equals: state };
+    },
+    prepareFacts: (facts) => redactFacts(facts, redactor),
+    prepareState: (state) => redactState(state, redactor),
+  };
+}
+
+const port = parentPort!;
+const options = workerData as ReaderOptions;
+const parts: Omit<LogReading, 'adapter'> = {
+  open: openLog,
+  preparer: createPreparer(options),
+  isExcluded: matchFolders(options.exclude, options.userHome),
+};
+
+let free = WINDOW;
+let proceed: (() => void) | null = null;
+
+function post(message: FromThread, transfers: ArrayBuffer[] = []): void {
+  return port.postMessage(message, transfers);
+}
+function heapBytes(): number {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
+}
+
+async function readAll(task: LogTask): Promise<LogEnd> {
+  const adapter = adapters.find((each) => each.agent === task.agent);
+  if (adapter === undefined) throw new UnreadableLog(`no adapter for ${task.agent}`);
+  const reading = readLog(task, { ...parts, adapter });
+  let next = await reading.next();
+  for (; next.done !== true; next = await reading.next()) {
+    while (free === 0) await new Promise<void>((resolve) => (proceed = resolve));
+    free -= 1;
+    const packed = packBatch(next.value);
+    post({ type: 'batch', packed }, transfersOf(packed));
+  }
+  return next.value;
+}
+
+async function read(task: LogTask): Promise<void> {
+  try {
+    const end = await readAll(task);
+    post({ type: 'end', end, heapBytes: heapBytes() });
+  } catch (error) {
+    const reason = messageOf(error);
+    if (error instanceof UnreadableLog) post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
+    else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
+    else throw error; // a fault of ours: the thread ends, its host tries once more
+  }
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'stored') {
+    free += 1;
+    proceed?.();
+    proceed = null;
+  } else
+    void read(message.task).catch((error: unknown) =>
+      setImmediate(() => {
+        throw error;
+      }),
+    );
+});

@@ -1,0 +1,175 @@
+/** The reader's host: one thread that is started when there is work, and started anew when it dies, grows or hangs. */
+import { Worker } from 'node:worker_threads';
+import { compiledFile } from '../../place.js';
+import type { Batch, Checkpoint } from '../../types.js';
+import type { LogTask } from './reader-log.js';
+import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
+import { unpackBatch } from './reader-wire.js';
+
+export type ReadOutcome =
+  | { kind: 'read'; bytes: number; excluded: boolean }
+  /** It cannot be opened (any more); the next look tells why. */
+  | { kind: 'absent'; reason: string }
+  /** It does not stand still; the next look reads it. */
+  | { kind: 'changed' }
+  /** The thread died twice over it; `last` is the place after which it happened. */
+  | { kind: 'crashed'; reason: string; last: Checkpoint | null };
+
+export interface Reader {
+  /**
+   * Reads one log to its end; calls wait for each other.
+   * @param store takes each batch, in order; what it throws stops the reading and is thrown here
+   */
+  read(task: LogTask, store: (batch: Batch) => Promise<void>): Promise<ReadOutcome>;
+  /** Stops the thread; the next `read` starts another. */
+  rest(): Promise<void>;
+}
+
+export interface ReaderLimits {
+  /** The thread is replaced when its heap is larger after a log. */
+  heapBytes: number;
+  /** V8 kills the thread beyond this. */
+  maxHeapMiB: number;
+  /** Its young generation, two thirds of it in use at a time. V8's own choice is 48, and takes no less processor time. */
+  youngMiB: number;
+  /** The thread is stopped when it was idle for so long. */
+  idleMs: number;
+  /** No word for so long means that it hangs. */
+  silenceMs: number;
+  /** Entry of the thread; another one in tests. */
+  entry: string | URL;
+}
+
+const ENTRY = compiledFile('jobs/reading/reader-thread.js');
+
+const LIMITS: ReaderLimits = {
+  heapBytes: 192 * 1024 ** 2,
+  maxHeapMiB: 512,
+  youngMiB: 12,
+  idleMs: 30_000,
+  silenceMs: 300_000,
+  entry: ENTRY,
+};
+
+export function createReader(options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader {
+  const limits = { ...LIMITS, ...given };
+  const thread = createThread(options, limits);
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    read(task, store) {
+      const mine = turn.then(() => readTwice(thread, task, store, limits.silenceMs));
+      turn = mine.catch(() => {});
+      return mine;
+    },
+    rest: () => turn.then(thread.rest),
+  };
+}
+
+/** The thread that reads, while there is one. */
+interface Thread {
+  /** Starts it unless it runs. */
+  start(): Worker;
+  /** After a log: stops it when its heap has grown, or later when it stays idle. */
+  settle(heapBytes: number): Promise<void>;
+  rest(): Promise<void>;
+}
+
+function createThread(options: ReaderOptions, limits: ReaderLimits): Thread {
+  let worker: Worker | null = null;
+  let idle: NodeJS.Timeout | undefined;
+  const rest = async (): Promise<void> => {
+    clearTimeout(idle);
+    const old = worker;
+    worker = null;
+    await old?.terminate();
+  };
+  return {
+    rest,
+    start() {
+      clearTimeout(idle);
+      worker ??= new Worker(limits.entry, {
+        workerData: options,
+        resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB, maxYoungGenerationSizeMb: limits.youngMiB },
+        execArgv: [],
+      });
+      worker.ref();
+      return worker;
+    },
+    async settle(heapBytes) {
+      if (heapBytes > limits.heapBytes) return rest();
+      worker?.unref(); // an idle thread keeps no process alive
+      idle = setTimeout(() => void rest(), limits.idleMs).unref();
+    },
+  };
+}
+
+async function readTwice(
+  thread: Thread,
+  task: LogTask,
+  store: (batch: Batch) => Promise<void>,
+  silenceMs: number,
+): Promise<ReadOutcome> {
+  let last = task.saved;
+  const keep = async (batch: Batch): Promise<void> => {
+    await store(batch);
+    last = batch.checkpoint;
+  };
+  for (let attempt = 1; ; attempt++) {
+    const ended = await readOnce(thread.start(), { ...task, saved: last }, keep, silenceMs);
+    if (ended.kind === 'message') {
+      await thread.settle(ended.message.heapBytes);
+      return outcomeOf(ended.message);
+    }
+    await thread.rest();
+    if (ended.kind === 'refused') throw ended.error;
+    if (attempt === 2) return { kind: 'crashed', reason: ended.reason, last };
+  }
+}
+
+type Last = Exclude<FromThread, { type: 'batch' }>;
+type Ended = { kind: 'message'; message: Last } | { kind: 'dead'; reason: string } | { kind: 'refused'; error: unknown };
+
+function outcomeOf(message: Last): ReadOutcome {
+  if (message.type === 'end') return { kind: 'read', bytes: message.end.bytes, excluded: message.end.excluded };
+  const { why, reason } = message;
+  return why === 'absent' ? { kind: why, reason } : { kind: why };
+}
+
+function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promise<void>, silenceMs: number): Promise<Ended> {
+  return new Promise((resolve) => {
+    let storing: Promise<void> = Promise.resolve();
+    let isOver = false;
+    let silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
+    const heard = (): void => {
+      clearTimeout(silence);
+      // The last batch may be stored after the thread's last word: a timer set then would keep the process alive for minutes.
+      if (isOver) return;
+      silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
+    };
+    const end = (ended: Ended): void => {
+      isOver = true;
+      clearTimeout(silence);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      // What was posted before is stored first, in order; a refusal to store outweighs how the thread ended.
+      storing.then(
+        () => resolve(ended),
+        (error: unknown) => resolve({ kind: 'refused', error }),
+      );
+    };
+    const onMessage = (message: FromThread): void => {
+      heard();
+      if (message.type !== 'batch') return end({ kind: 'message', message });
+      storing = storing
+        .then(() => store(unpackBatch(message.packed)))
+        .then(() => {
+          heard();
+          worker.postMessage({ type: 'stored' } satisfies ToThread);
+        });
+      storing.catch((error: unknown) => end({ kind: 'refused', error }));
+    };
+    const onError = (error: Error): void => end({ kind: 'dead', reason: (error as NodeJS.ErrnoException).code ?? error.name });
+    const onExit = (code: number): void => end({ kind: 'dead', reason: `its thread ended with ${code}` });
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    worker.postMessage({ type: 'read', task } satisfies ToThread);
+  });
+}

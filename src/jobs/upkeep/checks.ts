@@ -1,0 +1,295 @@
+/** What must hold for dripstone to work, each with a cure. Reads only. */
+import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { messageOf } from '../../errors.js';
+import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
+import type { Discovery } from '../../watchers/discover.js';
+import { mib } from '../../text/amounts.js';
+import { CURES } from './degraded.js';
+import { changedTiers } from './health.js';
+import type { JobContext } from '../job.js';
+import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
+import { retentionOf } from '../reading/log-retention.js';
+import { lookForLogs } from '../reading/look.js';
+import { describeQuestion, renamedProjects } from './renamed-projects.js';
+import { gatherStatus } from './status.js';
+
+export interface Check {
+  name: string;
+  ok: boolean;
+  text: string;
+  cure: string | null;
+  /** Further lines: paths, bad lines. */
+  details: string[];
+}
+
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & {
+  storeExists: boolean;
+};
+
+/** As package.json's `engines` says. */
+export const LEAST_NODE = [20, 19] as const;
+const BAD_LINES_SHOWN = 20;
+
+function pass(name: string, text: string, details: string[] = []): Check {
+  return { name, ok: true, text, cure: null, details };
+}
+function fail(name: string, text: string, cure: string, details: string[] = []): Check {
+  return { name, ok: false, text, cure, details };
+}
+
+export async function runChecks(from: From): Promise<Check[]> {
+  const found = await lookForLogs(from);
+  const store = await checkStore(from);
+  // Why it cannot be opened is said once.
+  const blocks = store.every(({ ok }) => ok) ? await checkBlocks(from) : [];
+  return [
+    checkNode(process.versions.node),
+    checkHome(from),
+    ...checkVolume(from),
+    ...checkModes(from),
+    pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'),
+    checkLogs(found),
+    checkOdd(found),
+    ...checkRetention(found, from),
+    ...store,
+    ...blocks,
+    ...(await checkTiers(from)),
+    ...(await checkRenamed(from)),
+    ...(await checkModel(from)),
+    ...(await checkDegraded(from)),
+  ];
+}
+
+/** @param version e.g. `20.19.0` */
+export function checkNode(version: string): Check {
+  const [major, minor] = version.split('.').map(Number) as [number, number];
+  const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
+  return ok ? pass('node', version) : fail('node', `${version} is too old`, `install Node ${LEAST_NODE.join('.')} or newer`);
+}
+
+function checkHome({ paths }: From): Check {
+  if (!existsSync(paths.home)) return pass('home', `${paths.home} is made at the first run`);
+  try {
+    accessSync(paths.home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return fail('home', `${paths.home} cannot be written`, 'make it writable, or set DRIPSTONE_HOME to a folder that is');
+  }
+  const open = process.platform !== 'win32' && (statSync(paths.home).mode & 0o077) !== 0;
+  return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
+}
+
+/** A warning and no failure: most work well, and the person may have no other disk. */
+function checkVolume({ paths }: From): Check[] {
+  if (!existsSync(paths.home)) return [];
+  const kind = networkVolume(statfsSync(paths.home).type);
+  return kind === null
+    ? []
+    : [
+        pass(
+          'volume',
+          `${paths.home} lies on ${kind}: locks may not hold there, and two machines must never use it at once; ` +
+            'DRIPSTONE_HOME can name a folder on a disk of this machine',
+        ),
+      ];
+}
+
+/** Files below the home's top that others may read: the memory itself, not what lies in its folders (those are shut). */
+function checkModes({ paths }: From): Check[] {
+  if (!existsSync(paths.home) || process.platform === 'win32') return [];
+  // config.yaml is the person's own file.
+  const open = readdirSync(paths.home)
+    .filter((name) => name !== 'config.yaml')
+    .map((name) => join(paths.home, name))
+    .filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+  return [
+    open.length === 0
+      ? pass('modes', 'everything in it is yours alone')
+      : fail('modes', `${open.length} paths in it can be read by others`, '`dripstone doctor --fix` shuts them', open),
+  ];
+}
+
+/** A warning and no failure: what was read by then stays. */
+function checkRetention({ logs }: Discovery, where: From): Check[] {
+  return [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => {
+    const kept = retentionOf(agent, where);
+    if (kept === null) return [];
+    const text =
+      kept.days === null
+        ? `${agent} keeps its logs`
+        : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what ` +
+          'dripstone has read by then stays';
+    return [pass('retention', text)];
+  });
+}
+
+function checkLogs({ logs, places }: Discovery): Check {
+  const details = places.map(
+    ({ agent, path, exists }) =>
+      `${path} (${agent}): ` +
+      `${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`,
+  );
+  return logs.length > 0
+    ? pass('logs', `${logs.length} found`, details)
+    : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
+}
+
+/** Links, pipes and the like with the name of a log are no fault of anybody's: they are told, not failed. */
+function checkOdd({ odd }: Discovery): Check {
+  const details = odd.map(({ path, reason }) => `${path}: ${reason}`);
+  const unreadable = odd.filter(({ reason }) => reason.startsWith('not readable'));
+  return unreadable.length > 0
+    ? fail(
+        'readable',
+        `${unreadable.length} paths cannot be read`,
+        'give yourself read permission on them, or move them away',
+        details,
+      )
+    : pass(
+        'readable',
+        odd.length === 0 ? 'every log can be read' : `${odd.length} paths are no logs and are left alone`,
+        details,
+      );
+}
+
+async function checkStore({ storeExists, store, paths }: From): Promise<Check[]> {
+  if (!storeExists) return [pass('store', `${paths.store} is made at the first run`)];
+  try {
+    const { version, bad, unknown } = await store.read(async (db) => ({
+      version: await metaValue(db, 'store_version'),
+      bad: await loadBadLines(db, BAD_LINES_SHOWN),
+      unknown: await unknownRecords(db),
+    }));
+    const lines = bad.map(({ path, line, offset, reason }) => `${path}:${line} (byte ${offset}): ${reason}`);
+    return [
+      pass('store', `${paths.store} opens, version ${version}`),
+      pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines),
+      records(unknown),
+    ];
+  } catch (error) {
+    if (faultKind(error) === 'busy') throw error;
+    return [fail('store', messageOf(error), 'run `dripstone run`: a damaged store is set aside and built anew')];
+  }
+}
+
+/** Below this no bar is drawn. */
+const QUIET_MS = 2000;
+
+/**
+ * A page that went bad shows only when somebody reads it, which may be in months. Every block is read once; nobody else would
+ * find it, so the cure does not wait for a job to meet it.
+ */
+async function checkBlocks({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> {
+  if (!storeExists) return [];
+  const begun = clock.mono();
+  try {
+    await readBlocks(store, (done, total) => {
+      if (clock.mono() - begun >= QUIET_MS) progress({ job: 'doctor', done, total, unit: 'rows' });
+    });
+    return [pass('blocks', `${mib(statSync(paths.store).size)} of the database were read, each block as it was written`)];
+  } catch (error) {
+    const kind = faultKind(error);
+    if (kind === 'busy') throw error;
+    if (kind !== 'damaged' && kind !== 'fatal')
+      return [
+        fail(
+          'blocks',
+          `the database could not be read to its end: ${messageOf(error)}`,
+          '`dripstone doctor` again; if it stays, report it',
+        ),
+      ];
+    return [
+      fail(
+        'blocks',
+        `a block of the database is not as it was written: ${messageOf(error)}`,
+        `check that disk; move ${paths.store} and ${paths.store}.wal away, then \`dripstone run\`: tiers, crystals and logs ` +
+          'build it anew',
+      ),
+    ];
+  }
+}
+
+/**
+ * A tier is the last copy of a text whose log is gone: each is read to its end and compared with what was written. Missing ones
+ * are told by `degraded`.
+ */
+async function checkTiers({ storeExists, store }: From): Promise<Check[]> {
+  const tiers = storeExists ? await changedTiers({ store }).catch(() => null) : null;
+  if (tiers === null) return [];
+  const { changed, whole } = tiers;
+  return changed.length === 0
+    ? [pass('tiers', whole === 0 ? 'none yet' : `${whole.toLocaleString('en-US')} read to the end, each as it was written`)]
+    : [
+        fail(
+          'tiers',
+          `${changed.length} of ${changed.length + whole} are not as they were written`,
+          CURES['TIERS_MISSING']!,
+          changed.map(({ path }) => path),
+        ),
+      ];
+}
+
+/** A question and no failure: only the person knows whether two names are one repository. */
+async function checkRenamed({ storeExists, store, userHome }: From): Promise<Check[]> {
+  const questions = storeExists ? await renamedProjects({ store, userHome }).catch(() => []) : [];
+  return questions.length === 0
+    ? []
+    : [
+        pass(
+          'projects',
+          'a question',
+          questions.map((each) => describeQuestion(each, userHome)),
+        ),
+      ];
+}
+
+/** Whether the model that is switched on helps; nothing when none is. */
+async function checkModel({ storeExists, store, config, clock, env, paths }: From): Promise<Check[]> {
+  if (config.llm.provider === 'off') return [];
+  const { problem } = modelOf({ config, env, paths });
+  if (problem !== null) return [fail('model', problem, `correct the group llm in ${paths.config}, or \`dripstone model off\``)];
+  const facts = storeExists ? await store.read((db) => gatherLlm(db, { config, clock })).catch(() => null) : null;
+  if (facts === null) return [pass('model', 'not asked yet')];
+  return facts.resting_until === null
+    ? [pass('model', describeWorth(facts))]
+    : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
+}
+
+/** A newer version of an agent writes what we do not know yet: told, and no failure. */
+function records(unknown: Awaited<ReturnType<typeof unknownRecords>>): Check {
+  return pass(
+    'records',
+    unknown.length === 0
+      ? 'every type of record is known'
+      : `${unknown.length} types of record are not known and were passed over`,
+    unknown.map(
+      ({ agent, version, type, count }) =>
+        `${agent} ${version ?? 'of unknown version'}: ${type}, ${count.toLocaleString('en-US')} times`,
+    ),
+  );
+}
+
+async function checkDegraded(from: From): Promise<Check[]> {
+  const { degraded } = await gatherStatus(from);
+  // The store has a check of its own.
+  return degraded
+    .filter(({ code }) => code !== 'STORE_UNREADABLE')
+    .map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
+}
+
+/** Numbers by which Linux tells file systems of other machines (`statfs.f_type`, linux/magic.h). */
+const KINDS: Record<number, string> = {
+  0x6969: 'a network folder (NFS)',
+  0xff534d42: 'a network folder (CIFS)',
+  0xfe534d42: 'a network folder (SMB)',
+  0x517b: 'a network folder (SMB)',
+  0x01021997: 'a folder of another system (9p)',
+  0x65735546: 'a mounted folder (FUSE)',
+  0x5346414f: 'a network folder (AFS)',
+  0x00c36400: 'a network folder (Ceph)',
+};
+
+/** What kind of foreign volume a folder lies on, in words; null for a disk of this machine, or where the system does not tell. */
+export function networkVolume(type: number): string | null {
+  return KINDS[type] ?? null;
+}

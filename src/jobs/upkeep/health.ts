@@ -1,0 +1,137 @@
+/** Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the write-ahead log. Reads only. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import {
+  cutTexts,
+  failingJobs,
+  leftSessions,
+  loadTiers,
+  type CutTexts,
+  type Db,
+  type FailingJob,
+  type LeftSession,
+  type Tier,
+} from '../../store/index.js';
+import { counted, mib } from '../../text/amounts.js';
+import type { Degraded } from './degraded.js';
+import type { JobContext } from '../job.js';
+import { findPassedOver } from '../learning/passed-over.js';
+import { findTierFaults } from '../nightly/tier-check.js';
+
+const FAILURES_TOLD = 2;
+/** An extraction in slices may take a while to come to the last session. */
+const EXTRACT_MS = 3_600_000;
+const NAMED = 3;
+
+/** What the store tells; to add a fact, add a function to this list. */
+export async function healthOfStore(db: Db, { clock }: Pick<JobContext, 'clock'>): Promise<Degraded[]> {
+  return [
+    ...(await failingJobs(db, FAILURES_TOLD)).map(ofJob),
+    ...ofSessions(await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString())),
+    ...ofTiers((await loadTiers(db)).filter(isGone)),
+    ...(await findTierFaults(db, clock.now())),
+    ...(await findPassedOver(db)),
+    ...ofCutTexts(await cutTexts(db)),
+  ];
+}
+
+function ofJob({ job, failures, since, error }: FailingJob): Degraded {
+  return {
+    code: 'JOB_FAILS',
+    since,
+    text:
+      `${job} did not succeed ${failures} times in a ` +
+      `row${error === null ? ': it was done only in part' : `, last with: ${error}`}; \`dripstone run --only ${job}\` tries ` +
+      'it now',
+  };
+}
+
+function ofSessions(left: readonly LeftSession[]): Degraded[] {
+  return left.length === 0
+    ? []
+    : [
+        {
+          code: 'SESSION_UNLEARNT',
+          since: left[0]!.since,
+          text:
+            `${counted(left.length, 'session')} could not be learnt from: ` +
+            `${named(left.map(({ agent, session }) => `${session} (${agent})`))}; \`dripstone run --only extract,context\` ` +
+            'tries it now',
+        },
+      ];
+}
+
+/** Missing, or without a byte: a look at the folder tells. */
+function isGone({ path }: Tier): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+function ofTiers(gone: readonly Tier[]): Degraded[] {
+  return gone.length === 0
+    ? []
+    : [
+        {
+          code: 'TIERS_MISSING',
+          since: null,
+          text:
+            `${counted(gone.length, 'tier')} ${gone.length === 1 ? 'is' : 'are'} missing or empty: ` +
+            `${named(gone.map(({ path }) => path))}; \`dripstone crystallize\` writes anew what the database still has`,
+        },
+      ];
+}
+
+/** Told as long as the file with the whole texts is there: the person decides what becomes of it. */
+function ofCutTexts(cut: CutTexts | null): Degraded[] {
+  return cut === null || !existsSync(cut.file)
+    ? []
+    : [
+        {
+          code: 'TEXTS_CUT',
+          since: cut.time,
+          text:
+            `the database could not be folded in with ${counted(cut.texts, 'text')} over 64 KiB: they were cut there, ` +
+            `the whole ones are in ${cut.file}; look whether you need them, then remove it`,
+        },
+      ];
+}
+
+function named(names: readonly string[]): string {
+  return `${names.slice(0, NAMED).join(', ')}${
+    names.length > NAMED ? ' and ' + `${(names.length - NAMED).toLocaleString('en-US')} more` : ''
+  }`;
+}
+
+/** Eight times the size at which the engine folds it: one large commit does not reach that. */
+const WAL_TOLD_BYTES = 128 * 2 ** 20;
+
+/** A write-ahead log that is never folded grows until the disk is full, and each start has to play it again. */
+export function healthOfWal({ store }: JobContext['paths'], toldBytes = WAL_TOLD_BYTES): Degraded[] {
+  const wal = statSync(`${store}.wal`, { throwIfNoEntry: false });
+  if (wal === undefined || wal.size < toldBytes) return [];
+  return [
+    {
+      code: 'CHECKPOINT_FAILS',
+      since: wal.mtime.toISOString(),
+      text:
+        `the write-ahead log of ${store} has ${mib(wal.size)} and is not folded into it: free some space, close ` +
+        `programs that hold the database, then \`dripstone run\``,
+    },
+  ];
+}
+
+/** Reads every tier that is there to its end. @returns those whose bytes are not the ones that were written */
+export async function changedTiers({ store }: Pick<JobContext, 'store'>): Promise<{ changed: Tier[]; whole: number }> {
+  const there = (await store.read((db) => loadTiers(db))).filter((tier) => !isGone(tier));
+  const changed: Tier[] = [];
+  for (const tier of there) if ((await hashOf(tier.path)) !== tier.sha256) changed.push(tier);
+  return { changed, whole: there.length - changed.length };
+}
+
+export async function hashOf(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  return pipeline(createReadStream(path), hash).then(
+    () => hash.digest('hex'),
+    () => null,
+  );
+}

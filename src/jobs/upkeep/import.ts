@@ -1,0 +1,205 @@
+/** Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, twice is once. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { refuseAgents } from '../../caller.js';
+import { loadConfig, optionsIn, withOptions, type HomePaths, type Options } from '../../config.js';
+import { AppError, EXIT } from '../../errors.js';
+import { adoptCrystal, formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../../distill/index.js';
+import { addNewEdits, addPurged, loadProjects, loadPurged, publishFile, saveProjects } from '../../store/index.js';
+import type { Project } from '../../types.js';
+import { publishProject } from '../publishing/context.js';
+import { takeCrystalEdits } from '../learning/crystal-edits.js';
+import { folderOf, readCrystal } from '../publishing/crystal-file.js';
+import { newer, unpackHome, type Exported } from './exported.js';
+import type { JobContext } from '../job.js';
+import { learnAll } from '../learning/learn.js';
+import { maskValue, redactorOf, type Redact } from './mask.js';
+import { stepOfAll } from '../learning/passed-over.js';
+import { normaliseRemote, remoteKey } from '../../projects/remote.js';
+import { writeCrystal } from '../publishing/write-crystal.js';
+
+export interface ImportReport {
+  projects: number;
+  /** Lessons that were not known here before, live and past. */
+  lessons: number;
+  edits: number;
+  /** Lines added to notes.md files. */
+  notes: number;
+  config: 'taken' | 'same' | 'kept' | 'refused' | 'none';
+  /** Options that the archive's config.yaml sets otherwise than ours, and whether the person had them taken. */
+  options: { key: string; value: unknown; taken: boolean }[];
+}
+
+interface Incoming {
+  /** null: the person's own. */
+  slug: string | null;
+  crystal: Crystal;
+}
+
+/** @throws AppError before anything is written: exit 1 for what is no export, 13 for a newer one */
+export async function importHome(context: JobContext, file: string, take: readonly string[] = []): Promise<ImportReport> {
+  refuseAgents(context.caller?.(), 'an import');
+  const found = unpackHome(file, readFileSync(file));
+  const redact = await redactorOf(context);
+  const incoming = await Promise.all(
+    [...found].filter(([name]) => name.endsWith('crystal.json')).map(([name, text]) => readIncoming(file, name, text, redact)),
+  );
+  const settings = planConfig(context.paths, found, take);
+  const report: ImportReport = {
+    projects: 0,
+    lessons: 0,
+    edits: 0,
+    notes: 0,
+    config: settings.config,
+    options: settings.options,
+  };
+  for (const each of incoming) {
+    const project = await settleProject(context, each);
+    const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
+    await takeCrystalEdits(context, project);
+    report.lessons += await joinCrystal(context, project, crystal);
+    report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
+    if (project) report.projects++;
+    report.notes += await joinNotes(
+      context,
+      project,
+      found.get(each.slug === null ? 'global/notes.md' : `projects/${each.slug}/notes.md`),
+      redact,
+    );
+  }
+  if (settings.text !== null) await publishFile(context.paths.config, settings.text);
+  await takePurged(context, found);
+  const projects = await context.store.read((db) => loadProjects(db));
+  await learnAll(context, projects, projects);
+  await stepOfAll(context, 'crystal', [null, ...projects], (project) => writeCrystal(context, project));
+  await stepOfAll(context, 'page', [null, ...projects], (project) => publishProject(context, project));
+  return report;
+}
+
+async function readIncoming(file: string, name: string, text: string, redact: Redact): Promise<Incoming> {
+  const version = versionOf(text);
+  if (version !== null && version > 1) throw newer(`${name} in ${file}`, version);
+  const clean =
+    parseCrystal(text).crystal === null ? text : JSON.stringify(await maskValue(JSON.parse(text.replace(/^\uFEFF/, '')), redact));
+  const { crystal, problems } = parseCrystal(clean);
+  const isGlobal = name === 'global/crystal.json';
+  if (crystal === null || problems.length > 0 || (crystal.project === null) !== isGlobal) {
+    throw new AppError('NOT_AN_EXPORT', `${name} in ${file} cannot be read: ${problems[0] ?? 'it names the wrong project'}`, {
+      hint: 'nothing was imported; make the export anew',
+    });
+  }
+  return { slug: isGlobal ? null : name.split('/')[1]!, crystal };
+}
+
+function versionOf(text: string): number | null {
+  try {
+    const { version } = JSON.parse(text) as { version?: unknown };
+    return typeof version === 'number' ? version : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
+async function settleProject({ store }: JobContext, { slug, crystal }: Incoming): Promise<Project | null> {
+  if (slug === null || crystal.project === null) return null;
+  const { id, name, aliases } = crystal.project;
+  const known = await store.read((db) => loadProjects(db));
+  const remote = crystal.project.remote === undefined ? null : normaliseRemote(crystal.project.remote);
+  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  const here =
+    known.find((project) => project.id === id) ?? known.find((project) => isSame(project.remote) || project.aliases.some(isSame));
+  const free = known.some((project) => project.slug === slug) ? `${slug}-${id.slice(0, 6).replace(/[^\w-]/g, '')}` : slug;
+  const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
+  await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
+  return project;
+}
+
+/** @returns lessons that were new */
+async function joinCrystal({ paths }: JobContext, project: Project | null, there: Crystal): Promise<number> {
+  const { crystal: here, path } = readCrystal(paths, project);
+  const idsOf = (crystal: Crystal | null): string[] =>
+    crystal === null ? [] : [...crystal.lessons, ...crystal.history].flatMap(({ id }) => id ?? []);
+  const before = new Set(idsOf(here));
+  const joined = joinCrystals(here, there);
+  await publishFile(path, formatCrystal(joined));
+  return idsOf(joined).filter((id) => !before.has(id)).length;
+}
+
+/** Lines that these notes do not have yet are added at their end. */
+async function joinNotes(
+  { paths }: JobContext,
+  project: Project | null,
+  theirs: string | undefined,
+  redact: Redact,
+): Promise<number> {
+  if (theirs === undefined) return 0;
+  const path = join(folderOf(paths, project), 'notes.md');
+  const ours = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const lines = await redact(theirs.split('\n'));
+  if (ours === '') {
+    await publishFile(path, lines.join('\n'));
+    return lines.filter((line) => line.trim() !== '' && !line.startsWith('> ')).length;
+  }
+  const known = new Set(ours.split('\n').map((line) => line.trim()));
+  const fresh = lines.filter((line) => line.trim() !== '' && !known.has(line.trim()) && !/^> (?:Summary|Keywords):/.test(line));
+  if (fresh.length > 0) await publishFile(path, `${ours.trimEnd()}\n\n${fresh.join('\n')}\n`);
+  return fresh.length;
+}
+
+interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
+  /** The config.yaml as it will be; null when it stays. */
+  text: string | null;
+}
+
+/**
+ * Options may name programs to run, folders to read and addresses to send to, so none comes in by itself: each that differs is
+ * shown, and taken when the person names it.
+ * @throws AppError before anything is written, for a name that the archive does not set or a value that is not valid here
+ */
+function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): PlannedConfig {
+  const theirs = found.get(basename(paths.config));
+  const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
+  const unknown = take.find((key) => set?.has(key) !== true);
+  if (unknown !== undefined)
+    throw new AppError('NOT_IN_ARCHIVE', `the archive's config.yaml does not set ${unknown}`, {
+      hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`,
+      exitCode: EXIT.usage,
+    });
+  if (theirs === undefined) return { config: 'none', options: [], text: null };
+  if (set === null) return { config: 'refused', options: [], text: null };
+  const text = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
+  const ours = optionsIn(text) ?? new Map<string, unknown>();
+  const options = [...set]
+    .filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value))
+    .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
+  if (options.length === 0) return { config: 'same', options, text: null };
+  if (!options.some(({ taken }) => taken)) return { config: 'kept', options, text: null };
+  return {
+    config: 'taken',
+    options,
+    text: checked(
+      paths,
+      withOptions(text, new Map(options.filter(({ taken }) => taken).map(({ key, value }) => [key, value])) as Options),
+    ),
+  };
+}
+
+/** @throws AppError exit 13 when it is no valid config */
+function checked(paths: HomePaths, text: string): string {
+  const trial = `${paths.config}.${process.pid}.trial`;
+  try {
+    writeFileSync(trial, text, { mode: 0o600, flag: 'wx' });
+    loadConfig(trial);
+    return text;
+  } finally {
+    rmSync(trial, { force: true });
+  }
+}
+
+async function takePurged({ store, paths }: JobContext, found: Exported): Promise<void> {
+  const marks = (found.get(basename(paths.purged)) ?? '').split('\n').filter((mark) => /^[\w:]{16,80}$/.test(mark));
+  if (marks.length === 0) return;
+  await store.write((db) => addPurged(db, marks));
+  await publishFile(paths.purged, (await store.read((db) => loadPurged(db))).map((mark) => `${mark}\n`).join(''));
+}

@@ -1,0 +1,255 @@
+/** A purge among the files of the home: tiers, crystals, and everything that is kept as lines. */
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { rm, unlink } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import type { HomePaths } from '../../config.js';
+import { renderNotesHead } from '../../context/index.js';
+import { formatCrystal, purgeCrystal, type Purged } from '../../distill/index.js';
+import { activeDays, dropTiers, loadTiers, publishFile, saveTiers } from '../../store/index.js';
+import { filesBelow } from '../../watchers/byte-search.js';
+import { readCrystal } from '../publishing/crystal-file.js';
+import { removeCopy } from '../../links/copy.js';
+import { COPY } from '../../links/line.js';
+import { readLinks, renderLinks } from '../../links/registry.js';
+import type { JobContext } from '../job.js';
+import type { TierRow } from '../nightly/tier-file.js';
+import { scanTier } from '../nightly/tier-stream.js';
+import { rewriteTier } from '../nightly/tier-write.js';
+import { sessionKey, type Project } from '../../types.js';
+
+const TIER = /[\\/](?:recent|archive[\\/][^\\/]+)[\\/][^\\/]+\.jsonl\.gz$/;
+
+function tierPaths({ projects }: HomePaths): string[] {
+  return existsSync(projects) ? filesBelow(projects).filter((path) => TIER.test(path) && !path.includes('.empty')) : [];
+}
+
+function isGone(row: TierRow, { ids, holds }: Purged): boolean {
+  return (
+    ids.has(row.id) || holds(JSON.stringify(row)) || Object.values(row).some((value) => typeof value === 'string' && holds(value))
+  );
+}
+
+/** Ids of rows that only match in a tier: their text left the database long ago. */
+export async function idsInTiers(paths: HomePaths, holds: Purged['holds']): Promise<string[]> {
+  const ids: string[] = [];
+  for (const path of tierPaths(paths)) {
+    await scanTier(path, (row) => {
+      if (isGone(row, { ids: new Set(), sessions: new Set(), holds })) ids.push(row.id);
+    });
+  }
+  return ids;
+}
+
+/** Writes every tier anew that has something to lose; one of which nothing is left goes. @returns number of rows that went */
+export async function purgeTiers({ store, paths, clock }: JobContext, purged: Purged): Promise<number> {
+  const known = new Map((await store.read((db) => loadTiers(db))).map((tier) => [tier.path, tier]));
+  let gone = 0;
+  for (const path of tierPaths(paths)) {
+    const lost = new Set<string>();
+    let rows = 0;
+    const read = (await scanTier(path, (row) => {
+      if (isGone(row, purged)) lost.add(row.id);
+      else rows++;
+    }))!;
+    if (lost.size === 0 && !read.damaged) continue;
+    gone += read.rows - rows;
+    const tier = known.get(path);
+    if (rows === 0) {
+      await unlink(path);
+      await store.write((db) => dropTiers(db, [path]));
+      continue;
+    }
+    const sha256 = await rewriteTier(path, (id) => !lost.has(id));
+    if (tier) await store.write((db) => saveTiers(db, [{ ...tier, entries: rows, sha256, written: clock.now().toISOString() }]));
+  }
+  return gone;
+}
+
+/** @param projects whose crystals stay; @returns ids of the lessons that went */
+export async function purgeCrystals(
+  { paths, store, clock }: JobContext,
+  projects: readonly Pick<Project, 'id' | 'slug'>[],
+  purged: Purged,
+): Promise<string[]> {
+  const removed: string[] = [];
+  const now = clock.now().toISOString();
+  for (const project of [null, ...projects]) {
+    const read = readCrystal(paths, project);
+    if (read.crystal === null) continue;
+    // A day that only the crystal knows was another machine's, or of a lost database: it stays.
+    const [days, left] = await store.read(
+      async (db) =>
+        [
+          await activeDays(db, project?.id ?? null, now),
+          await activeDays(db, project?.id ?? null, now, [...purged.ids]),
+        ] as const,
+    );
+    const kept = new Set(left);
+    const result = purgeCrystal(read.crystal, { ...purged, days: new Set(days.filter((day) => !kept.has(day))) });
+    if (result.changed) await publishFile(read.path, formatCrystal(result.crystal));
+    removed.push(...result.removed);
+  }
+  return removed;
+}
+
+/** Whether a line of the inbox, of uses.jsonl or of a log belongs to what must go. */
+function lineGoes(line: string, { ids, sessions, holds }: Purged): boolean {
+  if (holds(line)) return true;
+  try {
+    const { id, agent, session } = JSON.parse(line) as Record<string, unknown>;
+    return (typeof id === 'string' && ids.has(id)) || sessions.has(sessionKey(String(agent), String(session)));
+  } catch {
+    return false;
+  }
+}
+
+/** Lines go one by one from the inbox, the log files and what readers noted. @returns number of lines that went */
+export async function purgeLines(paths: HomePaths, purged: Purged): Promise<number> {
+  const uses = [paths.uses, `${paths.uses}.folding`].filter((path) => existsSync(path));
+  let gone = 0;
+  for (const path of [...listed(paths.inbox), ...listed(paths.logs), ...uses]) {
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const kept = lines.filter((line) => line === '' || !lineGoes(line, purged));
+    if (kept.length === lines.length) continue;
+    gone += lines.length - kept.length;
+    await publishFile(path, kept.join('\n'));
+  }
+  return gone;
+}
+
+function listed(folder: string): string[] {
+  return existsSync(folder) ? filesBelow(folder) : [];
+}
+
+/**
+ * Files of the home that lie outside of it: the database, its logs and what was set aside, when `memory.duckdb` is a link; what
+ * lies in a folder of the home that is one, e.g. projects/ on a larger disk.
+ */
+export function filesElsewhere(paths: HomePaths): string[] {
+  const folder = dirname(paths.store);
+  const beside =
+    folder === paths.home
+      ? []
+      : readdirSync(folder)
+          .filter((name) => isStoreName(name, paths))
+          .map((name) => join(folder, name));
+  const linked = [paths.projects, paths.global, paths.inbox, paths.logs, paths.nudges].filter((path) =>
+    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
+  return [
+    ...beside.flatMap((path) => (statSync(path).isDirectory() ? filesBelow(path) : [path])),
+    ...linked.flatMap((path) => listed(path)),
+  ];
+}
+
+/** The database, or what DuckDB or we put beside it under its name. */
+function isStoreName(name: string, { store }: HomePaths): boolean {
+  return name === basename(store) || name.startsWith(`${basename(store)}.`);
+}
+
+/**
+ * What we set aside and cannot read for sure goes; so do published files that are written anew afterwards. @returns names,
+ * relative to the home
+ */
+export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Promise<string[]> {
+  const gone: string[] = [];
+  for (const path of [...filesBelow(paths.home), ...filesElsewhere(paths)]) {
+    const name = basename(path);
+    const isDamagedStore = name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));
+    const isBad = /\.bad(?:-\d+)?$/.test(name);
+    if (!isDamagedStore && !isBad && !path.startsWith(paths.nudges)) continue;
+    const unsure = isDamagedStore || /\.gz\.bad/.test(name);
+    if (!unsure && !tellsOf(readFileSync(path, 'utf8'), ids, holds)) continue;
+    await unlink(path);
+    gone.push(relative(paths.home, path));
+  }
+  await rm(`${paths.store}.tmp`, { recursive: true, force: true });
+  return gone;
+}
+
+function tellsOf(text: string, ids: ReadonlySet<string>, holds: Purged['holds']): boolean {
+  return holds(text) || (text.match(/\b[0-9a-f]{32}\b/g) ?? []).some((id) => ids.has(id));
+}
+
+/** Episodes and details are written anew from what is left; a month of which nothing is left would stay for ever. */
+export async function dropPublished(paths: HomePaths, slugs: readonly string[]): Promise<void> {
+  for (const slug of slugs) await rm(join(paths.projects, slug, 'episodes'), { recursive: true, force: true });
+}
+
+/** Folder of a project that goes whole; a person's own notes stay unless they are to go too. */
+export async function dropProjectFolder(
+  paths: HomePaths,
+  project: { slug: string; name: string },
+  notesToo: boolean,
+): Promise<void> {
+  const folder = join(paths.projects, project.slug);
+  if (!existsSync(folder)) return;
+  const notes = join(folder, 'notes.md');
+  const kept = !notesToo && existsSync(notes) && readFileSync(notes, 'utf8') !== renderNotesHead(project);
+  for (const name of readdirSync(folder))
+    if (!kept || name !== 'notes.md') await rm(join(folder, name), { recursive: true, force: true });
+  if (!kept) await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * Copies of a project's context.md in repositories go, and so does what `links.json` knows of them. The agents' instruction
+ * files are the person's: @returns those that still hold a line of ours.
+ */
+export async function dropLinks(paths: HomePaths, slugs: readonly string[]): Promise<OwnLine[]> {
+  const links = readLinks(paths.links);
+  const gone = links.filter(({ slug }) => slug !== null && slugs.includes(slug));
+  if (gone.length === 0) return [];
+  for (const { repo } of gone) if (repo !== null) removeCopy(repo);
+  await publishFile(paths.links, renderLinks(links.filter((link) => !gone.includes(link))));
+  return gone
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => existsSync(path))
+    .map(({ path }) => ({ path, line: lineOf(path, slugs) }));
+}
+
+function lineOf(path: string, slugs: readonly string[]): number {
+  return (
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .findIndex((line) => line.includes(COPY) || slugs.some((slug) => line.includes(slug))) + 1
+  );
+}
+
+/** Copies in repositories that hold what must go. */
+export function copiesHolding(paths: HomePaths, holds: Purged['holds']): string[] {
+  return readLinks(paths.links)
+    .flatMap(({ repo, copy }) => (copy && repo !== null ? [join(repo, COPY)] : []))
+    .filter((path) => existsSync(path) && holds(readFileSync(path, 'utf8')));
+}
+
+export interface OwnLine {
+  path: string;
+  /** 1-based; 0 for the name of the file. */
+  line: number;
+}
+
+/** Lines of the files that belong to the person: notes and config. They are named, and only notes are rewritten, when told. */
+export function ownLines(paths: HomePaths, holds: Purged['holds']): OwnLine[] {
+  return [paths.config, ...listed(paths.projects), ...listed(paths.global)]
+    .filter((path) => existsSync(path) && statSync(path).isFile() && (path === paths.config || basename(path) === 'notes.md'))
+    .flatMap((path) => [
+      ...(holds(path.slice(dirname(paths.home).length)) ? [{ path, line: 0 }] : []),
+      ...readFileSync(path, 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (holds(line) ? [{ path, line: index + 1 }] : [])),
+    ]);
+}
+
+/** Takes those lines out of the notes. */
+export async function purgeNotes(lines: readonly OwnLine[]): Promise<void> {
+  for (const path of new Set(lines.filter((each) => basename(each.path) === 'notes.md').map((each) => each.path))) {
+    const gone = new Set(lines.filter((each) => each.path === path).map(({ line }) => line));
+    await publishFile(
+      path,
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((_, index) => !gone.has(index + 1))
+        .join('\n'),
+    );
+  }
+}

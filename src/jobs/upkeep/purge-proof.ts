@@ -1,0 +1,84 @@
+/**
+ * The proof of a purge: every byte of the home is looked at by another process, and every text column by SQL, since the file
+ * packs its strings.
+ */
+import { basename } from 'node:path';
+import { spellingsOf } from '../../redact/index.js';
+import { countPurged, someTexts, stillSaid, whereHeld } from '../../store/index.js';
+import { searchBytesApart } from '../../watchers/byte-search.js';
+import type { JobContext } from '../job.js';
+import { copiesHolding, filesElsewhere } from './purge-files.js';
+
+export interface Proof {
+  /** True when nothing was found anywhere but in the person's own files. */
+  clean: boolean;
+  /** How many spellings or passages were looked for. */
+  looked_for: number;
+  files: number;
+  bytes: number;
+  /** Files that still hold it, relative to the home. */
+  hits: string[];
+  /** `table.column` that still hold it. */
+  rows: string[];
+  unreadable: string[];
+}
+
+/** Enough passages to show that a purge by session, project or day reached every kind of place. */
+const PASSAGES = 40;
+const LEAST_CHARS = 24;
+const MOST_CHARS = 120;
+
+/** One telling piece of a text: its longest line, cut; null when no line is long enough to be telling. */
+function passageOf(text: string): string | null {
+  const longest = text.split('\n').reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
+  return longest.length < LEAST_CHARS ? null : longest.slice(0, MOST_CHARS);
+}
+
+/** What a search afterwards must not find; chosen before anything goes. */
+export async function choosePassages({ store }: JobContext, ids: readonly string[]): Promise<string[]> {
+  const texts = await store.read((db) => someTexts(db, ids, PASSAGES * 3));
+  return [...new Set(texts.flatMap((text) => passageOf(text) ?? []))].slice(0, PASSAGES);
+}
+
+/** A file that is the person's own: it is named by line elsewhere and left alone. */
+function isOwn(name: string): boolean {
+  return name === 'config.yaml' || basename(name) === 'notes.md';
+}
+
+/**
+ * @param needles spellings of the text; empty when a session, a project or a time was purged: then passages of the entries are
+ * looked for
+ */
+export async function proveGone(
+  { store, paths }: JobContext,
+  { needles, passages, ids }: { needles: readonly string[]; passages: readonly string[]; ids: readonly string[] },
+): Promise<Proof> {
+  const said = passages.length === 0 ? new Set<string>() : await store.read((db) => stillSaid(db, passages));
+  const wanted =
+    needles.length > 0
+      ? [...needles]
+      : passages.filter((passage) => !said.has(passage)).flatMap((passage) => spellingsOf(passage));
+  const held = await store.read(async (db) => ({ where: await whereHeld(db, wanted), named: await countPurged(db, ids) }));
+  const rows = [
+    ...held.where.map(({ table, column, rows: n }) => `${table.replaceAll('"', '')}.${column}: ${n}`),
+    ...(held.named > 0 ? [`rows of purged entries: ${held.named}`] : []),
+  ];
+  await store.release();
+  const bytes =
+    wanted.length === 0
+      ? { files: 0, bytes: 0, hits: [], unreadable: [] }
+      : await searchBytesApart(paths.home, wanted, filesElsewhere(paths));
+  const hits = [
+    ...bytes.hits.filter((name) => !isOwn(name)),
+    ...copiesHolding(paths, (text) => wanted.some((needle) => text.includes(needle))),
+  ];
+  return {
+    clean: hits.length === 0 && rows.length === 0 && bytes.unreadable.length === 0,
+    looked_for: needles.length > 0 ? 1 : passages.length - said.size,
+    files: bytes.files,
+    bytes: bytes.bytes,
+    hits,
+    rows,
+    unreadable: bytes.unreadable,
+  };
+}

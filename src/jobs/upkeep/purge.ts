@@ -1,0 +1,258 @@
+/**
+ * Takes out of the whole home what a person wants gone, and proves it. Every step may be done again: a purge that was killed is
+ * simply asked for once more; once the rows are gone, the next start finishes it by itself.
+ */
+import { basename } from 'node:path';
+import { refuseAgents } from '../../caller.js';
+import { spellingsOf } from '../../redact/index.js';
+import {
+  type Db,
+  type Found,
+  type PurgeTarget,
+  type Removed,
+  dropMeta,
+  dropStrays,
+  emptiedBy,
+  findPurged,
+  loadProjects,
+  loadPurged,
+  metaValue,
+  publishFile,
+  removePurged,
+  setMeta,
+} from '../../store/index.js';
+import { type Project, sessionKey } from '../../types.js';
+import { contextJob } from '../publishing/context.js';
+import { takeCrystalEdits } from '../learning/crystal-edits.js';
+import { extractJob } from '../learning/extract.js';
+import type { JobContext } from '../job.js';
+import { stepOfAll } from '../learning/passed-over.js';
+import {
+  type OwnLine,
+  dropLinks,
+  dropProjectFolder,
+  dropPublished,
+  idsInTiers,
+  ownLines,
+  purgeAside,
+  purgeCrystals,
+  purgeLines,
+  purgeNotes,
+  purgeTiers,
+} from './purge-files.js';
+import { type Proof, choosePassages, proveGone } from './purge-proof.js';
+import { tierName } from '../nightly/tier-file.js';
+import { addUnlearnt } from '../learning/unlearnt.js';
+import { writeCrystal } from '../publishing/write-crystal.js';
+
+/** Exactly one of match, session, project and before is set. */
+export interface PurgeRequest {
+  match: string | null;
+  session: { agent: string; session: string } | null;
+  /** Project id. */
+  project: string | null;
+  /** ISO time. */
+  before: string | null;
+  /** The person's notes lose the matching lines too. */
+  notes: boolean;
+}
+
+/** What a purge is about, counted before anything is touched. */
+export interface PurgePlan {
+  entries: number;
+  sessions: number;
+  /** Slugs of projects that go whole. */
+  projects: string[];
+  /** The person's own lines that hold the text; they stay unless notes are to go too. */
+  own: OwnLine[];
+}
+
+export interface PurgeReport extends PurgePlan {
+  removed: Removed & { tier_rows: number; lines: number; lessons: number };
+  /** Files that were set aside or half served, removed whole. */
+  files: string[];
+  /** Bytes of the database file before and after it was written anew. */
+  store: { before: number; after: number };
+  proof: Proof;
+}
+
+function targetOf({ match, session, project, before }: PurgeRequest): PurgeTarget {
+  return { needles: match === null ? [] : spellingsOf(match), session, project, before };
+}
+
+function holder(needles: readonly string[]) {
+  return (text: string): boolean => needles.some((needle) => text.includes(needle));
+}
+
+/** Reads only. */
+export async function planPurge(context: Pick<JobContext, 'store' | 'paths'>, request: PurgeRequest): Promise<PurgePlan> {
+  const { found, projects } = await find(context, request);
+  return planOf(context, request, found, projects);
+}
+
+async function find(
+  { store, paths }: Pick<JobContext, 'store' | 'paths'>,
+  request: PurgeRequest,
+): Promise<{ found: Found; projects: Project[] }> {
+  const target = targetOf(request);
+  const more = target.needles.length === 0 ? [] : await idsInTiers(paths, holder(target.needles));
+  return store.read(async (db) => ({ found: await findPurged(db, target, more), projects: await loadProjects(db) }));
+}
+
+function planOf(
+  { paths }: Pick<JobContext, 'paths'>,
+  request: PurgeRequest,
+  found: Found,
+  projects: readonly Project[],
+): PurgePlan {
+  return {
+    entries: found.ids.length,
+    sessions: found.sessions.length,
+    projects: projects.filter(({ id }) => found.projects.includes(id)).map(({ slug }) => slug),
+    own: request.match === null ? [] : ownLines(paths, holder(targetOf(request).needles)),
+  };
+}
+
+export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
+  const { store, paths } = context;
+  refuseAgents(context.caller?.(), 'a purge');
+  // What a person changed in a crystal counts first: the files are written anew below.
+  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeCrystalEdits(context, project);
+  const { needles } = targetOf(request);
+  const holds = holder(needles);
+  const { found, projects } = await find(context, request);
+  const plan = planOf(context, request, found, projects);
+  const passages =
+    needles.length > 0 ? [] : [...(await choosePassages(context, found.ids)), ...(await passagesOfCut(context, request))];
+  const whole = projects.filter(({ id }) => found.projects.includes(id));
+  const kept = projects.filter((project) => !whole.includes(project));
+  const { marks, emptied } = await store.read(async (db) => ({
+    marks: await loadPurged(db),
+    emptied: await emptiedBy(db, found.ids, found.sessions),
+  }));
+  const purged = {
+    ids: new Set([...marks, ...found.ids]),
+    sessions: new Set(emptied.map(({ agent, session }) => sessionKey(agent, session))),
+    holds,
+  };
+  // Files first: while the database has the rows, a purge that was killed finds all of it again.
+  for (const project of whole) await dropProjectFolder(paths, project, request.notes);
+  const tierRows = await purgeTiers(context, purged);
+  const lessons = await purgeCrystals(context, kept, purged);
+  const lines = await purgeLines(paths, purged);
+  const files = await purgeAside(paths, purged);
+  if (request.notes) await purgeNotes(plan.own);
+  const linked = await dropLinks(
+    paths,
+    whole.map(({ slug }) => slug),
+  );
+  const removed = await store.write(async (db) => {
+    const counts = await removePurged(db, found, needles, [
+      ...passages,
+      ...whole.map(({ slug }) => slug),
+      ...emptied.map((each) => tierName({ ...each, day: '' })),
+    ]);
+    await addUnlearnt(
+      db,
+      kept.map(({ id }) => id),
+    );
+    await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
+    return counts;
+  });
+  const rebuilt = await finish(context);
+  const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
+  const proof = await proveGone(context, { needles, passages, ids: found.ids });
+  return {
+    ...plan,
+    own,
+    removed: { ...removed, tier_rows: tierRows, lines, lessons: lessons.length },
+    files: files.map((file) => basename(file)),
+    store: rebuilt,
+    proof,
+  };
+}
+
+/** What is left to do when the rows are gone: nothing of it needs to know what the purge was about. */
+async function finish(context: JobContext): Promise<PurgeReport['store']> {
+  const { store } = context;
+  await keepMarks(context);
+  await learnAnew(context);
+  // Its passages go before the file is written anew.
+  await store.write((db) => setMeta(db, CUT, '{}'));
+  const rebuilt = await store.rebuild();
+  await store.write((db) => dropMeta(db, CUT));
+  return rebuilt;
+}
+
+/** Ends a purge that was killed after its rows had gone: published files and freed pages of the database still hold it. */
+export async function finishPurge(context: JobContext): Promise<void> {
+  if ((await context.store.read((db) => cutPurge(db))) === null) return;
+  context.log.info({}, 'a purge was cut short; it is finished now');
+  await finish(context);
+}
+
+async function passagesOfCut({ store }: JobContext, { session, project, before }: PurgeRequest): Promise<string[]> {
+  const cut = await store.read((db) => cutPurge(db));
+  const isSame =
+    JSON.stringify([cut?.session, cut?.project?.id ?? null, cut?.before]) === JSON.stringify([session, project, before]);
+  return isSame ? (cut?.passages ?? []) : [];
+}
+
+/** All ids that were ever purged, also beside the database: a lost database must not bring them back from the logs. */
+async function keepMarks({ store, paths }: JobContext): Promise<void> {
+  const marks = await store.read((db) => loadPurged(db));
+  await publishFile(paths.purged, marks.map((mark) => `${mark}\n`).join(''));
+}
+
+/** Lessons from what is left, then every file that is made of them. */
+async function learnAnew(context: JobContext): Promise<void> {
+  const { store, paths } = context;
+  const kept = await store.read((db) => loadProjects(db));
+  await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
+  await store.write((db) => dropStrays(db));
+  await dropPublished(
+    paths,
+    kept.map(({ slug }) => slug),
+  );
+  await contextJob.run(context, { job: 'context' });
+  // Each crystal lost the purged before the rows did: one that cannot be written anew keeps no other, and no later start, from
+  // being whole.
+  await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) =>
+    writeCrystal(context, project),
+  );
+}
+
+// What the database remembers of a purge until it is done: enough to ask for it again in the same words, and to prove it.
+
+/** Key in `main.meta`. */
+const CUT = 'purge';
+
+interface CutPurge {
+  session: PurgeRequest['session'];
+  project: Pick<Project, 'id' | 'slug' | 'name' | 'folders'> | null;
+  before: string | null;
+  passages: string[];
+}
+
+/** Of a text that was looked for nothing is kept: whoever asks again brings it along. */
+function cutOf(
+  { session, project, before }: PurgeRequest,
+  whole: readonly Project[],
+  passages: readonly string[],
+): Partial<CutPurge> {
+  const named = whole.find(({ id }) => id === project);
+  return {
+    session,
+    project: named ? { id: named.id, slug: named.slug, name: named.name, folders: named.folders } : null,
+    before,
+    passages: [...passages],
+  };
+}
+
+/** Null when no purge was cut short after its rows had gone. */
+export async function cutPurge(db: Db): Promise<CutPurge | null> {
+  const value = await metaValue(db, CUT);
+  return value === null
+    ? null
+    : { session: null, project: null, before: null, passages: [], ...(JSON.parse(value) as Partial<CutPurge>) };
+}

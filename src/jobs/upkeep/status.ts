@@ -1,0 +1,250 @@
+/**
+ * How dripstone is: what was read, what is pending, what failed, what does not work. Facts only; every door prints them its own
+ * way.
+ */
+import { accessSync, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../config.js';
+import { readLinks } from '../../links/registry.js';
+import {
+  type SourceStats,
+  type Unlearnt,
+  countMissing,
+  countPending,
+  dueTiers,
+  faultKind,
+  lastRuns,
+  loadCheckpoints,
+  loadPurged,
+  projectsOfLogs,
+  purgedLog,
+  sourceStats,
+  storeBytes,
+  storeCounts,
+  unlearntSince,
+} from '../../store/index.js';
+import type { Checkpoint } from '../../types.js';
+import type { Discovery, FoundLog } from '../../watchers/discover.js';
+import { isSameTime } from '../../watchers/guard.js';
+import { type DaemonFacts, readDaemon, readDaemonNotes } from './daemon-note.js';
+import { type Degraded, findDegraded } from './degraded.js';
+import { healthOfStore } from './health.js';
+import type { JobContext } from '../job.js';
+import { extractorVersion } from '../learning/judge-weights.js';
+import { type LlmFacts, gatherLlm } from '../asking/llm-facts.js';
+import { retentionOf } from '../reading/log-retention.js';
+import { lookForLogs } from '../reading/look.js';
+import { NIGHTLY } from '../nightly/night.js';
+import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
+import { type RetentionFacts, gatherRetention, overBudget } from '../nightly/retention.js';
+import { planDue } from '../schedule.js';
+
+/** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
+export interface StatusFacts {
+  daemon: DaemonFacts | null;
+  agents: AgentFacts[];
+  sources: {
+    agent: string;
+    files: number;
+    entries: number;
+    bad_lines: number;
+    unknown_types: Record<string, number>;
+    last_read: string | null;
+  }[];
+  pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
+  jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
+  store: { bytes: number; entries: number | null; lessons: number | null };
+  retention: RetentionFacts;
+  /** What a model was asked and what it cost; null when none is used. */
+  llm: LlmFacts | null;
+  degraded: Degraded[];
+}
+
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
+
+/**
+ * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
+ * @throws AppError exit 13 for a store of a newer version
+ */
+export async function gatherStatus(from: From): Promise<StatusFacts> {
+  const found = await lookForLogs(from);
+  let fault: Error | null = null;
+  const stored = !from.storeExists
+    ? NOTHING
+    : await readStore(from).catch((error: Error) => {
+        if (faultKind(error) === 'newer') throw error;
+        fault = error;
+        return UNKNOWN;
+      });
+  const retention = await gatherRetention(from, from.storeExists && fault === null);
+  const full = overBudget(retention);
+  const notRead = stored.checkpoints && unread(found, stored.checkpoints, stored.purged);
+  return {
+    daemon: readDaemon(from.paths),
+    agents: agentsFound(found, from),
+    sources: stored.sources.map(({ agent, files, entries, badLines, unknownTypes, lastRead }) => ({
+      agent,
+      files,
+      entries,
+      bad_lines: badLines,
+      unknown_types: unknownTypes,
+      last_read: lastRead,
+    })),
+    pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
+    jobs: jobsOf(from, stored.runs),
+    store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
+    retention,
+    llm: stored.llm,
+    degraded: [
+      ...(await findDegraded(from, fault)),
+      ...stored.health,
+      ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]),
+      ...readDaemonNotes(from.paths),
+      ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
+    ],
+  };
+}
+
+interface Stored {
+  sources: SourceStats[];
+  checkpoints: Pick<Checkpoint, 'path' | 'size' | 'mtimeMs'>[] | null;
+  /** Marks of logs that are not read any more. */
+  purged: ReadonlySet<string>;
+  sessions: number | null;
+  embeddings: number | null;
+  tiers: number | null;
+  entries: number | null;
+  lessons: number | null;
+  unlearnt: Unlearnt;
+  /** Log -> slug of its project. */
+  projectOf: ReadonlyMap<string, string>;
+  runs: { job: string; lastRun: { started: string; error: string | null }; lastOk: string | null }[];
+  llm: LlmFacts | null;
+  health: Degraded[];
+}
+
+const NEVER = {
+  health: [],
+  purged: new Set<string>(),
+  unlearnt: { sessions: 0, last: null },
+  projectOf: new Map<string, string>(),
+  runs: [],
+  llm: null,
+};
+const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, ...NEVER };
+const UNKNOWN: Stored = {
+  sources: [],
+  checkpoints: null,
+  sessions: null,
+  embeddings: null,
+  tiers: null,
+  entries: null,
+  lessons: null,
+  ...NEVER,
+};
+
+async function readStore({ store, clock, embedder, config }: From): Promise<Stored> {
+  const model = await embedder.get();
+  return store.read(async (db) => {
+    const counts = await storeCounts(db);
+    return {
+      sources: await sourceStats(db),
+      checkpoints: await loadCheckpoints(db),
+      sessions: await countPending(db, { idleBefore: null, extractor: extractorVersion() }),
+      embeddings: model === null ? 0 : await countMissing(db, model.fingerprint),
+      tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
+      entries: counts.entries,
+      lessons: counts.lessons,
+      purged: new Set(await loadPurged(db, 'log:')),
+      unlearnt: await unlearntSince(db, new Date(clock.now().getTime() - UNLEARNT_DAYS * 86_400_000).toISOString()),
+      projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
+      runs: await lastRuns(db),
+      llm: await gatherLlm(db, { config, clock }),
+      health: await healthOfStore(db, { clock }),
+    };
+  });
+}
+
+/** Logs that are new or changed since they were read. */
+function unread(found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): FoundLog[] {
+  const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));
+  return found.logs.filter(({ path, size, mtimeMs }) => {
+    if (purged.size > 0 && purged.has(purgedLog(path))) return false;
+    const read = known.get(path);
+    return !read || read.size !== size || !isSameTime(read.mtimeMs, mtimeMs);
+  });
+}
+
+/** Logs of projects that are never read have no checkpoint: only what changed since the last good reading was missed. */
+function overdueOf(
+  { clock, paths, userHome, env, config }: From,
+  { logs }: Discovery,
+  notRead: readonly FoundLog[],
+  { runs, unlearnt, projectOf }: Stored,
+): Degraded[] {
+  const lastOk = (job: string): number => Date.parse(runs.find((run) => run.job === job)?.lastOk ?? '') || 0;
+  return !config.enabled
+    ? []
+    : findOverdue({
+        now: clock.now(),
+        logs,
+        unlearnt,
+        projectOf,
+        unread: notRead.filter(({ mtimeMs }) => mtimeMs > lastOk('ingest')),
+        links: readLinks(paths.links),
+        contextAt: (slug) => {
+          const stat = statSync(join(paths.projects, slug, 'context.md'), { throwIfNoEntry: false });
+          return stat === undefined ? null : Math.max(stat.mtimeMs, lastOk('context'));
+        },
+        retention: [...new Set(logs.map(({ agent }) => agent))].flatMap((agent) => retentionOf(agent, { userHome, env }) ?? []),
+      });
+}
+
+function jobsOf({ clock, config }: From, runs: Stored['runs']): StatusFacts['jobs'] {
+  const night = planDue(clock.now(), config.schedule.nightly_at, new Set()).next.toISOString();
+  return runs.map(({ job, lastRun, lastOk }) => ({
+    name: job,
+    last_run: lastRun.started,
+    last_ok: lastOk,
+    next_run: (NIGHTLY as readonly string[]).includes(job) ? night : null,
+    error: lastRun.error,
+  }));
+}
+
+// Per agent: where was looked, what was found, how new it is, and when the agent deletes it.
+
+/** Field names as in `status --json`. */
+interface AgentFacts {
+  agent: string;
+  places: { path: string; exists: boolean; readable: boolean }[];
+  logs: number;
+  /** When its newest log changed last. */
+  newest: string | null;
+  /** The agent deletes its logs after so many days; null: it keeps them. */
+  deletes_after_days: number | null;
+}
+
+function agentsFound({ logs, places }: Discovery, where: { userHome: string; env: Environment }): AgentFacts[] {
+  return [...new Set(places.map(({ agent }) => agent))].map((agent) => {
+    const own = logs.filter((log) => log.agent === agent);
+    const newest = own.reduce((most, { mtimeMs }) => Math.max(most, mtimeMs), 0);
+    return {
+      agent,
+      places: places
+        .filter((place) => place.agent === agent)
+        .map(({ path, exists }) => ({ path, exists, readable: exists && canRead(path) })),
+      logs: own.length,
+      newest: newest === 0 ? null : new Date(newest).toISOString(),
+      deletes_after_days: retentionOf(agent, where)?.days ?? null,
+    };
+  });
+}
+
+function canRead(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

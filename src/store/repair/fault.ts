@@ -1,0 +1,176 @@
+import { AppError, EXIT, messageOf } from '../../errors.js';
+
+/** Kinds of failure that a caller treats differently. */
+export type FaultKind =
+  | 'busy'
+  | 'disk-full'
+  | 'newer'
+  | 'damaged-wal'
+  | 'damaged'
+  | 'renewed'
+  | 'device'
+  | 'fatal'
+  | 'not-writable'
+  | 'no-store'
+  | 'memory'
+  | 'other';
+
+/** Which process holds the file, as far as DuckDB's refusal tells. */
+export interface Holder {
+  pid: number | null;
+  program: string | null;
+}
+
+/**
+ * Reads the holder out of DuckDB's refusal, e.g. `Conflicting lock is held in /usr/bin/node (PID 4242) by user ann`.
+ * On systems that do not tell both are null.
+ */
+export function holderOf(message: string): Holder {
+  const match = /lock is held in (.+?) \(PID (\d+)\)/.exec(message);
+  if (match) return { program: match[1] ?? null, pid: Number(match[2]) };
+  const pid = /PID (\d+)/.exec(message);
+  return { program: null, pid: pid ? Number(pid[1]) : null };
+}
+
+/**
+ * Order matters: a refusal to lock is also an IO error, a damaged WAL also names a checksum, and a SQLite file asks for an
+ * extension.
+ */
+const PATTERNS: [FaultKind, RegExp][] = [
+  ['busy', /could not set lock on file|conflicting lock is held|being used by another process|already open(ed)? in/i],
+  [
+    'disk-full',
+    /no space left on device|ENOSPC|disk (is )?full|not enough space|EDQUOT|disk quota exceeded|file too large|could not write all bytes/i,
+  ],
+  ['newer', /database file with version number|storage version .*newer|newer version of duckdb/i],
+  // A failing disk says nothing of the file: it must not be set aside for it.
+  ['device', /input\/output error|\bEIO\b|fsync failed/i],
+  ['damaged-wal', /replaying wal|wal file.*(corrupt|checksum|invalid)|(corrupt|checksum|invalid).*\bwal\b|wal version/i],
+  [
+    'damaged',
+    /not a valid duckdb database|checksum|corrupt(ed|ion)?\b|could not read (enough|all) bytes|failed to deserialize|serialization error|load_meta_block|unknown index type|sqlite_scanner/i,
+  ],
+  ['fatal', /database has been invalidated|FATAL Error/i],
+  ['not-writable', /permission denied|EACCES|EPERM|read-only file system|EROFS|ENOTDIR|not a directory|EEXIST/i],
+  ['no-store', /database does not exist|no such file|does not exist in read-only/i],
+  ['memory', /^(\w+ )?out of memory error/i],
+];
+
+/** Sorts an error by what it says; an AppError keeps its own kind. */
+export function faultKind(error: unknown): FaultKind {
+  if (error instanceof AppError) return KIND_OF_CODE[error.code] ?? 'other';
+  const message = messageOf(error);
+  return PATTERNS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other';
+}
+
+const KIND_OF_CODE: Record<string, FaultKind> = {
+  STORE_BUSY: 'busy',
+  DISK_FULL: 'disk-full',
+  STORE_NEWER: 'newer',
+  STORE_DAMAGED: 'damaged',
+  STORE_RENEWED: 'renewed',
+  STORE_WAL_DAMAGED: 'damaged-wal',
+  STORE_FAILED: 'fatal',
+  DISK_FAILS: 'device',
+  NO_STORE: 'no-store',
+  STORE_NOT_WRITABLE: 'not-writable',
+  OUT_OF_MEMORY: 'memory',
+};
+
+/** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
+export function isInvalidated(error: unknown): boolean {
+  return /FATAL Error|database has been invalidated/i.test(messageOf(error));
+}
+
+/** The one-line description of who holds a file: `duckdb (process 4242)`. */
+export function describeHolder({ pid, program }: Holder): string {
+  const name = program?.split(/[\\/]/).pop();
+  if (pid === null) return name ?? 'another process';
+  return name ? `${name} (process ${pid})` : `process ${pid}`;
+}
+
+/**
+ * Turns what DuckDB threw into the error a person reads. Unknown errors pass unchanged: they are bugs and keep their stack.
+ *
+ * @param path the database file, named in the message
+ */
+export function storeError(error: unknown, path: string): Error {
+  if (error instanceof AppError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const make = (code: string, message: string, hint: string, exitCode: (typeof EXIT)[keyof typeof EXIT]) =>
+    new AppError(code, message, { hint, exitCode, cause });
+  switch (faultKind(cause)) {
+    case 'busy':
+      return make(
+        'STORE_BUSY',
+        `${path} is in use by ${describeHolder(holderOf(cause.message))}`,
+        'close that program or wait for it; nothing is lost, the logs are read later',
+        EXIT.busy,
+      );
+    case 'disk-full':
+      return make(
+        'DISK_FULL',
+        `no space left on the disk of ${path}`,
+        'free some space; reading goes on where it stopped',
+        EXIT.error,
+      );
+    case 'newer':
+      return make(
+        'STORE_NEWER',
+        `${path} was written by a newer version`,
+        'update dripstone, or move the file away',
+        EXIT.config,
+      );
+    case 'damaged-wal':
+      return make(
+        'STORE_WAL_DAMAGED',
+        `the write-ahead log of ${path} is damaged`,
+        'run `dripstone run`: it is set aside and the logs are read again',
+        EXIT.error,
+      );
+    case 'device':
+      return make(
+        'DISK_FAILS',
+        `the disk of ${path} reports an error: ${firstLine(cause.message)}`,
+        'check the disk; everything committed is kept, and the rest is read again at the next start',
+        EXIT.internal,
+      );
+    case 'fatal':
+      return make(
+        'STORE_FAILED',
+        `the database engine gave up on ${path}: ${firstLine(cause.message)}`,
+        'start again; everything committed is kept',
+        EXIT.internal,
+      );
+    case 'damaged':
+      return make(
+        'STORE_DAMAGED',
+        `${path} is damaged: ${firstLine(cause.message)}`,
+        'run `dripstone run`: it is set aside and rebuilt from tiers and logs',
+        EXIT.error,
+      );
+    case 'not-writable':
+      return make(
+        'STORE_NOT_WRITABLE',
+        `${path} cannot be written: ${firstLine(cause.message)}`,
+        'check owner and mode of the folder',
+        EXIT.notWritable,
+      );
+    case 'no-store':
+      return make('NO_STORE', `there is no store yet at ${path}`, 'run `dripstone run` first', EXIT.noStore);
+    case 'memory':
+      return make(
+        'OUT_OF_MEMORY',
+        `the database engine lacks the memory for this: ${firstLine(cause.message)}`,
+        'nothing is changed or lost; ask for less at once: one project (`--project`), a time (`--since`), fewer hits',
+        EXIT.error,
+      );
+    case 'renewed':
+    case 'other':
+      return cause;
+  }
+}
+
+function firstLine(message: string): string {
+  return (message.split('\n')[0] ?? '').slice(0, 200);
+}

@@ -1,0 +1,184 @@
+/** Opens a database file and climbs the ladder for damaged ones: set aside with a date, never deleted, and made anew. */
+import { lstat, readdir, rename, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { AppError, EXIT, messageOf } from '../../errors.js';
+import type { Db } from '../db.js';
+import type { Database } from '../duckdb.js';
+import { type FaultKind, faultKind } from './fault.js';
+
+export interface BootReport {
+  /**
+   * `opened`: nothing happened; `created`: there was no store; `wal-set-aside`: the last commits are gone with the write-ahead
+   * log and are read again from the logs; `set-aside`: the whole file was unusable, the store is empty and has to be rebuilt
+   * from tiers and logs.
+   */
+  action: 'opened' | 'created' | 'wal-set-aside' | 'set-aside';
+  moved: Moved[];
+  /** What was wrong, in DuckDB's words; null when nothing was. */
+  reason: string | null;
+}
+
+export const OPENED: BootReport = { action: 'opened', moved: [], reason: null };
+
+/**
+ * Opens a database file, whoever needs it: what is damaged is set aside and a new one is made, to be rebuilt by the caller.
+ * @param look false when nobody touched the file since this process closed it: its blocks need no look
+ * @throws what `open` throws and is no damage; STORE_DAMAGED_AGAIN when setting aside has not helped before
+ */
+export async function openHealing(
+  path: string,
+  now: Date,
+  look: boolean,
+  open: () => Promise<Database>,
+): Promise<{ database: Database; report: BootReport }> {
+  const report: BootReport = { ...OPENED, moved: [] };
+  const wal = `${path}.wal`;
+  const info = await stat(path).catch(() => null);
+  if (!info) {
+    // DuckDB would silently throw a WAL away whose file is missing.
+    report.moved.push(...(await setAside([wal], now)));
+    report.action = report.moved.length > 0 ? 'set-aside' : 'created';
+    report.reason = report.moved.length > 0 ? 'the database file was missing beside its write-ahead log' : null;
+  } else if (!info.isFile()) {
+    report.moved.push(...(await setAside([path, wal], now)));
+    Object.assign(report, { action: 'set-aside', reason: 'not a regular file' });
+  }
+  for (const rung of ['again', 'wal-set-aside', 'set-aside', null] as const) {
+    let database: Database | null = null;
+    try {
+      database = await open();
+      if (look) await probe(await database.connect(), path);
+      return { database, report };
+    } catch (error) {
+      database?.close();
+      const kind = faultKind(error);
+      if (rung === null || !isDamage(kind)) throw error;
+      if (rung === 'again') continue;
+      const onlyWal = kind === 'damaged-wal' && rung === 'wal-set-aside';
+      const moved = await setAside(onlyWal ? [wal] : [path, wal], now);
+      report.moved.push(...moved);
+      report.action = onlyWal ? 'wal-set-aside' : 'set-aside';
+      report.reason = reasonOf(error);
+    }
+  }
+  throw new AppError('STORE_DAMAGED', `${path} cannot be opened nor set aside`);
+}
+
+export function isDamage(kind: FaultKind): boolean {
+  return kind === 'damaged' || kind === 'damaged-wal' || kind === 'fatal';
+}
+
+/** Reads what a truncated or overwritten file cannot give: the catalogue, and as many blocks as the header promises. */
+async function probe(db: Db, path: string): Promise<void> {
+  await db.all('SELECT max(n), max(line) FROM own.entries');
+  await db.all('SELECT count(session) FROM own.sessions');
+  const [size] = await db.all<{ block_size: number; used_blocks: number }>(
+    'SELECT block_size, used_blocks FROM pragma_database_size()',
+  );
+  const { size: bytes } = await stat(path);
+  // Free blocks at the end may be missing from a sound file.
+  const promised = (size?.block_size ?? 0) * (size?.used_blocks ?? 0);
+  if (bytes < promised) {
+    throw new AppError('STORE_DAMAGED', `${path} has ${bytes} bytes, its header promises ${promised}`, {
+      hint: 'run `dripstone run`: it is set aside and rebuilt',
+    });
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return messageOf(cause).split('\n')[0]?.slice(0, 300) ?? '';
+}
+
+/** Tells a file and its WAL from what they were before, by stat alone. */
+export async function stampOf(path: string): Promise<string> {
+  const stats = await Promise.all([path, `${path}.wal`].map((file) => stat(file).catch(() => null)));
+  return stats.map((info) => (info === null ? 'none' : `${info.dev}:${info.ino}:${info.size}:${info.mtimeMs}`)).join(' ');
+}
+
+export function renewed(path: string): AppError {
+  return new AppError('STORE_RENEWED', `${path} was deleted, replaced or changed by another program while it was in use`, {
+    hint: 'run the same command again: what is missing comes back from tiers, crystals and logs',
+  });
+}
+
+/** A file that was renamed because it could not be used. */
+interface Moved {
+  from: string;
+  to: string;
+}
+
+/** `memory.duckdb` at 04:17:09 on 20 November 2026 -> `memory.duckdb.damaged-20261120T041709Z`. */
+function asideName(path: string, now: Date, attempt = 1): string {
+  const stamp = now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
+  return `${path}.damaged-${stamp}${attempt > 1 ? `-${attempt}` : ''}`;
+}
+
+/** Damage that returns at once is the disk's or another program's: setting aside and rebuilding for ever would fill the disk. */
+const MOST_PER_HOUR = 3;
+/** Only the last commits are in it, and they are read again. */
+const MOST_WALS_PER_HOUR = 30;
+const HOUR_MS = 3_600_000;
+
+/** Whether the database is not rebuilt any more, since that has not helped. */
+export async function isGivenUp(path: string, now: Date): Promise<boolean> {
+  return (await asideWithinHour(path, now)) >= MOST_PER_HOUR;
+}
+
+/** Files of this name that were set aside within an hour of `now`, by their names. */
+async function asideWithinHour(path: string, now: Date): Promise<number> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const prefix = `${basename(path)}.damaged-`;
+  return names.filter((name) => {
+    const time = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '');
+    if (time === null) return false;
+    const [year, month, day, hour, minute, second] = time.slice(1).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const age = now.getTime() - Date.UTC(year, month - 1, day, hour, minute, second);
+    return Math.abs(age) < HOUR_MS;
+  }).length;
+}
+
+/**
+ * Renames what exists among `paths`; nothing is ever deleted or overwritten.
+ * @throws STORE_DAMAGED_AGAIN when the first of them was set aside three times within an hour
+ */
+export async function setAside(paths: string[], now: Date): Promise<Moved[]> {
+  const moved: Moved[] = [];
+  const [main] = paths as [string];
+  const times = await asideWithinHour(main, now);
+  if (times >= (main.endsWith('.wal') ? MOST_WALS_PER_HOUR : MOST_PER_HOUR) && (await exists(main))) {
+    throw new AppError(
+      'STORE_DAMAGED_AGAIN',
+      `${main} is damaged again; ${times} were set aside within an hour, so it is not rebuilt once more`,
+      {
+        hint:
+          `check the disk and what else writes to ${dirname(main)}; then remove or move away ` +
+          `${basename(main)}.damaged-*, and \`dripstone run\` rebuilds it`,
+        exitCode: EXIT.error,
+      },
+    );
+  }
+  for (const from of paths) {
+    if (!(await exists(from))) continue;
+    let attempt = 1;
+    while (await exists(asideName(from, now, attempt))) attempt++;
+    const to = asideName(from, now, attempt);
+    await rename(from, to);
+    moved.push({ from, to });
+  }
+  return moved;
+}
+
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,164 @@
+/** Which entries, sessions and projects a purge is about. Reads only. */
+import { entryOf, type Db, type Params } from '../db.js';
+import { textsOf, type TextKey } from '../rows/texts.js';
+
+/** What a person wants gone; exactly one is set. */
+export interface PurgeTarget {
+  /** Every spelling of a text; empty when none is looked for. */
+  needles: string[];
+  session: { agent: string; session: string } | null;
+  /** Project id. */
+  project: string | null;
+  /** ISO time: entries older than this. */
+  before: string | null;
+}
+
+export interface PlaceKey {
+  agent: string;
+  session: string;
+}
+
+export interface Found {
+  ids: string[];
+  /** Sessions that lose an entry. */
+  sessions: PlaceKey[];
+  /** Ids of projects that go whole: the named one, and those whose name, slug or remote holds the text. */
+  projects: string[];
+}
+
+/** A condition that is true where `expression` holds one of the needles, and its parameters. */
+export function holdsAny(expression: string, needles: readonly string[]): string {
+  return needles.length === 0
+    ? 'false'
+    : `coalesce(${needles.map((_, i) => `contains(${expression}, $n${i})`).join(' OR ')}, false)`;
+}
+
+export function needleParams(needles: readonly string[]): Params {
+  return Object.fromEntries(needles.map((needle, i) => [`n${i}`, needle]));
+}
+
+const ENTRY_TEXT =
+  'concat_ws(chr(10), e.session, e.tool, e.command, e.error, e.call, e.cwd, e.branch, e.path, l.path, ' +
+  'array_to_string(e.files, chr(10)), array_to_string(e.marks, chr(10)))';
+
+/** @param more ids that only tier files know */
+export async function findPurged(db: Db, target: PurgeTarget, more: readonly string[]): Promise<Found> {
+  const { needles, session, project, before } = target;
+  const named = await db.all<{ id: string }>(
+    'SELECT id FROM own.projects WHERE ($project IS NOT NULL AND id = $project) OR ' +
+      `${holdsAny(`concat_ws(chr(10), name, slug, remote)`, needles)} ORDER BY id`,
+    { project, ...needleParams(needles) },
+  );
+  const projects = named.map(({ id }) => id);
+  const rows = await db.all<{ id: string }>(
+    `WITH owned AS (SELECT n FROM own.current_entries WHERE project_id IN (SELECT unnest($projects::VARCHAR[])))
+     SELECT DISTINCT e.id FROM own.entries e LEFT JOIN own.sources l ON l.log = e.log
+       LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     WHERE e.n IN (FROM owned) OR e.n IN (SELECT n FROM own.texts WHERE ${holdsAny('text', needles)})
+       OR ${holdsAny(ENTRY_TEXT, needles)}
+       OR ($agent IS NOT NULL AND e.agent = $agent AND e.session = $session)
+       OR ($before::TIMESTAMP IS NOT NULL AND coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP)
+     UNION SELECT DISTINCT c.id FROM own.copies c LEFT JOIN own.session_facts f ON f.agent = c.agent AND f.session = c.session
+     WHERE ($agent IS NOT NULL AND c.agent = $agent AND c.session = $session)
+       OR f.project_id IN (SELECT unnest($projects::VARCHAR[]))
+       OR ${holdsAny('concat_ws(chr(10), c.session, c.cwd, c.branch, c.path)', needles)}
+     ORDER BY 1`,
+    { projects, agent: session?.agent ?? null, session: session?.session ?? null, before, ...needleParams(needles) },
+  );
+  const ids = [...new Set([...rows.map(({ id }) => id), ...more])];
+  return { ids, sessions: await sessionsOf(db, ids, projects), projects };
+}
+
+function sessionsOf(db: Db, ids: readonly string[], projects: readonly string[]): Promise<PlaceKey[]> {
+  return db.all(
+    `WITH gone AS MATERIALIZED (SELECT unnest($ids::VARCHAR[]) AS id)
+     SELECT agent, session FROM own.entries WHERE id IN (FROM gone) UNION SELECT agent, session FROM own.copies
+       WHERE id IN (FROM gone)
+     UNION SELECT agent, session FROM own.session_facts WHERE project_id IN (SELECT unnest($projects::VARCHAR[])) ORDER BY 1, 2`,
+    { ids, projects },
+  );
+}
+
+/** Up to `count` texts of these entries, the longest first: what a search of the home afterwards must not find. */
+export async function someTexts(db: Db, ids: readonly string[], count: number): Promise<string[]> {
+  const rows = await db.all<TextKey>(
+    'SELECT e.n, e.length FROM own.entries e WHERE e.id IN (SELECT unnest($ids::VARCHAR[])) AND e.n IN (SELECT n FROM ' +
+      'own.texts) ORDER BY e.length DESC, e.id LIMIT $count',
+    { ids, count },
+  );
+  const texts = await textsOf(db, rows);
+  return rows.map(({ n }) => texts.get(n)!.slice(0, 4000));
+}
+
+export interface Holding {
+  table: string;
+  column: string;
+  rows: number;
+}
+
+/** Where a text still stands, over every text column of every table of ours. */
+export async function whereHeld(db: Db, needles: readonly string[]): Promise<Holding[]> {
+  const found: Holding[] = [];
+  if (needles.length === 0) return found;
+  for (const { table, column, expression } of await textColumns(db)) {
+    const [row] = await db.all<{ rows: number }>(
+      `SELECT count(*) AS rows FROM ${table} WHERE ${holdsAny(expression, needles)}`,
+      needleParams(needles),
+    );
+    if (row && row.rows > 0) found.push({ table, column, rows: row.rows });
+  }
+  return found;
+}
+
+export interface TextColumn {
+  /** `schema.table`, quoted. */
+  table: string;
+  column: string;
+  /** SQL that gives the column as text. */
+  expression: string;
+}
+
+/** Every column of every table that may hold words, a person's own tables included. */
+export async function textColumns(db: Db): Promise<TextColumn[]> {
+  const rows = await db.all<{ schema: string; table: string; column: string; type: string }>(
+    `SELECT c.schema_name AS "schema", c.table_name AS "table", c.column_name AS "column", c.data_type AS "type"
+      FROM duckdb_columns() c
+     JOIN duckdb_tables() t USING (database_name, schema_name, table_name) WHERE NOT c.internal ORDER BY 1, 2, c.column_index`,
+  );
+  return rows
+    .filter(({ type }) => /VARCHAR|JSON|BLOB|STRUCT|MAP/.test(type))
+    .map(({ schema, table, column, type }) => {
+      const name = `"${column.replaceAll('"', '""')}"`;
+      return {
+        table: `"${schema}"."${table.replaceAll('"', '""')}"`,
+        column,
+        expression: type === 'VARCHAR' ? name : type === 'VARCHAR[]' ? `array_to_string(${name}, chr(10))` : `${name}::VARCHAR`,
+      };
+    });
+}
+
+/** Texts among `passages` that entries which stay hold too: they prove nothing. */
+export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
+  if (passages.length === 0) return new Set();
+  const [row] = await db.all<Record<string, boolean | null>>(
+    `SELECT ${passages.map((_, i) => `bool_or(contains(text, $n${i})) AS n${i}`).join(', ')} FROM own.texts`,
+    needleParams(passages),
+  );
+  return new Set(passages.filter((_, i) => row?.[`n${i}`] === true));
+}
+
+/** Rows that still name one of these entries, over every table that does. */
+export async function countPurged(db: Db, ids: readonly string[]): Promise<number> {
+  const gone = '(SELECT unnest($ids::VARCHAR[]))';
+  const [row] = await db.all<{ rows: number }>(
+    `SELECT (SELECT count(*) FROM own.entries WHERE id IN ${gone}) + (SELECT count(*) FROM own.copies WHERE id IN ${gone})
+       + (SELECT count(*) FROM own.vectors WHERE owner = 'entry' AND id IN ${gone}) + (SELECT count(*) FROM own.evidence
+         WHERE entry IN ${gone})
+       + (SELECT count(*) FROM own.candidates WHERE ${entryOf('payload')} IN ${gone})
+       + (SELECT count(*) FROM own.uses WHERE type = 'entry' AND id IN ${gone})
+       + (SELECT count(*) FROM own.texts WHERE n NOT IN (SELECT n FROM own.entries)) + (SELECT count(*) FROM own.postings
+         WHERE n NOT IN (SELECT n FROM own.entries)) AS rows`,
+    { ids },
+  );
+  return row?.rows ?? 0;
+}

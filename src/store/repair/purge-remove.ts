@@ -1,0 +1,272 @@
+/** Takes purged entries out of every table; call it inside `store.write`. */
+import type { Db, Value } from '../db.js';
+import { appendRows, entryOf } from '../db.js';
+import { dropMeta, setMeta } from '../rows/meta.js';
+import { addPurged, purgedFact, purgedLog, purgedSession } from './purged.js';
+import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
+
+/** What went, by name. */
+export type Removed = Record<'entries' | 'copies' | 'vectors' | 'candidates' | 'sessions' | 'logs' | 'other', number>;
+
+const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
+
+/**
+ * Projects whose lessons have to be computed anew are the caller's to note.
+ * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
+ * too
+ * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database long
+ * ago
+ */
+export async function removePurged(
+  db: Db,
+  found: Found,
+  needles: readonly string[],
+  traces: readonly string[] = [],
+): Promise<Removed> {
+  const { ids, sessions, projects } = found;
+  await addPurged(db, ids);
+  const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
+  const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, { ids });
+  for (const table of ['postings', 'texts', 'superseded']) await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
+  const copies = await db.run(`DELETE FROM own.copies WHERE id IN ${GONE}`, { ids });
+  const entries = await db.run(`DELETE FROM own.entries WHERE id IN ${GONE}`, { ids });
+  await db.run(`DELETE FROM own.uses WHERE type = 'entry' AND id IN ${GONE}`, { ids });
+  const candidates = await forgetExtraction(db, ids, sessions);
+  await db.run(`DELETE FROM own.evidence WHERE entry IN ${GONE}`, { ids });
+  const emptied = await dropSessions(db, sessions);
+  await dropProjects(db, projects);
+  const { logs, paths } = await dropLogs(db, emptied, needles);
+  await forgetFacts(db, needles);
+  const other = await scrubRest(db, needles);
+  const named = [...projects, ...emptied.map(({ session }) => session)];
+  await scrubNotes(db, named, [...needles, ...[...named, ...traces, ...paths].filter((trace) => trace.length >= LEAST_TRACE)]);
+  return { entries, copies, vectors, candidates, sessions: emptied.length, logs, other };
+}
+
+/** What sessions showed is drawn again from what is left; where text is missing only what rests on a purged entry goes. */
+async function forgetExtraction(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<number> {
+  const keys = { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
+  const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
+  const whole = `(SELECT w.agent, w.session FROM ${touched} w WHERE NOT EXISTS (
+    FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)))`;
+  let candidates = 0;
+  for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
+    const gone = await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${whole}`, keys);
+    if (table === 'candidates') candidates += gone;
+  }
+  // What a model claimed rests on the whole of what it was shown.
+  for (const table of ['episodes', 'claims', 'asked'])
+    await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, keys);
+  candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
+  await db.run(
+    `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =
+      NULL, typed_later = NULL
+    WHERE (s.agent, s.session) IN ${whole}`,
+    keys,
+  );
+  return candidates;
+}
+
+/** Those of the sessions that have no entry but these; reads only. */
+export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
+  return db.all<PlaceKey>(
+    `SELECT w.agent, w.session FROM (SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session) w
+     WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
+       AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
+         ORDER BY 1, 2`,
+    { ids, agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+}
+
+/** Sessions without any entry left go; the others count what they still have. */
+async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
+  const keys = { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
+  const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
+  const empty = await emptiedBy(db, [], sessions);
+  await addPurged(
+    db,
+    empty.map(({ agent, session }) => purgedSession(agent, session)),
+  );
+  const gone = { agents: empty.map(({ agent }) => agent), sessions: empty.map(({ session }) => session) };
+  for (const table of [
+    'sessions',
+    'candidates',
+    'sightings',
+    'relations',
+    'episodes',
+    'tiers',
+    'tier_checks',
+    'holes',
+    'llm_calls',
+  ]) {
+    await db.run(`DELETE FROM own.${table} c WHERE (c.agent, c.session) IN ${touched}`, gone);
+  }
+  await db.run(
+    `UPDATE own.sessions s SET entries = (SELECT count(*) FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session
+      AND e.rev = 1)
+       + (SELECT count(*) FROM own.copies c WHERE c.agent = s.agent AND c.session = s.session)
+         WHERE (s.agent, s.session) IN ${touched}`,
+    keys,
+  );
+  return empty;
+}
+
+async function dropProjects(db: Db, projects: readonly string[]): Promise<void> {
+  const owned = { projects };
+  const list = `(SELECT unnest($projects::VARCHAR[]))`;
+  await db.run(`DELETE FROM own.projects WHERE id IN ${list}`, owned);
+  for (const table of ['project_aliases', 'folders', 'candidates', 'sightings', 'relations', 'episodes', 'tiers'])
+    await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
+  for (const table of ['lessons', 'evidence', 'transitions', 'edits'])
+    await db.run(`DELETE FROM own.${table} WHERE owner IN ${list}`, owned);
+}
+
+/** A log of which nothing is left, and one whose very path holds the text, is not opened again. */
+async function dropLogs(
+  db: Db,
+  emptied: readonly PlaceKey[],
+  needles: readonly string[],
+): Promise<{ logs: number; paths: string[] }> {
+  const keys = { agents: emptied.map(({ agent }) => agent), sessions: emptied.map(({ session }) => session) };
+  const rows = await db.all<{ log: number; path: string }>(
+    `SELECT log, path FROM own.sources s WHERE ${holdsAny('s.path', needles)}
+       OR ((s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))
+         AND NOT EXISTS (FROM own.entries e WHERE e.log = s.log) AND NOT EXISTS (FROM own.copies c WHERE c.log = s.log))`,
+    { ...keys, ...needleParams(needles) },
+  );
+  await addPurged(
+    db,
+    rows.map(({ path }) => purgedLog(path)),
+  );
+  const logs = { logs: rows.map(({ log }) => BigInt(log)) };
+  await db.run('DELETE FROM own.bad_lines WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs);
+  return {
+    logs: await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', logs),
+    paths: rows.map(({ path }) => path),
+  };
+}
+
+const FACTS = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'original_cwd'] as const;
+
+/** What logs say of their sessions: the value goes and does not come back. */
+async function forgetFacts(db: Db, needles: readonly string[]): Promise<void> {
+  for (const column of FACTS) {
+    const rows = await db.all<PlaceKey & { value: string }>(
+      `SELECT agent, session, ${column} AS value FROM own.sessions WHERE ${holdsAny(column, needles)}`,
+      needleParams(needles),
+    );
+    await addPurged(
+      db,
+      rows.map(({ agent, session, value }) => purgedFact(agent, session, value)),
+    );
+    if (rows.length > 0)
+      await db.run(`UPDATE own.sessions SET ${column} = NULL WHERE ${holdsAny(column, needles)}`, needleParams(needles));
+  }
+}
+
+/** Columns that are emptied because their row is still needed: [table, column, SQL of the empty value]. */
+const EMPTIED: readonly [string, string, string][] = [
+  ['own.job_runs', 'error', 'NULL'],
+  ['own.job_runs', 'counts', `'{}'`],
+  ['own.job_runs', 'subject', 'NULL'],
+  ['own.llm_calls', 'error', 'NULL'],
+  ['own.sources', 'unknown_types', `'{}'`],
+];
+
+/** Every other row of ours that holds the text goes; adapters' states lose the words. */
+async function scrubRest(db: Db, needles: readonly string[]): Promise<number> {
+  if (needles.length === 0) return 0;
+  const params = needleParams(needles);
+  for (const [table, column, empty] of EMPTIED)
+    await db.run(`UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, needles)}`, params);
+  await scrubStates(db, needles);
+  let removed = 0;
+  for (const { table, expression } of await textColumns(db)) {
+    if (!table.startsWith('"own"') || table === '"own"."purged"') continue;
+    removed += await db.run(`DELETE FROM ${table} WHERE ${holdsAny(expression, needles)}`, params);
+  }
+  return removed;
+}
+
+/** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
+const LEAST_TRACE = 8;
+/** Rows of `main.meta` that the store cannot be without; what they hold is ours. */
+const NEEDED = ['store_version', 'commit_seq', 'next_n', 'install_id', 'views', 'purge'];
+
+/**
+ * What jobs noted of it: errors of runs, tiers that were damaged, and values of `main.meta`, of whose lists only the items go.
+ * @param named ids of sessions and projects that are gone
+ * @param traces strings that must stand nowhere
+ */
+async function scrubNotes(db: Db, named: readonly string[], traces: readonly string[]): Promise<void> {
+  const isGone = (text: string): boolean => named.includes(text) || traces.some((trace) => text.includes(trace));
+  if (traces.length > 0) {
+    const params = needleParams(traces);
+    for (const [table, column, empty] of EMPTIED)
+      await db.run(`UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, traces)}`, params);
+    await db.run(`DELETE FROM own.tier_faults WHERE ${holdsAny('path', traces)}`, params);
+  }
+  for (const { key, value } of await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta')) {
+    if (NEEDED.includes(key)) continue;
+    const parsed = parseJson(value);
+    const kept = Array.isArray(parsed) ? parsed.filter((item) => !stringsIn(item).some(isGone)) : null;
+    if (
+      traces.some((trace) => key.includes(trace)) ||
+      named.includes(key.slice(key.indexOf(':') + 1)) ||
+      (kept === null && [value, ...stringsIn(parsed)].some(isGone))
+    )
+      await dropMeta(db, key);
+    else if (kept !== null && kept.length < (parsed as unknown[]).length) await setMeta(db, key, JSON.stringify(kept));
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function stringsIn(value: unknown): string[] {
+  return typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, each]) => [key, ...stringsIn(each)])
+      : [];
+}
+
+async function scrubStates(db: Db, needles: readonly string[]): Promise<void> {
+  const rows = await db.all<Record<string, Value>>(
+    `SELECT * FROM own.sources WHERE ${holdsAny('state', needles)}`,
+    needleParams(needles),
+  );
+  if (rows.length === 0) return;
+  await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', {
+    logs: rows.map(({ log }) => BigInt(log as number)),
+  });
+  await appendRows(
+    db,
+    'own.sources',
+    rows.map((row) => ({ ...row, state: JSON.stringify(scrubJson(JSON.parse(String(row['state'])), needles)) })),
+  );
+}
+
+/** The same value with every string that holds a needle emptied and every such key left out. Pure. */
+function scrubJson(value: unknown, needles: readonly string[]): unknown {
+  const holds = (text: string): boolean => needles.some((needle) => text.includes(needle));
+  if (typeof value === 'string') return holds(value) ? '' : value;
+  if (Array.isArray(value)) return value.map((each) => scrubJson(each, needles));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) => (holds(key) ? [] : [[key, scrubJson(each, needles)]])),
+  );
+}
+
+/** Vectors and other wordings of lessons that are no more. */
+export async function dropStrays(db: Db): Promise<void> {
+  await db.run(`DELETE FROM own.vectors WHERE owner = 'lesson' AND id NOT IN (SELECT id FROM own.lessons)`);
+  await db.run('DELETE FROM own.rewordings WHERE lesson NOT IN (SELECT id FROM own.lessons)');
+  // These hold texts of lessons as they were; a model proposes anew.
+  for (const table of ['proposals', 'offered', 'consolidated']) await db.run(`DELETE FROM own.${table}`);
+}

@@ -1,0 +1,44 @@
+/** What was purged stays known by hashes alone, so that a log that is read again brings nothing back. */
+import { createHash } from 'node:crypto';
+import type { Db } from '../db.js';
+
+function hash(...parts: string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
+}
+
+/** Marks in `own.purged` beside ids of entries. */
+export function purgedLog(path: string): string {
+  return `log:${hash(path)}`;
+}
+export function purgedSession(agent: string, session: string): string {
+  return `session:${hash(agent, session)}`;
+}
+/** A title, folder or branch that a log tells of its session. */
+export function purgedFact(agent: string, session: string, value: string): string {
+  return `fact:${hash(agent, session, value)}`;
+}
+
+/** Remembers ids and marks; those that are known are not doubled. */
+export async function addPurged(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.run(
+    'INSERT INTO own.purged SELECT DISTINCT id FROM (SELECT unnest($ids) AS id) n WHERE NOT EXISTS (FROM own.purged p WHERE ' +
+      'p.id = n.id)',
+    { ids },
+  );
+}
+
+/** All ids and marks, in order. */
+export async function loadPurged(db: Db, prefix = ''): Promise<string[]> {
+  const rows = await db.all<{ id: string }>('SELECT DISTINCT id FROM own.purged WHERE starts_with(id, $prefix) ORDER BY id', {
+    prefix,
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Which of these marks are known. */
+export async function knownMarks(db: Db, marks: readonly string[]): Promise<Set<string>> {
+  if (marks.length === 0) return new Set();
+  const rows = await db.all<{ id: string }>('SELECT id FROM own.purged WHERE id IN (SELECT unnest($marks))', { marks });
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,273 @@
+/**
+ * Writes the database anew into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows in
+ * freed pages, and never gives pages back. Whatever ends us, `memory.duckdb` is the old file or the new one, both complete and
+ * without a WAL.
+ */
+import { rename, rm, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../errors.js';
+import { first, type Db } from '../db.js';
+import { faultKind } from './fault.js';
+import { metaValue, setMeta } from '../rows/meta.js';
+import { openDatabase } from '../open-database.js';
+import { syncFolder } from '../publish.js';
+
+/** What a rebuild did to the file, in bytes. */
+export interface Rebuilt {
+  before: number;
+  after: number;
+}
+
+/** How the old file stood when it was copied: another program may have opened it meanwhile. */
+interface Stamp {
+  size: number;
+  mtimeMs: number;
+}
+
+/** The file that is copied, as the copy's connection names it. */
+const OLD = 'dripstone_old';
+
+function rebuildPath(path: string): string {
+  return `${path}.rebuild`;
+}
+
+/** Removes what a killed rebuild left; the file itself was not touched by it. */
+export async function dropRebuild(path: string): Promise<void> {
+  for (const name of [rebuildPath(path), `${rebuildPath(path)}.wal`]) await unlink(name).catch(() => undefined);
+  await rm(`${rebuildPath(path)}.tmp`, { recursive: true, force: true });
+}
+
+export interface CopyOptions {
+  waitMs?: number;
+  sortedRows?: number;
+  memoryLimitMb?: number;
+}
+
+/**
+ * Copies everything into a new file, tables of the person included, and compares every table by count and hash. Call it while
+ * this process has the file closed and its log is folded in: the copy's instance reads it, as other processes may meanwhile.
+ * @param waitMs how long to wait for another process that writes to the file
+ * @param sortedRows postings that are sorted at once
+ */
+export async function copyDatabase(path: string, options: CopyOptions = {}): Promise<Stamp> {
+  const { size, mtimeMs } = await stat(path);
+  if (await hasWal(path))
+    throw new AppError('STORE_NOT_FOLDED', `the write-ahead log of ${path} could not be folded in`, {
+      hint: 'free some space and try again',
+    });
+  try {
+    await fillCopy(path, options);
+  } catch (error) {
+    if (faultKind(error) !== 'memory') throw error;
+    await fillCopy(path, { ...options, memoryLimitMb: ROOMY_MB });
+  }
+  return { size, mtimeMs };
+}
+
+/** Enough for most files: less than a writer's, since the copy runs beside what the process holds already. */
+const COPY_MB = 256;
+
+/** For thousands of neighbouring texts of the longest kind. */
+const ROOMY_MB = 1024;
+
+async function fillCopy(
+  path: string,
+  { waitMs = 0, sortedRows = SORTED_ROWS, memoryLimitMb = COPY_MB }: CopyOptions,
+): Promise<void> {
+  await dropRebuild(path);
+  const copy = await openDatabase(rebuildPath(path), { memoryLimitMb });
+  try {
+    const db = await copy.connect();
+    await attachOld(db, path, waitMs);
+    const [{ name }] = (await db.all<{ name: string }>('SELECT current_database() AS name')) as [{ name: string }];
+    await db.run(`COPY FROM DATABASE ${OLD} TO ${quoted(name)} (SCHEMA)`);
+    const tables = await tablesOf(db);
+    for (const table of tables) await copyTable(db, table, sortedRows);
+    await compareTables(db, tables, name);
+    await setMeta(db, SORTED, String(await countPostings(db, name)));
+    await db.run('CHECKPOINT');
+    await db.run(`DETACH ${OLD}`);
+    copy.close();
+  } catch (error) {
+    copy.close();
+    await dropRebuild(path);
+    throw error;
+  }
+}
+
+async function attachOld(db: Db, path: string, waitMs: number): Promise<void> {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    try {
+      return void (await db.run(`ATTACH '${path.replaceAll("'", "''")}' AS ${OLD} (READ_ONLY)`));
+    } catch (error) {
+      if (faultKind(error) !== 'busy' || waited >= waitMs) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+const PAUSE_MS = 40;
+
+interface Table {
+  schema: string;
+  table: string;
+}
+
+/** In the order in which they were made: a table that refers to another one comes behind it. */
+function tablesOf(db: Db): Promise<Table[]> {
+  return db.all(
+    `SELECT schema_name AS "schema", table_name AS "table" FROM duckdb_tables() WHERE database_name = '${OLD}' AND NOT ` +
+      'internal ORDER BY table_oid',
+  );
+}
+
+/** Some 100 MB. */
+const SORTED_ROWS = 4_000_000;
+
+async function copyTable(db: Db, { schema, table }: Table, sortedRows: number): Promise<void> {
+  const [from, to] = [`${OLD}.${quoted(schema)}.${quoted(table)}`, `${quoted(schema)}.${quoted(table)}`];
+  const insert = (rest: string): Promise<number> => db.run(`INSERT INTO ${to} SELECT * FROM ${from} ${rest}`);
+  if (to === '"own"."postings"') {
+    // All of one term beside each other: a third of the bytes, and a search reads three groups of rows instead of all.
+    for (const range of await hashRanges(db, sortedRows)) await insert(`${range} ORDER BY hash, n`);
+  } else if (schema === 'own' || to === '"main"."meta"') await insert('');
+  else await copyForeign(db, { schema, table }, to, from);
+}
+
+/** A person's table may have columns that are computed, which only the stored ones can be copied into. */
+async function copyForeign(db: Db, { schema, table }: Table, to: string, from: string): Promise<void> {
+  const literal = `${OLD}.${quoted(schema)}.${quoted(table)}`.replaceAll("'", "''");
+  const stored = await db.all<{ name: string }>(
+    `SELECT DISTINCT column_name AS name, column_id FROM pragma_storage_info('${literal}') ORDER BY column_id`,
+  );
+  if (stored.length === 0) return;
+  const columns = stored.map(({ name }) => quoted(name)).join(', ');
+  await db.run(`INSERT INTO ${to} (${columns}) SELECT ${columns} FROM ${from}`);
+}
+
+/** Conditions that part the postings by their hashes, which are spread evenly over 64 bits. */
+async function hashRanges(db: Db, rows: number): Promise<string[]> {
+  const parts = BigInt(Math.max(1, Math.ceil((await countPostings(db, OLD)) / rows)));
+  return partsOf(
+    Array.from({ length: Number(parts) - 1 }, (_, i) => -(2n ** 63n) + (2n ** 64n * BigInt(i + 1)) / parts),
+    'hash',
+  );
+}
+
+async function countPostings(db: Db, database: string): Promise<number> {
+  return (await first<{ rows: number }>(db, `SELECT count(*) AS rows FROM ${quoted(database)}.own.postings`))?.rows ?? 0;
+}
+
+/** Every value of the column meets exactly one of the conditions. Pure. */
+function partsOf(ends: readonly bigint[], column: string): string[] {
+  return [...ends, null].map((end, i) => {
+    const conditions = [...(i === 0 ? [] : [`${column} > ${ends[i - 1]}`]), ...(end === null ? [] : [`${column} <= ${end}`])];
+    return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  });
+}
+
+/**
+ * Puts the copy in the file's place; call it while this process has the file closed. The old one stays when anybody wrote to it.
+ */
+export async function swapDatabase(path: string, stamp: Stamp): Promise<Rebuilt> {
+  const now = await stat(path);
+  if (now.size !== stamp.size || now.mtimeMs !== stamp.mtimeMs || (await hasWal(path)) || (await hasWal(rebuildPath(path)))) {
+    await dropRebuild(path);
+    throw new AppError('STORE_CHANGED', `another program wrote to ${path} while it was rebuilt; it stays as it is`, {
+      hint: 'close that program and try again',
+    });
+  }
+  const { size: after } = await stat(rebuildPath(path));
+  await rename(rebuildPath(path), path);
+  await syncFolder(dirname(path));
+  return { before: stamp.size, after };
+}
+
+/** @throws Error naming the first table that differs: the copy is then not used */
+async function compareTables(db: Db, tables: readonly Table[], name: string): Promise<void> {
+  for (const { schema, table } of tables) {
+    const was = await tableSum(db, [OLD, schema, table]);
+    const is = await tableSum(db, [name, schema, table]);
+    if (was !== is)
+      throw new AppError('STORE_COPY_DIFFERS', `the copy of ${schema}.${table} differs from the table`, {
+        hint: 'the old file stays; report this',
+      });
+  }
+}
+
+async function tableSum(db: Db, path: string[]): Promise<string> {
+  const [row] = await db.all<{ rows: number; sum: unknown }>(
+    `SELECT count(*) AS rows, bit_xor(hash(t)) AS sum FROM ${path.map(quoted).join('.')} t`,
+  );
+  return JSON.stringify([row?.rows, String(row?.sum)]);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function hasWal(path: string): Promise<boolean> {
+  return stat(`${path}.wal`).then(
+    (info) => info.size > 0,
+    () => false,
+  );
+}
+
+/** How the file is filled, in bytes. */
+export interface Filling {
+  bytes: number;
+  /** Pages that hold nothing. */
+  free: number;
+}
+
+/** What the file holds and what of it is air, as DuckDB counts its pages. */
+export async function storeFilling(db: Db): Promise<Filling> {
+  const [row] = await db.all<{ size: number; total: number; free: number }>(
+    'SELECT block_size AS size, total_blocks AS total, free_blocks AS free FROM pragma_database_size() WHERE database_name ' +
+      '= current_database()',
+  );
+  return { bytes: (row?.size ?? 0) * (row?.total ?? 0), free: (row?.size ?? 0) * (row?.free ?? 0) };
+}
+
+/** A small file is not worth the writing. */
+const LEAST_BYTES = 16 * 2 ** 20;
+
+/** More than half air. Pure. */
+export function isHalfAir({ bytes, free }: Filling): boolean {
+  return bytes >= LEAST_BYTES && free * 2 > bytes;
+}
+
+/** How much of the file is as a copy would write it. */
+export interface Packing {
+  bytes: number;
+  /** The oldest DuckDB that reads the file, as `v1.0.0+`: from 1.2 on it may hold packed texts. */
+  format: string;
+  /** Rows of postings, and how many of them the last copy has sorted. */
+  postings: number;
+  sorted: number;
+}
+
+const SORTED = 'postings_sorted';
+
+export async function storePacking(db: Db): Promise<Packing> {
+  const [row] = await db.all<{ format: string | null; postings: number }>(
+    `SELECT (SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = current_database()) AS format, ` +
+      '(SELECT count(*) FROM own.postings) AS postings',
+  );
+  return {
+    bytes: (await storeFilling(db)).bytes,
+    format: row?.format ?? '',
+    postings: row?.postings ?? 0,
+    sorted: Number((await metaValue(db, SORTED)) ?? 0),
+  };
+}
+
+/**
+ * Made by an earlier version, or grown by half since its postings were sorted: each row is written anew a few times in its life.
+ * Pure.
+ */
+export function isLoose({ bytes, format, postings, sorted }: Packing): boolean {
+  const [major = 0, minor = 0] = (/\d+\.\d+/.exec(format)?.[0] ?? '').split('.').map(Number);
+  return bytes >= LEAST_BYTES && (major < 1 || (major === 1 && minor < 2) || (postings - sorted) * 3 > postings);
+}

@@ -1,0 +1,44 @@
+/** Room that is left on the disk of the store. */
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../errors.js';
+
+export interface ReserveOptions {
+  /** Path of memory.duckdb. */
+  path: string;
+  /** Writing stops while less than this is free, or than four times the write-ahead log. */
+  reserveMb?: number;
+  /** Bytes that are written besides. */
+  aboutToWrite?: number;
+  /** Replaced in tests. */
+  freeBytes?: (folder: string) => Promise<number>;
+}
+
+/**
+ * DISK_FULL when less is free than is kept in reserve, else null: DuckDB needs room for the WAL and for the checkpoint that folds
+ * it in.
+ */
+export async function findLackOfSpace({
+  path,
+  reserveMb = 64,
+  freeBytes = freeBytesOf,
+  aboutToWrite = 0,
+}: ReserveOptions): Promise<AppError | null> {
+  const wal = await stat(`${path}.wal`).then(
+    (info) => info.size,
+    () => 0,
+  );
+  const free = await freeBytes(dirname(path)).catch(() => Number.POSITIVE_INFINITY);
+  const needed = Math.max(reserveMb * 2 ** 20, 4 * wal) + aboutToWrite;
+  if (free >= needed) return null;
+  return new AppError(
+    'DISK_FULL',
+    `only ${Math.floor(free / 2 ** 20)} MB free on the disk of ${path}; ${Math.ceil(needed / 2 ** 20)} MB are kept in reserve`,
+    { hint: 'free some space; reading goes on where it stopped' },
+  );
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

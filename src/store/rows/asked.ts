@@ -1,0 +1,134 @@
+/** What a model was asked about sessions, and what of its answers is kept. */
+import type { Candidate, Offered, Proposal } from '../../types.js';
+import { type Db, entryOf, fieldOf, first, toJson } from '../db.js';
+
+/** A session that has something to tell a model. */
+export interface Question {
+  agent: string;
+  session: string;
+  project: string;
+  /** `seq` up to which it was shown before; -1 for never. */
+  after: number;
+}
+
+/**
+ * Sessions with a correction, decision, cure, conclusion or other sentence that rules found worth a look, since they were shown
+ * last; newest first. Commands alone need no model; machine-made sessions and subagents are never shown.
+ */
+export function openQuestions(db: Db, limit: number): Promise<Question[]> {
+  return db.all(
+    `SELECT s.agent, s.session, s.project_id AS project, coalesce(a.seq, -1) AS after
+     FROM own.session_facts s LEFT JOIN own.asked a ON a.agent = s.agent AND a.session = s.session
+     WHERE NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL
+       AND EXISTS (
+         SELECT 1 FROM own.candidates c JOIN own.entries e ON e.id = ${entryOf('c.payload')}
+         WHERE c.agent = s.agent AND c.session = s.session AND ${fieldOf('c.payload', 'kind')} <> 'command'
+           AND e.seq > coalesce(a.seq, -1))
+     ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
+    { limit },
+  );
+}
+
+export interface Answered {
+  agent: string;
+  session: string;
+  /** `seq` of the last entry that was shown. */
+  upTo: number;
+  candidates: Candidate[];
+  rewordings: { lesson: string; of: string; text: string }[];
+  time: string;
+}
+
+/** Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one transaction. */
+export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rewordings, time }: Answered): Promise<void> {
+  await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
+  await db.append('own.asked', { agent: [agent], session: [session], seq: [upTo], time: [time] });
+  await db.append('own.claims', {
+    agent: candidates.map(() => agent),
+    session: candidates.map(() => session),
+    payload: candidates.map((candidate) => toJson(candidate)),
+  });
+  for (const { lesson, of, text } of rewordings) {
+    // A wording of a wording: the lesson's own text is the first one.
+    const earlier = await first<{ before: string }>(
+      db,
+      'SELECT before FROM own.rewordings WHERE lesson = $lesson AND text = $of',
+      { lesson, of },
+    );
+    await db.run('DELETE FROM own.rewordings WHERE lesson = $lesson', { lesson });
+    await db.append('own.rewordings', { lesson: [lesson], before: [earlier?.before ?? of], text: [text], time: [time] });
+  }
+}
+
+export async function loadRewordings(db: Db): Promise<Map<string, { of: string; text: string }>> {
+  const rows = await db.all<{ lesson: string; before: string; text: string }>(
+    'SELECT lesson, before, text FROM own.rewordings ORDER BY lesson',
+  );
+  return new Map(rows.map(({ lesson, before, text }) => [lesson, { of: before, text }]));
+}
+
+// What a model was asked about the lessons of a project as a whole, and what it proposed.
+
+export type ProjectPurpose = 'consolidate' | 'context';
+
+/** The next project that was not asked about since a time, with what it looked like then; null when none is left. */
+export function openProject(
+  db: Db,
+  purpose: ProjectPurpose,
+  since: string,
+): Promise<{ project: string; fingerprint: string | null } | null> {
+  return first(
+    db,
+    `SELECT p.id AS project, c.fingerprint FROM own.projects p LEFT JOIN own.consolidated c ON c.owner = p.id
+      AND c.purpose = $purpose
+     WHERE (c.time IS NULL OR c.time < $since::TIMESTAMP) AND EXISTS (FROM own.lessons l WHERE l.owner = p.id)
+       ORDER BY p.id LIMIT 1`,
+    { purpose, since },
+  );
+}
+
+export async function markConsolidated(
+  db: Db,
+  owner: string,
+  purpose: ProjectPurpose,
+  fingerprint: string,
+  time: string,
+): Promise<void> {
+  await db.run('DELETE FROM own.consolidated WHERE owner = $owner AND purpose = $purpose', { owner, purpose });
+  await db.append('own.consolidated', { owner: [owner], purpose: [purpose], fingerprint: [fingerprint], time: [time] });
+}
+
+/** Adds proposals; what was proposed about the same lessons before is replaced. */
+export async function addProposals(db: Db, owner: string, proposals: readonly Proposal[], time: string): Promise<void> {
+  for (const { what, lessons } of proposals)
+    await db.run('DELETE FROM own.proposals WHERE what = $what AND lessons = $lessons', { what, lessons });
+  await db.append('own.proposals', {
+    owner: proposals.map(() => owner),
+    what: proposals.map((p) => p.what),
+    lessons: proposals.map((p) => p.lessons),
+    before: proposals.map((p) => p.before),
+    text: proposals.map((p) => p.text),
+    time: proposals.map(() => time),
+  });
+}
+
+/** In the order in which they were made: a later one may join what an earlier one made. */
+export function loadProposals(db: Db, owner: string): Promise<Proposal[]> {
+  return db.all('SELECT what, lessons, before, text FROM own.proposals WHERE owner = $owner ORDER BY time, lessons', { owner });
+}
+
+/** Replaces what a model was offered for a project's context.md. */
+export async function saveOffered(db: Db, owner: string, offered: readonly Offered[]): Promise<void> {
+  await db.run('DELETE FROM own.offered WHERE owner = $owner', { owner });
+  await db.append('own.offered', {
+    owner: offered.map(() => owner),
+    lesson: offered.map((o) => o.lesson),
+    before: offered.map((o) => o.before),
+    text: offered.map((o) => o.text),
+    taken: offered.map((o) => o.taken),
+  });
+}
+
+export function loadOffered(db: Db, owner: string): Promise<Offered[]> {
+  return db.all('SELECT lesson, before, text, taken FROM own.offered WHERE owner = $owner ORDER BY lesson', { owner });
+}

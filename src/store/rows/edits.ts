@@ -1,0 +1,119 @@
+import type { Edit } from '../../types.js';
+import type { Db } from '../db.js';
+import type { TextKey } from './texts.js';
+
+/** Lessons and edits belong to a project id, or to '' = the person. */
+export function ownerOf(project: string | null): string {
+  return project ?? '';
+}
+
+/** Remembers what a person did to a lesson; insert-only. */
+export async function addEdit(db: Db, project: string | null, edit: Edit): Promise<void> {
+  const { lesson, action, text, kind, scope, time, author = null, place = null } = edit;
+  await db.run(
+    `INSERT INTO own.edits (n, owner, lesson, action, text, kind, scope, time, author, place)
+     SELECT coalesce(max(n), 0) + 1, $owner, $lesson, $action, $text, $kind, $scope, $time::TIMESTAMP, $author, $place
+       FROM own.edits`,
+    { owner: ownerOf(project), lesson, action, text, kind, scope, time, author, place },
+  );
+}
+
+const COLUMNS = 'lesson, action, text, kind, scope, time, author';
+
+/** Edits of one project (null: of the person), oldest first. */
+export async function loadEdits(db: Db, project: string | null): Promise<Edit[]> {
+  return (
+    await db.all<Edit & { author: string | null }>(`SELECT ${COLUMNS} FROM own.edits WHERE owner = $owner ORDER BY n`, {
+      owner: ownerOf(project),
+    })
+  ).map(({ author, ...edit }) => (author === null ? edit : { ...edit, author }));
+}
+
+/**
+ * Stores those that are not there yet, told by all they say and when; a file that is read again brings the same ones. @returns
+ * the new ones
+ */
+export async function addNewEdits<E extends Edit>(db: Db, project: string | null, edits: readonly E[]): Promise<E[]> {
+  const known = new Set((await loadEdits(db, project)).map(keyOf));
+  const fresh = edits.filter((edit) => !known.has(keyOf(edit)));
+  for (const edit of fresh) await addEdit(db, project, edit);
+  return fresh;
+}
+
+/** A person may write a time without milliseconds. */
+function keyOf({ lesson, action, text, kind, scope, time }: Edit): string {
+  return JSON.stringify([lesson, action, text, kind, scope, Date.parse(time)]);
+}
+
+/**
+ * Edits of a project that became part of another one. The rows stay what they are: who made an edit and in which file it was
+ * found is told by them, and an author may still be found later.
+ * @param idOf the lesson's id there; of one that was added and not learnt yet the key is null, and its first words give it
+ */
+export async function moveEdits(
+  db: Db,
+  from: string,
+  into: string,
+  idOf: (lesson: { kind: string; key: string | null; text: string }) => string,
+): Promise<void> {
+  const lessons = await db.all<{ id: string; kind: string; key: string; text: string }>(
+    'SELECT id, kind, key, text FROM own.lessons WHERE owner = $from',
+    { from },
+  );
+  const added = await db.all<{ id: string; kind: string; text: string }>(
+    `SELECT lesson AS id, coalesce(kind, 'fact') AS kind, text FROM own.edits WHERE owner = $from AND action = 'add' AND ` +
+      'text IS NOT NULL ORDER BY n DESC',
+    { from },
+  );
+  const ids = new Map(
+    [...added.map((lesson) => ({ ...lesson, key: null })), ...lessons].map((lesson) => [lesson.id, idOf(lesson)]),
+  );
+  const known = new Set((await loadEdits(db, into)).map(keyOf));
+  const rows = await db.all<Edit & { n: number }>(
+    `SELECT n::INTEGER AS n, ${COLUMNS} FROM own.edits WHERE owner = $from ORDER BY n`,
+    { from },
+  );
+  for (const { n, ...edit } of rows) {
+    const lesson = ids.get(edit.lesson) ?? edit.lesson;
+    if (known.has(keyOf({ ...edit, lesson }))) await db.run('DELETE FROM own.edits WHERE n = $n', { n });
+    else await db.run('UPDATE own.edits SET owner = $into, lesson = $lesson WHERE n = $n', { n, into, lesson });
+  }
+}
+
+/** An edit that was found in a file, and that no log has shown to be an agent's. */
+export interface FileEdit extends Edit {
+  n: number;
+  /** Project id, '' for the person. */
+  owner: string;
+  place: string;
+}
+
+export function openFileEdits(db: Db): Promise<FileEdit[]> {
+  return db.all(
+    'SELECT n::INTEGER AS n, owner, lesson, action, text, kind, scope, time, place FROM own.edits WHERE place IS NOT NULL ' +
+      'AND author IS NULL ORDER BY n',
+  );
+}
+
+export async function setEditAuthors(db: Db, authors: readonly { n: number; author: string }[]): Promise<void> {
+  for (const { n, author } of authors) await db.run('UPDATE own.edits SET author = $author WHERE n = $n', { n, author });
+}
+
+/** A tool call without its text, which `n` finds. */
+export interface NamingCall extends TextKey {
+  agent: string;
+  time: string | null;
+  command: string | null;
+}
+
+/** Tool calls whose folder, command or files hold all these words, among entries above a number, oldest first. */
+export function callsNaming(db: Db, needles: readonly string[], after: number): Promise<NamingCall[]> {
+  const where = needles.map((_, at) => `contains(place, $needle${at})`).join(' AND ');
+  return db.all(
+    `SELECT n, length, agent, time, command FROM (
+       SELECT n, length, agent, time, command, concat_ws(' ', cwd, command, array_to_string(files, ' ')) AS place
+         FROM own.entries WHERE role = 'tool_call' AND n > $after)
+     WHERE ${where} ORDER BY n`,
+    { after, ...Object.fromEntries(needles.map((needle, at) => [`needle${at}`, needle])) },
+  );
+}

@@ -1,0 +1,307 @@
+/**
+ * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at
+ * all.
+ */
+import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
+import { planAdditions } from './additions.js';
+import type { Additions, KnownRow } from './additions.js';
+import type { Db } from '../db.js';
+import { isWhole, putTextsBack } from './left-texts.js';
+import { endCommit, metaValue } from './meta.js';
+import { planArrivals, updateSessions } from './session-rows.js';
+import type { Facts } from './session-rows.js';
+import { saveBadLines, saveCheckpoints } from './sources.js';
+import { learnHolesAnew } from './tiers.js';
+import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
+
+export interface Committed {
+  added: number;
+  /** Entries whose text changed under the same id. */
+  revised: number;
+  known: number;
+}
+
+/**
+ * Stores batches in one go; call it inside `store.write`. Storing them again changes nothing but the checkpoints. A commit costs
+ * about 20 ms whatever its size, so bulk reading gathers some thousand entries.
+ */
+export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed> {
+  const logs = await saveCheckpoints(
+    db,
+    batches.map(({ checkpoint }) => checkpoint),
+  );
+  const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
+  const facts = batches.flatMap(({ sessions }) => sessions);
+  const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
+  for (const [index, { bad }] of batches.entries()) await saveBadLines(db, logs[index] as number, bad);
+  return done;
+}
+
+/** Stores entries that come back from tiers; their logs may be gone. */
+export function restoreEntries(db: Db, entries: PreparedEntry[], now: string): Promise<Committed> {
+  return addEntries(
+    db,
+    entries.map((entry) => ({ entry, log: null })),
+    [],
+    now,
+  );
+}
+
+async function addEntries(
+  db: Db,
+  given: { entry: PreparedEntry; log: number | null }[],
+  facts: Facts[],
+  now: string | null,
+): Promise<Committed> {
+  const known = await knownOf(db, [
+    ...new Set(given.flatMap(({ entry: { id, formerId } }) => (formerId === undefined ? [id] : [id, formerId]))),
+  ]);
+  const list = given.map(({ entry, log }) => ({ entry: withKnownId(entry, known), log }));
+  const entries = list.map(({ entry }) => entry);
+  const plan = planAdditions(entries, known.rows, known.copies, known.purged, Number(await metaValue(db, 'next_n')));
+  const logOf = new Map(list.map(({ entry, log }) => [entry, log]));
+  await appendEntries(db, plan, logOf);
+  await appendCopies(db, plan, logOf);
+  if (plan.known > 0) await refill(db, entries, known.rows);
+  await updateSessions(db, facts, planArrivals(plan), now);
+  await endCommit(db, plan.nextN);
+  return { added: plan.added, revised: plan.revised, known: plan.known };
+}
+
+/** The text of a known row may be gone, with a lost or shrunk database: who reads it again, in a log or a tier, puts it back. */
+async function refill(db: Db, entries: readonly PreparedEntry[], rows: readonly KnownRow[]): Promise<void> {
+  if (await isWhole(db)) return;
+  const newest = new Map<string, KnownRow>();
+  for (const row of rows) if (row.rev > (newest.get(row.id)?.rev ?? 0)) newest.set(row.id, row);
+  const told = new Map<number, PreparedEntry>();
+  for (const entry of entries) {
+    const row = newest.get(entry.id);
+    if (row?.hash === entry.hash && entry.textMissing !== true) told.set(row.n, entry);
+  }
+  if (
+    told.size === 0 ||
+    (await putTextsBack(
+      db,
+      [...told].map(([n, entry]) => ({ n, entry })),
+    )) === 0
+  )
+    return;
+  const sessions = new Map([...told.values()].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
+  await learnHolesAnew(db, [...sessions.values()]);
+}
+
+interface Known {
+  rows: KnownRow[];
+  copies: { id: string; agent: string; session: string }[];
+  purged: Set<string>;
+}
+
+/**
+ * An entry that is stored in its session under the id of an earlier version keeps that id, and so does one that was purged under
+ * it.
+ */
+function withKnownId(entry: PreparedEntry, { rows, copies, purged }: Known): PreparedEntry {
+  const { formerId, agent, session } = entry;
+  if (formerId === undefined) return entry;
+  const isHere = (row: { id: string; agent: string; session: string }): boolean =>
+    row.id === formerId && row.agent === agent && row.session === session;
+  return purged.has(formerId) || rows.some(isHere) || copies.some(isHere) ? { ...entry, id: formerId } : entry;
+}
+
+/** What is stored of these ids, in one statement: binding a list of some thousand ids costs as much as looking them up. */
+async function knownOf(db: Db, ids: string[]): Promise<Known> {
+  const found = await db.all<KnownRow & { source: string }>(
+    `WITH wanted AS MATERIALIZED (SELECT unnest($ids) AS id)
+     SELECT 'row' AS source, e.id, e.rev, e.hash, e.n, e.agent, e.session FROM own.entries e JOIN wanted w ON w.id = e.id
+     UNION ALL SELECT 'copy', c.id, 0, '', 0, c.agent, c.session FROM own.copies c JOIN wanted w ON w.id = c.id
+     UNION ALL SELECT 'purged', p.id, 0, '', 0, '', '' FROM own.purged p JOIN wanted w ON w.id = p.id`,
+    { ids },
+  );
+  return {
+    rows: found.filter(({ source }) => source === 'row'),
+    copies: found.filter(({ source }) => source === 'copy'),
+    purged: new Set(found.filter(({ source }) => source === 'purged').map(({ id }) => id)),
+  };
+}
+
+async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+  const { rows } = plan;
+  const column = <T>(pick: (entry: PreparedEntry) => T): T[] => rows.map(({ entry }) => pick(entry));
+  await db.append('own.entries', {
+    n: rows.map(({ n }) => n),
+    id: column((e) => e.id),
+    rev: rows.map(({ rev }) => rev),
+    hash: column((e) => e.hash),
+    agent: column((e) => e.agent),
+    session: column((e) => e.session),
+    seq: column((e) => e.seq),
+    time: column((e) => e.time),
+    role: column((e) => e.role),
+    origin: column((e) => e.origin),
+    tool: column((e) => e.tool),
+    command: column((e) => e.command),
+    exit: column((e) => smallInteger(e.exit)),
+    outcome: column((e) => e.outcome),
+    error: column((e) => e.error),
+    files: column((e) => e.files),
+    call: column((e) => e.call),
+    cwd: column((e) => e.cwd),
+    branch: column((e) => e.branch),
+    marks: column((e) => e.marks),
+    copied: column((e) => e.copied),
+    log: column((e) => logOf.get(e) ?? null),
+    path: column((e) => e.path),
+    line: column((e) => e.line),
+    length: column((e) => e.length),
+  });
+  const told = rows.filter(({ entry }) => entry.textMissing !== true);
+  await db.append('own.texts', { n: told.map(({ n }) => n), text: told.map(({ entry }) => entry.text) });
+  await db.append('own.superseded', { n: plan.superseded });
+  await appendPostings(db, plan);
+}
+
+/** Logs hold exit codes such as 4294967295; the column is 32 bits wide. */
+function smallInteger(value: number | null): number | null {
+  return value === null || !Number.isInteger(value) ? null : value >= -(2 ** 31) && value < 2 ** 31 ? value : value | 0;
+}
+
+async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
+  const size = rows.reduce((sum, { entry }) => sum + entry.terms.counts.length, 0);
+  const hash = new BigInt64Array(size);
+  const n = new BigInt64Array(size);
+  const count = new Int32Array(size);
+  let at = 0;
+  for (const row of rows) {
+    const { hashes, counts } = row.entry.terms;
+    hash.set(hashes, at);
+    count.set(counts, at);
+    n.fill(BigInt(row.n), at, at + counts.length);
+    at += counts.length;
+  }
+  await db.append('own.postings', { hash, n, count });
+}
+
+async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
+  const column = <T>(pick: (entry: PreparedEntry) => T): T[] => copies.map(({ entry }) => pick(entry));
+  await db.append('own.copies', {
+    n: copies.map(({ n }) => n),
+    id: column((e) => e.id),
+    agent: column((e) => e.agent),
+    session: column((e) => e.session),
+    seq: column((e) => e.seq),
+    time: column((e) => e.time),
+    cwd: column((e) => e.cwd),
+    branch: column((e) => e.branch),
+    copied: column((e) => e.copied),
+    log: column((e) => logOf.get(e) ?? null),
+    path: column((e) => e.path),
+    line: column((e) => e.line),
+  });
+}
+
+/** An entry without its text, which `n` finds. */
+type Told = Omit<Entry, 'text'> & TextKey;
+
+/** Characters of text that are kept of the sessions asked for; the head and tail of results shrink in a session that has more. */
+const MOST_CHARS = 24 * 2 ** 20;
+const SHORTEST_CLIP = 200;
+
+/**
+ * All entries of sessions as their own logs tell them, by `agent\0session`, ordered by path and seq, highest rev only. Entries
+ * that were first read in another session (forks, resumes) are among them, with their place and time in this one, so that the
+ * order of reading cannot matter. Every table but the texts is passed over once, whatever the number of sessions; texts are
+ * fetched by number.
+ *
+ * @param clip keeps only so many characters at the head and tail of a tool result's text; 0 keeps all
+ * @param most characters of text in each session's answer, when `clip` is given: beyond it results keep less, and other texts too
+ */
+export async function entriesOfSessions(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+  { clip = 0, most = MOST_CHARS }: { clip?: number; most?: number } = {},
+): Promise<Map<string, Entry[]>> {
+  const found = new Map<string, Entry[]>(sessions.map(({ agent, session }) => [sessionKey(agent, session), []]));
+  if (sessions.length === 0) return found;
+  const told = new Map<string, Told[]>();
+  for (const row of await toldEntries(db, sessions)) {
+    const key = sessionKey(row.agent, row.session);
+    const list = told.get(key) ?? [];
+    if (list.length === 0) told.set(key, list);
+    list.push(row);
+  }
+  for (const [key, rows] of told) {
+    const texts = await textsToLearn(db, rows, clip, most);
+    found.set(
+      key,
+      rows.map(({ n, length: _, ...row }) => ({ ...row, text: texts.get(n) ?? '' })),
+    );
+  }
+  return found;
+}
+
+const TOLD = `e.role, e.origin, e.tool, e.hash, e.call, e.command, e.exit, e.outcome, e.error, e.files, e.marks, e.length`;
+const CURRENT = `NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`;
+
+function toldEntries(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Told[]> {
+  return db.all<Told>(
+    `WITH wanted AS MATERIALIZED (SELECT unnest($agents) AS agent, unnest($sessions) AS session),
+     here AS (
+       SELECT e.n, e.id, e.agent, e.session, e.seq, e.time, e.cwd, e.branch, e.copied, e.log, e.path, e.line, ${TOLD}
+         FROM own.entries e
+       JOIN wanted w ON w.agent = e.agent AND w.session = e.session WHERE ${CURRENT}
+       UNION ALL
+       SELECT e.n, c.id, c.agent, c.session, c.seq, c.time, c.cwd, c.branch, c.copied, c.log, c.path, c.line, ${TOLD}
+         FROM own.copies c
+       JOIN wanted w ON w.agent = c.agent AND w.session = c.session JOIN own.entries e ON e.id = c.id AND ${CURRENT}
+       WHERE NOT (e.agent = c.agent AND e.session = c.session))
+     SELECT h.n, h.id, h.agent, h.session, h.seq, h.time, h.role, h.origin, h.tool, h.hash, h.call, h.command, h.exit, h.outcome,
+       h.error,
+       h.files, h.cwd, h.branch, h.marks, h.copied, coalesce(l.path, h.path) AS path, h.line, h.length
+     FROM here h LEFT JOIN own.sources l ON l.log = h.log ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+}
+
+/** Characters of all texts when results keep `reach` at both ends. */
+function charsKept(rows: readonly { role: Role; length: number }[], reach: number, longest: number): number {
+  return rows.reduce(
+    (sum, { role, length }) => sum + Math.min(bytesOfTerms(length), role === 'tool_result' ? 2 * reach : longest),
+    0,
+  );
+}
+
+/**
+ * How much a session's texts keep: `reach` at each end of a result, `longest` characters of the others. Results keep less first.
+ * Pure.
+ */
+export function planReach(
+  rows: readonly { role: Role; length: number }[],
+  clip: number,
+  most = MOST_CHARS,
+): { reach: number; longest: number } {
+  let [reach, longest] = [clip, Number.POSITIVE_INFINITY];
+  while (reach > SHORTEST_CLIP && charsKept(rows, reach, longest) > most) reach = Math.max(SHORTEST_CLIP, Math.floor(reach / 2));
+  if (charsKept(rows, reach, longest) > most) longest = 2 * clip;
+  return { reach, longest };
+}
+
+/** Whole texts, but results cut to `clip`; of a session of more than `most` characters every text keeps less. */
+async function textsToLearn(db: Db, rows: readonly Told[], clip: number, most: number): Promise<Map<number, string>> {
+  if (clip === 0) return textsOf(db, rows);
+  const { reach, longest } = planReach(rows, clip, most);
+  const texts = await clippedTextsOf(db, rows, reach);
+  const whole = rows.filter(({ n, role }) => role !== 'tool_result' && (texts.get(n)?.length ?? 0) > 2 * reach);
+  const others = longest === Number.POSITIVE_INFINITY ? await textsOf(db, whole) : await clippedTextsOf(db, whole, longest / 2);
+  for (const [n, text] of others) texts.set(n, text);
+  return texts;
+}
+
+/** The same of one session. */
+export async function sessionEntries(
+  db: Db,
+  agent: string,
+  session: string,
+  options: { clip?: number; most?: number } = {},
+): Promise<Entry[]> {
+  return (await entriesOfSessions(db, [{ agent, session }], options)).get(sessionKey(agent, session))!;
+}

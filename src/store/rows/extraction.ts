@@ -1,0 +1,185 @@
+import type { Candidate, Episode, Extraction, Relation, Sighting } from '../../types.js';
+import { first, type Db, toJson } from '../db.js';
+
+/** What a session yielded, and the project that it belongs to. */
+export interface Yield {
+  agent: string;
+  session: string;
+  project: string;
+  extraction: Extraction;
+  /** The session's `lastN` when its entries were read. */
+  upTo: number;
+  /** How many of its texts were neither in the database nor in a tier. */
+  lost?: number;
+}
+
+export interface ExtractionMark {
+  extractor: number;
+  now: string;
+}
+
+const TABLES = ['candidates', 'sightings', 'relations', 'episodes'] as const;
+
+const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
+const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
+
+/**
+ * Replaces all that sessions yielded before, and settles their projects; call it inside `store.write`. Its ten statements take
+ * as long for one session as for thirty.
+ *
+ * @param yields each session once
+ * @returns ids of the projects whose lessons have to be computed anew: the sessions' own, their former ones, and those of
+ * sessions
+ *   with the same opening or frame, which may just have been recognised as machine-made
+ */
+export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
+  if (yields.length === 0) return [];
+  const wanted = { agents: yields.map(({ agent }) => agent), sessions: yields.map(({ session }) => session) };
+  const before = await db.all<{ project: string }>(
+    `SELECT DISTINCT o.project FROM own.candidates o JOIN ${WANTED} ON ${IS_WANTED}`,
+    wanted,
+  );
+  for (const table of TABLES) await db.run(`DELETE FROM own.${table} o USING ${WANTED} WHERE ${IS_WANTED}`, wanted);
+  await insertYields(db, yields);
+  await markExtracted(db, yields, mark);
+  await saveHoles(db, yields, mark.now);
+  const hashes = [
+    ...new Set(
+      yields.flatMap(({ extraction: { opening } }) =>
+        opening ? [opening.hash, ...(opening.frame === null ? [] : [opening.frame])] : [],
+      ),
+    ),
+  ];
+  const same =
+    hashes.length === 0
+      ? []
+      : await db.all<{ project: string }>(
+          `SELECT DISTINCT project_id AS project FROM own.session_facts
+     WHERE (opening_hash IN (SELECT unnest($hashes)) OR frame_hash IN (SELECT unnest($hashes))) AND project_id IS NOT NULL`,
+          { hashes },
+        );
+  return [...new Set([...yields, ...before, ...same].map(({ project }) => project))].sort();
+}
+
+/** What a session yielded the last time; null when it was never extracted. */
+export async function loadExtraction(db: Db, agent: string, session: string): Promise<Extraction | null> {
+  const of = { agent, session };
+  const IS = 'agent = $agent AND session = $session';
+  const mark = await first<{ hash: string | null; length: number | null; frame: string | null; typed: boolean | null }>(
+    db,
+    `SELECT opening_hash AS hash, opening_length AS length, frame_hash AS frame, typed_later AS typed
+     FROM own.sessions WHERE ${IS} AND extracted IS NOT NULL`,
+    of,
+  );
+  if (mark === null) return null;
+  const candidates = await db.all<{ payload: string }>(`SELECT payload FROM own.candidates WHERE ${IS}`, of);
+  return {
+    candidates: candidates.map(({ payload }) => JSON.parse(payload) as Candidate),
+    sightings: await db.all<Sighting>(`SELECT token, origin, time, seq FROM own.sightings WHERE ${IS}`, of),
+    relations: await db.all<Relation>(`SELECT source AS "from", rel, target AS "to" FROM own.relations WHERE ${IS}`, of),
+    episode: await first<Episode>(
+      db,
+      `SELECT agent, session, title, summary, coalesce(day::VARCHAR, '') AS day, outcome, signal, problem, solution, lesson,
+        files, commands,
+         commits, unfinished, next_step AS "nextStep" FROM own.episodes WHERE ${IS}`,
+      of,
+    ),
+    opening:
+      mark.hash === null
+        ? null
+        : { hash: mark.hash, length: mark.length ?? 0, frame: mark.frame, typedLater: mark.typed ?? false },
+  };
+}
+
+async function saveHoles(db: Db, yields: readonly Yield[], now: string): Promise<void> {
+  await db.run(`DELETE FROM own.holes o USING ${WANTED} WHERE ${IS_WANTED}`, {
+    agents: yields.map(({ agent }) => agent),
+    sessions: yields.map(({ session }) => session),
+  });
+  const holes = yields.filter(({ lost = 0 }) => lost > 0);
+  await db.append('own.holes', {
+    agent: holes.map(({ agent }) => agent),
+    session: holes.map(({ session }) => session),
+    texts: holes.map(({ lost = 0 }) => lost),
+    time: holes.map(() => now),
+  });
+}
+
+/** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */
+async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now }: ExtractionMark): Promise<void> {
+  const openings = yields.map(({ extraction }) => extraction.opening ?? null);
+  await db.run(
+    `UPDATE own.sessions o SET project = w.project, extracted_n = w.up_to, extractor = $extractor, extracted = $now::TIMESTAMP,
+       opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1,
+         frame_hash = nullif(w.frame, '')
+     FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project, unnest($upTo::BIGINT[])
+       AS up_to,
+       unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed, unnest($frames) AS
+         frame) w WHERE ${IS_WANTED}`,
+    {
+      extractor,
+      now,
+      agents: yields.map(({ agent }) => agent),
+      sessions: yields.map(({ session }) => session),
+      projects: yields.map(({ project }) => project),
+      upTo: yields.map(({ upTo }) => upTo),
+      hashes: openings.map((opening) => opening?.hash ?? ''),
+      frames: openings.map((opening) => opening?.frame ?? ''),
+      lengths: openings.map((opening) => opening?.length ?? -1),
+      typed: openings.map((opening) => (opening === null ? -1 : Number(opening.typedLater))),
+    },
+  );
+}
+
+/** Rows of all sessions with the place that each belongs to. */
+function placed<T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) => readonly T[]) {
+  const rows = yields.flatMap(({ agent, session, project, extraction }) =>
+    rowsOf(extraction).map((row) => ({ agent, session, project, row })),
+  );
+  return {
+    rows: rows.map(({ row }) => row),
+    place: {
+      agent: rows.map(({ agent }) => agent),
+      session: rows.map(({ session }) => session),
+      project: rows.map(({ project }) => project),
+    },
+  };
+}
+
+async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
+  const candidates = placed(yields, ({ candidates }) => candidates);
+  await db.append('own.candidates', { ...candidates.place, payload: candidates.rows.map((candidate) => toJson(candidate)) });
+  const sightings = placed(yields, ({ sightings }) => sightings);
+  await db.append('own.sightings', {
+    ...sightings.place,
+    token: sightings.rows.map((s) => s.token),
+    origin: sightings.rows.map((s) => s.origin),
+    time: sightings.rows.map((s) => s.time),
+    seq: sightings.rows.map((s) => s.seq ?? null),
+  });
+  const relations = placed(yields, ({ relations }) => relations);
+  await db.append('own.relations', {
+    ...relations.place,
+    source: relations.rows.map((r) => r.from),
+    rel: relations.rows.map((r) => r.rel),
+    target: relations.rows.map((r) => r.to),
+  });
+  const episodes = placed(yields, ({ episode }) => (episode ? [episode] : []));
+  const column = <T>(pick: (episode: (typeof episodes.rows)[number]) => T): T[] => episodes.rows.map(pick);
+  await db.append('own.episodes', {
+    ...episodes.place,
+    title: column((e) => e.title),
+    summary: column((e) => e.summary),
+    day: column((e) => e.day),
+    outcome: column((e) => e.outcome),
+    signal: column((e) => e.signal),
+    problem: column((e) => e.problem),
+    solution: column((e) => e.solution),
+    lesson: column((e) => e.lesson),
+    files: column((e) => e.files),
+    commands: column((e) => e.commands),
+    commits: column((e) => e.commits),
+    unfinished: column((e) => e.unfinished),
+    next_step: column((e) => e.nextStep),
+  });
+}

@@ -1,0 +1,80 @@
+/** What the store knows of work that does not succeed. */
+import { type Db, first } from '../db.js';
+import { KILLED } from './job-runs.js';
+
+export interface FailingJob {
+  job: string;
+  /** Runs in a row without success. */
+  failures: number;
+  /** Start of the first of them. */
+  since: string;
+  /** Of the newest, redacted; null when it was done in part. */
+  error: string | null;
+}
+
+/**
+ * Jobs whose last `least` runs or more did not succeed. A run that a person interrupted counts neither way; a rollup that was
+ * done in part left tiers unwritten, so it counts as failed here.
+ */
+export function failingJobs(db: Db, least: number): Promise<FailingJob[]> {
+  return db.all(
+    `WITH good AS (SELECT job, max(id) AS id FROM own.job_runs WHERE subject IS NULL AND (outcome = 'ok' OR (outcome = 'partial'
+      AND job <> 'rollup')) GROUP BY job)
+     SELECT r.job, count(*) AS failures, min(r.started) AS since, arg_max_null(r.error, r.id) AS error FROM own.job_runs r LEFT
+       JOIN good g ON g.job = r.job
+     WHERE r.subject IS NULL AND r.id > coalesce(g.id, 0)
+       AND (r.outcome IN ('failed', 'partial') OR (r.outcome = 'killed' AND r.error = $killed))
+     GROUP BY r.job HAVING count(*) >= $least ORDER BY r.job`,
+    { killed: KILLED, least },
+  );
+}
+
+export interface LeftSession {
+  agent: string;
+  session: string;
+  /** When its newest entries were read. */
+  since: string;
+}
+
+/**
+ * Sessions with unlearnt entries that were passed over: a good extraction began a day or more after they were read, and it ended
+ * before `before`, so that a long extraction which has not come to them yet does not count.
+ */
+export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
+  return db.all(
+    `WITH last AS (SELECT max(started) AS started FROM own.job_runs WHERE job = 'extract' AND subject IS NULL
+      AND outcome IN ('ok', 'partial') AND ended < $before::TIMESTAMP)
+     SELECT agent, session, touched AS since FROM own.sessions, last
+     WHERE last_n > coalesce(extracted_n, 0) AND touched < last.started - INTERVAL 1 DAY ORDER BY touched, agent, session`,
+    { before },
+  );
+}
+
+// Work that should have happened long ago, as the store shows it.
+
+export interface Unlearnt {
+  /** Sessions with entries that were read before the given time and drawn from since by nobody. */
+  sessions: number;
+  /** When lessons were drawn from any session last. */
+  last: string | null;
+}
+
+/** Sessions whose newest entries were read before `before` and wait for extraction. */
+export async function unlearntSince(db: Db, before: string): Promise<Unlearnt> {
+  const row = await first<Unlearnt>(
+    db,
+    'SELECT count(*) FILTER (WHERE last_n > coalesce(extracted_n, 0) AND touched < $before::TIMESTAMP) AS sessions, ' +
+      'max(extracted) AS last FROM own.sessions',
+    { before },
+  );
+  return row!;
+}
+
+/** Which project each log belongs to, by slug; logs whose session has no project yet are left out. */
+export function projectsOfLogs(db: Db): Promise<{ path: string; slug: string }[]> {
+  return db.all(
+    `SELECT s.path, p.slug FROM own.sources s JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
+      JOIN own.projects p ON p.id = e.project
+     ORDER BY s.path`,
+  );
+}

@@ -1,0 +1,155 @@
+/**
+ * Every run of a job leaves a row. What is pending is a query elsewhere; here stand attempts, periods done, counts and errors.
+ */
+import type { JobName } from '../../types.js';
+import { type Db, first } from '../db.js';
+
+export type RunOutcome = 'running' | 'ok' | 'partial' | 'failed' | 'killed';
+
+export interface JobRun {
+  id: number;
+  job: string;
+  /** What the run was about (a session, a tier), or null for the whole. */
+  subject: string | null;
+  /** The due period that it covers, e.g. `2026-11-20`, or null. */
+  period: string | null;
+  /** 1 for the first try, one more after each failure in a row. */
+  attempt: number;
+  started: string;
+  ended: string | null;
+  outcome: RunOutcome;
+  counts: Record<string, number>;
+  error: string | null;
+  nextAttempt: string | null;
+}
+
+type Row = Omit<JobRun, 'counts' | 'nextAttempt'> & { counts: string; next_attempt: string | null };
+
+function toRun({ counts, next_attempt: nextAttempt, ...row }: Row): JobRun {
+  return { ...row, nextAttempt, counts: JSON.parse(counts) as Record<string, number> };
+}
+
+/** Claims a run; commit it before the work begins, so that a crash counts as an attempt. Returns the run's id. */
+export async function startRun(
+  db: Db,
+  {
+    job,
+    subject = null,
+    period = null,
+    now,
+  }: { job: JobName | string; subject?: string | null; period?: string | null; now: string },
+): Promise<number> {
+  const attempt = (await failuresInRow(db, job, subject)) + 1;
+  const rows = await db.all<{ id: number }>(
+    `INSERT INTO own.job_runs SELECT coalesce(max(id), 0) + 1, $job, $subject, $period, $attempt, $now::TIMESTAMP, NULL,
+      'running', '{}', NULL, NULL
+     FROM own.job_runs RETURNING id`,
+    { job, subject, period, attempt, now },
+  );
+  return (rows[0] as { id: number }).id;
+}
+
+/** Closes a run. `error` must be redacted text; `nextAttempt` is when a failed run may be tried again. */
+export async function endRun(
+  db: Db,
+  id: number,
+  {
+    outcome,
+    counts = {},
+    error = null,
+    nextAttempt = null,
+    now,
+  }: {
+    outcome: Exclude<RunOutcome, 'running'>;
+    counts?: Record<string, number>;
+    error?: string | null;
+    nextAttempt?: string | null;
+    now: string;
+  },
+): Promise<void> {
+  await db.run(
+    'UPDATE own.job_runs SET ended = $now::TIMESTAMP, outcome = $outcome, counts = $counts, error = $error, next_attempt = ' +
+      '$nextAttempt::TIMESTAMP WHERE id = $id',
+    { id, outcome, counts: JSON.stringify(counts), error, nextAttempt, now },
+  );
+}
+
+/** The error of a run whose process ended without a word; one that a person interrupted has another. */
+export const KILLED = 'the process ended while this ran';
+
+/** Runs that a killed process left open become `killed`; call it at start, while holding the home's lock. */
+export function closeKilledRuns(db: Db, now: string): Promise<number> {
+  return db.run(`UPDATE own.job_runs SET outcome = 'killed', ended = $now::TIMESTAMP, error = $error WHERE outcome = 'running'`, {
+    now,
+    error: KILLED,
+  });
+}
+
+/** Failed or killed runs of this job and subject since the last good one. */
+export async function failuresInRow(db: Db, job: string, subject: string | null = null): Promise<number> {
+  const row = await first<{ count: number }>(
+    db,
+    `SELECT count(*) AS count FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject
+      AND outcome IN ('failed', 'killed')
+       AND id > coalesce((SELECT max(id) FROM own.job_runs WHERE job = $job AND subject IS NOT DISTINCT FROM $subject
+         AND outcome IN ('ok', 'partial')), 0)`,
+    { job, subject },
+  );
+  return row?.count ?? 0;
+}
+
+/** A job whose newest run failed, and when it is tried again. */
+export interface PlannedRetry {
+  job: string;
+  period: string | null;
+  /** How many runs failed in a row. */
+  attempt: number;
+  at: string;
+}
+
+/** Soonest first. A run that ended well, or was stopped, plans none. */
+export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
+  return db.all(
+    `SELECT job, period, attempt, next_attempt AS "at" FROM own.job_runs WHERE subject IS NULL
+     QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) = 1 AND outcome = 'failed' AND next_attempt IS NOT NULL
+       ORDER BY next_attempt, job`,
+  );
+}
+
+export interface JobState {
+  job: string;
+  lastRun: JobRun;
+  /** Start of the last run that ended well. */
+  lastOk: string | null;
+}
+
+/** The newest run of every job, in the order of their names. */
+export async function lastRuns(db: Db): Promise<JobState[]> {
+  const rows = await db.all<Row & { last_ok: string | null }>(
+    `SELECT r.*, (SELECT max(started) FROM own.job_runs o WHERE o.job = r.job AND o.outcome IN ('ok', 'partial')) AS last_ok
+      FROM own.job_runs r
+     QUALIFY row_number() OVER (PARTITION BY r.job ORDER BY r.id DESC) = 1 ORDER BY r.job`,
+  );
+  return rows.map(({ last_ok: lastOk, ...row }) => ({ job: row.job, lastRun: toRun(row), lastOk }));
+}
+
+/** Keeps the newest `keep` runs of each job and every run newer than `since`; what fell out is deleted. */
+export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
+  return db.run(
+    `DELETE FROM own.job_runs WHERE started < $since::TIMESTAMP AND id NOT IN (
+       SELECT id FROM own.job_runs QUALIFY row_number() OVER (PARTITION BY job ORDER BY id DESC) <= $keep)
+       AND id NOT IN (SELECT max(id) FROM own.job_runs WHERE outcome IN ('ok', 'partial') GROUP BY job)`,
+    { keep, since },
+  );
+}
+
+// Which nights are done.
+
+/** Periods that a job finished well. A set, so that a clock set back repeats nothing and stalls nothing. */
+export async function donePeriods(db: Db, job: string): Promise<Set<string>> {
+  const rows = await db.all<{ period: string }>(
+    `SELECT DISTINCT period FROM own.job_runs WHERE job = $job AND period IS NOT NULL AND outcome IN ('ok', 'partial')`,
+    { job },
+  );
+  return new Set(rows.map(({ period }) => period));
+}

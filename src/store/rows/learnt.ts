@@ -1,0 +1,112 @@
+/** What was extracted so far, for distilling, the crystal and summaries. */
+import { stat } from 'node:fs/promises';
+import { sessionKey } from '../../types.js';
+import { type Db, first } from '../db.js';
+
+/**
+ * Sessions (`agent\0session`) whose logs were extracted here. One that lacked texts does not speak for all that was learnt from
+ * it: what the crystal remembers of it stands beside what it yields now.
+ */
+export async function extractedSessions(db: Db): Promise<Set<string>> {
+  const rows = await db.all<{ agent: string; session: string }>(
+    `SELECT s.agent, s.session FROM own.session_facts s WHERE s.extracted IS NOT NULL
+       AND (s.is_machine OR NOT EXISTS (FROM own.holes h WHERE h.agent = s.agent AND h.session = s.session))`,
+  );
+  return new Set(rows.map(({ agent, session }) => sessionKey(agent, session)));
+}
+
+/** Relations of a project with the sessions that show each, in order. */
+export function loadRelationSessions(
+  db: Db,
+  project: string,
+): Promise<{ from: string; rel: string; to: string; sessions: string[] }[]> {
+  return db.all(
+    `SELECT r.source AS "from", r.rel, r.target AS "to", list(DISTINCT r.session ORDER BY r.session) AS sessions
+     FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
+     WHERE NOT s.is_machine AND r.project = $project GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
+    { project },
+  );
+}
+
+/** Files, commands, tools and errors that a project's relations name. */
+export function loadEntities(db: Db, slug: string): Promise<{ name: string; type: string }[]> {
+  return db.all('SELECT name, type FROM main.entities WHERE project = $slug ORDER BY name, type', { slug });
+}
+
+/** Number of sessions per agent. */
+export function agentSessions(db: Db): Promise<{ agent: string; sessions: number }[]> {
+  return db.all(
+    'SELECT agent, count(*) AS sessions FROM own.sessions WHERE last_n > 0 GROUP BY agent ORDER BY sessions DESC, agent',
+  );
+}
+
+/** Ids of projects with at least one session, the newest first. */
+export async function newestProjects(db: Db): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(
+    'SELECT project_id AS id FROM own.session_facts WHERE project_id IS NOT NULL GROUP BY 1 ORDER BY max(newest) DESC NULLS ' +
+      'LAST, 1',
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Sessions whose id begins with `prefix`. */
+export function sessionByPrefix(db: Db, prefix: string, limit: number): Promise<{ agent: string; session: string }[]> {
+  return db.all(
+    'SELECT agent, session FROM own.sessions WHERE starts_with(lower(session), $prefix) ORDER BY agent, session LIMIT $limit',
+    { prefix, limit },
+  );
+}
+
+/** One row of the view `sessions` with its episode. */
+export async function sessionHead(db: Db, agent: string, session: string): Promise<Record<string, unknown>> {
+  const rows = await db.all<Record<string, unknown>>(
+    `SELECT s.agent, s.session, s.project, s.title, s.cwd, s.branch, s.machine, s.subagent, s.parent, s.started, s.ended,
+      s.entries,
+       e.summary, e.outcome, e.signal, e.problem, e.solution, e.lesson, e.files, e.commands, e.commits, e.unfinished, e.next_step
+     FROM main.sessions s LEFT JOIN main.episodes e ON e.agent = s.agent AND e.session = s.session WHERE s.agent = $agent
+       AND s.session = $session`,
+    { agent, session },
+  );
+  return rows[0] ?? {};
+}
+
+interface StoreCounts {
+  entries: number;
+  sessions: number;
+  machineSessions: number;
+  projects: number;
+  /** Live lessons, conflicts included. */
+  lessons: number;
+  episodes: number;
+  vectors: number;
+  /** Number of transactions that stored entries. */
+  commits: number;
+}
+
+/** What the store holds. */
+export async function storeCounts(db: Db): Promise<StoreCounts> {
+  const row = await first<StoreCounts>(
+    db,
+    `SELECT (SELECT count(*) FROM own.entries WHERE rev = 1) AS entries, (SELECT count(*) FROM own.sessions) AS sessions,
+       (SELECT count(*) FROM own.session_facts WHERE is_machine) AS "machineSessions", (SELECT count(*)
+         FROM own.projects) AS projects,
+       (SELECT count(*) FROM own.lessons WHERE status IN ('live', 'conflict')) AS lessons, (SELECT count(*)
+         FROM main.episodes) AS episodes,
+       (SELECT count(*) FROM own.vectors WHERE vector IS NOT NULL) AS vectors,
+       (SELECT value::BIGINT FROM main.meta WHERE key = 'commit_seq') AS commits`,
+  );
+  return row as StoreCounts;
+}
+
+/** Bytes of the database file and its WAL, by stat alone: opening them in this process would drop DuckDB's lock. */
+export async function storeBytes(path: string): Promise<number> {
+  const sizes = await Promise.all(
+    [path, `${path}.wal`].map((file) =>
+      stat(file).then(
+        (info) => info.size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,147 @@
+/** The ledger of model calls: a row stands before the call is made, so that a killed process cannot spend unseen. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { type Db, first } from '../db.js';
+
+/**
+ * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it.
+ */
+export const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
+export type LlmOutcome = (typeof LLM_OUTCOMES)[number];
+
+/** One call of a language model. */
+export interface LlmCall {
+  time: string;
+  provider: string;
+  model: string;
+  /** `session`, `consolidate`, `context`, `search` or `test`. */
+  purpose: string;
+  agent: string | null;
+  session: string | null;
+  tokensIn: number;
+  tokensOut: number;
+  ms: number;
+  outcome: LlmOutcome;
+  /** Redacted. */
+  error: string | null;
+  /** Claims that were kept, and why others were not, by reason. */
+  kept?: number | null;
+  dropped?: Record<string, number> | null;
+}
+
+export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
+  return db.append('own.llm_calls', {
+    time: [call.time],
+    provider: [call.provider],
+    model: [call.model],
+    purpose: [call.purpose],
+    agent: [call.agent],
+    session: [call.session],
+    tokens_in: [call.tokensIn],
+    tokens_out: [call.tokensOut],
+    ms: [call.ms],
+    outcome: [call.outcome],
+    error: [call.error],
+    kept: [call.kept ?? null],
+    dropped: [call.dropped ? JSON.stringify(call.dropped) : null],
+  });
+}
+
+/** Replaces the pending row of a call, known by its time, with how it ended. */
+export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
+  await db.run(`DELETE FROM own.llm_calls WHERE time = $time::TIMESTAMP AND outcome = 'pending'`, { time: call.time });
+  await addLlmCall(db, call);
+}
+
+/** Tokens spent (in and out) since a time; what the caps are checked against. */
+export async function tokensSince(db: Db, since: string): Promise<number> {
+  const row = await first<{ tokens: number }>(
+    db,
+    'SELECT coalesce(sum(tokens_in + tokens_out), 0)::BIGINT AS tokens FROM own.llm_calls WHERE time >= $since::TIMESTAMP',
+    { since },
+  );
+  return row?.tokens ?? 0;
+}
+
+export interface Failures {
+  /** Calls since the last one that was answered. */
+  inRow: number;
+  last: { time: string; outcome: LlmOutcome; error: string | null } | null;
+}
+
+/** Failed calls since the last answer: of searches, whose time is short, or of everything else. */
+export async function llmFailures(db: Db, of: 'work' | 'search' = 'work'): Promise<Failures> {
+  const rows = await db.all<{ time: string; outcome: LlmOutcome; error: string | null }>(
+    `SELECT time, outcome, error FROM own.llm_calls WHERE outcome IN ('failed', 'busy', 'timeout', 'refused')
+      AND (purpose = 'search') = $search
+       AND time > coalesce((SELECT max(time) FROM own.llm_calls WHERE outcome IN ('ok', 'unusable')
+         AND (purpose = 'search') = $search), TIMESTAMP '1970-01-01') ORDER BY time DESC`,
+    { search: of === 'search' },
+  );
+  return { inRow: rows.length, last: rows[0] ?? null };
+}
+
+/** How often a session ran into the time limit. */
+export async function timeoutsOf(db: Db, agent: string, session: string): Promise<number> {
+  const row = await first<{ count: number }>(
+    db,
+    `SELECT count(*) AS count FROM own.llm_calls WHERE agent = $agent AND session = $session AND outcome = 'timeout'`,
+    { agent, session },
+  );
+  return row?.count ?? 0;
+}
+
+export interface LlmTotals {
+  calls: number;
+  tokens: number;
+  kept: number;
+  dropped: Record<string, number>;
+}
+
+/** What all calls for sessions came to. */
+export async function llmTotals(db: Db): Promise<LlmTotals> {
+  const rows = await db.all<{ tokens: number; kept: number | null; dropped: string | null }>(
+    `SELECT tokens_in + tokens_out AS tokens, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`,
+  );
+  const dropped: Record<string, number> = {};
+  for (const row of rows)
+    for (const [reason, count] of Object.entries(JSON.parse(row.dropped ?? '{}') as Record<string, number>))
+      dropped[reason] = (dropped[reason] ?? 0) + count;
+  return {
+    calls: rows.length,
+    tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
+    kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0),
+    dropped,
+  };
+}
+
+// Model calls of readers. They hold no lock, so they note them beside what was used; whoever writes next folds both in.
+
+/** Appends one line. @throws when the home cannot be written: then no call may be made */
+export function noteCall(file: string, call: LlmCall): void {
+  return appendFileSync(file, `${JSON.stringify({ version: 1, type: 'call', ...call })}\n`, { mode: 0o600 });
+}
+
+/** Calls among the lines of a file, in order; a call has one line when it was made and one when it ended, both with its time. */
+export function parseCalls(text: string): LlmCall[] {
+  return text.split('\n').flatMap((line) => {
+    if (!line.includes('"call"')) return [];
+    try {
+      const { type, version: _version, ...call } = JSON.parse(line) as LlmCall & { type: string; version: number };
+      const isWhole =
+        type === 'call' &&
+        !Number.isNaN(Date.parse(call.time)) &&
+        Number.isFinite(call.tokensIn) &&
+        Number.isFinite(call.tokensOut) &&
+        LLM_OUTCOMES.includes(call.outcome);
+      return isWhole ? [call] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Calls that are noted and not folded in yet, each as it stands now. */
+export function notedCalls(file: string): LlmCall[] {
+  const text = [`${file}.folding`, file].map((each) => (existsSync(each) ? readFileSync(each, 'utf8') : '')).join('\n');
+  return [...new Map(parseCalls(text).map((call) => [call.time, call])).values()];
+}

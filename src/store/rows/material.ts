@@ -1,0 +1,145 @@
+/** All that the lessons of one project are a pure function of. */
+import { sessionKey, type Edit, type Episode, type Proposal, type Relation, type Sighting } from '../../types.js';
+import { loadRewordings, loadProposals } from './asked.js';
+import { fieldOf, type Db } from '../db.js';
+import { loadEdits } from './edits.js';
+import { activeDays, projectClock } from './projects.js';
+
+export interface StoredMaterial {
+  /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
+  candidates: { project: string; payload: string }[];
+  edits: Edit[];
+  /** First sight of each token per session, over all projects. */
+  sightings: Sighting[];
+  /** Lesson id -> times shown or cited. */
+  uses: Map<string, number>;
+  /**
+   * `agent\0session` -> a name for its group: sessions that share an entry (forks, resumes) have the same name. Others are
+   * absent.
+   */
+  groups: Map<string, string>;
+  /** Lesson id -> the shorter wording of a text that a model found. */
+  rewordings: Map<string, { of: string; text: string }>;
+  /** What a model proposed about the project's lessons. */
+  proposals: Proposal[];
+  /** Day of the newest entry, never later than `now`; null without entries. */
+  clockDay: string | null;
+  /** Days with an entry, sorted. */
+  activeDays: string[];
+}
+
+/**
+ * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the
+ * user.
+ * Candidates of machine-made sessions are left out, and what they "typed" does not count as the user's.
+ */
+export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
+  const newest = await projectClock(db, project, now);
+  return {
+    candidates: await candidatesOf(db, project),
+    edits: await loadEdits(db, project),
+    sightings: await sightingsOf(db, project),
+    uses: await lessonUses(db),
+    groups: await sharedSessions(db, project),
+    rewordings: await loadRewordings(db),
+    proposals: project === null ? [] : await loadProposals(db, project),
+    clockDay: newest?.slice(0, 10) ?? null,
+    activeDays: await activeDays(db, project, now),
+  };
+}
+
+function candidatesOf(db: Db, project: string | null): Promise<{ project: string; payload: string }[]> {
+  return db.all(
+    `SELECT c.project, c.payload FROM (
+       SELECT agent, session, project, payload FROM own.candidates
+       UNION ALL SELECT m.agent, m.session, f.project_id, m.payload FROM own.claims m
+         JOIN own.session_facts f ON f.agent = m.agent AND f.session = m.session) c
+     JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
+     WHERE NOT s.is_machine AND ($project IS NULL OR c.project = $project)
+       AND ($project IS NOT NULL OR ${fieldOf('c.payload', 'scope')} = 'global'
+         OR (${fieldOf('c.payload', 'saidBy')} = 'user' AND ${fieldOf('c.payload', 'kind')} IN ('preference', 'correction',
+           'decision')))
+     ORDER BY c.project, c.agent, c.session, c.payload`,
+    { project },
+  );
+}
+
+/**
+ * First sight of each token in each session, of tokens that something foreign or a tool named anywhere: no other can be tainted.
+ * A user's sight stands beside it, whenever it came.
+ */
+async function sightingsOf(db: Db, project: string | null): Promise<Sighting[]> {
+  const order =
+    `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
+    `2 WHEN 'agent' THEN 3 ELSE 4 END`;
+  const rows = await db.all<Required<Sighting> & { typed: boolean }>(
+    `SELECT token, agent, session, any_value(project) AS project, first(origin ${order}) AS origin, first(time ${order}) AS time,
+       first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
+     FROM (
+       SELECT g.* FROM own.sightings g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
+       WHERE NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
+         AND g.token IN (SELECT token FROM own.sightings WHERE origin IN ('external', 'injected', 'tool'))
+         AND ($project IS NULL OR g.token IN (SELECT token FROM own.sightings WHERE project = $project)))
+     GROUP BY token, agent, session ORDER BY token, agent, session`,
+    { project },
+  );
+  return rows.flatMap(({ typed, ...row }): Sighting[] =>
+    typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row],
+  );
+}
+
+async function lessonUses(db: Db): Promise<Map<string, number>> {
+  const rows = await db.all<{ id: string; uses: number }>(
+    `SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id`,
+  );
+  return new Map(rows.map(({ id, uses }) => [id, uses]));
+}
+
+/** Groups of sessions that share an entry, by union-find over pairs; the name of a group is its smallest member. */
+async function sharedSessions(db: Db, project: string | null): Promise<Map<string, string>> {
+  const pairs = await db.all<{ agent: string; a: string; b: string }>(
+    `SELECT DISTINCT c.agent, e.session AS a, c.session AS b FROM own.copies c JOIN own.entries e ON e.id = c.id
+      AND e.agent = c.agent
+     JOIN own.session_facts s ON s.agent = c.agent AND s.session = c.session
+     WHERE ($project IS NULL OR s.project_id = $project) AND e.session <> c.session`,
+    { project },
+  );
+  const parent = new Map<string, string>();
+  const root = (key: string): string => {
+    const up = parent.get(key) ?? key;
+    return up === key ? key : root(up);
+  };
+  for (const { agent, a, b } of pairs) {
+    const [low, high] = [root(sessionKey(agent, a)), root(sessionKey(agent, b))].sort() as [string, string];
+    parent.set(sessionKey(agent, a), root(sessionKey(agent, a)));
+    parent.set(sessionKey(agent, b), root(sessionKey(agent, b)));
+    parent.set(high, low);
+    parent.set(low, low);
+  }
+  return new Map([...parent.keys()].map((key) => [key, root(key)]));
+}
+
+/** Episodes of a project (null: of all), newest first, without machine-made sessions. */
+export function loadEpisodes(
+  db: Db,
+  project: string | null,
+): Promise<(Episode & { newest: string | null; opening: string | null })[]> {
+  return db.all(
+    `SELECT e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal, e.problem,
+      e.solution, e.lesson,
+       e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest, s.opening_hash AS opening
+     FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+     WHERE NOT s.is_machine AND ($project IS NULL OR e.project = $project) ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,
+    { project },
+  );
+}
+
+/** Relations of a project with the number of sessions that show each. */
+export function loadRelations(db: Db, project: string | null): Promise<(Relation & { sessions: number })[]> {
+  return db.all(
+    `SELECT r.source AS "from", r.rel, r.target AS "to", count(*) AS sessions
+     FROM own.relations r JOIN own.session_facts s ON s.agent = r.agent AND s.session = r.session
+     WHERE NOT s.is_machine AND ($project IS NULL OR r.project = $project) GROUP BY ALL ORDER BY r.source, r.rel, r.target`,
+    { project },
+  );
+}

@@ -1,0 +1,130 @@
+import type { Project } from '../../types.js';
+import type { Db } from '../db.js';
+
+/** A working folder, the project it belongs to, and what was found out about it (remote, worktree root …) as plain JSON. */
+export interface FolderRow<Facts = unknown> {
+  cwd: string;
+  project: string;
+  facts: Facts;
+}
+
+/** Every folder that was ever worked in. */
+export async function loadFolders<Facts = unknown>(db: Db): Promise<FolderRow<Facts>[]> {
+  const rows = await db.all<{ cwd: string; project: string; facts: string }>(
+    'SELECT cwd, project, facts FROM own.folders ORDER BY cwd',
+  );
+  return rows.map(({ cwd, project, facts }) => ({ cwd, project, facts: JSON.parse(facts) as Facts }));
+}
+
+/** Adds folders or replaces what was known about them. */
+export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()];
+  await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', { cwds: unique.map(({ cwd }) => cwd) });
+  await db.append('own.folders', {
+    cwd: unique.map(({ cwd }) => cwd),
+    project: unique.map(({ project }) => project),
+    facts: unique.map(({ facts }) => JSON.stringify(facts)),
+  });
+}
+
+/**
+ * All projects with their folders and aliases, in the order of their ids. Three plain reads: the public view counts every session
+ * too, and planning it alone costs 15 ms.
+ */
+export async function loadProjects(db: Db): Promise<Project[]> {
+  const projects = await db.all<Omit<Project, 'folders' | 'aliases'>>(
+    'SELECT id, slug, name, remote FROM own.projects ORDER BY id',
+  );
+  const folders = groupOf(await db.all<Owned>('SELECT project, cwd AS value FROM own.folders ORDER BY cwd'));
+  const aliases = groupOf(await db.all<Owned>('SELECT project, alias AS value FROM own.project_aliases ORDER BY alias'));
+  return projects.map((project) => ({
+    ...project,
+    folders: folders.get(project.id) ?? [],
+    aliases: aliases.get(project.id) ?? [],
+  }));
+}
+
+/** When each project was worked in first and last; one without a time is left out. */
+export async function projectSpans(db: Db): Promise<Map<string, { first: string; last: string }>> {
+  const rows = await db.all<{ project: string; first: string; last: string }>(
+    `SELECT project_id AS project, min(oldest)::VARCHAR AS first, max(newest)::VARCHAR AS last FROM own.session_facts
+     WHERE project_id IS NOT NULL AND oldest IS NOT NULL AND newest IS NOT NULL GROUP BY project_id`,
+  );
+  return new Map(rows.map(({ project, first, last }) => [project, { first, last }]));
+}
+
+/** Paths that the calls of a project's sessions name, the most touched first, as the logs name them. */
+export async function filesOfProject(db: Db, project: string, most = 400): Promise<string[]> {
+  const rows = await db.all<{ path: string }>(
+    `SELECT path FROM (
+       SELECT unnest(e.files) AS path FROM own.entries e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
+       WHERE e.role = 'tool_call' AND s.project_id = $project)
+     GROUP BY path ORDER BY count(*) DESC, path LIMIT $most`,
+    { project, most },
+  );
+  return rows.map(({ path }) => path);
+}
+
+interface Owned {
+  project: string;
+  value: string;
+}
+
+function groupOf(rows: readonly Owned[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { project, value } of rows) {
+    const known = groups.get(project);
+    if (known === undefined) groups.set(project, [value]);
+    else known.push(value);
+  }
+  return groups;
+}
+
+/** Adds projects; name, remote and slug of a known one follow, aliases are only added. The id never changes. */
+export async function saveProjects(db: Db, projects: Project[]): Promise<void> {
+  for (const { id, slug, name, remote, aliases } of projects) {
+    const changed = await db.run(
+      'UPDATE own.projects SET slug = $slug, name = $name, remote = coalesce($remote, remote) WHERE id = $id',
+      { id, slug, name, remote },
+    );
+    if (changed === 0) await db.run('INSERT INTO own.projects VALUES ($id, $slug, $name, $remote)', { id, slug, name, remote });
+    await db.run(
+      `INSERT INTO own.project_aliases SELECT DISTINCT $id, alias FROM (SELECT unnest($aliases) AS alias) n
+       WHERE NOT EXISTS (FROM own.project_aliases a WHERE a.project = $id AND a.alias = n.alias)`,
+      { id, aliases },
+    );
+  }
+}
+
+/** Newest entry of a project (null: of any project), never later than `now`: the project clock. */
+export async function projectClock(db: Db, project: string | null, now: string): Promise<string | null> {
+  const rows = await db.all<{ newest: string | null }>(
+    `SELECT max(least(newest, $now::TIMESTAMP)) AS newest FROM own.session_facts WHERE $project IS NULL OR project_id = $project`,
+    { project, now },
+  );
+  return rows[0]?.newest ?? null;
+}
+
+/**
+ * Days with an entry of a project (null: of any project), sorted, none after `now`. An entry that several sessions share (forks,
+ * resumes) counts for each of them, so that it does not matter which was read first. One pass over two columns.
+ * @param without ids of entries that do not count
+ */
+export async function activeDays(
+  db: Db,
+  project: string | null,
+  now: string,
+  without: readonly string[] = [],
+): Promise<string[]> {
+  const rows = await db.all<{ day: string }>(
+    `SELECT DISTINCT e.time::DATE::VARCHAR AS day
+     FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e
+     WHERE e.time <= $now::TIMESTAMP ${without.length === 0 ? '' : 'AND e.id NOT IN (SELECT unnest($without::VARCHAR[]))'}
+       AND ($project IS NULL OR (e.agent, e.session) IN (SELECT (agent, session) FROM own.session_facts
+         WHERE project_id = $project))
+     ORDER BY day`,
+    { project, now, ...(without.length === 0 ? {} : { without }) },
+  );
+  return rows.map(({ day }) => day);
+}

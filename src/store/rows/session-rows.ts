@@ -1,0 +1,138 @@
+/**
+ * What a commit changes in the sessions' rows: facts from the logs, and that entries came. All sessions of a commit in three
+ * statements.
+ */
+import { sessionKey, type SessionFacts } from '../../types.js';
+import type { Additions } from './additions.js';
+import { appendRows } from '../db.js';
+import type { Db, Value } from '../db.js';
+import { knownMarks, purgedFact, purgedSession } from '../repair/purged.js';
+
+export type Facts = SessionFacts & { agent: string };
+
+/** A row of `own.sessions`. */
+export interface SessionRow extends Record<string, Value> {
+  agent: string;
+  session: string;
+  oldest: string | null;
+  newest: string | null;
+  touched: string | null;
+  last_n: number;
+  entries: number;
+}
+
+const FACTS = {
+  parent: 'parent',
+  title: 'title',
+  version: 'version',
+  cwd: 'cwd',
+  branch: 'branch',
+  remote: 'remote',
+  originalCwd: 'original_cwd',
+  machine: 'machine',
+  subagent: 'subagent',
+} as const;
+
+/** Entries that a commit brought to one session. */
+export interface Arrival {
+  agent: string;
+  session: string;
+  lastN: number;
+  /** Entries that the session did not have before. */
+  entries: number;
+  oldest: string | null;
+  newest: string | null;
+}
+
+function emptyRow(agent: string, session: string): SessionRow {
+  return { agent, session, oldest: null, newest: null, touched: null, last_n: 0, entries: 0 };
+}
+
+/** The row with these facts: later ones win over earlier ones, null never overwrites. */
+function withFacts(row: SessionRow, facts: Facts): SessionRow {
+  const known = Object.entries(FACTS).map(([name, column]) => [column, facts[name as keyof typeof FACTS] ?? row[column] ?? null]);
+  return { ...row, ...(Object.fromEntries(known) as Record<string, Value>) };
+}
+
+/** The row after entries came; `now` is the time of reading. */
+function withArrival(row: SessionRow, arrival: Arrival, now: string | null): SessionRow {
+  return {
+    ...row,
+    last_n: Math.max(row.last_n, arrival.lastN),
+    entries: row.entries + arrival.entries,
+    oldest: pick(row.oldest, arrival.oldest, (a, b) => a < b),
+    newest: pick(row.newest, arrival.newest, (a, b) => a > b),
+    touched: now ?? row.touched,
+  };
+}
+
+function pick(a: string | null, b: string | null, first: (a: number, b: number) => boolean): string | null {
+  return a === null || b === null ? (a ?? b) : first(Date.parse(a), Date.parse(b)) ? a : b;
+}
+
+/** Which sessions got entries, and how many. */
+export function planArrivals({ rows, copies }: Additions): Arrival[] {
+  const arrivals = new Map<string, Arrival>();
+  for (const { entry, n, rev } of [...rows, ...copies.map((copy) => ({ ...copy, rev: 1 }))]) {
+    const key = sessionKey(entry.agent, entry.session);
+    const arrival = arrivals.get(key) ?? {
+      agent: entry.agent,
+      session: entry.session,
+      lastN: 0,
+      entries: 0,
+      oldest: null,
+      newest: null,
+    };
+    arrivals.set(key, arrival);
+    arrival.lastN = Math.max(arrival.lastN, n);
+    if (rev === 1) arrival.entries++;
+    const time = entry.time !== null && Number.isFinite(Date.parse(entry.time)) ? entry.time : null;
+    arrival.oldest = pick(arrival.oldest, time, (a, b) => a < b);
+    arrival.newest = pick(arrival.newest, time, (a, b) => a > b);
+  }
+  return [...arrivals.values()];
+}
+
+/** Saves what logs say about their sessions and which got entries. */
+export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[], now: string | null): Promise<void> {
+  const facts = await withoutPurged(db, told, arrivals);
+  const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
+  if (keys.size === 0) return;
+  const wanted = {
+    agents: [...keys.values()].map(({ agent }) => agent),
+    sessions: [...keys.values()].map(({ session }) => session),
+  };
+  const stored = await db.all<SessionRow>(
+    `SELECT s.* FROM own.sessions s JOIN ${WANTED} ON w.agent = s.agent AND w.session = s.session`,
+    wanted,
+  );
+  const rows = new Map([...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]));
+  for (const row of stored) rows.set(sessionKey(row.agent, row.session), row);
+  const change = (key: string, next: (row: SessionRow) => SessionRow) => rows.set(key, next(rows.get(key) as SessionRow));
+  for (const each of facts) change(sessionKey(each.agent, each.session), (row) => withFacts(row, each));
+  for (const each of arrivals) change(sessionKey(each.agent, each.session), (row) => withArrival(row, each, now));
+  await db.run(`DELETE FROM own.sessions s USING ${WANTED} WHERE w.agent = s.agent AND w.session = s.session`, wanted);
+  await appendRows(db, 'own.sessions', [...rows.values()]);
+}
+
+const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
+
+const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
+
+/** What a purge took stays away when a log is read again: single values, and all of a session that gets no new entry. */
+async function withoutPurged(db: Db, facts: Facts[], arrivals: Arrival[]): Promise<Facts[]> {
+  const values = (each: Facts) =>
+    VALUES.flatMap((name) =>
+      typeof each[name] === 'string' ? [[name, purgedFact(each.agent, each.session, each[name])] as const] : [],
+    );
+  const marks = facts.flatMap((each) => [purgedSession(each.agent, each.session), ...values(each).map(([, mark]) => mark)]);
+  const purged = await knownMarks(db, marks);
+  if (purged.size === 0) return facts;
+  const alive = new Set(arrivals.map(({ agent, session }) => sessionKey(agent, session)));
+  return facts
+    .filter(({ agent, session }) => alive.has(sessionKey(agent, session)) || !purged.has(purgedSession(agent, session)))
+    .map((each) => ({
+      ...each,
+      ...Object.fromEntries(values(each).flatMap(([name, mark]) => (purged.has(mark) ? [[name, null]] : []))),
+    }));
+}

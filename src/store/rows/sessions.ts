@@ -1,0 +1,238 @@
+import { sessionKey, type SessionFacts } from '../../types.js';
+import type { Db } from '../db.js';
+
+/** A session whose entries have not all been extracted, with what is known about it. */
+export interface PendingSession {
+  agent: string;
+  session: string;
+  facts: SessionFacts;
+  /** Made by a program: it yields no lesson. */
+  machine: boolean;
+  /** Project id that was settled, or null. */
+  project: string | null;
+  /** Highest running number now; hand it to `replaceExtraction`, so that entries that arrive meanwhile stay pending. */
+  lastN: number;
+  entries: number;
+  /** About how many bytes of text its entries have when long results are cut to so many bytes each. */
+  bytes: number;
+  newest: string | null;
+  /** Working folders of its entries, most used first. */
+  folders: { cwd: string; entries: number }[];
+}
+
+export interface PendingOptions {
+  /** Only sessions without a new entry since this time; null takes all. */
+  idleBefore: string | null;
+  /** Sessions extracted by another extractor are pending too; 0: all are. */
+  extractor: number;
+  limit?: number;
+}
+
+interface PendingRow {
+  agent: string;
+  session: string;
+  parent: string | null;
+  title: string | null;
+  version: string | null;
+  cwd: string | null;
+  branch: string | null;
+  remote: string | null;
+  original_cwd: string | null;
+  machine: boolean | null;
+  subagent: boolean | null;
+  is_machine: boolean;
+  project: string | null;
+  last_n: number;
+  entries: number;
+  newest: string | null;
+}
+
+const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor
+  OR $extractor = 0)
+  AND ($idleBefore::TIMESTAMP IS NULL OR coalesce(least(s.newest, s.touched) <= $idleBefore::TIMESTAMP, true))`;
+
+/** Sessions with entries newer than their last extraction, newest first. */
+export async function pendingSessions(
+  db: Db,
+  { idleBefore, extractor, limit = 1_000_000 }: PendingOptions,
+): Promise<PendingSession[]> {
+  const rows = await db.all<PendingRow>(
+    `SELECT s.* FROM own.session_facts s WHERE ${PENDING} ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
+    { idleBefore, extractor, limit },
+  );
+  return toSessions(db, rows);
+}
+
+/** All sessions of projects, read or not. */
+export async function sessionsOfProjects(db: Db, projects: readonly string[]): Promise<PendingSession[]> {
+  return toSessions(
+    db,
+    await db.all<PendingRow>(
+      'SELECT s.* FROM own.session_facts s WHERE s.last_n > 0 AND s.project_id IN (SELECT unnest($projects)) ORDER BY ' +
+        's.agent, s.session',
+      { projects: [...projects] },
+    ),
+  );
+}
+
+async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingSession[]> {
+  const folders = await foldersOf(db, rows);
+  const bytes = await bytesOf(db, rows);
+  return rows.map((row) => ({
+    agent: row.agent,
+    session: row.session,
+    machine: row.is_machine,
+    project: row.project,
+    lastN: row.last_n,
+    entries: row.entries,
+    bytes: bytes.get(sessionKey(row.agent, row.session)) ?? 0,
+    newest: row.newest,
+    facts: toFacts(row),
+    folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
+  }));
+}
+
+function toFacts(row: PendingRow): SessionFacts {
+  return {
+    session: row.session,
+    parent: row.parent,
+    title: row.title,
+    version: row.version,
+    cwd: row.cwd,
+    branch: row.branch,
+    remote: row.remote,
+    originalCwd: row.original_cwd,
+    machine: row.machine ?? false,
+    subagent: row.subagent ?? false,
+  };
+}
+
+/** Marks every session of an agent as one that has to be extracted again. */
+export async function extractAgain(db: Db, agent: string): Promise<void> {
+  await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND extractor IS NOT NULL', { agent });
+}
+
+/** How many sessions wait for extraction. */
+export async function countPending(db: Db, options: { idleBefore: string | null; extractor: number }): Promise<number> {
+  const rows = await db.all<{ count: number }>(`SELECT count(*) AS count FROM own.sessions s WHERE ${PENDING}`, { ...options });
+  return rows[0]?.count ?? 0;
+}
+
+/** What learning holds of a tool result at most. */
+const RESULT_BYTES = 8192;
+
+/** As `bytesOfTerms`. Entries that a fork or resume shares with another session count in both. */
+async function bytesOf(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<Map<string, number>> {
+  const rows = await db.all<{ agent: string; session: string; bytes: number }>(
+    `SELECT e.agent, e.session, sum(CASE e.role WHEN 'tool_result' THEN least(40 + 9 * e.length, ${RESULT_BYTES}) ELSE 40 + 9 *
+      e.length END)::BIGINT AS bytes
+     FROM (SELECT agent, session, role, length FROM own.entries
+       UNION ALL SELECT c.agent, c.session, e.role, e.length FROM own.copies c JOIN own.entries e ON e.id = c.id) e
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+       GROUP BY ALL`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+  return new Map(rows.map(({ agent, session, bytes }) => [sessionKey(agent, session), bytes]));
+}
+
+async function foldersOf(
+  db: Db,
+  sessions: readonly { agent: string; session: string }[],
+): Promise<Map<string, { cwd: string; entries: number }[]>> {
+  const rows = await db.all<{ agent: string; session: string; cwd: string; entries: number }>(
+    `SELECT e.agent, e.session, e.cwd, count(*) AS entries
+     FROM (SELECT agent, session, cwd FROM own.entries UNION ALL SELECT agent, session, cwd FROM own.copies) e
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+     WHERE e.cwd IS NOT NULL GROUP BY ALL ORDER BY entries DESC, e.cwd`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+  const folders = new Map<string, { cwd: string; entries: number }[]>();
+  for (const { agent, session, cwd, entries } of rows) {
+    const key = sessionKey(agent, session);
+    folders.set(key, [...(folders.get(key) ?? []), { cwd, entries }]);
+  }
+  return folders;
+}
+
+/** Files that the calls of sessions name, with the number of calls, by `agent\0session`. */
+export async function touchedFiles(
+  db: Db,
+  sessions: { agent: string; session: string }[],
+): Promise<Map<string, { path: string; touches: number }[]>> {
+  if (sessions.length === 0) return new Map();
+  const rows = await db.all<{ agent: string; session: string; path: string; touches: number }>(
+    `SELECT agent, session, path, count(*) AS touches FROM (
+       SELECT e.agent, e.session, unnest(e.files) AS path FROM own.entries e
+       JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+       WHERE e.role = 'tool_call')
+     GROUP BY ALL ORDER BY agent, session, path`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+  const files = new Map<string, { path: string; touches: number }[]>();
+  for (const { agent, session, path, touches } of rows) {
+    const key = sessionKey(agent, session);
+    const list = files.get(key) ?? [];
+    if (list.length === 0) files.set(key, list);
+    list.push({ path, touches });
+  }
+  return files;
+}
+
+/** Settles the project of sessions; their entries, episodes and candidates are counted there from now on. */
+export async function setSessionProjects(
+  db: Db,
+  rows: readonly { agent: string; session: string; project: string }[],
+): Promise<void> {
+  await db.run(
+    `UPDATE own.sessions s SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,
+      unnest($projects) AS project) w
+     WHERE s.agent = w.agent AND s.session = w.session AND s.project IS DISTINCT FROM w.project`,
+    {
+      agents: rows.map(({ agent }) => agent),
+      sessions: rows.map(({ session }) => session),
+      projects: rows.map(({ project }) => project),
+    },
+  );
+}
+
+/** What sessions yielded goes along with them to another project; call it with `setSessionProjects`. */
+export async function moveYields(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
+  const params = {
+    agents: rows.map(({ agent }) => agent),
+    sessions: rows.map(({ session }) => session),
+    projects: rows.map(({ project }) => project),
+  };
+  for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
+    await db.run(
+      `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,
+        unnest($projects) AS project) w
+       WHERE o.agent = w.agent AND o.session = w.session AND o.project <> w.project`,
+      params,
+    );
+  }
+}
+
+/** `agent session` of all sessions that are extracted. */
+export async function knownSessions(db: Db): Promise<Set<string>> {
+  const rows = await db.all<{ name: string }>(
+    `SELECT agent || ' ' || session AS name FROM own.sessions WHERE extracted IS NOT NULL`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/**
+ * Nothing of the session is pending until it grows or another extractor comes; what was learnt from it stays. `extracted` does
+ * too: a session that was never extracted here does not speak for itself, and what the crystal remembers of it stands.
+ */
+export function passOverSession(db: Db, { agent, session, lastN }: PendingSession, extractor: number): Promise<number> {
+  return db.run(
+    'UPDATE own.sessions SET extracted_n = $lastN, extractor = $extractor WHERE agent = $agent AND session = $session',
+    { agent, session, lastN, extractor },
+  );
+}
+
+/** They are pending again. */
+export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {
+  for (const { agent, session } of sessions)
+    await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
+}

@@ -1,0 +1,229 @@
+/** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
+import type { BadLine, Checkpoint } from '../../types.js';
+import { type Db, appendRows } from '../db.js';
+
+/** Bad lines kept per log; the count in the checkpoint goes on. */
+const BAD_LINES_KEPT = 100;
+
+interface Row {
+  log: number;
+  agent: string;
+  path: string;
+  device: string;
+  inode: string;
+  offset: number;
+  line: number;
+  head_length: number;
+  head_hash: string;
+  tail_length: number;
+  tail_hash: string;
+  size: number;
+  mtime_ms: number;
+  state: string;
+  bad_lines: number;
+  unknown_types: string;
+  session: string | null;
+  last_read: string | null;
+}
+
+/** What tells which log a checkpoint belongs to. */
+type Seen = Pick<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'headLength' | 'headHash' | 'session'> & { log: number };
+
+/** Every log that was ever read, with its checkpoint; the newest read last. */
+export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
+  const rows = await db.all<Row>('SELECT * FROM own.sources ORDER BY last_read, log');
+  return rows.map(toCheckpoint);
+}
+
+function toCheckpoint(row: Row): Checkpoint & { log: number } {
+  return {
+    log: row.log,
+    agent: row.agent,
+    path: row.path,
+    device: row.device,
+    inode: row.inode,
+    offset: row.offset,
+    line: row.line,
+    headLength: row.head_length,
+    headHash: row.head_hash,
+    tailLength: row.tail_length,
+    tailHash: row.tail_hash,
+    size: row.size,
+    mtimeMs: row.mtime_ms,
+    state: row.state,
+    badLines: row.bad_lines,
+    unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
+    session: row.session,
+    lastRead: row.last_read ?? '',
+  };
+}
+
+/**
+ * Saves how far logs were read; call it in the transaction that stores what was read. Several checkpoints of one log: the last
+ * counts.
+ *
+ * @returns the row number of each one's log, the same as before when the file only moved or grew
+ */
+export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promise<number[]> {
+  if (checkpoints.length === 0) return [];
+  const near = await db.all<Seen>(
+    `SELECT log, agent, path, device, inode, head_length AS "headLength", head_hash AS "headHash", session FROM own.sources
+     WHERE path IN (SELECT unnest($paths)) OR device || ':' || inode IN (SELECT unnest($files)) ORDER BY log DESC`,
+    { paths: checkpoints.map(({ path }) => path), files: checkpoints.map(({ device, inode }) => `${device}:${inode}`) },
+  );
+  const [top] = await db.all<{ log: number }>('SELECT coalesce(max(log), 0) AS log FROM own.sources');
+  const rows = new Map<number, Row>();
+  const seen = [...near];
+  let next = (top?.log ?? 0) + 1;
+  const logs = checkpoints.map((checkpoint) => {
+    const log =
+      planSource(
+        checkpoint,
+        seen.filter(({ agent }) => agent === checkpoint.agent),
+      ) ?? next++;
+    const at = seen.findIndex((row) => row.log === log);
+    const session = checkpoint.session ?? seen[at]?.session ?? null;
+    if (at >= 0) seen.splice(at, 1);
+    seen.unshift({ ...checkpoint, log, session });
+    rows.set(log, toRow(checkpoint, log, session));
+    return log;
+  });
+  const changed = [...new Set(logs)];
+  await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', { logs: changed.map(BigInt) });
+  await appendRows(
+    db,
+    'own.sources',
+    changed.map((log) => ({ ...(rows.get(log) as Row) })),
+  );
+  return logs;
+}
+
+function toRow(checkpoint: Checkpoint, log: number, session: string | null): Row {
+  return {
+    log,
+    agent: checkpoint.agent,
+    path: checkpoint.path,
+    device: checkpoint.device,
+    inode: checkpoint.inode,
+    offset: checkpoint.offset,
+    line: checkpoint.line,
+    head_length: checkpoint.headLength,
+    head_hash: checkpoint.headHash,
+    tail_length: checkpoint.tailLength,
+    tail_hash: checkpoint.tailHash,
+    size: checkpoint.size,
+    mtime_ms: checkpoint.mtimeMs,
+    state: checkpoint.state,
+    bad_lines: checkpoint.badLines,
+    unknown_types: JSON.stringify(checkpoint.unknownTypes),
+    session,
+    last_read: checkpoint.lastRead,
+  };
+}
+
+/** Remembers lines that could not be read; a line that is met again is not doubled. */
+export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise<void> {
+  if (bad.length === 0) return;
+  await db.run('DELETE FROM own.bad_lines WHERE log = $log AND "offset" IN (SELECT unnest($offsets::BIGINT[]))', {
+    log,
+    offsets: bad.map((line) => BigInt(line.offset)),
+  });
+  const [{ kept }] = (await db.all<{ kept: number }>('SELECT count(*) AS kept FROM own.bad_lines WHERE log = $log', { log })) as [
+    { kept: number },
+  ];
+  const room = bad.slice(0, Math.max(0, BAD_LINES_KEPT - kept));
+  await db.append('own.bad_lines', {
+    log: room.map(() => log),
+    path: room.map((line) => line.path),
+    line: room.map((line) => line.line),
+    offset: room.map((line) => line.offset),
+    reason: room.map((line) => line.reason),
+  });
+}
+
+/** Bad lines of all logs under their present paths, at most `limit`. */
+export function loadBadLines(db: Db, limit: number): Promise<BadLine[]> {
+  return db.all(
+    `SELECT coalesce(s.path, b.path) AS path, b.line, b."offset", b.reason FROM own.bad_lines b LEFT
+      JOIN own.sources s ON s.log = b.log
+     ORDER BY 1, 3 LIMIT $limit`,
+    { limit },
+  );
+}
+
+export interface SourceStats {
+  agent: string;
+  files: number;
+  entries: number;
+  badLines: number;
+  /** Record types that the adapter does not know, with their number of occurrences. */
+  unknownTypes: Record<string, number>;
+  lastRead: string | null;
+}
+
+/** What was read so far, per agent. */
+export async function sourceStats(db: Db): Promise<SourceStats[]> {
+  const rows = await db.all<{ agent: string; files: number; entries: number; bad: number; last: string | null }>(
+    `SELECT s.agent, count(*) AS files, sum(s.bad_lines)::BIGINT AS bad, max(s.last_read) AS last, coalesce(any_value(e.entries),
+      0) AS entries
+     FROM own.sources s LEFT JOIN (SELECT agent, count(*) AS entries FROM own.entries WHERE rev = 1
+       GROUP BY agent) e ON e.agent = s.agent
+     GROUP BY s.agent ORDER BY s.agent`,
+  );
+  const unknown = await db.all<{ agent: string; unknown_types: string }>(
+    `SELECT agent, unknown_types FROM own.sources WHERE unknown_types <> '{}'`,
+  );
+  return rows.map(({ agent, files, entries, bad, last }) => ({
+    agent,
+    files,
+    entries,
+    badLines: bad,
+    lastRead: last,
+    unknownTypes: sumCounts(
+      unknown.filter((row) => row.agent === agent).map((row) => JSON.parse(row.unknown_types) as Record<string, number>),
+    ),
+  }));
+}
+
+function sumCounts(list: Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of list) for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Record types that the adapter does not know, by agent and the agent's version as its session names it. */
+export async function unknownRecords(db: Db): Promise<{ agent: string; version: string | null; type: string; count: number }[]> {
+  const rows = await db.all<{ agent: string; version: string | null; unknown_types: string }>(
+    `SELECT s.agent, e.version, s.unknown_types FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent
+      AND e.session = s.session
+     WHERE s.unknown_types <> '{}' ORDER BY s.agent, e.version NULLS LAST`,
+  );
+  const groups = new Map(rows.map(({ agent, version }) => [`${agent}\0${version ?? ''}`, { agent, version }]));
+  return [...groups].flatMap(([key, { agent, version }]) => {
+    const own = rows.filter((row) => `${row.agent}\0${row.version ?? ''}` === key);
+    const sums = sumCounts(own.map((row) => JSON.parse(row.unknown_types) as Record<string, number>));
+    return Object.entries(sums).map(([type, count]) => ({ agent, version, type, count }));
+  });
+}
+
+type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & { log: number };
+
+/**
+ * Which stored log a checkpoint belongs to; null = a log never seen before. `near` are the stored logs with the same path or the
+ * same device and inode, newest first.
+ *
+ * - same file (device, inode) at the same path: grown, truncated or rewritten in place;
+ * - same file with the same head at another path: moved;
+ * - another file at the same path with the same head: written anew by rename;
+ * - another file at the same path with another head: rotation. The old row keeps its entries and follows the old file.
+ */
+export function planSource(checkpoint: Checkpoint, near: Stored[]): number | null {
+  const sameFile = (row: Stored) => row.device === checkpoint.device && row.inode === checkpoint.inode;
+  const sameHead = (row: Stored) => row.headHash === checkpoint.headHash && row.headLength === checkpoint.headLength;
+  const samePath = (row: Stored) => row.path === checkpoint.path;
+  const found =
+    near.find((row) => sameFile(row) && samePath(row)) ??
+    near.find((row) => sameFile(row) && sameHead(row)) ??
+    near.find((row) => samePath(row) && sameHead(row));
+  return found?.log ?? null;
+}

@@ -1,0 +1,78 @@
+/**
+ * Texts by running number. `own.texts` is ordered by `n`, so a range of numbers touches only the vectors that hold it; a join
+ * with the table may choose it for the side that is kept in memory, which is the whole store. A statement here reads a slice
+ * that is bounded in rows and bytes.
+ */
+import type { Db } from '../db.js';
+
+/** A row of `own.entries` whose text is wanted. */
+export interface TextKey {
+  n: number;
+  /** Terms in the text, as `own.entries` counts them. */
+  length: number;
+}
+
+/** Bounds of what one statement reads. */
+export const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20 };
+
+/** Rows of a vector: a gap of that many between two wanted numbers is not read. */
+const VECTOR_ROWS = 2048;
+
+/** About so many bytes, from the number of terms: real text has six to nine a term. */
+export function bytesOfTerms(terms: number): number {
+  return 40 + 9 * terms;
+}
+
+/** Keys in order of `n` as slices for one statement each. Pure. */
+export function sliceKeys<Key extends TextKey>(keys: readonly Key[], most = TEXT_SLICE): Key[][] {
+  const slices: Key[][] = [];
+  let bytes = 0;
+  for (const key of [...keys].sort((a, b) => a.n - b.n)) {
+    const slice = slices.at(-1);
+    const size = bytesOfTerms(key.length);
+    const last = slice?.at(-1);
+    if (!slice || !last || slice.length >= most.rows || bytes + size > most.bytes || key.n - last.n > VECTOR_ROWS) {
+      slices.push([key]);
+      bytes = size;
+    } else {
+      slice.push(key);
+      bytes += size;
+    }
+  }
+  return slices;
+}
+
+/**
+ * Whole texts of these rows, all at once: bound what you ask for, or go slice by slice. A text that left the database is absent.
+ * Asking for neighbours together costs as much as asking for one of them.
+ */
+export async function textsOf(db: Db, keys: readonly TextKey[]): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (const slice of sliceKeys(keys)) {
+    for (const { n, text } of await db.all<{ n: number; text: string }>(`SELECT n, text FROM own.texts WHERE ${among(slice)}`))
+      found.set(n, text);
+  }
+  return found;
+}
+
+/** The same, of longer texts than twice `reach` characters only head and tail, with an ellipsis between them. */
+export async function clippedTextsOf(db: Db, keys: readonly TextKey[], reach: number): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (const slice of sliceKeys(keys)) {
+    const rows = await db.all<{ n: number; text: string }>(
+      `SELECT n, CASE WHEN length(text) > 2 * $reach THEN left(text, $reach) || chr(10) || '…' || chr(10) || right(text, $reach)
+        ELSE text END AS text
+       FROM own.texts WHERE ${among(slice)}`,
+      { reach },
+    );
+    for (const { n, text } of rows) found.set(n, text);
+  }
+  return found;
+}
+
+/** Literal numbers are compared with the minimum and maximum of each row group; they are integers, so nothing can be injected. */
+function among(slice: readonly TextKey[]): string {
+  const [first, last] = [slice[0]!.n, slice.at(-1)!.n];
+  const range = `n BETWEEN ${BigInt(first)} AND ${BigInt(last)}`;
+  return last - first + 1 === slice.length ? range : `${range} AND n IN (${slice.map(({ n }) => BigInt(n)).join(', ')})`;
+}

@@ -1,0 +1,304 @@
+/** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
+import { TIER_COLUMNS } from '../search/archive.js';
+import { type Db, first } from '../db.js';
+import type { TextKey } from './texts.js';
+
+export interface TierKey {
+  agent: string;
+  session: string;
+  /** UTC day of its entries, `YYYY-MM-DD`. */
+  day: string;
+}
+
+export interface Tier extends TierKey {
+  /** Project id. */
+  project: string;
+  path: string;
+  state: 'recent' | 'archive';
+  entries: number;
+  /** Highest running number that it holds; a higher one in the database means that the day has to be written again. */
+  lastN: number;
+  sha256: string;
+  written: string;
+}
+
+/** An entry without a time belongs to the day of its session's newest entry, else to that of its reading. */
+const DAY = `strftime(coalesce(e.time, s.newest, s.touched), '%Y-%m-%d')`;
+
+const DAYS = `
+  SELECT e.agent, e.session, ${DAY} AS day, any_value(e.project_id) AS project, max(e.n) AS last_n, count(*) AS entries,
+    sum(e.length)::BIGINT AS terms
+  FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session GROUP BY 1, 2, 3`;
+
+export interface DueTier extends TierKey {
+  project: string | null;
+  lastN: number;
+  entries: number;
+  /** Terms in its texts. */
+  terms: number;
+}
+
+/** Days before `today` (UTC) that have entries and no tier, or got a late entry, oldest first. */
+export function dueTiers(db: Db, today: string): Promise<DueTier[]> {
+  return db.all(
+    `SELECT d.agent, d.session, d.day, d.project, d.last_n AS "lastN", d.entries, d.terms FROM (${DAYS}) d
+     LEFT JOIN own.tiers t ON t.agent = d.agent AND t.session = d.session AND t.day = d.day
+     WHERE d.day < $today AND d.last_n > coalesce(t.last_n, 0) ORDER BY d.day, d.agent, d.session`,
+    { today },
+  );
+}
+
+/** A row of a tier, with exactly the columns of the view `entries`; its text is fetched by `n`. */
+export interface TierHead extends TextKey {
+  row: Record<string, unknown> & { id: string; text: string | null };
+}
+
+/**
+ * Rows of several tiers without their texts, in the order asked for, each in the order of the log: one look at all entries serves
+ * many small tiers.
+ */
+export async function tierHeads(db: Db, keys: readonly TierKey[]): Promise<TierHead[][]> {
+  const found = await db.all<TierHead['row'] & { '#tier': number; '#n': number; '#length': number }>(
+    `SELECT ${TIER_COLUMNS.map(([name]) => (name === 'text' ? 'NULL::VARCHAR AS text' : `e."${name}"`)).join(', ')}, w.place AS
+      "#tier", e.n AS "#n", e.length AS "#length"
+     FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
+       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY} ORDER BY w.place, e.path, e.seq, e.id`,
+    {
+      agents: keys.map(({ agent }) => agent),
+      sessions: keys.map(({ session }) => session),
+      days: keys.map(({ day }) => day),
+      places: keys.map((_, place) => BigInt(place)),
+    },
+  );
+  const out = keys.map((): TierHead[] => []);
+  for (const { '#tier': place, '#n': n, '#length': length, ...row } of found) out[place]!.push({ n, length, row });
+  return out;
+}
+
+const COLUMNS = `project, agent, session, day, path, state, entries, last_n AS "lastN", sha256, written`;
+
+export function loadTiers(db: Db): Promise<Tier[]> {
+  return db.all(`SELECT ${COLUMNS} FROM own.tiers ORDER BY day, agent, session`);
+}
+
+/** Records tiers that were written, read back and counted, or moved to the archive. */
+export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
+  const column = <K extends keyof Tier>(name: K): Tier[K][] => tiers.map((tier) => tier[name]);
+  await db.run(
+    `DELETE FROM own.tiers t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
+     WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
+    { agents: column('agent'), sessions: column('session'), days: column('day') },
+  );
+  await db.append('own.tiers', {
+    project: column('project'),
+    agent: column('agent'),
+    session: column('session'),
+    day: column('day'),
+    path: column('path'),
+    state: column('state'),
+    entries: column('entries'),
+    last_n: column('lastN'),
+    sha256: column('sha256'),
+    written: column('written'),
+  });
+}
+
+/**
+ * Removes text, terms and vectors of archived entries older than `before` (ISO time); all else of them stays. Returns how many
+ * texts went.
+ * @param tiers only what stands in these; absent: in any that is recorded
+ */
+export async function dropTexts(db: Db, before: string, tiers?: readonly TierKey[]): Promise<number> {
+  const among =
+    tiers === undefined
+      ? ''
+      : 'AND (t.agent, t.session, t.day) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]), ' +
+        'unnest($days::VARCHAR[]))';
+  const params = {
+    before,
+    ...(tiers === undefined
+      ? {}
+      : {
+          agents: tiers.map(({ agent }) => agent),
+          sessions: tiers.map(({ session }) => session),
+          days: tiers.map(({ day }) => day),
+        }),
+  };
+  const old = `SELECT e.n FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+    JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
+    WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP ${among}`;
+  await db.run(
+    `DELETE FROM own.vectors WHERE owner = 'entry' AND id IN (SELECT id FROM own.entries WHERE n IN (${old}))`,
+    params,
+  );
+  await db.run(`DELETE FROM own.postings WHERE n IN (${old})`, params);
+  return db.run(`DELETE FROM own.texts WHERE n IN (${old})`, params);
+}
+
+/** Archive tiers whose entries before `before` (ISO time) have texts in the database, oldest first. */
+export function tiersWithText(db: Db, before: string): Promise<Tier[]> {
+  return db.all(
+    `SELECT t.project, t.agent, t.session, t.day, t.path, t.state, t.entries, t.last_n AS "lastN", t.sha256, t.written
+     FROM own.texts x JOIN own.entries e ON e.n = x.n JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive'
+       AND t.last_n >= e.n
+     WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP GROUP BY ALL ORDER BY t.day, t.agent, t.session`,
+    { before },
+  );
+}
+
+/** An entry of one of the tiers that were asked for, by its place among them. */
+export interface InTier {
+  place: number;
+  id: string;
+}
+
+function idsOfTiers(db: Db, tiers: readonly TierKey[], condition: string, lastNs = tiers.map(() => 0n)): Promise<InTier[]> {
+  return db.all(
+    `SELECT w.place, e.id FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place,
+       unnest($lastNs) AS last_n) w
+       ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
+     WHERE ${condition} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
+    {
+      agents: tiers.map(({ agent }) => agent),
+      sessions: tiers.map(({ session }) => session),
+      days: tiers.map(({ day }) => day),
+      places: tiers.map((_, place) => BigInt(place)),
+      lastNs,
+    },
+  );
+}
+
+/**
+ * Entries of tiers, up to the last that each holds, whose text the database has: a line that came after the tier was written is
+ * not missing in it.
+ */
+export function textIdsOfTiers(db: Db, tiers: readonly (TierKey & Pick<Tier, 'lastN'>)[]): Promise<InTier[]> {
+  return idsOfTiers(
+    db,
+    tiers,
+    'e.n <= w.last_n AND EXISTS (FROM own.texts x WHERE x.n = e.n)',
+    tiers.map(({ lastN }) => BigInt(lastN)),
+  );
+}
+
+/** Entries of tiers whose text the database lacks. */
+export function leftOfTiers(db: Db, tiers: readonly TierKey[]): Promise<InTier[]> {
+  return idsOfTiers(db, tiers, 'NOT EXISTS (FROM own.texts x WHERE x.n = e.n)');
+}
+
+/** Forgets tiers whose files are gone for good, and what was noted of them. */
+export async function dropTiers(db: Db, paths: string[]): Promise<number> {
+  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths });
+  return db.run('DELETE FROM own.tiers WHERE path IN (SELECT unnest($paths))', { paths });
+}
+
+export interface TextDay {
+  day: string;
+  /**
+   * Terms of the texts that the database still holds of archived entries of this day: a measure of their bytes that reads no
+   * text.
+   */
+  terms: number;
+}
+
+const HAS_TEXT = `e.n IN (SELECT n FROM own.texts)`;
+
+/** Days whose entries are in the archive while their text is still in the database too, oldest first. */
+export function archivedTextDays(db: Db): Promise<TextDay[]> {
+  return db.all(
+    `SELECT ${DAY} AS day, sum(e.length + 1)::BIGINT AS terms FROM own.entries e
+     JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive'
+       AND t.last_n >= e.n
+     WHERE ${HAS_TEXT} GROUP BY 1 ORDER BY 1`,
+  );
+}
+
+/** Terms of all texts, and the day of the oldest. No text is read. */
+export async function textStats(db: Db): Promise<{ terms: number; oldest: string | null }> {
+  const [row] = await db.all<{ terms: number | null; oldest: string | null }>(
+    `SELECT sum(e.length + 1)::BIGINT AS terms, strftime(min(e.time), '%Y-%m-%d') AS oldest FROM own.entries e WHERE ${HAS_TEXT}`,
+  );
+  return { terms: row?.terms ?? 0, oldest: row?.oldest ?? null };
+}
+
+// What nights found of the tier files: which were as we wrote them, which were not, and what is lost with them.
+
+/** A tier's file as it was when its bytes were last compared with what we wrote. */
+export interface TierCheck extends TierKey {
+  size: number;
+  mtimeMs: number;
+  /** Texts that the database lacks and the file could not give. */
+  texts: number;
+}
+
+export function loadTierChecks(db: Db): Promise<TierCheck[]> {
+  return db.all('SELECT agent, session, day, size, mtime_ms AS "mtimeMs", texts FROM own.tier_checks');
+}
+
+export async function saveTierChecks(db: Db, checks: readonly TierCheck[]): Promise<void> {
+  const column = <K extends keyof TierCheck>(name: K): TierCheck[K][] => checks.map((check) => check[name]);
+  await db.run(
+    `DELETE FROM own.tier_checks t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
+     WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
+    { agents: column('agent'), sessions: column('session'), days: column('day') },
+  );
+  await db.append('own.tier_checks', {
+    agent: column('agent'),
+    session: column('session'),
+    day: column('day'),
+    size: column('size'),
+    mtime_ms: column('mtimeMs'),
+    texts: column('texts'),
+  });
+}
+
+export interface TierFault {
+  path: string;
+  what: 'missing' | 'damaged';
+  /** ISO 8601 UTC. */
+  time: string;
+  /** Texts that are neither in the database nor in the tier since then. */
+  texts: number;
+}
+
+export function loadTierFaults(db: Db): Promise<TierFault[]> {
+  return db.all('SELECT path, what, time, texts FROM own.tier_faults ORDER BY time DESC, path');
+}
+
+/** The newest fault of a file counts. */
+export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Promise<void> {
+  await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths: faults.map(({ path }) => path) });
+  await db.append('own.tier_faults', {
+    path: faults.map(({ path }) => path),
+    what: faults.map(({ what }) => what),
+    time: faults.map(({ time }) => time),
+    texts: faults.map(({ texts }) => texts),
+  });
+}
+
+/** Forgets faults before `time` (ISO), so that the table does not grow for ever. */
+export function trimTierFaults(db: Db, time: string): Promise<number> {
+  return db.run('DELETE FROM own.tier_faults WHERE time < $time::TIMESTAMP', { time });
+}
+
+/** Sessions that were extracted while some of their texts were nowhere. */
+export async function countHoles(db: Db): Promise<{ sessions: number; texts: number; since: string | null }> {
+  const row = await first<{ sessions: number; texts: number; since: string | null }>(
+    db,
+    'SELECT count(*) AS sessions, coalesce(sum(texts), 0)::BIGINT AS texts, min(time) AS since FROM own.holes',
+  );
+  return row ?? { sessions: 0, texts: 0, since: null };
+}
+
+/** Their texts may be there again: they are extracted anew. */
+export function learnHolesAnew(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<number> {
+  return db.run(
+    `UPDATE own.sessions s SET extractor = 0 WHERE (s.agent, s.session) IN (SELECT (agent, session) FROM own.holes)
+       AND (s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
+    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+  );
+}

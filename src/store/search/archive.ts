@@ -1,0 +1,145 @@
+import { closeSync, existsSync, openSync, readSync, readdirSync, renameSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { messageOf } from '../../errors.js';
+import { publishFile } from '../publish.js';
+
+/** Where projects keep their files, below the home. */
+export function archiveRoot(home: string): string {
+  return join(home, 'projects');
+}
+
+/**
+ * Makes `projects/.empty/archive/0/empty.jsonl.gz`: the view `archive_entries` reads a glob, and a glob without any file is an
+ * error.
+ */
+export async function ensureEmptyTier(projects: string): Promise<void> {
+  const folder = join(projects, '.empty', 'archive', '0');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await publishFile(join(folder, 'empty.jsonl.gz'), gzipSync(''));
+}
+
+/** DuckDB's words for a file that does not begin as a gzip stream; a torn end it passes over by itself. */
+function isNoGzip(error: unknown): boolean {
+  return /not a GZIP stream/i.test(messageOf(error));
+}
+
+function beginsAsGzip(path: string): boolean {
+  const head = Buffer.alloc(10);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, head, 0, head.length, 0) === head.length && head.readUInt16BE(0) === 0x1f8b;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Names of what is kept aside: `x.bad`, then `x.bad-2`; none is overwritten. */
+export function badName(path: string): string {
+  const taken = new Set(readdirSync(dirname(path)));
+  const name = basename(path);
+  let number = 1;
+  while (taken.has(number === 1 ? `${name}.bad` : `${name}.bad-${number}`)) number++;
+  return number === 1 ? `${path}.bad` : `${path}.bad-${number}`;
+}
+
+/**
+ * Renames a tier that does not begin as a gzip stream: one such file makes the view `archive_entries` fail whole. One that is
+ * gone by now, or cannot be read or renamed, stays: it keeps neither a night nor a search from the others.
+ * @returns its new name
+ */
+export function shelveUnlessGzip(path: string): string | null {
+  try {
+    if (beginsAsGzip(path)) return null;
+    const bad = badName(path);
+    renameSync(path, bad);
+    return bad;
+  } catch {
+    return null;
+  }
+}
+
+function list(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => join(folder, name));
+}
+
+/** A question to the archive; when a tier in it is no gzip file that is renamed, and the question asked once more. */
+export async function askArchive<T>(projects: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isNoGzip(error)) throw error;
+    const archives = list(projects)
+      .map((folder) => join(folder, 'archive'))
+      .filter((folder) => existsSync(folder));
+    for (const week of archives.flatMap(list))
+      for (const name of readdirSync(week)) if (name.endsWith('.jsonl.gz')) shelveUnlessGzip(join(week, name));
+    return ask();
+  }
+}
+
+/** Columns of a tier line and of the view `entries`, with their DuckDB types, in order. */
+export const TIER_COLUMNS: [name: string, type: string][] = [
+  ['id', 'VARCHAR'],
+  ['rev', 'INTEGER'],
+  ['agent', 'VARCHAR'],
+  ['session', 'VARCHAR'],
+  ['project', 'VARCHAR'],
+  ['time', 'TIMESTAMP'],
+  ['role', 'VARCHAR'],
+  ['origin', 'VARCHAR'],
+  ['tool', 'VARCHAR'],
+  ['text', 'VARCHAR'],
+  ['command', 'VARCHAR'],
+  ['exit', 'INTEGER'],
+  ['outcome', 'VARCHAR'],
+  ['error', 'VARCHAR'],
+  ['files', 'VARCHAR[]'],
+  ['cwd', 'VARCHAR'],
+  ['branch', 'VARCHAR'],
+  ['marks', 'VARCHAR[]'],
+  ['call', 'VARCHAR'],
+  ['seq', 'BIGINT'],
+  ['copied', 'BOOLEAN'],
+  ['hash', 'VARCHAR'],
+  ['path', 'VARCHAR'],
+  ['line', 'BIGINT'],
+];
+
+/** Longest line of a tier that the view reads; longer ones are skipped. */
+const LINE_BYTES = 64 * 2 ** 20;
+
+/**
+ * The select of `archive_entries`: reads the archive tiers straight from their files.
+ *
+ * @param projects folder of the projects' files; an empty tier below it keeps the glob from being empty
+ */
+export function archiveView(projects: string): string {
+  const folder = slashed(projects);
+  const glob = quoted(`${asGlob(projects)}/*/archive/*/*.jsonl.gz`);
+  const isHere = folder.includes('\\') ? `\n  WHERE starts_with(filename, ${quoted(`${folder}/`)})` : '';
+  const columns = TIER_COLUMNS.map(([name, type]) => `"${name}": '${type}'`).join(', ');
+  return `
+  SELECT ${TIER_COLUMNS.map(([name]) => `"${name}"`).join(', ')}, filename AS tier
+  FROM read_json(${glob}, format = 'newline_delimited', compression = 'gzip', ignore_errors = true, filename = true,
+    maximum_object_size = ${LINE_BYTES}, columns = {${columns}})${isHere}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function slashed(folder: string): string {
+  return process.platform === 'win32' ? folder.replaceAll('\\', '/') : folder;
+}
+
+/**
+ * A folder as DuckDB's globs spell it: a set of one character stands for itself. A backslash has no such spelling; it becomes any
+ * character, and the view compares the names that were found.
+ */
+export function asGlob(folder: string): string {
+  return slashed(folder).replace(/[[*?]/g, '[$&]').replaceAll('\\', '?');
+}

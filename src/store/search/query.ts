@@ -1,0 +1,97 @@
+/**
+ * One question of a person in SQL, answered by a read-only instance that can touch nothing but the store and the archive's tiers.
+ */
+import { dirname, join } from 'node:path';
+import { setTimeout as sleepReal } from 'node:timers/promises';
+import { AppError, EXIT, messageOf } from '../../errors.js';
+import type { Clock } from '../../types.js';
+import { asGlob } from './archive.js';
+import type { Params } from '../db.js';
+import type { Answer, Database } from '../duckdb.js';
+import { openDatabase } from '../open-database.js';
+import { faultKind, storeError } from '../repair/fault.js';
+import { checkVersion, readMeta } from '../migrate.js';
+
+export interface QueryOptions {
+  path: string;
+  /** As of `StoreOptions`. */
+  named?: string;
+  clock: Clock;
+  lockWaitMs: number;
+  signal: AbortSignal;
+  sleep?: (ms: number) => Promise<void>;
+  memoryLimitMb?: number;
+}
+
+const FORBIDDEN = 'only one SELECT or EXPLAIN is run: nothing can be changed, written or attached here';
+
+const TOO_LARGE =
+  'ask for less of `text` at once: a WHERE on session, project or time, or left(text, 1000) where whole texts are sorted, ' +
+  'grouped or compared';
+
+/**
+ * Runs exactly one SELECT or EXPLAIN. A read-only DuckDB alone would still run `COPY … TO`, so the prepared statement's type
+ * decides; then files outside the projects folder, the network, extensions and settings are out of reach.
+ *
+ * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
+ */
+export async function queryStore(options: QueryOptions, sql: string, params: Params = {}): Promise<Answer> {
+  const database = await openWaiting(options);
+  try {
+    const connection = await database.connect();
+    checkVersion(await readMeta(connection), options.path);
+    // A glob is looked at before it is opened: by its own spelling of the folder.
+    const projects = join(dirname(options.named ?? options.path), 'projects');
+    const allowed = [projects, asGlob(projects)].map((folder) => `'${folder.replaceAll("'", "''")}/'`);
+    await connection.run(`SET allowed_directories = [${allowed.join(', ')}]`);
+    await connection.run('SET enable_external_access = false');
+    await connection.run('SET lock_configuration = true');
+    const stop = () => connection.interrupt();
+    options.signal.addEventListener('abort', stop);
+    try {
+      const answer = await connection.select(sql, params);
+      if (answer === null)
+        throw new AppError('QUERY', FORBIDDEN, {
+          hint: 'see docs/database.md for the views and ten questions',
+          exitCode: EXIT.usage,
+        });
+      return answer;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (options.signal.aborted) throw new AppError('INTERRUPTED', 'the query was interrupted', { exitCode: EXIT.interrupted });
+      if (faultKind(error) === 'memory')
+        throw new AppError('QUERY', `the answer needs more memory than the engine may take: ${messageOf(error).split('\n')[0]}`, {
+          hint: TOO_LARGE,
+          exitCode: EXIT.usage,
+          cause: error,
+        });
+      throw new AppError('QUERY', messageOf(error), {
+        hint: 'docs/database.md lists every view and column',
+        exitCode: EXIT.usage,
+        cause: error,
+      });
+    } finally {
+      options.signal.removeEventListener('abort', stop);
+    }
+  } finally {
+    database.close();
+  }
+}
+
+async function openWaiting({
+  path,
+  clock,
+  lockWaitMs,
+  memoryLimitMb,
+  sleep = (ms) => sleepReal(ms).then(() => undefined),
+}: QueryOptions): Promise<Database> {
+  const until = clock.mono() + lockWaitMs;
+  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
+    try {
+      return await openDatabase(path, { readOnly: true, ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }) });
+    } catch (error) {
+      if (faultKind(error) !== 'busy' || clock.mono() >= until) throw storeError(error, path);
+      await sleep(pause);
+    }
+  }
+}

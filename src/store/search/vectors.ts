@@ -1,0 +1,188 @@
+import type { Origin, Role } from '../../types.js';
+import { first } from '../db.js';
+import type { Db } from '../db.js';
+import { entryCondition, fetchHits } from './search-words.js';
+import type { EntryFilter, EntryHit, Ranked } from './search-words.js';
+import { textsOf } from '../rows/texts.js';
+
+export type VectorOwner = 'entry' | 'lesson';
+
+/** A text that has no vector of this fingerprint yet. */
+export interface MissingVector {
+  owner: VectorOwner;
+  id: string;
+  rev: number;
+  text: string;
+  role: Role | null;
+  origin: Origin | null;
+}
+
+/** One part of a text with its vector, of unit length; `vector` null says that there is nothing to embed in it. */
+export interface VectorRow {
+  owner: VectorOwner;
+  id: string;
+  rev: number;
+  fingerprint: string;
+  part: number;
+  text: string | null;
+  vector: Float32Array | null;
+}
+
+/** Roles whose texts are prose; calls and results are found by their words. */
+const ROLES: Role[] = ['user', 'assistant'];
+
+const MISSING = `
+  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, NULL AS role, NULL AS origin, 0 AS place, 0 AS n, 0 AS length
+    FROM own.lessons l
+  WHERE l.status IN ('live', 'conflict')
+    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'lesson' AND v.id = l.id AND v.fingerprint = $fingerprint
+      AND v.text = l.text)
+  UNION ALL
+  SELECT 'entry', e.id, e.rev, NULL, e.role, e.origin, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n, e.length
+  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN (SELECT unnest($roles)) AND e.origin <> 'injected'
+    AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
+    AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev
+      AND v.fingerprint = $fingerprint)`;
+
+/** Texts without a vector of this model: lessons, then sentences of the user, then the newest. Ask for some hundreds at once. */
+export async function missingVectors(
+  db: Db,
+  fingerprint: string,
+  limit: number,
+  roles: Role[] = ROLES,
+): Promise<MissingVector[]> {
+  const rows = await db.all<MissingVector & { n: number; length: number }>(
+    `SELECT owner, id, rev, text, role, origin, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`,
+    { fingerprint, roles, limit },
+  );
+  const texts = await textsOf(
+    db,
+    rows.filter(({ owner }) => owner === 'entry').map(({ n, length }) => ({ n: -n, length })),
+  );
+  return rows.map(({ n, length: _, ...row }) => (row.owner === 'entry' ? { ...row, text: texts.get(-n) ?? '' } : row));
+}
+
+export async function countMissing(db: Db, fingerprint: string, roles: Role[] = ROLES): Promise<number> {
+  return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint, roles }))?.count ?? 0;
+}
+
+/** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
+export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> {
+  return (
+    (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint }))
+      .length > 0
+  );
+}
+
+/** Stores vectors; the parts of a text are replaced together. */
+export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await db.run(
+    `DELETE FROM own.vectors v USING (SELECT unnest($owners) AS owner, unnest($ids) AS id, unnest($fingerprints) AS fingerprint) n
+     WHERE v.owner = n.owner AND v.id = n.id AND v.fingerprint = n.fingerprint`,
+    { owners: rows.map((r) => r.owner), ids: rows.map((r) => r.id), fingerprints: rows.map((r) => r.fingerprint) },
+  );
+  await db.append('own.vectors', {
+    owner: rows.map((r) => r.owner),
+    id: rows.map((r) => r.id),
+    rev: rows.map((r) => r.rev),
+    fingerprint: rows.map((r) => r.fingerprint),
+    part: rows.map((r) => r.part),
+    text: rows.map((r) => r.text),
+    vector: rows.map((r) => r.vector),
+  });
+}
+
+export interface VectorQuery extends EntryFilter {
+  vector: Float32Array;
+  fingerprint: string;
+  limit: number;
+}
+
+/** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
+export type VectorHit = EntryHit & { part: number };
+
+/** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
+const PARTS_PER_HIT = 4;
+
+/**
+ * Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the
+ * cosine.
+ */
+export async function searchVectors(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<VectorHit[]> {
+  for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
+    const parts = await nearestParts(db, { vector, fingerprint, ...filter }, wanted);
+    const bests = await bestParts(db, parts);
+    // What was left out is no nearer than the last part: only an entry above it has its place for sure.
+    if (parts.length === wanted && (bests[limit - 1]?.score ?? -1) <= rounded(parts.at(-1)!.score)) continue;
+    const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
+    return (await fetchHits(db, bests.slice(0, limit), limit, 0)).map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! }));
+  }
+}
+
+/** The parts that stand in these rows of own.vectors; ask in the transaction that found them. */
+export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<number, string>> {
+  if (rows.length === 0) return new Map();
+  const found = await db.all<{ row: number; text: string | null }>(
+    `SELECT rowid AS "row", text FROM own.vectors WHERE rowid IN (${rows.map((row) => BigInt(row)).join(', ')})`,
+  );
+  return new Map(found.flatMap(({ row, text }) => (text === null ? [] : [[row, text] as const])));
+}
+
+/** A float's noise must not order equal texts. */
+function rounded(cosine: number): number {
+  return Math.round(cosine * 1e6) / 1e6;
+}
+
+interface Part {
+  row: number;
+  score: number;
+}
+
+/**
+ * One pass over the vectors that reads nothing else of the winners: rows by cosine (of unit vectors the inner product, a quarter
+ * cheaper), best first.
+ */
+async function nearestParts(
+  db: Db,
+  { vector, fingerprint, ...filter }: Omit<VectorQuery, 'limit'>,
+  limit: number,
+): Promise<Part[]> {
+  const { joins, where, params } = entryCondition(filter);
+  const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
+  return db.all(
+    `SELECT v.rowid AS "row", array_inner_product(v.vector, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.vector IS NOT NULL ${among} ORDER BY score DESC LIMIT $limit`,
+    { ...params, vector, fingerprint, limit },
+  );
+}
+
+/** The nearest part of each entry in its present version, best first, ties by id. */
+async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string; row: number })[]> {
+  if (parts.length === 0) return [];
+  const scores = new Map(parts.map(({ row, score }) => [row, score]));
+  const rows = await db.all<{ row: number; part: number; n: number; id: string }>(
+    `SELECT v.rowid AS "row", v.part, e.n, v.id FROM own.vectors v JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
+     WHERE v.rowid IN (${parts.map(({ row }) => BigInt(row)).join(', ')}) AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
+  );
+  const scored = rows.map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }));
+  const bests = new Map<number, (typeof scored)[number]>();
+  for (const each of scored.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part)))
+    if (!bests.has(each.n)) bests.set(each.n, each);
+  return [...bests.values()];
+}
+
+/** Vectors of lessons by their text, for merging by meaning. */
+export async function lessonVectors(db: Db, fingerprint: string): Promise<Map<string, Float32Array>> {
+  const rows = await db.all<{ text: string; vector: number[] }>(
+    `SELECT DISTINCT ON (text) text, vector FROM own.vectors WHERE owner = 'lesson' AND fingerprint = $fingerprint AND ` +
+      'vector IS NOT NULL ORDER BY text, id',
+    { fingerprint },
+  );
+  return new Map(rows.map(({ text, vector }) => [text, Float32Array.from(vector)]));
+}
+
+/** Removes vectors of other models. Returns how many. */
+export function dropForeignVectors(db: Db, fingerprint: string): Promise<number> {
+  return db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
+}
