@@ -2,7 +2,17 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that play whole runs and daemons, dearest first. They begin first, so that the workers end together. */
-const LONG = ['jobs/upkeep/purge', 'jobs/nightly/night', 'jobs/asking/ask', 'e2e/', 'faults/', 'jobs/', 'commands/', 'store/', 'context/render'];
+const LONG = [
+  'jobs/upkeep/purge',
+  'jobs/nightly/night',
+  'jobs/asking/ask',
+  'e2e/',
+  'faults/',
+  'jobs/',
+  'commands/',
+  'store/',
+  'context/render',
+];
 
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {

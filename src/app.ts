@@ -18,6 +18,7 @@ import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';
+import { createThinker, type Thinker } from './jobs/learning/think.js';
 import type { JobContext, Progress } from './jobs/job.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
@@ -46,6 +47,8 @@ export interface AppOptions {
   progress?: (report: Progress) => void;
   /** Tests hand in a small one. */
   embedder?: EmbedderLease;
+  /** Tests share one between many homes: starting its thread costs half a second. */
+  thinker?: Thinker;
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
@@ -112,6 +115,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     opened.defer(() => store.close());
     const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
     opened.defer(() => embedder.close());
+    const thinker = options.thinker ?? createThinker();
+    if (options.thinker === undefined) opened.defer(() => thinker.close());
     if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
     // A command says it in its summary.
     if (boot?.reason != null && options.logTo === 'file')
@@ -127,6 +132,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock: options.clock,
       store,
       embedder,
+      thinker,
       log,
       env: options.env,
       userHome: userHomeOf(options.env),

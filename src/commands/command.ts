@@ -1,4 +1,5 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
+import type { Thinker } from '../jobs/learning/think.js';
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
@@ -42,6 +43,8 @@ export interface Io {
   caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
+  /** See AppOptions. */
+  thinker?: Thinker;
 }
 
 export interface Command {

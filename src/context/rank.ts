@@ -19,6 +19,11 @@ const ALREADY_SAID = 0.02;
  */
 export const LEAST_SHOWN = 0.36;
 /**
+ * What an agent said in passing, in one session: of eight such lines between .36 and .37 that a reader held against the logs none was
+ * useful (three were wrong, three of one moment), while what agents had written down for later was. They stay in detail/ and search.
+ */
+const LEAST_SPOKEN = 0.5;
+/**
  * What a person said in so many sessions needs less: a request that comes again and again, like committing, is under this too.
  */
 const SAID_AGAIN = 2;
@@ -30,7 +35,11 @@ export function isAboveTheLine(lesson: Lesson, least = LEAST_SHOWN): boolean {
 }
 
 /** The line that holds for this lesson. */
-export function leastWorth({ saidBy, sessions }: Pick<Lesson, 'saidBy' | 'sessions'>, least = LEAST_SHOWN): number {
+export function leastWorth(
+  { saidBy, sessions, tags }: Pick<Lesson, 'saidBy' | 'sessions' | 'tags'>,
+  least = LEAST_SHOWN,
+): number {
+  if (saidBy === 'agent' && sessions < SAID_AGAIN && tags.includes('conclusion')) return Math.max(least, LEAST_SPOKEN);
   return saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
 }
 

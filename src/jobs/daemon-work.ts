@@ -21,7 +21,6 @@ import { createLane, mergeNudges, type Lane } from './lane.js';
 import { readRequests } from './requests.js';
 import { isRecovered, prepareStore } from './upkeep/recover.js';
 import { refuseRequests, serveRequests } from './serve-request.js';
-import { stopThinking } from './learning/think.js';
 
 export interface Background {
   /** Something may have happened to this log. */
@@ -132,7 +131,7 @@ class OneLane implements Background {
 
   async close(): Promise<void> {
     // A thought may take seconds; what it was for stays pending.
-    await stopThinking();
+    await this.context.thinker.close();
     await this.lane.close();
     await stopAsking(this.context);
     await stopReading(this.context.store);

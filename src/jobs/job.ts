@@ -2,6 +2,7 @@
 import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Log } from '../log.js';
+import type { Thinker } from './learning/think.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
@@ -40,6 +41,7 @@ export interface JobContext {
   clock: Clock;
   store: Store;
   embedder: EmbedderLease;
+  thinker: Thinker;
   log: Log;
   env: Environment;
   userHome: string;

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
+import { createThinker } from '../../src/jobs/learning/think.js';
 import type { Caller } from '../../src/types.js';
 
 export const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
@@ -47,6 +48,9 @@ export interface StageOptions {
   root?: string;
 }
 
+/** One thread serves the stages of a worker: starting it costs half a second. */
+const thinker = createThinker();
+
 /** Words alone are fast; tests of vectors switch the model on. */
 const WITHOUT_MODEL = 'embed: {enabled: false}\n';
 
@@ -81,6 +85,7 @@ export function setStage({
       out: () => {},
       err: () => {},
       caller: () => stage.caller,
+      thinker,
       lines: async function* () {
         yield* stage.stdin;
       },

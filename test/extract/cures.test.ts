@@ -180,15 +180,14 @@ describe('lint rules', () => {
     ]);
   });
 
-  test('a mark that silences it is told', () => {
+  test('a mark that silences it is no cure: the rule waits for a second session', () => {
     const found = 'src/run.go:10:2: New returns interface (shop.Client) (ireturn)';
     const session = new MadeSession()
       .fails('make lint', found, found)
       .edit('src/run.go', ['-func New() Client {', '+func New() Client { //nolint:ireturn // factory'])
       .shell('make lint', '0 issues');
-    expect(texts(session)).toEqual([
-      '`make lint` enforces `ireturn`: `New returns interface (shop.Client)`; where it is meant, mark it `//nolint:ireturn`',
-    ]);
+    expect(extractCures(session.input())).toMatchObject([{ alone: false, key: 'rule:ireturn' }]);
+    expect(texts(session).join()).not.toContain('nolint');
   });
 
   test('without a cure it needs a second session; untouched findings and ordinary rules are nothing', () => {

@@ -57,7 +57,7 @@ test('less free than is kept in reserve: run says so and stops before the disk i
 
 test.each([
   [300, 1],
-  [1100, 2],
+  [600, 2],
 ])(
   'the kernel refuses every write beyond %d KB: the error tells of space, nothing is torn, the next run makes it whole',
   async (limitKb, seed) => {

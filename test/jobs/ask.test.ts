@@ -6,7 +6,6 @@ import { createApp } from '../../src/app.js';
 import { estimateTokens, OWN_CALL } from '../../src/extract/index.js';
 import { flightOf, askJob } from '../../src/jobs/asking/ask.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
-import { stopThinking } from '../../src/jobs/learning/think.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { completion, startServer, type ModelServer, type Script } from '../llm/server.js';
@@ -39,7 +38,6 @@ function answerWith(...lessons: unknown[]): Script {
 
 const stages: Stage[] = [];
 afterAll(async () => {
-  await stopThinking();
   stages.splice(0).forEach((stage) => stage.remove());
 });
 

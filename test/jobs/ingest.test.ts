@@ -12,7 +12,7 @@ describe('ingest', () => {
     const { log, run, texts } = await testHome();
     const path = log('shop/a.jsonl', prompts(3, 'first'));
     log('shop/b.jsonl', prompts(2, 'second', { sessionId: '22222222-2222-4222-8222-222222222222' }));
-    expect(await run()).toMatchObject({ done: 2, failed: 0, counts: { entries: 5, known: 0 }, wakes: ['extract'] });
+    expect(await run()).toMatchObject({ done: 2, failed: 0, counts: { entries: 5, known: 0 }, changed: true });
     expect(await run()).toEqual({ done: 0 });
     appendFileSync(path, prompt('later'));
     expect(await run()).toMatchObject({ done: 1, counts: { entries: 1, known: 0 } });

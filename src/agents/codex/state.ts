@@ -1,7 +1,7 @@
 import type { Draft, Origin, Role } from '../../types.js';
 import { textHash } from '../fields.js';
 
-/** A tool call whose result has not been seen (see plain-command.ts: the state is stored before redaction). */
+/** A tool call whose result has not been seen (see fields.ts: the state is stored before redaction). */
 export interface OpenCall {
   id: string;
   tool: string;

@@ -15,7 +15,6 @@ const COMPILER = /^(?:TS\d+|E\d{4})$/;
 /** What made a finding go away. */
 interface Cure {
   replace?: { from: string; to: string };
-  mark?: string;
 }
 
 interface Met {
@@ -51,30 +50,16 @@ function replacementOf(finding: Finding, near: Change[]): Cure | null {
   return null;
 }
 
-const SILENCED =
-  /\/\/ ?nolint:[\w,]+|# noqa: ?[\w,]+|eslint-disable(?:-next-line|-line)? [\w/@-]+|biome-ignore [\w/]+|# type: ignore\[[\w-]+\]|# pylint: disable=[\w-]+|# shellcheck disable=\w+|#\[allow\([\w:]+\)\]|rubocop:disable [\w/]+/;
-
-/** The mark that silences the rule where it is meant to be broken. */
-function markOf(finding: Finding, near: Change[]): Cure | null {
-  const added = near.flatMap((c) => c.entry.text.split('\n').filter((l) => l.startsWith('+')));
-  const mark = added.map((l) => SILENCED.exec(l)?.[0]).find((m) => m?.includes(finding.rule.split('/').at(-1) ?? ''));
-  return mark === undefined ? null : { mark };
-}
-
 function cureOf(finding: Finding, from: number, to: number, changes: Change[]): Cure | null {
   const near = changes.filter((c) => c.at > from && c.at < to && same(c.file, finding.file));
-  return replacementOf(finding, near) ?? markOf(finding, near);
+  // A mark that silences the rule is one place's exception: told as a cure, it stood against what the person wanted.
+  return replacementOf(finding, near);
 }
 
 function wordsFor(met: Met, tool: string): string {
   const { rule, message } = met.finding;
   const said = message === '' ? '' : `: ${errorSpan(message, met.cured === null ? 110 : 80)}`;
-  const cure =
-    met.cured === null
-      ? ''
-      : met.cured.mark !== undefined
-        ? `; where it is meant, mark it \`${met.cured.mark}\``
-        : replaceWords(met.cured.replace);
+  const cure = met.cured === null ? '' : replaceWords(met.cured.replace);
   return `\`${tool}\` enforces \`${rule}\`${said}${cure}`;
 }
 

@@ -14,7 +14,15 @@ import {
   renderPrompt,
   takeClaims,
 } from '../../extract/index.js';
-import { type Db, type Question, loadLessons, loadProjects, openQuestions, saveAnswer, sessionEntries } from '../../store/index.js';
+import {
+  type Db,
+  type Question,
+  loadLessons,
+  loadProjects,
+  openQuestions,
+  saveAnswer,
+  sessionEntries,
+} from '../../store/index.js';
 import { type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
 import { asTrusted } from '../learning/inbox-trust.js';

@@ -26,7 +26,6 @@ import { learnAll } from './learn.js';
 import { learnOrPassOver, takeUpAgain } from './passed-over.js';
 import { takeRememberedEdits } from './crystal-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
-import { think } from './think.js';
 import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
 
 /** No extraction has this version: every session is read again. */
@@ -110,7 +109,13 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
       const text = archived.texts.get(entry.id);
       return text === undefined ? entry : { ...entry, text };
     });
-    const extraction = await think('extract', { agent, session, facts, entries, project: { id, name, folders: roots } });
+    const extraction = await context.thinker.think('extract', {
+      agent,
+      session,
+      facts,
+      entries,
+      project: { id, name, folders: roots },
+    });
     const lost = (facts.machine === true ? undefined : archived.lost.get(sessionKey(agent, session))) ?? new Set<string>();
     const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
     yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size });

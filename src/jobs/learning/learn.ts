@@ -20,7 +20,6 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import { type StoredProject, withheldStored } from './distil-stored.js';
 import type { JobContext } from '../job.js';
 import { stepOrPassOver } from './passed-over.js';
-import { think } from './think.js';
 import { dropUnlearnt } from './unlearnt.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
@@ -43,9 +42,9 @@ export async function learnProject(context: JobContext, project: Project | null)
   await takeCrystalEdits(context, project);
   const material = await loadMaterial(context, project, now);
   // Nobody else writes meanwhile: one lane works, and commands ask the daemon. So the store is free while thread and model work.
-  const admitted = await think('distil', material);
+  const admitted = await context.thinker.think('distil', material);
   const vectors = await lessonVectors(context, admitted);
-  const lessons = vectors === null ? admitted : await think('distil', { ...material, vectors });
+  const lessons = vectors === null ? admitted : await context.thinker.think('distil', { ...material, vectors });
   return store.write(async (db) => {
     const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
     await addTransitions(db, transitions);

@@ -1,16 +1,13 @@
 /** The thinking thread: answers one question after the other and keeps nothing. Its entry point is compiled. */
-import { parentPort } from 'node:worker_threads';
 import { AppError, messageOf } from '../../errors.js';
 import type { Question, Reply, Thrown } from './think.js';
 import { thoughts } from './thoughts.js';
 
-const port = parentPort!;
-
-function answer({ id, name, input }: Question): Reply {
+export default function answer({ name, input }: Question): Reply {
   try {
-    return { id, answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
+    return { answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
   } catch (error) {
-    return { id, thrown: thrownAs(error) };
+    return { thrown: thrownAs(error) };
   }
 }
 
@@ -20,5 +17,3 @@ function thrownAs(error: unknown): Thrown {
     known: error instanceof AppError ? { code: error.code, hint: error.hint, exitCode: error.exitCode } : null,
   };
 }
-
-port.on('message', (question: Question) => port.postMessage(answer(question)));

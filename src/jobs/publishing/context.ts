@@ -24,7 +24,6 @@ import type { Job, JobContext } from '../job.js';
 import { learnProject } from '../learning/learn.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { type KnownProject, renderKnown } from './render-files.js';
-import { think } from '../learning/think.js';
 import { writeCrystal } from './write-crystal.js';
 
 /** What was written for one project. */
@@ -63,7 +62,7 @@ export async function publishProject(context: JobContext, project: Project | nul
   const {
     context: { text, tokens },
     files,
-  } = await think('render', await loadKnown(context, project));
+  } = await context.thinker.think('render', await loadKnown(context, project));
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   const copies = copiesOf(context.paths, project).map((copy): [string, string] => [copy, text]);
   let written = false;

@@ -1,7 +1,6 @@
 /** What a run came to, in figures that a person can check. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HomePaths } from '../../config.js';
 import { type BootReport, agentSessions, loadProjects, newestProjects, sourceStats, storeCounts } from '../../store/index.js';
 import type { JobName, Project } from '../../types.js';
 import { counted } from '../../text/amounts.js';
@@ -11,7 +10,6 @@ import type { JobContext } from '../job.js';
 import { suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';
-import { think } from '../learning/think.js';
 
 export interface Summary {
   /** Logs read so far. */
@@ -47,7 +45,7 @@ function askedOf(report: RunReport): string[] {
 }
 
 export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
-  const { store, paths } = context;
+  const { store } = context;
   const { counts, sources, agents, projects, newest } = await store.read(async (db) => ({
     counts: await storeCounts(db),
     sources: await sourceStats(db),
@@ -66,7 +64,7 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     seconds: report.seconds,
     agents,
     new: { entries: entriesRead, sessions: report.results.get('extract')?.counts?.['sessions'] ?? 0 },
-    contexts: await publishedContexts(paths, ordered),
+    contexts: await publishedContexts(context, ordered),
     places: files > 0 ? [] : (await lookForLogs(context)).places,
     notes: [
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
@@ -89,11 +87,11 @@ interface ContextLine {
 }
 
 /** Every project's context.md that exists, in the given order. */
-async function publishedContexts(paths: HomePaths, projects: readonly Project[]): Promise<ContextLine[]> {
+async function publishedContexts({ paths, thinker }: JobContext, projects: readonly Project[]): Promise<ContextLine[]> {
   const found = projects
     .map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') }))
     .filter(({ path }) => existsSync(path));
   const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
-  const tokens = texts.length === 0 ? [] : await think('count', texts);
+  const tokens = texts.length === 0 ? [] : await thinker.think('count', texts);
   return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));
 }
