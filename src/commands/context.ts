@@ -46,7 +46,8 @@ export const contextCommand: Command = {
       throw usage(`no project is called ${spec}: there is no memory yet`, 'run `dripstone run` first');
     const file: ContextFile & { mode?: string } =
       task === null ? readContext(app.paths, project) : await contextFor(recallFrom(app), project, task);
-    if (args.flag('ids') && app.storeExists) io.out(await (await import('../jobs/publishing/context.js')).contextWithIds(app, project));
+    if (args.flag('ids') && app.storeExists)
+      io.out(await (await import('../jobs/publishing/context.js')).contextWithIds(app, project));
     else if (args.flag('json'))
       printJson(io, {
         project: project?.slug ?? null,
