@@ -8,6 +8,7 @@ import { isMainThread } from 'node:worker_threads';
 import type * as Client from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import type { Answer, Columns, Connection, Database, DatabaseOptions, Params, Value } from './db.js';
+import { WRITER_MB } from './db.js';
 
 /**
  * An `import` of its 181 CommonJS files has each of them searched for names first, which doubles the time of loading it (0.1 s).
@@ -59,7 +60,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     const instance = await client.DuckDBInstance.create(path, {
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
       threads: String(options.threads ?? (options.readOnly ? 2 : 1)),
-      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 448)}MB`,
+      memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : WRITER_MB)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       // Of a file that is made now; one that exists keeps its own until it is written anew (rebuild.ts).

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError, EXIT } from '../../src/errors.js';
-import { openStore, storeBytes, storeCounts } from '../../src/store/index.js';
+import { openStore, storeBytes, storeCounts, type Db } from '../../src/store/index.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
 
@@ -218,4 +218,19 @@ test('after close every call throws', async () => {
   await store.read((db) => db.all('SELECT 1'));
   await store.close();
   await expect(store.read((db) => db.all('SELECT 1'))).rejects.toThrow('closed');
+});
+
+test('a lean write has less memory, unless something is read beside it; the next work has all again', async () => {
+  const { store } = await tempStore();
+  const limit = async (db: Db): Promise<string> =>
+    (await db.all<{ mb: string }>("SELECT current_setting('memory_limit') AS mb"))[0]!.mb;
+  const all = await store.write(limit);
+  const lean = await store.write(limit, { isLean: true });
+  expect([all, lean]).toEqual(['427.2 MiB', '244.1 MiB']);
+  expect(await store.read(limit)).toBe(all);
+  await store.read(async (db) => {
+    await db.all('SELECT 1');
+    expect(await new Promise((resolve) => setImmediate(() => resolve(limit(db))))).toBe(all);
+  });
+  expect(await store.write(limit)).toBe(all);
 });

@@ -26,7 +26,7 @@ export function createBatchWriter(store: Store): BatchWriter {
     while (waiting.length > 0 && failure === null) {
       const batches = waiting.splice(0, countFitting(waiting));
       try {
-        const done = await store.write((db) => commitBatches(db, batches));
+        const done = await store.write((db) => commitBatches(db, batches), { isLean: true });
         for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += done[name];
       } catch (error) {
         failure = { error };
