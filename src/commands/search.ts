@@ -2,15 +2,8 @@
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
-import {
-  needsModel,
-  search,
-  type HitType,
-  type Mode,
-  type SearchAnswer,
-  type SearchHit,
-  type SearchOptions,
-} from '../recall/search.js';
+import type { HitType, Mode, SearchHit, SearchOptions } from '../recall/hit.js';
+import { needsModel, search, type SearchAnswer } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { LESSON_KINDS, type Role } from '../types.js';
 import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';

@@ -9,7 +9,7 @@ import { JUDGED_TAG, type Lesson, type Project, type Relation } from '../types.j
 import { folderOf, type ContextFile } from './context-file.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import type { Recall } from './recall.js';
-import type { Mode } from './search.js';
+import type { Mode } from './hit.js';
 import { noteUses } from './uses.js';
 
 const BUDGET_TOKENS = 500;

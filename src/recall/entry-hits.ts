@@ -14,7 +14,7 @@ import { hashTerm, termsOf } from '../terms/index.js';
 import type { Project } from '../types.js';
 import type { QueryVector } from './query-vector.js';
 import { scoreTexts } from './search-texts.js';
-import type { Mode } from './search.js';
+import type { Mode } from './hit.js';
 
 /**
  * An entry with its score; `window` is the part that is near in meaning, when that is why it was found, and `part` the row where

@@ -8,7 +8,7 @@ import { termsOf } from '../terms/index.js';
 import type { Episode, Lesson, Project } from '../types.js';
 import { folderOf } from './context-file.js';
 import { passageOf } from './passage.js';
-import type { HitType, Mode, SearchHit, SearchOptions } from './search.js';
+import type { HitType, Mode, SearchHit, SearchOptions } from './hit.js';
 
 /** A text to score, with what a hit of it says. */
 interface Text {

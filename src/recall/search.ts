@@ -2,49 +2,13 @@
 import { normaliseQuery } from '../terms/index.js';
 import { askArchive, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
+import type { Mode, SearchHit, SearchOptions } from './hit.js';
 import { addMeaning, findByWords, withTexts, type EntryQuery, type Found, findArchived } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import { passageOf } from './passage.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
 import { noteUses } from './uses.js';
-
-export type Mode = 'hybrid' | 'keyword' | 'semantic' | 'exact';
-export type HitType = 'entry' | 'lesson' | 'episode' | 'note';
-
-export interface SearchOptions {
-  query: string;
-  /** Project id, or null for all. */
-  project: string | null;
-  limit: number;
-  mode: Mode;
-  agent: string | null;
-  /** A hit type or a kind of lesson. */
-  kind: string | null;
-  role: string | null;
-  /** Days, both inclusive. */
-  since: string | null;
-  until: string | null;
-  /** Also look through the archive's files, for entries whose text left the database. */
-  archive?: boolean;
-}
-
-export interface SearchHit {
-  type: HitType;
-  id: string;
-  score: number;
-  text: string;
-  agent: string | null;
-  session: string | null;
-  /** Slug. */
-  project: string | null;
-  at: string | null;
-  role: string | null;
-  path: string | null;
-  line: number | null;
-  source: 'log' | 'archive';
-  citation: string;
-}
 
 export interface SearchAnswer {
   /** The mode that really ran. */

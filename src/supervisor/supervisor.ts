@@ -1,9 +1,6 @@
-/** The supervisor of this system: systemd, launchd, the Task Scheduler, or none. */
+/** What a supervisor is: systemd, launchd or the Task Scheduler. */
 import type { Called, Call } from './call.js';
-import { launchd } from './launchd.js';
 import type { Program } from './program.js';
-import { systemd } from './systemd.js';
-import { scheduler } from './scheduler.js';
 
 export interface SupervisorState {
   installed: boolean;
@@ -44,11 +41,6 @@ export interface Supervisor {
   state(): SupervisorState;
   /** What a person should know after installing, or null. */
   advice(): string | null;
-}
-
-/** The one that belongs to this system; in a container, or under an init without user services, it is not here. */
-export function nativeSupervisor(where: Surroundings): Supervisor {
-  return (where.platform === 'darwin' ? launchd : where.platform === 'win32' ? scheduler : systemd)(where);
 }
 
 export const NOT_INSTALLED: SupervisorState = { installed: false, state: 'not installed', pid: null, exitCode: null, detail: '' };

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { dropFlight, startFlight } from '../../src/jobs/asking/ask.js';
-import type { Asked } from '../../src/jobs/asking/ask-question.js';
+import type { Asked } from '../../src/jobs/asking/question.js';
 import { openModel } from '../../src/llm/index.js';
 import type { Store } from '../../src/store/index.js';
 import { startServer } from '../llm/server.js';

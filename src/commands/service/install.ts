@@ -2,17 +2,15 @@
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HomePaths, homeOf, loadConfig, pathsOf, userHomeOf } from '../../config.js';
+import { loadConfig } from '../../config.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { removeEmpty } from '../../links/files.js';
-import { compiledFile } from '../../place.js';
 import { publishFile } from '../../store/index.js';
-import { callIn } from '../../supervisor/call.js';
 import { isLauncher, launcherName, renderLauncher } from '../../supervisor/launcher.js';
-import { FEW_ARENAS, type Program, keptEnvironment, shellWord } from '../../supervisor/program.js';
-import { type Supervisor, nativeSupervisor } from '../../supervisor/supervisor.js';
+import { type Program, shellWord } from '../../supervisor/program.js';
 import type { Arguments, Io } from '../command.js';
 import { daemonOf } from '../delegate.js';
+import { servicePlace, type ServicePlace } from './place.js';
 import { stateOfService } from './status.js';
 import { everyRepo, unlink } from '../unlink.js';
 
@@ -105,34 +103,6 @@ async function tellStarted(io: Io, place: ServicePlace, file: string): Promise<E
       `service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`,
   );
   return EXIT.done;
-}
-
-// What the service commands share: this system's supervisor, and what it is to start.
-
-export interface ServicePlace {
-  paths: HomePaths;
-  supervisor: Supervisor;
-  program: Program;
-}
-
-export function servicePlace(io: Io): ServicePlace {
-  const paths = pathsOf(homeOf(io.env));
-  return {
-    paths,
-    supervisor: nativeSupervisor({
-      platform: process.platform,
-      userHome: userHomeOf(io.env),
-      env: io.env,
-      logs: paths.logs,
-      uid: process.getuid?.() ?? 0,
-      call: callIn(io.env),
-    }),
-    program: {
-      node: process.execPath,
-      cli: compiledFile('cli.js'),
-      env: { ...(process.platform === 'linux' ? FEW_ARENAS : {}), ...keptEnvironment(io.env) },
-    },
-  };
 }
 
 // `dripstone service uninstall`: stops and forgets the service; what was remembered stays unless it is asked away.

@@ -8,7 +8,7 @@ import { explainExit } from '../../supervisor/program.js';
 import type { SupervisorState } from '../../supervisor/supervisor.js';
 import { printJson, type Arguments, type Io } from '../command.js';
 import { daemonOf } from '../delegate.js';
-import { servicePlace, type ServicePlace } from './install.js';
+import { servicePlace, type ServicePlace } from './place.js';
 
 /** As in `service status --json`. */
 export interface ServiceFacts {

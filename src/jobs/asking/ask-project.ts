@@ -24,7 +24,7 @@ import {
   saveOffered,
 } from '../../store/index.js';
 import type { Lesson, Project } from '../../types.js';
-import { ANSWER_TOKENS, type Asked, ID_CHARS, type Passed } from './ask-question.js';
+import { ANSWER_TOKENS, type Asked, ID_CHARS, type Passed } from './question.js';
 import type { JobContext } from '../job.js';
 
 /** A night may come a little early. */

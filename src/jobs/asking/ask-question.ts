@@ -25,44 +25,10 @@ import {
 } from '../../store/index.js';
 import { type Lesson, isShown } from '../../types.js';
 import { nextChoice, nextConsolidation } from './ask-project.js';
+import { ANSWER_TOKENS, type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
 import { loadUnlearnt } from '../learning/unlearnt.js';
-
-/** An answer lists at most a dozen lessons of about 80 tokens with their quotes. */
-export const ANSWER_TOKENS = 1500;
-/** Shown to the model: short, and unique among so few. */
-export const ID_CHARS = 5;
-
-/** What is believed of an answer. */
-export interface Kept {
-  /** The answer held what was asked for, whole or mended. */
-  isUsable: boolean;
-  kept: number;
-  /** Why the rest was dropped. */
-  dropped: readonly string[];
-  /** Notes that it was asked and keeps what came of it; without an answer only that. */
-  save(db: Db, time: string): Promise<void>;
-}
-
-export interface Asked {
-  purpose: 'session' | 'consolidate' | 'context';
-  agent: string | null;
-  session: string | null;
-  project: string;
-  prompt: string;
-  /** Tokens of the prompt and of the longest answer, at most. */
-  estimate: number;
-  /** It is not asked again after so many calls that ran into the time limit. */
-  patience: number;
-  /** @param answer null when none came and none is waited for any more */
-  take(answer: string | null): Kept;
-}
-
-/** Nothing to ask: noted, so that it is not looked at again. */
-export interface Passed {
-  pass(db: Db, time: string): Promise<void>;
-}
 
 /** The next question; null when none is left, or when lessons must be learnt first. */
 export async function nextQuestion(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {

@@ -17,7 +17,8 @@ import {
   tokensSince,
 } from '../../store/index.js';
 import { modelOf } from './llm-facts.js';
-import { ANSWER_TOKENS, type Asked, type Kept, nextQuestion } from './ask-question.js';
+import { nextQuestion } from './ask-question.js';
+import { ANSWER_TOKENS, type Asked, type Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';

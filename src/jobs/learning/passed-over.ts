@@ -16,7 +16,7 @@ import {
   type PendingSession,
 } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
-import type { Degraded } from '../upkeep/degraded.js';
+import type { Degraded } from '../upkeep/degraded-fact.js';
 import type { Project } from '../../types.js';
 import type { JobContext } from '../job.js';
 import { extractorVersion } from './judge-weights.js';

@@ -28,11 +28,10 @@ import {
 } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import { folderOf } from '../publishing/crystal-file.js';
-import type { Degraded } from '../upkeep/degraded.js';
-import { hashOf } from '../upkeep/health.js';
+import type { Degraded } from '../upkeep/degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { archivePath, recentPath, tierName } from './tier-file.js';
-import { scanTier } from './tier-stream.js';
+import { hashOf, scanTier } from './tier-stream.js';
 
 const FAULTS_KEPT_MS = 90 * 86_400_000;
 /** Files between two commits and two looks at what agents write meanwhile. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
+import { pipeline as finished } from 'node:stream/promises';
 import { constants, createGunzip } from 'node:zlib';
 import type { TierRow } from './tier-file.js';
 
@@ -101,4 +102,13 @@ async function eachLine(stream: AsyncIterable<Buffer>, take: (line: Buffer) => P
   if (size > LONGEST_LINE) cut();
   else if (size > 0) await take(Buffer.concat(parts));
   return bytes;
+}
+
+/** SHA-256 of a file's bytes; null when it cannot be read to its end. */
+export async function hashOf(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  return finished(createReadStream(path), hash).then(
+    () => hash.digest('hex'),
+    () => null,
+  );
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../errors.js';
 import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
 import type { Discovery } from '../../watchers/discover.js';
 import { mib } from '../../text/amounts.js';
-import { CURES } from './degraded.js';
+import { CURES } from './degraded-fact.js';
 import { changedTiers } from './health.js';
 import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';

@@ -4,7 +4,7 @@ import { unlink } from 'node:fs/promises';
 import type { HomePaths } from '../../config.js';
 import { isProcessAlive, publishFile } from '../../store/index.js';
 import type { Clock } from '../../types.js';
-import type { Degraded } from './degraded.js';
+import type { Degraded } from './degraded-fact.js';
 
 export interface DaemonFacts {
   pid: number;

@@ -4,16 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.js';
 import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../../store/index.js';
 import { namedDaemon } from './daemon-note.js';
+import type { Degraded } from './degraded-fact.js';
 import { keptBad } from '../publishing/crystal-file.js';
 import { badDetails } from '../learning/detail-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from '../job.js';
-
-export interface Degraded {
-  code: string;
-  since: string | null;
-  text: string;
-}
 
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
 
@@ -144,51 +139,3 @@ function namesIn(folder: string): string[] {
 function timeOf(path: string): string {
   return statSync(path).mtime.toISOString();
 }
-
-/** The next step for each code of `degraded`: a new code gets its line here. */
-export const CURES: Record<string, string> = {
-  DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json',
-  DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
-  LOGS_UNREAD: '`dripstone run`; `make install` keeps reading',
-  LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves',
-  LOGS_NOT_KEPT: 'raise that setting',
-  NOTHING_LEARNT: '`dripstone run --only extract,context`; if it fails, report what it prints',
-  CONTEXT_OLD: '`dripstone run`',
-  CLOCK_BEHIND: 'set the clock',
-  CLOCK_JUMPED: 'nothing to do if the clock is right now',
-  DISK_LOW: 'free some space on that disk',
-  DISK_FULL: 'free some space on that disk; reading goes on by itself',
-  NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
-  CONFIG_REFUSED: 'correct that line in config.yaml',
-  SWITCHED_OFF: 'set `enabled: true` in config.yaml',
-  CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it',
-  DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it',
-  DISK_BUDGET: 'raise store.disk_budget_mib, or move old weeks out of projects/*/archive/',
-  STORE_SET_ASIDE: 'remove it when you no longer need it',
-  WATCH_ENOSPC: '`sudo sysctl fs.inotify.max_user_watches=524288`; until then logs are found every 30 s',
-  WATCH_EMFILE: '`sudo sysctl fs.inotify.max_user_instances=512`; until then logs are found every 30 s',
-  STORE_DAMAGED_AGAIN:
-    'check that disk and what else writes there, move the files that end in .damaged-… away, then `dripstone run`',
-  JOB_FAILS:
-    '`dripstone run --only` with the name of that job tries it at once and prints why it fails; if the reason does not ' +
-    'help, report it',
-  SESSION_UNLEARNT: '`dripstone run --only extract,context` tries it at once; if it stays, report what that prints',
-  PROJECT_UNPUBLISHED: "mend what the error names in that project's folder, then `dripstone run`; its files stay as they were",
-  CRYSTAL_UNWRITTEN:
-    "mend what the error names in that project's folder, then `dripstone crystallize`; its crystal.json stays as it was",
-  PROJECT_UNLEARNT:
-    '`dripstone run` tries it at once; its lessons and files stay as they were; report what stands there if it stays',
-  TIERS_MISSING:
-    '`dripstone crystallize` writes them anew from the database; what has left the database must come from a backup of ' +
-    'these files',
-  TEXTS_CUT:
-    'look with `zcat` whether you need one of those texts whole, then remove the file that is named: the cut ones stay ' +
-    'searchable, context and lessons are as before',
-  TIERS_REMADE:
-    'find out what removes or changes files below projects/ (a cleaner, a sync, that disk) and keep it from it; it is told ' +
-    'for a week',
-  TEXT_LOST: 'put the missing files back below projects/ from a backup, then `dripstone crystallize` and `dripstone run`',
-  CHECKPOINT_FAILS:
-    'free some space on that disk and close programs that hold the database, then `dripstone run`; if it stays, report it ' +
-    'with the size of that file',
-};

@@ -1,7 +1,5 @@
 /** Work that does not succeed and promises that are broken, as facts: jobs, sessions, tiers, the write-ahead log. Reads only. */
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { existsSync, statSync } from 'node:fs';
 import {
   cutTexts,
   failingJobs,
@@ -14,10 +12,11 @@ import {
   type Tier,
 } from '../../store/index.js';
 import { counted, mib } from '../../text/amounts.js';
-import type { Degraded } from './degraded.js';
+import type { Degraded } from './degraded-fact.js';
 import type { JobContext } from '../job.js';
 import { findPassedOver } from '../learning/passed-over.js';
 import { findTierFaults } from '../nightly/tier-check.js';
+import { hashOf } from '../nightly/tier-stream.js';
 
 const FAILURES_TOLD = 2;
 /** An extraction in slices may take a while to come to the last session. */
@@ -126,12 +125,4 @@ export async function changedTiers({ store }: Pick<JobContext, 'store'>): Promis
   const changed: Tier[] = [];
   for (const tier of there) if ((await hashOf(tier.path)) !== tier.sha256) changed.push(tier);
   return { changed, whole: there.length - changed.length };
-}
-
-export async function hashOf(path: string): Promise<string | null> {
-  const hash = createHash('sha256');
-  return pipeline(createReadStream(path), hash).then(
-    () => hash.digest('hex'),
-    () => null,
-  );
 }

@@ -5,7 +5,7 @@
 import type { Link } from '../../links/registry.js';
 import type { FoundLog } from '../../watchers/discover.js';
 import { counted } from '../../text/amounts.js';
-import type { Degraded } from './degraded.js';
+import type { Degraded } from './degraded-fact.js';
 import type { Retention } from '../reading/log-retention.js';
 
 export interface OverdueInput {
