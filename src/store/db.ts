@@ -33,9 +33,57 @@ export interface Db {
   append(table: string, columns: Columns): Promise<void>;
 }
 
+export interface DatabaseOptions {
+  readOnly?: boolean;
+  /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
+  threads?: number;
+  /**
+   * What DuckDB keeps of tables that it has read, too. A scan of packed texts holds two groups of 2,048 at once, of the longest
+   * kind 128 MiB each, and what they are packed into; what work needs beyond it spills to files beside the database.
+   */
+  memoryLimitMb?: number;
+  /** What does not fit into memory goes to temporary files beside the database, at most so much. */
+  spillMb?: number;
+  /**
+   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each table
+   * anew:
+   * 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
+   */
+  checkpointMb?: number;
+}
+
+/** An open database file. */
+export interface Database {
+  connect(): Promise<Connection>;
+  /** When it returns, everything is disconnected and the lock is gone. A WAL stays, the next opener replays it. */
+  close(): void;
+  /** Folds the WAL into the file, on a DuckDB thread. On a full disk the WAL simply stays. */
+  fold(): Promise<void>;
+}
+
+/** Columns and rows of one statement; integers beyond 2^53 are bigints. */
+export interface Answer {
+  columns: string[];
+  rows: unknown[][];
+}
+
+export interface Connection extends Db {
+  /**
+   * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run.
+   */
+  select(sql: string, params: Params): Promise<Answer | null>;
+  /** Stops the statement that runs now; it throws. */
+  interrupt(): void;
+}
+
 /** First row or null. */
 export async function first<T>(db: Db, sql: string, params?: Params): Promise<T | null> {
   return (await db.all<T>(sql, params))[0] ?? null;
+}
+
+/** Fields of rows as columns of the same names. */
+export function columnsOf<K extends string>(rows: readonly Record<NoInfer<K>, Value>[], ...names: K[]): Record<K, Value[]> {
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])) as Record<K, Value[]>;
 }
 
 /** Adds rows given as objects; a key that a row lacks becomes NULL. */

@@ -7,76 +7,15 @@ import { setImmediate } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import type * as Client from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
-import type { Columns, Db, Params, Value } from './db.js';
+import type { Answer, Columns, Connection, Database, DatabaseOptions, Params, Value } from './db.js';
 
 /**
  * An `import` of its 181 CommonJS files has each of them searched for names first, which doubles the time of loading it (0.1 s).
  */
-const {
-  ARRAY,
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  DuckDBArrayValue,
-  DuckDBBlobValue,
-  DuckDBDataChunk: DataChunk,
-  DuckDBDateValue,
-  DuckDBDecimalValue,
-  DuckDBInstance: Instance,
-  DuckDBListValue,
-  DuckDBStructValue,
-  DuckDBTimestampTZValue,
-  DuckDBTimestampValue,
-  DuckDBTypeId,
-  FLOAT,
-  LIST,
-  SQLNULL,
-  StatementType,
-  VARCHAR,
-} = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
-
-export interface DatabaseOptions {
-  readOnly?: boolean;
-  /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
-  threads?: number;
-  /**
-   * What DuckDB keeps of tables that it has read, too. A scan of packed texts holds two groups of 2,048 at once, of the longest
-   * kind 128 MiB each, and what they are packed into; what work needs beyond it spills to files beside the database.
-   */
-  memoryLimitMb?: number;
-  /** What does not fit into memory goes to temporary files beside the database, at most so much. */
-  spillMb?: number;
-  /**
-   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each table
-   * anew:
-   * 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
-   */
-  checkpointMb?: number;
-}
-
-/** An open database file. */
-export interface Database {
-  connect(): Promise<Connection>;
-  /** When it returns, everything is disconnected and the lock is gone. A WAL stays, the next opener replays it. */
-  close(): void;
-  /** Folds the WAL into the file, on a DuckDB thread. On a full disk the WAL simply stays. */
-  fold(): Promise<void>;
-}
-
-/** Columns and rows of one statement; integers beyond 2^53 are bigints. */
-export interface Answer {
-  columns: string[];
-  rows: unknown[][];
-}
-
-export interface Connection extends Db {
-  /**
-   * Runs `sql` when it is exactly one SELECT or EXPLAIN by its prepared type; null when it is anything else, which is not run.
-   */
-  select(sql: string, params: Params): Promise<Answer | null>;
-  /** Stops the statement that runs now; it throws. */
-  interrupt(): void;
-}
+const client = createRequire(import.meta.url)('@duckdb/node-api') as typeof Client;
+const { ARRAY, BIGINT, BOOLEAN, DOUBLE, FLOAT, LIST, SQLNULL, VARCHAR } = client;
+const { DuckDBArrayValue, DuckDBBlobValue, DuckDBDateValue, DuckDBDecimalValue, DuckDBListValue, DuckDBStructValue } = client;
+const { DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, StatementType } = client;
 
 /**
  * Folding in packs whole groups of 122,880 rows, and what of them does not fit into memory spills: 8 GB when every text is of
@@ -117,7 +56,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
   if (isMainThread) process.umask(process.umask() | 0o077);
   let database: Database | null = null;
   try {
-    const instance = await Instance.create(path, {
+    const instance = await client.DuckDBInstance.create(path, {
       access_mode: options.readOnly ? 'READ_ONLY' : 'READ_WRITE',
       threads: String(options.threads ?? (options.readOnly ? 2 : 1)),
       memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : 448)}MB`,
@@ -226,7 +165,7 @@ async function appendColumns(
   try {
     const types = order.map((_, index) => appender.columnType(index));
     // One chunk for all: the client frees a chunk, with the texts in it, only when the collector comes by.
-    const chunk = DataChunk.create(types);
+    const chunk = client.DuckDBDataChunk.create(types);
     for (let from = 0; from < rows; from += CHUNK_ROWS) {
       const size = Math.min(CHUNK_ROWS, rows - from);
       chunk.reset();
@@ -321,9 +260,8 @@ function bind(value: Value): [DuckDBValue, DuckDBType] {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
   if (value instanceof Float32Array) return [toVector(value, value.length), ARRAY(FLOAT, value.length)];
   const kind = typeof value[0];
-  if (kind === 'bigint') return [new DuckDBListValue(Array.from(value as readonly bigint[])), LIST(BIGINT)];
-  if (kind === 'number') return [new DuckDBListValue(Array.from(value as readonly number[])), LIST(DOUBLE)];
-  return [new DuckDBListValue(Array.from(value as readonly string[])), LIST(VARCHAR)];
+  const type = kind === 'bigint' ? BIGINT : kind === 'number' ? DOUBLE : VARCHAR;
+  return [new DuckDBListValue(Array.from<DuckDBValue>(value)), LIST(type)];
 }
 
 /** A DuckDB value as plain JavaScript. */

@@ -1,7 +1,8 @@
 /** The store's door: everything that rooms above may use. */
 export type { Db } from './db.js';
 export { openStore } from './store.js';
-export type { Store, StoreOptions } from './store.js';
+export type { Store } from './store.js';
+export type { StoreOptions } from './open-migrated.js';
 export { bootStore, confirmDamage, readBlocks, rescueStore } from './repair/boot.js';
 export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';
@@ -35,16 +36,6 @@ export {
   saveFolders,
   saveProjects,
 } from './rows/projects.js';
-export {
-  countHoles,
-  learnHolesAnew,
-  loadTierChecks,
-  loadTierFaults,
-  saveTierChecks,
-  saveTierFaults,
-  trimTierFaults,
-} from './rows/tiers.js';
-export type { TierCheck, TierFault } from './rows/tiers.js';
 export { loadExtraction, replaceExtractions } from './rows/extraction.js';
 export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './rows/left-texts.js';
 export type { LeftText, LeftTier } from './rows/left-texts.js';
@@ -123,7 +114,7 @@ export {
 } from './rows/learnt.js';
 export { donePeriods } from './rows/job-runs.js';
 export { queryStore } from './search/query.js';
-export type { Answer } from './duckdb.js';
+export type { Answer } from './db.js';
 export { findCitations, newestEntry } from './rows/citations.js';
 export { isHalfAir, isLoose, storeFilling, storePacking } from './repair/rebuild.js';
 export { countPurged, findPurged, someTexts, stillSaid, whereHeld } from './repair/purge-find.js';
@@ -131,7 +122,17 @@ export type { Found, PurgeTarget } from './repair/purge-find.js';
 export { dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
 export { addPurged, loadPurged, purgedLog } from './repair/purged.js';
-export { projectsOfLogs, unlearntSince } from './rows/health.js';
-export type { Unlearnt } from './rows/health.js';
-export { failingJobs, leftSessions } from './rows/health.js';
-export type { FailingJob, LeftSession } from './rows/health.js';
+export {
+  countHoles,
+  failingJobs,
+  learnHolesAnew,
+  leftSessions,
+  loadTierChecks,
+  loadTierFaults,
+  projectsOfLogs,
+  saveTierChecks,
+  saveTierFaults,
+  trimTierFaults,
+  unlearntSince,
+} from './rows/health.js';
+export type { FailingJob, LeftSession, TierCheck, TierFault, Unlearnt } from './rows/health.js';

@@ -3,7 +3,7 @@
  * `holdMs`, then free for at least `freeMs`, and given back when nothing happened for `idleMs`.
  */
 import type { Clock } from '../types.js';
-import type { Connection, Database } from './duckdb.js';
+import type { Connection, Database } from './db.js';
 
 export interface LeaseOptions {
   clock: Clock;

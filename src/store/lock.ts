@@ -9,7 +9,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Clock } from '../types.js';
-import type { Database } from './duckdb.js';
+import type { Database } from './db.js';
 import { openDatabase } from './open-database.js';
 import { describeHolder, faultKind, holderOf, storeError } from './repair/fault.js';
 

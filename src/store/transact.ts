@@ -1,7 +1,7 @@
 /** One transaction on one connection. */
 import { messageOf } from '../errors.js';
 import type { Db } from './db.js';
-import type { Connection } from './duckdb.js';
+import type { Connection } from './db.js';
 import { isUnfoldable } from './repair/mend.js';
 
 /** @returns `unfolded`: everything is committed, but the log could not be folded in and the engine has given up */

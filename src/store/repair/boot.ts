@@ -3,7 +3,8 @@ import { isDamage, OPENED, reasonOf, type BootReport, setAside } from './opening
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';
 import { openStore } from '../store.js';
-import type { Store, StoreOptions } from '../store.js';
+import type { StoreOptions } from '../open-migrated.js';
+import type { Store } from '../store.js';
 import { bringLog } from './true-file.js';
 
 /**

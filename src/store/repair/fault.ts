@@ -58,24 +58,10 @@ const PATTERNS: [FaultKind, RegExp][] = [
 
 /** Sorts an error by what it says; an AppError keeps its own kind. */
 export function faultKind(error: unknown): FaultKind {
-  if (error instanceof AppError) return KIND_OF_CODE[error.code] ?? 'other';
+  if (error instanceof AppError) return KIND_OF_CODE.get(error.code) ?? 'other';
   const message = messageOf(error);
   return PATTERNS.find(([, pattern]) => pattern.test(message))?.[0] ?? 'other';
 }
-
-const KIND_OF_CODE: Record<string, FaultKind> = {
-  STORE_BUSY: 'busy',
-  DISK_FULL: 'disk-full',
-  STORE_NEWER: 'newer',
-  STORE_DAMAGED: 'damaged',
-  STORE_RENEWED: 'renewed',
-  STORE_WAL_DAMAGED: 'damaged-wal',
-  STORE_FAILED: 'fatal',
-  DISK_FAILS: 'device',
-  NO_STORE: 'no-store',
-  STORE_NOT_WRITABLE: 'not-writable',
-  OUT_OF_MEMORY: 'memory',
-};
 
 /** After a fatal error DuckDB answers nothing any more, whatever the reason was; a fresh instance sees all that was committed. */
 export function isInvalidated(error: unknown): boolean {
@@ -89,6 +75,82 @@ export function describeHolder({ pid, program }: Holder): string {
   return name ? `${name} (process ${pid})` : `process ${pid}`;
 }
 
+/** What a person reads of a failure: `message` of the file's path and what the engine said. */
+interface Reading {
+  code: string;
+  exitCode: (typeof EXIT)[keyof typeof EXIT];
+  message: (path: string, said: string) => string;
+  hint: string;
+}
+
+const READINGS: Record<Exclude<FaultKind, 'renewed' | 'other'>, Reading> = {
+  busy: {
+    code: 'STORE_BUSY',
+    exitCode: EXIT.busy,
+    message: (path, said) => `${path} is in use by ${describeHolder(holderOf(said))}`,
+    hint: 'close that program or wait for it; nothing is lost, the logs are read later',
+  },
+  'disk-full': {
+    code: 'DISK_FULL',
+    exitCode: EXIT.error,
+    message: (path) => `no space left on the disk of ${path}`,
+    hint: 'free some space; reading goes on where it stopped',
+  },
+  newer: {
+    code: 'STORE_NEWER',
+    exitCode: EXIT.config,
+    message: (path) => `${path} was written by a newer version`,
+    hint: 'update dripstone, or move the file away',
+  },
+  'damaged-wal': {
+    code: 'STORE_WAL_DAMAGED',
+    exitCode: EXIT.error,
+    message: (path) => `the write-ahead log of ${path} is damaged`,
+    hint: 'run `dripstone run`: it is set aside and the logs are read again',
+  },
+  device: {
+    code: 'DISK_FAILS',
+    exitCode: EXIT.internal,
+    message: (path, said) => `the disk of ${path} reports an error: ${firstLine(said)}`,
+    hint: 'check the disk; everything committed is kept, and the rest is read again at the next start',
+  },
+  fatal: {
+    code: 'STORE_FAILED',
+    exitCode: EXIT.internal,
+    message: (path, said) => `the database engine gave up on ${path}: ${firstLine(said)}`,
+    hint: 'start again; everything committed is kept',
+  },
+  damaged: {
+    code: 'STORE_DAMAGED',
+    exitCode: EXIT.error,
+    message: (path, said) => `${path} is damaged: ${firstLine(said)}`,
+    hint: 'run `dripstone run`: it is set aside and rebuilt from tiers and logs',
+  },
+  'not-writable': {
+    code: 'STORE_NOT_WRITABLE',
+    exitCode: EXIT.notWritable,
+    message: (path, said) => `${path} cannot be written: ${firstLine(said)}`,
+    hint: 'check owner and mode of the folder',
+  },
+  'no-store': {
+    code: 'NO_STORE',
+    exitCode: EXIT.noStore,
+    message: (path) => `there is no store yet at ${path}`,
+    hint: 'run `dripstone run` first',
+  },
+  memory: {
+    code: 'OUT_OF_MEMORY',
+    exitCode: EXIT.error,
+    message: (_, said) => `the database engine lacks the memory for this: ${firstLine(said)}`,
+    hint: 'nothing is changed or lost; ask for less at once: one project (`--project`), a time (`--since`), fewer hits',
+  },
+};
+
+const KIND_OF_CODE = new Map<string, FaultKind>([
+  ['STORE_RENEWED', 'renewed'],
+  ...Object.entries(READINGS).map(([kind, { code }]): [string, FaultKind] => [code, kind as FaultKind]),
+]);
+
 /**
  * Turns what DuckDB threw into the error a person reads. Unknown errors pass unchanged: they are bugs and keep their stack.
  *
@@ -97,78 +159,10 @@ export function describeHolder({ pid, program }: Holder): string {
 export function storeError(error: unknown, path: string): Error {
   if (error instanceof AppError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
-  const make = (code: string, message: string, hint: string, exitCode: (typeof EXIT)[keyof typeof EXIT]) =>
-    new AppError(code, message, { hint, exitCode, cause });
-  switch (faultKind(cause)) {
-    case 'busy':
-      return make(
-        'STORE_BUSY',
-        `${path} is in use by ${describeHolder(holderOf(cause.message))}`,
-        'close that program or wait for it; nothing is lost, the logs are read later',
-        EXIT.busy,
-      );
-    case 'disk-full':
-      return make(
-        'DISK_FULL',
-        `no space left on the disk of ${path}`,
-        'free some space; reading goes on where it stopped',
-        EXIT.error,
-      );
-    case 'newer':
-      return make(
-        'STORE_NEWER',
-        `${path} was written by a newer version`,
-        'update dripstone, or move the file away',
-        EXIT.config,
-      );
-    case 'damaged-wal':
-      return make(
-        'STORE_WAL_DAMAGED',
-        `the write-ahead log of ${path} is damaged`,
-        'run `dripstone run`: it is set aside and the logs are read again',
-        EXIT.error,
-      );
-    case 'device':
-      return make(
-        'DISK_FAILS',
-        `the disk of ${path} reports an error: ${firstLine(cause.message)}`,
-        'check the disk; everything committed is kept, and the rest is read again at the next start',
-        EXIT.internal,
-      );
-    case 'fatal':
-      return make(
-        'STORE_FAILED',
-        `the database engine gave up on ${path}: ${firstLine(cause.message)}`,
-        'start again; everything committed is kept',
-        EXIT.internal,
-      );
-    case 'damaged':
-      return make(
-        'STORE_DAMAGED',
-        `${path} is damaged: ${firstLine(cause.message)}`,
-        'run `dripstone run`: it is set aside and rebuilt from tiers and logs',
-        EXIT.error,
-      );
-    case 'not-writable':
-      return make(
-        'STORE_NOT_WRITABLE',
-        `${path} cannot be written: ${firstLine(cause.message)}`,
-        'check owner and mode of the folder',
-        EXIT.notWritable,
-      );
-    case 'no-store':
-      return make('NO_STORE', `there is no store yet at ${path}`, 'run `dripstone run` first', EXIT.noStore);
-    case 'memory':
-      return make(
-        'OUT_OF_MEMORY',
-        `the database engine lacks the memory for this: ${firstLine(cause.message)}`,
-        'nothing is changed or lost; ask for less at once: one project (`--project`), a time (`--since`), fewer hits',
-        EXIT.error,
-      );
-    case 'renewed':
-    case 'other':
-      return cause;
-  }
+  const kind = faultKind(cause);
+  if (kind === 'renewed' || kind === 'other') return cause;
+  const { code, message, hint, exitCode } = READINGS[kind];
+  return new AppError(code, message(path, cause.message), { hint, exitCode, cause });
 }
 
 function firstLine(message: string): string {

@@ -3,7 +3,7 @@ import { lstat, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../../errors.js';
 import type { Db } from '../db.js';
-import type { Database } from '../duckdb.js';
+import type { Database } from '../db.js';
 import { type FaultKind, faultKind } from './fault.js';
 
 export interface BootReport {

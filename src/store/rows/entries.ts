@@ -5,13 +5,13 @@
 import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
-import type { Db } from '../db.js';
+import { type Db, columnsOf } from '../db.js';
+import { learnHolesAnew } from './health.js';
 import { isWhole, putTextsBack } from './left-texts.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
-import { learnHolesAnew } from './tiers.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 
 export interface Committed {
@@ -126,33 +126,14 @@ async function knownOf(db: Db, ids: string[]): Promise<Known> {
 
 async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
   const { rows } = plan;
-  const column = <T>(pick: (entry: PreparedEntry) => T): T[] => rows.map(({ entry }) => pick(entry));
+  const entries = rows.map(({ entry }) => entry);
   await db.append('own.entries', {
+    ...columnsOf(entries, 'id', 'hash', 'agent', 'session', 'seq', 'time', 'role', 'origin', 'tool', 'command', 'outcome'),
+    ...columnsOf(entries, 'error', 'files', 'call', 'cwd', 'branch', 'marks', 'copied', 'path', 'line', 'length'),
     n: rows.map(({ n }) => n),
-    id: column((e) => e.id),
     rev: rows.map(({ rev }) => rev),
-    hash: column((e) => e.hash),
-    agent: column((e) => e.agent),
-    session: column((e) => e.session),
-    seq: column((e) => e.seq),
-    time: column((e) => e.time),
-    role: column((e) => e.role),
-    origin: column((e) => e.origin),
-    tool: column((e) => e.tool),
-    command: column((e) => e.command),
-    exit: column((e) => smallInteger(e.exit)),
-    outcome: column((e) => e.outcome),
-    error: column((e) => e.error),
-    files: column((e) => e.files),
-    call: column((e) => e.call),
-    cwd: column((e) => e.cwd),
-    branch: column((e) => e.branch),
-    marks: column((e) => e.marks),
-    copied: column((e) => e.copied),
-    log: column((e) => logOf.get(e) ?? null),
-    path: column((e) => e.path),
-    line: column((e) => e.line),
-    length: column((e) => e.length),
+    exit: entries.map(({ exit }) => smallInteger(exit)),
+    log: entries.map((entry) => logOf.get(entry) ?? null),
   });
   const told = rows.filter(({ entry }) => entry.textMissing !== true);
   await db.append('own.texts', { n: told.map(({ n }) => n), text: told.map(({ entry }) => entry.text) });
@@ -182,20 +163,11 @@ async function appendPostings(db: Db, { rows }: Additions): Promise<void> {
 }
 
 async function appendCopies(db: Db, { copies }: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
-  const column = <T>(pick: (entry: PreparedEntry) => T): T[] => copies.map(({ entry }) => pick(entry));
+  const entries = copies.map(({ entry }) => entry);
   await db.append('own.copies', {
+    ...columnsOf(entries, 'id', 'agent', 'session', 'seq', 'time', 'cwd', 'branch', 'copied', 'path', 'line'),
     n: copies.map(({ n }) => n),
-    id: column((e) => e.id),
-    agent: column((e) => e.agent),
-    session: column((e) => e.session),
-    seq: column((e) => e.seq),
-    time: column((e) => e.time),
-    cwd: column((e) => e.cwd),
-    branch: column((e) => e.branch),
-    copied: column((e) => e.copied),
-    log: column((e) => logOf.get(e) ?? null),
-    path: column((e) => e.path),
-    line: column((e) => e.line),
+    log: entries.map((entry) => logOf.get(entry) ?? null),
   });
 }
 

@@ -7,7 +7,7 @@ import { AppError, EXIT, messageOf } from '../../errors.js';
 import type { Clock } from '../../types.js';
 import { asGlob } from './archive.js';
 import type { Params } from '../db.js';
-import type { Answer, Database } from '../duckdb.js';
+import type { Answer, Database } from '../db.js';
 import { openDatabase } from '../open-database.js';
 import { faultKind, storeError } from '../repair/fault.js';
 import { checkVersion, readMeta } from '../migrate.js';
