@@ -1,4 +1,4 @@
-import { isProgram } from './commands/classify.js';
+import { isProgram } from './commands/programs.js';
 import { splitShell } from './shell/steps.js';
 
 const URLS = /\b(?:https?|ftp|git|ssh):\/\/[^\s`'"<>()[\]{}|\\^]+/gi;

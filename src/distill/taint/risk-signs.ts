@@ -1,7 +1,6 @@
 /**
  * What a command can do when somebody from outside had it run: signs in its text, in groups, each with its reason. Data for
- * `risk.ts`.
- * One sign a line where it needs a pattern of its own; words that only differ stand in one list.
+ * `risk.ts`. One sign a line where it needs a pattern of its own; words that only differ stand in one list.
  */
 
 /** A pattern of which any alternative is enough. */
@@ -29,47 +28,21 @@ export const REMOTE_CODE = any(
 
 export const URL_ALONE = /^(?:https?|ftp|git|ssh):\/\/|^git@/i;
 
+const FETCHING_RUNNERS = words(`
+  npx bunx uvx pnpx pipx\\s+run (?:pnpm|yarn)\\s+dlx (?:npm|yarn|pnpm)\\s+create npm\\s+(?:exec|init) bun\\s+x
+  (?:docker|podman)\\s+(?:run|pull) nix\\s+run git\\s+clone git\\s+submodule\\s+add go\\s+run\\s+(?=\\S+@\\S+)`);
+
 /** Fetches a package, image or repository that its first operand names, and runs it. */
-export const FETCH_AND_RUN = new RegExp(
-  `\\b(?:${[
-    'npx',
-    'bunx',
-    'uvx',
-    'pnpx',
-    'pipx\\s+run',
-    '(?:pnpm|yarn)\\s+dlx',
-    '(?:npm|yarn|pnpm)\\s+create',
-    'npm\\s+(?:exec|init)',
-    'bun\\s+x',
-    '(?:docker|podman)\\s+(?:run|pull)',
-    'nix\\s+run',
-    'git\\s+clone',
-    'git\\s+submodule\\s+add',
-    'go\\s+run\\s+(?=\\S+@\\S+)',
-  ].join('|')})\\s*(?:-{1,2}[\\w-]+\\s+)*([^\\s-]\\S*)`,
-  'i',
-);
+export const FETCH_AND_RUN = new RegExp(`\\b${FETCHING_RUNNERS}\\s*(?:-{1,2}[\\w-]+\\s+)*([^\\s-]\\S*)`, 'i');
+
+const INSTALLERS = words(`
+  (?:npm|pnpm|bun|yarn)\\s+(?:global\\s+)?(?:install|i|add) (?:uv\\s+)?pip3?\\s+install uv\\s+(?:add|tool\\s+install)
+  (?:poetry|pdm|rye|pixi)\\s+add (?:pipx|conda)\\s+install cargo\\s+(?:install|add) gem\\s+install go\\s+(?:install|get)
+  brew\\s+(?:install|tap) (?:apt|apt-get|dnf|yum|pacman|apk|snap)\\s+(?:install|add|-S) composer\\s+require
+  dotnet\\s+add\\s+package code\\s+--install-extension helm\\s+repo\\s+add`);
 
 /** Installs the packages that follow. */
-export const INSTALL = new RegExp(
-  `\\b(?:${[
-    '(?:npm|pnpm|bun|yarn)\\s+(?:global\\s+)?(?:install|i|add)',
-    '(?:uv\\s+)?pip3?\\s+install',
-    'uv\\s+(?:add|tool\\s+install)',
-    '(?:poetry|pdm|rye|pixi)\\s+add',
-    '(?:pipx|conda)\\s+install',
-    'cargo\\s+(?:install|add)',
-    'gem\\s+install',
-    'go\\s+(?:install|get)',
-    'brew\\s+(?:install|tap)',
-    '(?:apt|apt-get|dnf|yum|pacman|apk|snap)\\s+(?:install|add|-S)',
-    'composer\\s+require',
-    'dotnet\\s+add\\s+package',
-    'code\\s+--install-extension',
-    'helm\\s+repo\\s+add',
-  ].join('|')})\\s+(.+)`,
-  'i',
-);
+export const INSTALL = new RegExp(`\\b${INSTALLERS}\\s+(.+)`, 'i');
 
 export const FETCHER = /\b(?:curl|wget|aria2c|invoke-webrequest|iwr)\s+\S/i;
 
@@ -128,19 +101,24 @@ export const INLINE_CODE = any(
 /** Variables with which one command changes what another loads, trusts or skips. */
 const BENDING_VARIABLES = words(`
   NODE_TLS_REJECT_UNAUTHORIZED GIT_SSL_NO_VERIFY PYTHONHTTPSVERIFY GONOSUMDB GONOSUMCHECK GOINSECURE GOFLAGS HUSKY
-  HUSKY_SKIP_HOOKS SKIP
-  LD_PRELOAD DYLD_INSERT_LIBRARIES NODE_OPTIONS PYTHONSTARTUP PYTHONPATH BASH_ENV PROMPT_COMMAND GIT_SSH_COMMAND GIT_SSH
-  GIT_EXTERNAL_DIFF
-  EDITOR PAGER PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL GOPROXY NPM_CONFIG_REGISTRY HTTPS?_PROXY ALL_PROXY RUSTC_WRAPPER`);
+  HUSKY_SKIP_HOOKS SKIP LD_PRELOAD DYLD_INSERT_LIBRARIES NODE_OPTIONS PYTHONSTARTUP PYTHONPATH BASH_ENV PROMPT_COMMAND
+  GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF EDITOR PAGER PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL GOPROXY
+  NPM_CONFIG_REGISTRY HTTPS?_PROXY ALL_PROXY RUSTC_WRAPPER`);
 
 /** Options that switch a check, a lock or a limit off. */
 const BENDING_OPTIONS = words(`
   no-verify no-gpg-sign no-sandbox disable-web-security disable-sandbox disable-ssl\\S* disable-checks? disable-tls\\S*
-  disable-security\\S*
-  skip-checks? skip-verify skip-verification skip-ssl\\S* skip-tls\\S* skip-auth\\S* skip-signature\\S* insecure\\S* trusted-host
-  allow-unauthenticated allow-insecure\\S* allow-untrusted ignore-certificate-errors no-check-certificate privileged
-  dangerously-\\S+ yolo
-  no-audit force-with-lease break-system-packages`);
+  disable-security\\S* skip-checks? skip-verify skip-verification skip-ssl\\S* skip-tls\\S* skip-auth\\S* skip-signature\\S*
+  insecure\\S* trusted-host allow-unauthenticated allow-insecure\\S* allow-untrusted ignore-certificate-errors
+  no-check-certificate privileged dangerously-\\S+ yolo no-audit force-with-lease break-system-packages`);
+
+/** Change the shell or the services of the person. */
+const PERSONAL = words(`
+  alias\\s+\\S+= export\\s+\\S+= unalias\\b eval\\b crontab\\b visudo\\b launchctl\\b
+  systemctl\\s+(?:enable|disable|stop|mask)\\b usermod\\b chown\\b useradd\\b passwd\\b`);
+
+/** Files and folders of a home that decide what later commands do. */
+const SETTINGS = words('ssh bashrc zshrc profile bash_profile npmrc pypirc netrc aws kube gitconfig config');
 
 /** Takes a check, a lock or a limit away, or leaves something behind that changes later commands. */
 export const WEAKENING: readonly RegExp[] = [
@@ -177,31 +155,13 @@ export const WEAKENING: readonly RegExp[] = [
     '--(?:registry|index-url|extra-index-url|find-links)[\\s=]',
   ),
   // The shell and the services of the person.
-  new RegExp(
-    `(?:^|[;&|]\\s*|\\bsudo\\s+)(?:${[
-      'alias\\s+\\S+=',
-      'export\\s+\\S+=',
-      'unalias\\b',
-      'eval\\b',
-      'crontab\\b',
-      'visudo\\b',
-      'launchctl\\b',
-      'systemctl\\s+(?:enable|disable|stop|mask)\\b',
-      'usermod\\b',
-      'chown\\b',
-      'useradd\\b',
-      'passwd\\b',
-    ].join('|')})`,
-    'i',
-  ),
+  new RegExp(`(?:^|[;&|]\\s*|\\bsudo\\s+)${PERSONAL}`, 'i'),
   // Writes into a home or the system.
   any(
     'i',
     '>>?\\s*(?:~|\\$HOME|/home/|/etc/|/root|/Users/)',
     '\\bauthorized_keys\\b',
-    `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${words(
-      'ssh bashrc zshrc profile bash_profile npmrc pypirc ' + 'netrc aws kube gitconfig config',
-    )}`,
+    `\\b(?:tee|cat|cp|mv|ln|sed\\s+-i)\\b.*(?:~|\\$HOME)/\\.${SETTINGS}`,
   ),
   // Hides what it runs.
   any('i', '\\bbase64\\s+(?:-d|-D|--decode)\\b', '\\bxxd\\s+-r\\b', '\\\\x[0-9a-f]{2}'),
@@ -210,12 +170,11 @@ export const WEAKENING: readonly RegExp[] = [
 /** Characters that make a command look like another one. */
 export const DISGUISED = /[\u0000-\u0008\u000e-\u001f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
+const HARMLESS_VARIABLES = words(`
+  CI TZ LANG LC_ALL CGO_ENABLED RUST_BACKTRACE RUST_LOG NODE_ENV FORCE_COLOR NO_COLOR DEBUG GOOS GOARCH PYTHONUNBUFFERED`);
+
 /** Settings before a command that change no program that is run. */
-export const SETTING = new RegExp(
-  `^${words(`
-  CI TZ LANG LC_ALL CGO_ENABLED RUST_BACKTRACE RUST_LOG NODE_ENV FORCE_COLOR NO_COLOR DEBUG GOOS GOARCH
-  PYTHONUNBUFFERED`)}=[\\w.*:-]*$`,
-);
+export const SETTING = new RegExp(`^${HARMLESS_VARIABLES}=[\\w.*:-]*$`);
 
 /** Stands before the program that is meant. */
 export const RUNNER = any(
@@ -232,8 +191,7 @@ export const RUNNER = any(
 export const STANDARD = new RegExp(
   `^${words(`
   tests? unit e2e integration build compile lint format fmt check checks typecheck type-check types tsc coverage cover bench
-  clean all ci verify
-  validate docs? dev start watch generate codegen`)}(?:[:._-][\\w:.-]+)?$`,
+  clean all ci verify validate docs? dev start watch generate codegen`)}(?:[:._-][\\w:.-]+)?$`,
   'i',
 );
 
@@ -241,12 +199,10 @@ export const STANDARD = new RegExp(
 export const TOOLS = new Set(
   `
   pytest tox nox ruff black mypy isort flake8 pylint pyright tsc eslint prettier vitest jest mocha ava biome oxlint stylelint
-  golangci-lint
-  staticcheck gofmt goimports gofumpt rustfmt shellcheck shfmt clang-format clang-tidy ctest ninja meson phpunit phpstan rspec
-  rubocop rake mypyc
-  playwright cypress hadolint actionlint yamllint markdownlint taplo coverage unittest compileall
-  ls cat head tail wc grep rg fd sort uniq cut tr jq yq tree pwd echo which type date diff stat du df true
-  cd`
+  golangci-lint staticcheck gofmt goimports gofumpt rustfmt shellcheck shfmt clang-format clang-tidy ctest ninja meson
+  phpunit phpstan rspec rubocop rake mypyc playwright cypress hadolint actionlint yamllint markdownlint taplo coverage
+  unittest compileall ls cat head tail wc grep rg fd sort uniq cut tr jq yq tree pwd echo which type date diff stat du df
+  true cd`
     .trim()
     .split(/\s+/),
 );
@@ -268,8 +224,8 @@ export const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   nx: /^(?:test|build|lint)$/,
   git: new RegExp(
     `^${words(`
-    status log diff show blame grep branch rev-parse ls-files describe add commit stash switch checkout restore merge rebase
-    fetch pull worktree shortlog`)}$`,
+  status log diff show blame grep branch rev-parse ls-files describe add commit stash switch checkout restore merge rebase
+  fetch pull worktree shortlog`)}$`,
   ),
   gh: /^(?:pr|issue|run|workflow|repo) (?:view|list|status|diff|checks)$/,
   docker: /^(?:ps|images|logs|build|inspect)$|^compose (?:ps|logs|config|build|up|down|start|stop|restart)$/,
@@ -297,8 +253,7 @@ export const SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
 /** Options with which a harmless program runs or loads other code. */
 const LOADING_OPTIONS = words(`
   -p --plugins? --require -r --import --loader -exec --exec -vettool -toolexec --rulesdir --resolve-plugins-relative-to -e
-  --eval -c --ext
-  --prefix -C --rootdir --globalSetup --config-file --test-runner --runner --wrapper`);
+  --eval -c --ext --prefix -C --rootdir --globalSetup --config-file --test-runner --runner --wrapper`);
 
 /**
  * A word of a command that loads other code, lies outside the repository, is expanded by the shell or sets a target's variable

@@ -1,5 +1,19 @@
 import { classOfName, type CommandClass } from './class-name.js';
 import { classOfTool, isKnownTool, isSubCommand } from './class-tool.js';
+import {
+  INTERPRETERS,
+  isProbe,
+  isProgram,
+  NEVER_OWN,
+  PREFIX_PAIRS,
+  PREFIXES,
+  RUNNER_OWN,
+  SCRIPT_FILE,
+  SCRIPT_RUNNERS,
+  TASK_PAIRS,
+  TASK_RUNNERS,
+  VALUED,
+} from './programs.js';
 
 /** What the words of a command mean. */
 export interface Classified {
@@ -13,181 +27,6 @@ export interface Classified {
   /** Known by its words only, not by a table: two sessions must agree. */
   unsure?: boolean;
 }
-
-/** Looking, moving, editing, one-off evaluation: never worth remembering. */
-const PROBES = new Set(
-  (
-    'ls cat grep rg ag find fd head tail sed awk gawk wc echo printf pwd which type test [ [[ true false sleep date whoami ' +
-    'id env printenv export set unset ' +
-    'cd pushd popd mkdir rmdir rm mv cp touch chmod chown ln diff cmp sort uniq tr cut xargs tee jq yq tree file stat du df ' +
-    'ps kill pkill killall lsof open code vim vi nano less more man ' +
-    'history alias source . wait jobs fg bg read basename dirname realpath readlink seq rev nl od hexdump xxd strings ' +
-    'base64 md5sum sha256sum shasum tar zip unzip gzip gunzip column comm paste ' +
-    'curl wget http ssh scp rsync nc netstat ss ping dig host git hub tig sqlite3 duckdb psql mysql redis-cli mongosh tmux ' +
-    'screen clear uname hostname uptime free top htop nproc ulimit trap return exit ' +
-    'local declare let eval shift break continue command hash bc expr dos2unix iconv patch apply_patch dripstone claude ' +
-    'codex gemini llm osascript pbcopy pbpaste xdg-open say yes cksum bat eza'
-  ).split(' '),
-);
-
-/** Programs that look, move files or talk: nobody repeats them for what they do here. */
-export function isProbe(program: string): boolean {
-  return PROBES.has(program);
-}
-
-const SCRIPT_RUNNERS = new Set(['npm', 'pnpm', 'yarn', 'bun']);
-/** Sub-commands of script runners that are not scripts. */
-const RUNNER_OWN = new Set(
-  (
-    'add remove rm uninstall un why outdated list ls ll view info show config audit exec x dlx create init login whoami ' +
-    'link unlink pack cache store dedupe ' +
-    'import patch rebuild root bin help set get prune fund search owner team token version up upgrade update self-update pm ' +
-    'env setup workspace workspaces docs repo'
-  ).split(' '),
-);
-const PREFIXES: Record<string, number> = {
-  npx: 1,
-  bunx: 1,
-  uvx: 1,
-  pnpx: 1,
-  'xvfb-run': 1,
-  dotenvx: 1,
-  sudo: 1,
-  doas: 1,
-  rtk: 1,
-  firejail: 1,
-  gdb: 0,
-};
-const PREFIX_PAIRS = new Set([
-  'uv run',
-  'poetry run',
-  'pdm run',
-  'pipenv run',
-  'pipx run',
-  'hatch run',
-  'rye run',
-  'pixi run',
-  'bundle exec',
-  'npm exec',
-  'pnpm exec',
-  'pnpm dlx',
-  'yarn exec',
-  'yarn dlx',
-  'yarn run',
-  'bun x',
-  'conda run',
-  'mise exec',
-  'mise x',
-  'asdf exec',
-  'direnv exec',
-  'doppler run',
-  'op run',
-  'poetry exec',
-  'devbox run',
-  'nix-shell --run',
-  'fvm flutter',
-  'fvm dart',
-  'dart run',
-  'flutter pub',
-  'python -m',
-  'python3 -m',
-  'py -m',
-  'bin/rails x',
-  'php -f',
-]);
-const TASK_RUNNERS = new Set([
-  'make',
-  'gmake',
-  'just',
-  'task',
-  'go-task',
-  'rake',
-  'mage',
-  'inv',
-  'invoke',
-  'poe',
-  'doit',
-  'tox',
-  'nox',
-  'gulp',
-  'grunt',
-  'gradle',
-  'gradlew',
-  'nx',
-  'turbo',
-  'moon',
-  'rush',
-  'lage',
-  'wireit',
-  'ant',
-  'earthly',
-  'run',
-  'xtask',
-  'dx',
-  'tilt',
-  'x',
-]);
-const TASK_PAIRS = new Set([
-  'mise run',
-  'mise r',
-  'deno task',
-  'composer run',
-  'composer run-script',
-  'turbo run',
-  'moon run',
-  'lerna run',
-  'cargo xtask',
-  'cargo make',
-  'hatch run',
-  'pdm run',
-  'pixi run',
-  'rush run',
-  'devenv tasks',
-  'nx run',
-  'nx run-many',
-  'nx affected',
-  'wp scripts',
-  'pipenv run',
-  'rye run',
-  'bb run',
-  'swift package',
-]);
-const INTERPRETERS =
-  /^(?:python[\d.]*|py|node|deno|bun|tsx|ts-node|ruby|perl|php|bash|sh|zsh|Rscript|julia|lua|elixir|pwsh|powershell)$/;
-const SCRIPT_FILE = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|php|ps1|lua|exs?|R|jl)$/;
-
-/** Options of runners that take a value in the next word. */
-const VALUED = new Set([
-  '-C',
-  '--prefix',
-  '--filter',
-  '-F',
-  '--workspace',
-  '-w',
-  '--cwd',
-  '--dir',
-  '-f',
-  '--file',
-  '--project',
-  '-p',
-  '--directory',
-  '--with',
-  '--python',
-  '--extra',
-  '--group',
-  '--package',
-  '--profile',
-  '--env-file',
-  '-n',
-  '--index',
-  '--justfile',
-  '--taskfile',
-  '--manifest-path',
-  '--configfile',
-  '-c',
-  '-t',
-  '--target',
-]);
 
 /** Index of the first word from `at` on that is no option, no option value, no assignment. */
 function firstOperand(words: string[], at: number, valued: Set<string> = VALUED): number {
@@ -293,7 +132,7 @@ function classifyInterpreter(words: string[], from: number): Classified | null {
 function classifyFrom(words: string[], from: number): Classified | null {
   const raw = words[from] ?? '';
   const program = baseName(raw);
-  if (program === '' || PROBES.has(program) || from > 8) return null;
+  if (program === '' || isProbe(program) || from > 8) return null;
   const pair = `${program.replace(/^python[\d.]+$/, 'python')} ${words[from + 1] ?? ''}`;
   if (TASK_PAIRS.has(pair)) {
     const at = firstOperand(words, from + 2);
@@ -307,7 +146,7 @@ function classifyFrom(words: string[], from: number): Classified | null {
     return at < 0 ? null : classifyInner(words, behindPackage(words, at));
   }
   if (SCRIPT_RUNNERS.has(program)) return classifyScriptRunner(words, from);
-  if (Object.hasOwn(PREFIXES, program)) {
+  if (PREFIXES.has(program)) {
     const at = firstOperand(words, from + 1);
     return at < 0 ? null : classifyInner(words, at);
   }
@@ -366,13 +205,6 @@ function classifyTool(words: string[], from: number, raw: string, program: strin
 
 /** Classes that a sub-command of an unknown program may have: `gx lint`, `openspec validate`. */
 const STRONG = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'release', 'generate', 'docs']);
-/** Programs of the system whose sub-commands are not the project's. */
-const NEVER_OWN = new Set(
-  (
-    'git gh brew apt apt-get dnf yum pacman snap systemctl service launchctl docker podman kubectl aws gcloud az npm nix mise ' +
-    'asdf code hub glab sudo su'
-  ).split(' '),
-);
 
 /** A sub-command: a word of its own, no path. */
 const TOOL_SUB = /^[a-z][\w:-]*$/;
@@ -393,18 +225,6 @@ function classifyInner(words: string[], at: number): Classified | null {
   const word = words[at] ?? '';
   if (SCRIPT_FILE.test(word) && !word.startsWith('/')) return classifyScriptFile(words, at);
   return classifyFrom(words, at);
-}
-
-/** Whether a word is a program that commands begin with; for finding commands in prose. */
-export function isProgram(word: string): boolean {
-  return (
-    isKnownTool(word) ||
-    SCRIPT_RUNNERS.has(word) ||
-    Object.hasOwn(PREFIXES, word) ||
-    word === 'mise' ||
-    (TASK_RUNNERS.has(word) && word.length > 3 && word !== 'task') ||
-    /^(?:python3?|node|deno|bash|sh|sudo|curl|wget|docker|just|nx|\.\/\S+)$/.test(word)
-  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { TRIED_TAG, type Candidate } from '../../types.js';
 import { MAX_TEXT, observed } from '../commands/candidate.js';
-import { asksForItself, isProbe, listsOnly } from '../commands/classify.js';
+import { asksForItself, listsOnly } from '../commands/classify.js';
+import { isProbe } from '../commands/programs.js';
 import type { Change } from '../commands/runs.js';
 import { keptEnv } from '../commands/form.js';
 import { missingWord } from '../commands/renaming.js';

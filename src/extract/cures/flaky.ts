@@ -1,6 +1,6 @@
 import type { Candidate, Entry } from '../../types.js';
 import { observed } from '../commands/candidate.js';
-import { isProbe } from '../commands/classify.js';
+import { isProbe } from '../commands/programs.js';
 import type { Change, Call, Run } from '../commands/runs.js';
 import type { SessionInput } from '../session.js';
 import type { Step } from '../shell/steps.js';

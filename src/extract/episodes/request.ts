@@ -1,4 +1,4 @@
-import { isProgram } from '../commands/classify.js';
+import { isProgram } from '../commands/programs.js';
 import { plain, polish, tighten, unframe } from '../sentences/wording.js';
 import type { SessionInput } from '../session.js';
 import type { Turn } from '../user-turns.js';
