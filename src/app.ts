@@ -101,29 +101,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   try {
     const redactKey = keyOf(paths, options.access);
     const log = logOf(options, config, paths, redactKey, opened);
-    if (options.access === 'write') {
-      const lock = await acquireLock({
-        path: paths.lock,
-        clock: options.clock,
-        as: options.lockAs ?? 'writer',
-        isDaemon: (pid) => isDaemon(paths, pid),
-        waitMs: config.store.lock_wait_ms,
-      });
-      opened.defer(() => lock.release());
-    }
+    if (options.access === 'write') await lockHome(options, config, paths, opened);
     const { store, boot } = await storeOf(options, config, paths);
     opened.defer(() => store.close());
     const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
     opened.defer(() => embedder.close());
     const thinker = options.thinker ?? createThinker();
     if (options.thinker === undefined) opened.defer(() => thinker.close());
-    if (boot !== null) await store.write((db) => closeKilledRuns(db, options.clock.now().toISOString()));
-    // A command says it in its summary.
-    if (boot?.reason != null && options.logTo === 'file')
-      log.warn(
-        { moved: boot.moved, reason: boot.reason },
-        'the store was damaged: it was set aside and is built anew from tiers and logs',
-      );
+    if (boot !== null) await takeOver(options, store, log, boot);
     return {
       storeExists: existsSync(paths.store),
       boot,
@@ -148,6 +133,27 @@ export async function createApp(options: AppOptions): Promise<App> {
     await opened.close();
     throw error;
   }
+}
+
+async function lockHome(options: AppOptions, config: Config, paths: HomePaths, opened: Opened): Promise<void> {
+  const lock = await acquireLock({
+    path: paths.lock,
+    clock: options.clock,
+    as: options.lockAs ?? 'writer',
+    isDaemon: (pid) => isDaemon(paths, pid),
+    waitMs: config.store.lock_wait_ms,
+  });
+  opened.defer(() => lock.release());
+}
+
+/** Ends what a killed process left, and logs what was found of its store; a command says that in its summary. */
+async function takeOver({ clock, logTo }: AppOptions, store: Store, log: JobContext['log'], boot: BootReport): Promise<void> {
+  await store.write((db) => closeKilledRuns(db, clock.now().toISOString()));
+  if (boot.reason !== null && logTo === 'file')
+    log.warn(
+      { moved: boot.moved, reason: boot.reason },
+      'the store was damaged: it was set aside and is built anew from tiers and logs',
+    );
 }
 
 /**

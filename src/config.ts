@@ -12,65 +12,13 @@ import type { Document, LineCounter } from 'yaml';
 import type * as Zod from 'zod';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { shippedFile } from './place.js';
+import { makeSchema } from './options.js';
 import { nearest } from './text/nearest.js';
 
 const load = createRequire(import.meta.url);
 /** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
 function yaml(): typeof Yaml {
   return load('yaml') as typeof Yaml;
-}
-
-function makeSchema() {
-  const { z } = load('zod') as typeof Zod;
-  const globs = z.array(z.string().min(1));
-  const count = z.number().int().min(0);
-
-  return z.strictObject({
-    enabled: z.boolean(),
-    exclude: globs,
-    projects: z.record(z.string(), globs),
-    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs) }),
-    redact: z.strictObject({
-      mask_emails: z.boolean(),
-      mask_phones: z.boolean(),
-      mask_ibans: z.boolean(),
-      deadline_ms: count.min(10),
-    }),
-    inbox: z.strictObject({ trusted: z.array(z.string().min(1)) }),
-    ingest: z.strictObject({ scan_seconds: count.min(1) }),
-    extract: z.strictObject({ idle_minutes: z.number().min(0) }),
-    context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
-    embed: z.strictObject({
-      enabled: z.boolean(),
-      seconds_per_run: count,
-      threads: count,
-      memory_cap_mib: count,
-      idle_seconds: count,
-    }),
-    store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
-    schedule: z.strictObject({
-      nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
-      archive_after_days: count.min(1),
-    }),
-    llm: z.strictObject({
-      provider: z.enum(['off', 'openai', 'anthropic', 'command']),
-      model: z.string(),
-      url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-      key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
-      command: z.array(z.string()),
-      session_tokens: count.min(500),
-      window_tokens: count.min(2000),
-      daily_tokens: count,
-      monthly_tokens: count,
-      timeout_seconds: count.min(1),
-      seconds_per_run: count,
-      consolidate: z.boolean(),
-      choose_context: z.boolean(),
-      order_hits: count.max(10),
-      order_seconds: count.min(1),
-    }),
-    log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
-  });
 }
 
 let made: ReturnType<typeof makeSchema> | null = null;

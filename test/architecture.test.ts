@@ -16,6 +16,7 @@ const FLOOR: Record<string, number> = {
   place: 0,
   text: 0.5,
   projects: 1.5,
+  options: 1.5,
   agents: 1,
   redact: 1,
   terms: 1,

@@ -155,14 +155,7 @@ const ANSWER_TOKENS = 100;
 async function testModel(io: Io, json: boolean): Promise<ExitCode> {
   const paths = pathsOf(homeOf(io.env));
   const config = loadConfig(paths.config);
-  const { model, problem } = modelOf({ config, env: io.env, paths });
-  if (problem !== null)
-    throw new AppError('MODEL_INCOMPLETE', problem, { hint: `correct the group llm in ${paths.config}`, exitCode: EXIT.config });
-  if (model === null)
-    throw new AppError('MODEL_OFF', 'no model is switched on', {
-      hint: '`dripstone model` lists what is on this machine',
-      exitCode: EXIT.usage,
-    });
+  const model = chosenModel(io, paths, config);
   const redactKey = await checkCap(
     io,
     estimateTokens(PROMPT) + ANSWER_TOKENS,
@@ -170,16 +163,9 @@ async function testModel(io: Io, json: boolean): Promise<ExitCode> {
     config.llm.monthly_tokens,
   );
   const time = io.clock.now().toISOString();
-  const begun = io.clock.mono();
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  const timer = setTimeout(end, config.llm.timeout_seconds * 1000);
-  io.signal.addEventListener('abort', end, { once: true });
-  const { answer, error } = await ask(model, ended.signal);
-  clearTimeout(timer);
+  const { answer, error, ms } = await askTimed(io, model, config.llm.timeout_seconds);
   const tokensIn = answer?.tokensIn ?? estimateTokens(PROMPT);
   const tokensOut = answer === null ? ANSWER_TOKENS : (answer.tokensOut ?? estimateTokens(answer.text));
-  const ms = Math.round(io.clock.mono() - begun);
   await note(io, {
     time,
     provider: model.provider,
@@ -216,6 +202,36 @@ async function testModel(io: Io, json: boolean): Promise<ExitCode> {
   return isJson ? EXIT.done : EXIT.error;
 }
 
+/** @throws AppError when no model is switched on, or what is written of it does not do */
+function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
+  const { model, problem } = modelOf({ config, env: io.env, paths });
+  if (problem !== null)
+    throw new AppError('MODEL_INCOMPLETE', problem, { hint: `correct the group llm in ${paths.config}`, exitCode: EXIT.config });
+  if (model === null)
+    throw new AppError('MODEL_OFF', 'no model is switched on', {
+      hint: '`dripstone model` lists what is on this machine',
+      exitCode: EXIT.usage,
+    });
+  return model;
+}
+
+/** Asks once; the time limit or the person may end it. */
+async function askTimed(io: Io, model: LanguageModel, seconds: number): Promise<Asked & { ms: number }> {
+  const begun = io.clock.mono();
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const timer = setTimeout(end, seconds * 1000);
+  io.signal.addEventListener('abort', end, { once: true });
+  const asked = await ask(model, ended.signal);
+  clearTimeout(timer);
+  return { ...asked, ms: Math.round(io.clock.mono() - begun) };
+}
+
+interface Asked {
+  answer: ModelAnswer | null;
+  error: ModelError | null;
+}
+
 /** @returns the home's secret. @throws AppError when the call does not fit under a cap */
 async function checkCap(io: Io, estimate: number, daily: number, monthly: number): Promise<string> {
   await using app = await createApp({ ...io, access: 'read', storeOptional: true });
@@ -229,7 +245,7 @@ async function checkCap(io: Io, estimate: number, daily: number, monthly: number
   });
 }
 
-async function ask(model: LanguageModel, signal: AbortSignal): Promise<{ answer: ModelAnswer | null; error: ModelError | null }> {
+async function ask(model: LanguageModel, signal: AbortSignal): Promise<Asked> {
   try {
     return { answer: await model.ask(PROMPT, { maxTokens: ANSWER_TOKENS, signal }), error: null };
   } catch (error) {

@@ -11,13 +11,14 @@ import { createChangedLogs, lookForLogs } from './reading/look.js';
 import { withHealing } from './upkeep/heal.js';
 import { stopReading } from './reading/ingest.js';
 import { extractorVersion } from './learning/judge-weights.js';
-import { retryDelayMs, runJob } from './run-job.js';
+import { HeldJobs } from './held-jobs.js';
+import { runJob } from './run-job.js';
 import type { JobContext, JobResult, Nudge } from './job.js';
 import { createLearningTimes, type LearningTimes } from './learning/learning-times.js';
 import { lookAtNight } from './nightly/night.js';
 import { fedBy, STAGES } from './pipeline.js';
 import { finishPurge } from './upkeep/purge.js';
-import { createLane, mergeNudges, type Lane } from './lane.js';
+import { createLane, type Lane } from './lane.js';
 import { readRequests } from './requests.js';
 import { isRecovered, prepareStore } from './upkeep/recover.js';
 import { refuseRequests, serveRequests } from './serve-request.js';
@@ -62,7 +63,7 @@ class OneLane implements Background {
   /** Looks that may ask for a job when they end. */
   private readonly looks = new Set<Promise<unknown>>();
   /** What failed before its run could have a row: the store is held by another program, or cannot be prepared. */
-  private readonly held = new Map<Nudge['job'], { nudge: Nudge; times: number; until: number }>();
+  private readonly held = new HeldJobs();
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
   private retryAt = 0;
   private isPrepared = false;
@@ -104,7 +105,7 @@ class OneLane implements Background {
   tick(): void {
     const now = this.now();
     if (readRequests(this.context.paths).length > 0) this.lane.nudge({ job: 'request' });
-    this.nudgeHeld(now);
+    for (const nudge of this.held.takeDue(now)) this.lane.nudge(nudge);
     // the next look tells a store that cannot be read
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
@@ -158,7 +159,7 @@ class OneLane implements Background {
         await this.runNamed(nudge);
       });
     }
-    this.held.delete(nudge.job);
+    this.held.drop(nudge.job);
   }
 
   private async serve(prepare: () => Promise<void>): Promise<void> {
@@ -262,21 +263,13 @@ class OneLane implements Background {
     this.retryAt = Math.min(...(due.length > 0 ? [this.retryAt] : []), ...later.map(({ at }) => Date.parse(at)), NEVER);
   }
 
-  private nudgeHeld(now: number): void {
-    for (const held of this.held.values()) {
-      if (now < held.until) continue;
-      held.until = NEVER;
-      this.lane.nudge(held.nudge);
-    }
-  }
-
   private async failed(nudge: Nudge, error: unknown): Promise<void> {
     if (nudge.job === 'ingest') this.changed.forget();
     if (this.context.signal.aborted) return;
     // Not the job's fault: the next run in the lane brings back what can be, before the job.
     if (faultKind(error) === 'renewed') return this.lane.nudge(nudge);
     const isBusy = faultKind(error) === 'busy';
-    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(nudge.job)) ?? this.hold(nudge, isBusy);
+    const { attempt, delayMs } = (isBusy ? null : await this.plannedFor(nudge.job)) ?? this.held.add(nudge, isBusy, this.now());
     const message = messageOf(error);
     this.context.log.warn(
       { job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message },
@@ -293,17 +286,5 @@ class OneLane implements Background {
     if (own === undefined || delayMs <= 0) return null;
     this.retryAt = Math.min(this.retryAt, Date.parse(own.at));
     return { attempt: own.attempt, delayMs };
-  }
-
-  private hold(nudge: Nudge, isBusy: boolean): { attempt: number; delayMs: number } {
-    const before = this.held.get(nudge.job);
-    const times = (before?.times ?? 0) + 1;
-    const delayMs = retryDelayMs(times, isBusy);
-    this.held.set(nudge.job, {
-      nudge: before === undefined ? nudge : mergeNudges(before.nudge, nudge),
-      times,
-      until: this.now() + delayMs,
-    });
-    return { attempt: times, delayMs };
   }
 }

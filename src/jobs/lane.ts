@@ -42,55 +42,75 @@ export function createLane(
   run: (nudge: Nudge) => Promise<void>,
   failed: (nudge: Nudge, error: unknown) => void | Promise<void>,
 ): Lane {
-  // better-queue takes a task over one timer after `push`: a job that began and ended before that ran once more after `idle` had
-  // resolved (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
-  const waiting = new Map<Nudge['job'], Nudge>();
-  const waiters: (() => void)[] = [];
-  let [running, closed] = [null as Nudge['job'] | null, false];
-  const settle = () => {
-    if (running === null && (closed || waiting.size === 0)) for (const resolve of waiters.splice(0)) resolve();
-  };
-  const idle = () =>
-    new Promise<void>((resolve) => {
-      waiters.push(resolve);
-      settle();
-    });
+  return new TicketLane(run, failed);
+}
 
-  // An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an
-  // error.
-  const queue = new BetterQueue<Ticket, null>({
+/**
+ * better-queue takes a task over one timer after `push`: a job that began and ended before that ran once more after `idle` had
+ * resolved (seen: in 115 of 3,000 rounds of six nudges). So its tasks are only tickets, and what waits is known here alone.
+ */
+class TicketLane implements Lane {
+  private readonly waiting = new Map<Nudge['job'], Nudge>();
+  private readonly waiters: (() => void)[] = [];
+  private running: Nudge['job'] | null = null;
+  private closed = false;
+  private readonly queue = new BetterQueue<Ticket, null>({
     id: 'id' as never,
     concurrent: 1,
-    process: ({ job }: Ticket, done: () => void) => {
-      const nudge = waiting.get(job);
-      if (closed || nudge === undefined) return done(); // another ticket brought it
-      waiting.delete(job);
-      running = job;
-      const end = (): void => {
-        running = null;
-        done();
-        settle();
-      };
-      run(nudge)
-        .catch((error: unknown) => failed(nudge, error))
-        .finally(end);
-    },
+    process: (ticket: Ticket, done: () => void) => this.work(ticket, done),
   });
 
-  return {
-    nudge(nudge) {
-      if (closed) return;
-      const before = waiting.get(nudge.job);
-      waiting.set(nudge.job, before === undefined ? nudge : mergeNudges(before, nudge));
-      // Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix.
-      queue.push({ id: `job:${nudge.job}`, job: nudge.job });
-    },
-    idle,
-    busy: () => [...(running === null ? [] : [running]), ...waiting.keys()],
-    async close() {
-      closed = true;
-      await idle();
-      await new Promise<void>((resolve) => queue.destroy(() => resolve()));
-    },
-  };
+  constructor(
+    private readonly run: (nudge: Nudge) => Promise<void>,
+    private readonly failed: (nudge: Nudge, error: unknown) => void | Promise<void>,
+  ) {}
+
+  nudge(nudge: Nudge): void {
+    if (this.closed) return;
+    const before = this.waiting.get(nudge.job);
+    this.waiting.set(nudge.job, before === undefined ? nudge : mergeNudges(before, nudge));
+    // Ids equal to names on Object.prototype vanish in better-queue: every id has a prefix.
+    this.queue.push({ id: `job:${nudge.job}`, job: nudge.job });
+  }
+
+  idle(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.waiters.push(resolve);
+      this.settle();
+    });
+  }
+
+  busy(): Nudge['job'][] {
+    return [...(this.running === null ? [] : [this.running]), ...this.waiting.keys()];
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.idle();
+    await new Promise<void>((resolve) => this.queue.destroy(() => resolve()));
+  }
+
+  /**
+   * An async process function that throws would leave better-queue stuck for ever: the callback is always called, never with an
+   * error.
+   */
+  private work({ job }: Ticket, done: () => void): void {
+    const nudge = this.waiting.get(job);
+    if (this.closed || nudge === undefined) return done(); // another ticket brought it
+    this.waiting.delete(job);
+    this.running = job;
+    const end = (): void => {
+      this.running = null;
+      done();
+      this.settle();
+    };
+    this.run(nudge)
+      .catch((error: unknown) => this.failed(nudge, error))
+      .finally(end);
+  }
+
+  private settle(): void {
+    if (this.running === null && (this.closed || this.waiting.size === 0))
+      for (const resolve of this.waiters.splice(0)) resolve();
+  }
 }

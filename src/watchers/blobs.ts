@@ -43,10 +43,7 @@ export function createBlobFilter(): BlobFilter {
   };
 
   const close = (): Buffer[] => {
-    const out =
-      hash === null
-        ? held
-        : [Buffer.from(`[blob ${sizeText(length)} sha256:${hash.digest('hex').slice(0, 12)}]${'\\'.repeat(backslashes % 2)}`)];
+    const out = hash === null ? held : [Buffer.from(markOf(length, hash, backslashes))];
     held = [];
     hash = null;
     length = backslashes = 0;
@@ -75,6 +72,10 @@ export function createBlobFilter(): BlobFilter {
     },
     end: close,
   };
+}
+
+function markOf(length: number, hash: Hash, backslashes: number): string {
+  return `[blob ${sizeText(length)} sha256:${hash.digest('hex').slice(0, 12)}]${'\\'.repeat(backslashes % 2)}`;
 }
 
 /** The next run that is long enough, or that reaches the end of the piece and may go on. */

@@ -1,6 +1,6 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
 import { isOwnCall } from '../../extract/asked/prompt.js';
-import type { Adapter, Checkpoint, Draft, LogName, SessionFacts } from '../../types.js';
+import type { Adapter, Checkpoint, Draft, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/records.js';
 import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
 
@@ -51,78 +51,106 @@ export function createFold(
   isExcluded: (folder: string) => boolean,
   limits = FULL,
 ): Fold {
-  const before = restore(saved);
-  const unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
-  const gathering = createGathering(limits);
-  const present = createPresent(
-    { session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null },
-    isExcluded,
-  );
-  let state = before === null ? adapter.start(name) : before.adapter;
-  let badLines = saved?.badLines ?? 0;
-
-  const blame: Fold['blame'] = ({ line, offset, reason }) => {
-    badLines += 1;
-    gathering.addBad({ path, line, offset, reason });
-  };
-
-  const fold: Fold = {
-    equals: before?.equals ?? null,
-    excluded: 0,
-    blame,
-    take(parsed, at) {
-      gathering.addLine(at.bytes);
-      if (parsed.bad !== null) blame({ ...at, reason: parsed.bad });
-      let block = 0;
-      for (const value of parsed.values) {
-        let step;
-        try {
-          step = adapter.step(state, { value, line: at.line });
-        } catch (error) {
-          // The message may quote the record, which nobody has redacted.
-          blame({ ...at, reason: `the adapter cannot read it (${(error as Error).name})` });
-          continue;
-        }
-        state = step.state;
-        if (step.unknown !== undefined) count(unknown, step.unknown);
-        if (step.session && present.enter(step.session)) gathering.addSession(step.session);
-        for (const draft of step.drafts)
-          fold.excluded += place(
-            draft,
-            { session: present.session() ?? nameOf(name), line: at.line, block: block++ },
-            present,
-            gathering,
-          );
-        if (present.isLeftOut()) fold.excluded += 1;
-      }
-    },
-    isFull: gathering.isFull,
-    isEmpty: gathering.isEmpty,
-    cut: gathering.cut,
-    save: () => ({
-      ...saveUnknown(unknown),
-      badLines,
-      session: present.session(),
-      state: { adapter: state, cwd: present.folder(), equals: null, ...present.own() },
-    }),
-    knowsFolder: () => present.folder() !== null,
-  };
-  return fold;
+  return new LineFold(adapter, name, path, saved, isExcluded, limits);
 }
 
-/** Adds a draft, or leaves it out. Returns how many were left out. */
-function place(draft: Draft, at: Omit<PlacedDraft, 'draft'>, present: Present, gathering: Gathering): 0 | 1 {
-  if (draft.role === 'user' && isOwnCall(draft.text)) {
-    present.disown(at.session);
-    gathering.drop(at.session); // what was gathered of it before its prompt came
+class LineFold implements Fold {
+  equals: unknown;
+  excluded = 0;
+  private readonly unknown: Map<string, number>;
+  private readonly gathering: Gathering;
+  private readonly present: Present;
+  private state: unknown;
+  private badLines: number;
+
+  constructor(
+    private readonly adapter: Adapter,
+    private readonly name: LogName,
+    private readonly path: string,
+    saved: Checkpoint | null,
+    isExcluded: (folder: string) => boolean,
+    limits: typeof FULL,
+  ) {
+    const before = restore(saved);
+    const known = { session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null };
+    this.equals = before?.equals ?? null;
+    this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
+    this.gathering = createGathering(limits);
+    this.present = createPresent(known, isExcluded);
+    this.state = before === null ? adapter.start(name) : before.adapter;
+    this.badLines = saved?.badLines ?? 0;
   }
-  if (present.leavesOut(at.session, draft.cwd)) return 1;
-  gathering.addDraft({ draft, session: at.session, line: at.line, block: at.block });
-  return 0;
-}
 
-function saveUnknown(types: Map<string, number>): Pick<Checkpoint, 'unknownTypes'> {
-  return { unknownTypes: Object.fromEntries([...types].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  take(parsed: ParsedLine, at: { line: number; offset: number; bytes: number }): void {
+    const { gathering, present } = this;
+    gathering.addLine(at.bytes);
+    if (parsed.bad !== null) this.blame({ ...at, reason: parsed.bad });
+    let block = 0;
+    for (const value of parsed.values) {
+      const step = this.step(value, at);
+      if (step === null) continue;
+      if (step.unknown !== undefined) count(this.unknown, step.unknown);
+      if (step.session && present.enter(step.session)) gathering.addSession(step.session);
+      for (const draft of step.drafts)
+        this.place(draft, { session: present.session() ?? nameOf(this.name), line: at.line, block: block++ });
+      if (present.isLeftOut()) this.excluded += 1;
+    }
+  }
+
+  blame({ line, offset, reason }: { line: number; offset: number; reason: string }): void {
+    this.badLines += 1;
+    this.gathering.addBad({ path: this.path, line, offset, reason });
+  }
+
+  isFull(): boolean {
+    return this.gathering.isFull();
+  }
+
+  isEmpty(): boolean {
+    return this.gathering.isEmpty();
+  }
+
+  cut(): Gathered {
+    return this.gathering.cut();
+  }
+
+  save(): ReturnType<Fold['save']> {
+    const { present } = this;
+    return {
+      unknownTypes: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
+      badLines: this.badLines,
+      session: present.session(),
+      state: { adapter: this.state, cwd: present.folder(), equals: null, ...present.own() },
+    };
+  }
+
+  knowsFolder(): boolean {
+    return this.present.folder() !== null;
+  }
+
+  /** One record through the adapter; null when it cannot read it. */
+  private step(value: unknown, at: { line: number; offset: number }): Step<unknown> | null {
+    try {
+      const step = this.adapter.step(this.state, { value, line: at.line });
+      this.state = step.state;
+      return step;
+    } catch (error) {
+      // The message may quote the record, which nobody has redacted.
+      this.blame({ ...at, reason: `the adapter cannot read it (${(error as Error).name})` });
+      return null;
+    }
+  }
+
+  /** Adds a draft, or leaves it out. */
+  private place(draft: Draft, at: Omit<PlacedDraft, 'draft'>): void {
+    const { gathering, present } = this;
+    if (draft.role === 'user' && isOwnCall(draft.text)) {
+      present.disown(at.session);
+      gathering.drop(at.session); // what was gathered of it before its prompt came
+    }
+    if (present.leavesOut(at.session, draft.cwd)) this.excluded += 1;
+    else gathering.addDraft({ draft, session: at.session, line: at.line, block: at.block });
+  }
 }
 
 function restore(saved: Checkpoint | null): FoldState | null {

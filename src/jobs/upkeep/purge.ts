@@ -146,19 +146,7 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
     paths,
     whole.map(({ slug }) => slug),
   );
-  const removed = await store.write(async (db) => {
-    const counts = await removePurged(db, found, needles, [
-      ...passages,
-      ...whole.map(({ slug }) => slug),
-      ...emptied.map((each) => tierName({ ...each, day: '' })),
-    ]);
-    await addUnlearnt(
-      db,
-      kept.map(({ id }) => id),
-    );
-    await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
-    return counts;
-  });
+  const removed = await removeRows(context, request, { found, emptied, whole, kept, passages });
   const rebuilt = await finish(context);
   const own = [...(request.match === null ? [] : ownLines(paths, holds)), ...linked];
   const proof = await proveGone(context, { needles, passages, ids: found.ids });
@@ -170,6 +158,32 @@ export async function purge(context: JobContext, request: PurgeRequest): Promise
     store: rebuilt,
     proof,
   };
+}
+
+interface Going {
+  found: Found;
+  /** Sessions that keep no entry. */
+  emptied: Awaited<ReturnType<typeof emptiedBy>>;
+  /** Projects that go whole, and those that stay. */
+  whole: readonly Project[];
+  kept: readonly Project[];
+  passages: readonly string[];
+}
+
+/** In one go with the note that the rest is still to be done. */
+function removeRows(
+  { store }: JobContext,
+  request: PurgeRequest,
+  { found, emptied, whole, kept, passages }: Going,
+): Promise<Removed> {
+  const names = [...whole.map(({ slug }) => slug), ...emptied.map((each) => tierName({ ...each, day: '' }))];
+  const unlearnt = kept.map(({ id }) => id);
+  return store.write(async (db) => {
+    const counts = await removePurged(db, found, targetOf(request).needles, [...passages, ...names]);
+    await addUnlearnt(db, unlearnt);
+    await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
+    return counts;
+  });
 }
 
 /** What is left to do when the rows are gone: nothing of it needs to know what the purge was about. */

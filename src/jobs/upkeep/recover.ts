@@ -24,7 +24,7 @@ import { foldUses } from './fold-uses.js';
 import type { JobContext } from '../job.js';
 import { sweepHome } from './sweep.js';
 import { rowToEntry } from '../nightly/tier-file.js';
-import { scanTier } from '../nightly/tier-stream.js';
+import { scanTier, type TierScan } from '../nightly/tier-stream.js';
 
 export interface Recovered {
   projects: number;
@@ -185,28 +185,25 @@ async function recoverTier(context: JobContext, project: Project | null, file: T
   }
   if (first !== null && project) {
     await recoverFolders(context, project, cwds);
-    const { agent, session } = first as PreparedEntry;
-    await context.store.write(async (db) => {
-      await setSessionProjects(db, [{ agent, session, project: project.id }]);
-      // lastN 0: the next night compares it with the database and finds it equal, or completes it.
-      if (!read.damaged)
-        await saveTiers(db, [
-          {
-            project: project.id,
-            agent,
-            session,
-            day: file.day,
-            path: file.path,
-            state: file.state,
-            entries: read.rows,
-            lastN: 0,
-            sha256: read.sha256,
-            written: now,
-          },
-        ]);
-    });
+    await noteTier(context, project, first, file, read, now);
   }
   return added;
+}
+
+async function noteTier(
+  { store }: JobContext,
+  project: Project,
+  { agent, session }: PreparedEntry,
+  { path, day, state }: TierFile,
+  { damaged, rows: entries, sha256 }: TierScan,
+  now: string,
+): Promise<void> {
+  await store.write(async (db) => {
+    await setSessionProjects(db, [{ agent, session, project: project.id }]);
+    // lastN 0: the next night compares it with the database and finds it equal, or completes it.
+    const tier = { project: project.id, agent, session, day, path, state, entries, lastN: 0, sha256, written: now };
+    if (!damaged) await saveTiers(db, [tier]);
+  });
 }
 
 /** A folder tells which project a log belongs to when that log is read again. */
