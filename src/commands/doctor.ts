@@ -24,10 +24,11 @@ export const doctorCommand: Command = {
     bar.clear();
     const ok = checks.every((check) => check.ok);
     if (args.flag('json')) printJson(io, { ok, checks, fixed });
-    else
-      io.out(
-        `${fixed.map((line) => `fixed  ${line}\n`).join('')}${checks.map(renderCheck).join('\n')}\n${ok ? 'all is well' : `${checks.filter((check) => !check.ok).length} of ${checks.length} checks failed`}\n`,
-      );
+    else {
+      const failed = checks.filter((check) => !check.ok).length;
+      const verdict = ok ? 'all is well' : `${failed} of ${checks.length} checks failed`;
+      io.out([...fixed.map((line) => `fixed  ${line}`), ...checks.map(renderCheck), verdict, ''].join('\n'));
+    }
     return ok ? EXIT.done : EXIT.error;
   },
 };

@@ -123,7 +123,8 @@ function report(thrown: unknown, io: Io, debug: boolean): ExitCode {
   if (io.signal.aborted) return EXIT.interrupted;
   io.err(`dripstone: internal fault: ${messageOf(error)}\n`);
   io.err(
-    '  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this message\n',
+    '  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this ' +
+      'message\n',
   );
   if (debug && error instanceof Error) io.err(`${error.stack ?? ''}\n`);
   return EXIT.internal;

@@ -62,10 +62,8 @@ function plain(value: unknown): unknown {
 /** JSON has one kind of number: what a double cannot hold is written as a string. */
 function renderLines({ columns, rows }: Answer): string {
   return rows
-    .map(
-      (row) =>
-        `${JSON.stringify(Object.fromEntries(columns.map((column, index) => [column, row[index]])), (_, value: unknown) => plain(value))}\n`,
-    )
+    .map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
+    .map((row) => `${JSON.stringify(row, (_, value: unknown) => plain(value))}\n`)
     .join('');
 }
 

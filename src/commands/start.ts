@@ -40,11 +40,9 @@ async function oneTurn(io: Io): Promise<boolean> {
       logTo: 'file',
       hurry: false,
     });
-    const ready = (): void =>
-      io.err(
-        'dripstone runs as process ' +
-          `${process.pid}${app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml'}; its log is ${logFile(app.paths.logs)}. Ctrl-C stops it.\n`,
-      );
+    const off = app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml';
+    const log = logFile(app.paths.logs);
+    const ready = (): void => io.err(`dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`);
     const renew = (): void => {
       renewed = true;
       stop();

@@ -52,13 +52,18 @@ function keepsOf({
   ].join(' · ');
 }
 
+function daemonOf(daemon: StatusFacts['daemon']): string {
+  return daemon
+    ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}`
+    : 'not running; `dripstone start` keeps reading, `dripstone run` reads once';
+}
+
 export function renderStatus(facts: StatusFacts, home: string): string {
   const { daemon, agents, sources, pending, jobs, store, retention, degraded } = facts;
   const waiting = Object.values(pending);
   return [
     `home     ${home}`,
-    'daemon   ' +
-      `${daemon ? `runs as process ${daemon.pid} (version ${daemon.version}), last sign of life ${when(daemon.heartbeat)}` : 'not running; `dripstone start` keeps reading, `dripstone run` reads once'}`,
+    `daemon   ${daemonOf(daemon)}`,
     `store    ${mib(store.bytes)}, ${some(store.entries, 'entry', 'entries')}, ${some(store.lessons, 'lesson')}`,
     'pending  ' +
       `${

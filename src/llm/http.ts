@@ -122,8 +122,8 @@ export function openOpenAi(url: string, model: string, key: string | null): Lang
     model,
     async ask(prompt, { maxTokens, signal }) {
       const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-      // One user message: small models have no system role. Temperature 0: the same session gives the same lessons where the server
-      // can.
+      // One user message: small models have no system role. Temperature 0: the same session gives the same lessons where the
+      // server can.
       const body = { model, messages: [{ role: 'user', content: prompt }], max_tokens: maxTokens, temperature: 0, stream: false };
       const answer = (await postJson(`${url.replace(/\/+$/, '')}/chat/completions`, headers, body, signal)) as Completion | null;
       const text = answer?.choices?.[0]?.message?.content;

@@ -211,8 +211,12 @@ function repeats(text: string, spans: readonly Span[]): Span[] {
 // tags.
 
 const INVISIBLE = '[\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\ufeff\\s]{0,8}';
+const NAME = [...'private']
+  .map((char) => `[${char}${char.toUpperCase()}${wide(char)}${wide(char.toUpperCase())}]`)
+  .join(INVISIBLE);
 const TAG = new RegExp(
-  `(?:[<＜]|&lt;|\\\\u003c)${INVISIBLE}([/／]?)${INVISIBLE}${[...'private'].map((char) => `[${char}${char.toUpperCase()}${wide(char)}${wide(char.toUpperCase())}]`).join(INVISIBLE)}(?![a-zA-Z0-9-])[^>＞<\\n]{0,200}?(?:[>＞]|&gt;|\\\\u003e)`,
+  `(?:[<＜]|&lt;|\\\\u003c)${INVISIBLE}([/／]?)${INVISIBLE}${NAME}` +
+    '(?![a-zA-Z0-9-])[^>＞<\\n]{0,200}?(?:[>＞]|&gt;|\\\\u003e)',
   'g',
 );
 function wide(char: string): string {

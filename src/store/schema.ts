@@ -21,32 +21,36 @@ export const steps: SchemaStep[] = [
       // n: running number over entries and copies, never reused; hash: of content, so that a re-read adds nothing;
       // log: the row of own.sources that the entry was read from, whose path is the present one.
       `CREATE TABLE own.entries (
-        n BIGINT NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, hash VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL,
-        seq BIGINT NOT NULL, time TIMESTAMP, role VARCHAR NOT NULL, origin VARCHAR NOT NULL, tool VARCHAR, command VARCHAR, exit INTEGER,
-        outcome VARCHAR, error VARCHAR, files VARCHAR[] NOT NULL, call VARCHAR, cwd VARCHAR, branch VARCHAR, marks VARCHAR[] NOT NULL,
-        copied BOOLEAN NOT NULL, log BIGINT, path VARCHAR NOT NULL, line BIGINT NOT NULL, length INTEGER NOT NULL)`,
+        n BIGINT NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, hash VARCHAR NOT NULL, agent VARCHAR NOT NULL,
+        session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP, role VARCHAR NOT NULL, origin VARCHAR NOT NULL,
+        tool VARCHAR, command VARCHAR, exit INTEGER, outcome VARCHAR, error VARCHAR, files VARCHAR[] NOT NULL, call VARCHAR,
+        cwd VARCHAR, branch VARCHAR, marks VARCHAR[] NOT NULL, copied BOOLEAN NOT NULL, log BIGINT, path VARCHAR NOT NULL,
+        line BIGINT NOT NULL, length INTEGER NOT NULL)`,
       // n of entries that a higher rev replaced, so that the views need no window over all rows.
       `CREATE TABLE own.superseded (n BIGINT NOT NULL)`,
       // The same entry seen in another session (fork, resume), with its place and time there.
       `CREATE TABLE own.copies (
-        n BIGINT NOT NULL, id VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL, time TIMESTAMP,
-        cwd VARCHAR, branch VARCHAR, copied BOOLEAN NOT NULL, log BIGINT, path VARCHAR NOT NULL, line BIGINT NOT NULL)`,
+        n BIGINT NOT NULL, id VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, seq BIGINT NOT NULL,
+        time TIMESTAMP, cwd VARCHAR, branch VARCHAR, copied BOOLEAN NOT NULL, log BIGINT, path VARCHAR NOT NULL,
+        line BIGINT NOT NULL)`,
       `CREATE TABLE own.texts (n BIGINT NOT NULL, text VARCHAR NOT NULL)`,
       // Term hash instead of a dictionary: insert-only, and two homes agree.
       `CREATE TABLE own.postings (hash BIGINT NOT NULL, n BIGINT NOT NULL, count INTEGER NOT NULL)`,
       `CREATE TABLE own.purged (id VARCHAR NOT NULL)`,
       `CREATE TABLE own.sources (
         log BIGINT NOT NULL, agent VARCHAR NOT NULL, path VARCHAR NOT NULL, device VARCHAR NOT NULL, inode VARCHAR NOT NULL,
-        "offset" BIGINT NOT NULL, line BIGINT NOT NULL, head_length INTEGER NOT NULL, head_hash VARCHAR NOT NULL, tail_length INTEGER NOT NULL,
-        tail_hash VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL, state VARCHAR NOT NULL, bad_lines BIGINT NOT NULL,
-        unknown_types VARCHAR NOT NULL, session VARCHAR, last_read TIMESTAMP)`,
+        "offset" BIGINT NOT NULL, line BIGINT NOT NULL, head_length INTEGER NOT NULL, head_hash VARCHAR NOT NULL,
+        tail_length INTEGER NOT NULL, tail_hash VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL,
+        state VARCHAR NOT NULL, bad_lines BIGINT NOT NULL, unknown_types VARCHAR NOT NULL, session VARCHAR,
+        last_read TIMESTAMP)`,
       'CREATE TABLE own.bad_lines (log BIGINT NOT NULL, path VARCHAR NOT NULL, line BIGINT NOT NULL, "offset" BIGINT NOT ' +
         'NULL, reason VARCHAR NOT NULL)',
       `CREATE TABLE own.sessions (
-        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, parent VARCHAR, title VARCHAR, version VARCHAR, cwd VARCHAR, branch VARCHAR,
-        remote VARCHAR, original_cwd VARCHAR, machine BOOLEAN, subagent BOOLEAN, project VARCHAR, oldest TIMESTAMP, newest TIMESTAMP,
-        touched TIMESTAMP, last_n BIGINT NOT NULL, entries BIGINT NOT NULL, extracted_n BIGINT, extractor INTEGER, extracted TIMESTAMP,
-        opening_hash VARCHAR, opening_length INTEGER, typed_later BOOLEAN)`,
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, parent VARCHAR, title VARCHAR, version VARCHAR, cwd VARCHAR,
+        branch VARCHAR, remote VARCHAR, original_cwd VARCHAR, machine BOOLEAN, subagent BOOLEAN, project VARCHAR,
+        oldest TIMESTAMP, newest TIMESTAMP, touched TIMESTAMP, last_n BIGINT NOT NULL, entries BIGINT NOT NULL,
+        extracted_n BIGINT, extractor INTEGER, extracted TIMESTAMP, opening_hash VARCHAR, opening_length INTEGER,
+        typed_later BOOLEAN)`,
       `CREATE TABLE own.folders (cwd VARCHAR NOT NULL, project VARCHAR NOT NULL, facts VARCHAR NOT NULL)`,
       `CREATE TABLE own.projects (id VARCHAR NOT NULL, slug VARCHAR NOT NULL, name VARCHAR NOT NULL, remote VARCHAR)`,
       `CREATE TABLE own.project_aliases (project VARCHAR NOT NULL, alias VARCHAR NOT NULL)`,
@@ -57,35 +61,40 @@ export const steps: SchemaStep[] = [
       'CREATE TABLE own.relations (agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, source ' +
         'VARCHAR NOT NULL, rel VARCHAR NOT NULL, target VARCHAR NOT NULL)',
       `CREATE TABLE own.episodes (
-        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, title VARCHAR NOT NULL, summary VARCHAR NOT NULL, day DATE,
-        outcome VARCHAR NOT NULL, signal VARCHAR NOT NULL, problem VARCHAR, solution VARCHAR, lesson VARCHAR, files VARCHAR[] NOT NULL,
-        commands VARCHAR[] NOT NULL, commits VARCHAR[] NOT NULL, unfinished BOOLEAN NOT NULL, next_step VARCHAR)`,
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, project VARCHAR NOT NULL, title VARCHAR NOT NULL,
+        summary VARCHAR NOT NULL, day DATE, outcome VARCHAR NOT NULL, signal VARCHAR NOT NULL, problem VARCHAR,
+        solution VARCHAR, lesson VARCHAR, files VARCHAR[] NOT NULL, commands VARCHAR[] NOT NULL, commits VARCHAR[] NOT NULL,
+        unfinished BOOLEAN NOT NULL, next_step VARCHAR)`,
       // owner: project id, or '' for global; the lessons of one owner are replaced together.
       `CREATE TABLE own.lessons (
-        id VARCHAR NOT NULL, owner VARCHAR NOT NULL, kind VARCHAR NOT NULL, scope VARCHAR NOT NULL, text VARCHAR NOT NULL, key VARCHAR NOT NULL,
-        importance INTEGER NOT NULL, said_by VARCHAR NOT NULL, pinned BOOLEAN NOT NULL, status VARCHAR NOT NULL, tags VARCHAR[] NOT NULL,
-        files VARCHAR[] NOT NULL, subject VARCHAR, value VARCHAR, worth DOUBLE NOT NULL, confidence DOUBLE NOT NULL, sessions INTEGER NOT NULL,
-        first_seen VARCHAR, last_seen VARCHAR, supersedes VARCHAR[] NOT NULL, superseded_by VARCHAR, conflicts_with VARCHAR[] NOT NULL,
-        extractor INTEGER NOT NULL, learnt VARCHAR)`,
+        id VARCHAR NOT NULL, owner VARCHAR NOT NULL, kind VARCHAR NOT NULL, scope VARCHAR NOT NULL, text VARCHAR NOT NULL,
+        key VARCHAR NOT NULL, importance INTEGER NOT NULL, said_by VARCHAR NOT NULL, pinned BOOLEAN NOT NULL,
+        status VARCHAR NOT NULL, tags VARCHAR[] NOT NULL, files VARCHAR[] NOT NULL, subject VARCHAR, value VARCHAR,
+        worth DOUBLE NOT NULL, confidence DOUBLE NOT NULL, sessions INTEGER NOT NULL, first_seen VARCHAR, last_seen VARCHAR,
+        supersedes VARCHAR[] NOT NULL, superseded_by VARCHAR, conflicts_with VARCHAR[] NOT NULL, extractor INTEGER NOT NULL,
+        learnt VARCHAR)`,
       `CREATE TABLE own.evidence (
-        lesson VARCHAR NOT NULL, owner VARCHAR NOT NULL, ord INTEGER NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, entry VARCHAR,
-        day VARCHAR, trust DOUBLE NOT NULL, supports BOOLEAN NOT NULL, quote VARCHAR NOT NULL)`,
+        lesson VARCHAR NOT NULL, owner VARCHAR NOT NULL, ord INTEGER NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL,
+        entry VARCHAR, day VARCHAR, trust DOUBLE NOT NULL, supports BOOLEAN NOT NULL, quote VARCHAR NOT NULL)`,
       'CREATE TABLE own.transitions (time TIMESTAMP NOT NULL, day VARCHAR NOT NULL, lesson VARCHAR NOT NULL, owner VARCHAR ' +
         'NOT NULL, before VARCHAR, after VARCHAR NOT NULL, reason VARCHAR NOT NULL)',
       `CREATE TABLE own.edits (
-        n BIGINT NOT NULL, owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, action VARCHAR NOT NULL, text VARCHAR, kind VARCHAR, scope VARCHAR,
-        time TIMESTAMP NOT NULL)`,
+        n BIGINT NOT NULL, owner VARCHAR NOT NULL, lesson VARCHAR NOT NULL, action VARCHAR NOT NULL, text VARCHAR, kind VARCHAR,
+        scope VARCHAR, time TIMESTAMP NOT NULL)`,
       'CREATE TABLE own.uses (time TIMESTAMP NOT NULL, type VARCHAR NOT NULL, id VARCHAR NOT NULL, door VARCHAR NOT NULL, ' +
         'agent VARCHAR, session VARCHAR, project VARCHAR)',
       `CREATE TABLE own.job_runs (
-        id BIGINT NOT NULL, job VARCHAR NOT NULL, subject VARCHAR, period VARCHAR, attempt INTEGER NOT NULL, started TIMESTAMP NOT NULL,
-        ended TIMESTAMP, outcome VARCHAR NOT NULL, counts VARCHAR NOT NULL, error VARCHAR, next_attempt TIMESTAMP)`,
+        id BIGINT NOT NULL, job VARCHAR NOT NULL, subject VARCHAR, period VARCHAR, attempt INTEGER NOT NULL,
+        started TIMESTAMP NOT NULL, ended TIMESTAMP, outcome VARCHAR NOT NULL, counts VARCHAR NOT NULL, error VARCHAR,
+        next_attempt TIMESTAMP)`,
       `CREATE TABLE own.llm_calls (
-        time TIMESTAMP NOT NULL, provider VARCHAR NOT NULL, model VARCHAR NOT NULL, purpose VARCHAR NOT NULL, agent VARCHAR, session VARCHAR,
-        tokens_in BIGINT NOT NULL, tokens_out BIGINT NOT NULL, ms BIGINT NOT NULL, outcome VARCHAR NOT NULL, error VARCHAR)`,
+        time TIMESTAMP NOT NULL, provider VARCHAR NOT NULL, model VARCHAR NOT NULL, purpose VARCHAR NOT NULL, agent VARCHAR,
+        session VARCHAR, tokens_in BIGINT NOT NULL, tokens_out BIGINT NOT NULL, ms BIGINT NOT NULL, outcome VARCHAR NOT NULL,
+        error VARCHAR)`,
       `CREATE TABLE own.tiers (
-        project VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, path VARCHAR NOT NULL, state VARCHAR NOT NULL,
-        entries BIGINT NOT NULL, last_n BIGINT NOT NULL, sha256 VARCHAR NOT NULL, written TIMESTAMP NOT NULL)`,
+        project VARCHAR NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, path VARCHAR NOT NULL,
+        state VARCHAR NOT NULL, entries BIGINT NOT NULL, last_n BIGINT NOT NULL, sha256 VARCHAR NOT NULL,
+        written TIMESTAMP NOT NULL)`,
       // A row without a vector says that there is nothing to embed in this entry.
       `CREATE TABLE own.vectors (
         owner VARCHAR NOT NULL, id VARCHAR NOT NULL, rev INTEGER NOT NULL, fingerprint VARCHAR NOT NULL, part INTEGER NOT NULL,
@@ -122,7 +131,8 @@ export const steps: SchemaStep[] = [
       // A tier as its file was when its bytes were last compared with `own.tiers`; texts: that the database lacks and the file
       // could not give.
       `CREATE TABLE own.tier_checks (
-        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL, texts BIGINT NOT NULL)`,
+        agent VARCHAR NOT NULL, session VARCHAR NOT NULL, day VARCHAR NOT NULL, size BIGINT NOT NULL, mtime_ms DOUBLE NOT NULL,
+        texts BIGINT NOT NULL)`,
       // A tier that was missing or not as we wrote it; texts: that are neither in the database nor in the tier since then.
       'CREATE TABLE own.tier_faults (path VARCHAR NOT NULL, what VARCHAR NOT NULL, time TIMESTAMP NOT NULL, texts BIGINT ' +
         'NOT NULL)',

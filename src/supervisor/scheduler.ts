@@ -64,8 +64,8 @@ export function renderTask({ node, cli, env }: Program, user: string): string {
     '  <RegistrationInfo><Description>dripstone: memory for coding agents, made from their session ' +
       'logs</Description></RegistrationInfo>',
     `  <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>${xml(user)}</UserId></LogonTrigger></Triggers>`,
-    '  <Principals><Principal ' +
-      `id="Author"><UserId>${xml(user)}</UserId><LogonType>InteractiveToken</LogonType><RunLevel>LeastPrivilege</RunLevel></Principal></Principals>`,
+    `  <Principals><Principal id="Author"><UserId>${xml(user)}</UserId><LogonType>InteractiveToken</LogonType>` +
+      '<RunLevel>LeastPrivilege</RunLevel></Principal></Principals>',
     '  <Settings>',
     '    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>',
     '    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>',

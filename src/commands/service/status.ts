@@ -26,10 +26,11 @@ export async function tellService(io: Io, args: Arguments): Promise<ExitCode> {
   const place = servicePlace(io);
   const facts = await stateOfService(place);
   if (args.flag('json')) printJson(io, { ...facts });
-  else
-    io.out(
-      `${facts.state}${facts.pid === null ? '' : `, process ${facts.pid}`}${facts.supervisor === null ? '' : ` (${facts.supervisor})`}\n${facts.why === null ? '' : `  ${facts.why}\n`}`,
-    );
+  else {
+    const pid = facts.pid === null ? '' : `, process ${facts.pid}`;
+    const by = facts.supervisor === null ? '' : ` (${facts.supervisor})`;
+    io.out(`${facts.state}${pid}${by}\n${facts.why === null ? '' : `  ${facts.why}\n`}`);
+  }
   return EXIT.done;
 }
 

@@ -45,9 +45,11 @@ const STYLES: readonly Style[] = [
   {
     key: 'conventional-commits',
     pattern: CONVENTIONAL,
-    text: (subjects) =>
-      'Commit messages are Conventional Commits ' +
-      `(\`${subjects.filter((s) => /^\w+\(/.test(s)).length * 2 > subjects.length ? 'type(scope): subject' : 'type: subject'}\`, e.g. \`feat:\`, \`fix:\`).`,
+    text: (subjects) => {
+      const isScoped = subjects.filter((s) => /^\w+\(/.test(s)).length * 2 > subjects.length;
+      const form = isScoped ? 'type(scope): subject' : 'type: subject';
+      return `Commit messages are Conventional Commits (\`${form}\`, e.g. \`feat:\`, \`fix:\`).`;
+    },
   },
   {
     key: 'version-commits',

@@ -124,11 +124,10 @@ function checkRetention({ logs }: Discovery, where: From): Check[] {
 }
 
 function checkLogs({ logs, places }: Discovery): Check {
-  const details = places.map(
-    ({ agent, path, exists }) =>
-      `${path} (${agent}): ` +
-      `${exists ? `${logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`)).length} logs` : 'not there'}`,
-  );
+  const details = places.map(({ agent, path, exists }) => {
+    const here = logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`));
+    return `${path} (${agent}): ${exists ? `${here.length} logs` : 'not there'}`;
+  });
   return logs.length > 0
     ? pass('logs', `${logs.length} found`, details)
     : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);

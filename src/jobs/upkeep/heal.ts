@@ -55,7 +55,6 @@ export function describeHealing({ boot, recovered }: Healing, read: number): str
     `${counted(read, 'entry', 'entries')} were read from logs`,
     ...(recovered !== null && recovered.edits > 0 ? [`${counted(recovered.edits, 'edit')} from crystals stand`] : []),
   ];
-  return [
-    `${what} (${boot.reason ?? 'unknown'}): kept as ${boot.moved.map(({ to }) => basename(to)).join(' and ')}; ${back.join(', ')}`,
-  ];
+  const kept = boot.moved.map(({ to }) => basename(to)).join(' and ');
+  return [`${what} (${boot.reason ?? 'unknown'}): kept as ${kept}; ${back.join(', ')}`];
 }
