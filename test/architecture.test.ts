@@ -1,6 +1,6 @@
 /**
- * The table of floors (docs/decisions/house.md) as a test: imports point down, each outside thing has one importer, files stay
- * small.
+ * The table of floors (docs/decisions/house.md) as a test: imports point down and never in a circle, each outside thing has one
+ * importer, folders, files, functions and lines stay small.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
@@ -121,6 +121,51 @@ function functionsOver(most: number, { name, text }: Source): string[] {
   return found;
 }
 
+/** Paths in src/ that a source imports, those of types among them. */
+function targetsOf(source: Source): string[] {
+  return source.imports
+    .filter((path) => path.startsWith('.'))
+    .map((path) =>
+      relative(src, normalize(join(src, dirname(source.name), path)))
+        .replaceAll('\\', '/')
+        .replace(/\.js$/, '.ts'),
+    );
+}
+
+/** Each circle once, from one of its files back to the same. */
+function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (name: string, path: readonly string[]): void => {
+    const at = path.indexOf(name);
+    if (at >= 0) found.push([...path.slice(at), name].join(' -> '));
+    if (at >= 0 || done.has(name)) return;
+    for (const target of targets.get(name) ?? []) visit(target, [...path, name]);
+    done.add(name);
+  };
+  for (const name of targets.keys()) visit(name, []);
+  return found;
+}
+
+/** Lines with more columns than that, patterns not counted: a regular expression cannot be broken. */
+function linesOver(most: number, { name, text }: Source): string[] {
+  const lines = text.split('\n');
+  if (lines.every((line) => line.length <= most)) return [];
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const columns = lines.map((line) => line.length);
+  const visit = (node: ts.Node): void => {
+    const isRaw = ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'String.raw';
+    if (!isRaw && !ts.isRegularExpressionLiteral(node)) return ts.forEachChild(node, visit);
+    const start = node.getStart(file);
+    node
+      .getText(file)
+      .split('\n')
+      .forEach((part, index) => (columns[file.getLineAndCharacterOfPosition(start).line + index]! -= part.length));
+  };
+  visit(file);
+  return columns.flatMap((count, index) => (count > most ? [`${name}:${index + 1}: ${lines[index]!.length} columns`] : []));
+}
+
 describe('the house', () => {
   test('every room has a floor', () => {
     expect([...new Set(sources.map((source) => source.room))].filter((room) => FLOOR[room] === undefined)).toEqual([]);
@@ -139,6 +184,11 @@ describe('the house', () => {
         }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('no import goes in a circle, of types neither', () => {
+    expect(circlesIn(new Map(sources.map((source) => [source.name, targetsOf(source)])))).toEqual([]);
+    expect(circlesIn(new Map(Object.entries({ a: ['b'], b: ['c'], c: ['b'] })))).toEqual(['b -> c -> b']);
   });
 
   test.each(Object.entries(IMPORTERS))('%s is imported only by %s', (dependency, allowed) => {
@@ -184,6 +234,18 @@ describe('the house', () => {
 
   test('no function is longer than 50 lines', () => {
     expect(sources.flatMap((source) => functionsOver(50, source))).toEqual([]);
+  });
+
+  test('no line is longer than 130 columns, but for a pattern', () => {
+    expect(sources.flatMap((source) => linesOver(130, source))).toEqual([]);
+    expect(linesOver(12, { ...sources[0]!, name: 'a.ts', text: 'const a =\n  /long pattern/;' })).toEqual([]);
+    expect(linesOver(12, { ...sources[0]!, name: 'a.ts', text: "const a =\n  'long string';" })).toEqual(['a.ts:2: 16 columns']);
+  });
+
+  test('no folder holds more than 20 files', () => {
+    const counts = new Map<string, number>();
+    for (const { name } of sources) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
   });
 
   test('names say what a thing is', () => {

@@ -121,8 +121,7 @@ export function printJson(io: Io, value: Record<string, unknown>): void {
   return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
 }
 
-// The version of the package that runs.
-
+/** The version of the package that runs. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
 }

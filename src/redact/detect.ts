@@ -184,8 +184,6 @@ function inRun(text: string, start: number, end: number, looking: Looking, depth
   return inner === undefined ? null : { start, end, kind: inner.kind };
 }
 
-// Base64 that hides text.
-
 /** Plain text behind a run of base64 characters, or null when it decodes to bytes that are no text. */
 function decodeBase64(text: string, runStart: number, end: number): string | null {
   // The sign of a diff line or a slash before it is no part of it: text never starts with the bits of either.

@@ -55,8 +55,7 @@ function cutEdit(text: string): string {
   return `${kept}\n[… ${text.length - kept.length} characters left out]`;
 }
 
-// Names of files whose content is never stored.
-
+/** Names of files whose content is never stored. */
 const NAMES =
   /^(?:\.env(?:rc|\..*|[-_].*)?|.*\.env|.*\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|tfvars|kubeconfig|agekey|asc)|.*\.tfvars\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.htpasswd|\.git-credentials|\.vault-token|\.dockercfg|\.boto|\.s3cfg|kubeconfig.*|credentials.*|secrets?\.(?:ya?ml|json|toml|ini|env|enc|properties)|service[-_]account.*\.json|client_secret.*\.json|terraform\.tfstate.*|wp-config\.php|master\.key|shadow)$/i;
 /** SSH keys are `id_*`; source files of that name are not keys. */

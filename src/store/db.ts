@@ -94,8 +94,7 @@ export async function appendRows(db: Db, table: string, rows: Record<string, Val
 
 /**
  * JSON for a VARCHAR column that is asked with `->>`. Half of a surrogate pair (a text that was cut within an emoji) is good
- * JSON to
- * JavaScript and malformed to the engine, where one such row failed the query over all of them.
+ * JSON to JavaScript and malformed to the engine, where one such row failed the query over all of them.
  */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part));

@@ -45,8 +45,6 @@ export function parsePrint({ code, out }: { code: number | null; out: string }):
   };
 }
 
-// The launchd agent of macOS. Pure.
-
 export function xml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

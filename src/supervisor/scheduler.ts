@@ -50,8 +50,6 @@ export function parseQuery(text: string): SupervisorState {
   };
 }
 
-// The entry of Windows' Task Scheduler. Pure.
-
 /** A task takes no variables: cmd sets them. `conhost --headless` keeps the console window away. */
 export function renderTask({ node, cli, env }: Program, user: string): string {
   const sets = Object.entries(env)

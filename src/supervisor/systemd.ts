@@ -58,8 +58,6 @@ export function parseShow(text: string): SupervisorState {
   };
 }
 
-// The systemd user unit. Pure.
-
 /** A word of ExecStart: systemd expands `%` and `$`, and reads C escapes in quotes. */
 function word(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;

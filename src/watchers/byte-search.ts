@@ -78,8 +78,6 @@ export async function searchBytes(
   return result;
 }
 
-// The byte search in a process of its own.
-
 const ENTRY = compiledFile('watchers/byte-search-child.js');
 
 /** As `searchBytes`. @throws Error with the child's words when it fails */

@@ -105,8 +105,7 @@ async function tellStarted(io: Io, place: ServicePlace, file: string): Promise<E
   return EXIT.done;
 }
 
-// `dripstone service uninstall`: stops and forgets the service; what was remembered stays unless it is asked away.
-
+/** `dripstone service uninstall`: stops and forgets the service; what was remembered stays unless it is asked away. */
 export async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   const { supervisor, program, paths } = servicePlace(io);
   const { path } = supervisor.file(program);

@@ -157,8 +157,6 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
   };
 }
 
-// A crystal of another machine joined with the one that is here.
-
 /**
  * What is written counts as ours afterwards, so that the other machine's words are not taken for an edit; edits made by hand in
  * either file have to be taken in before. The same two crystals give the same one in either order.

@@ -65,8 +65,6 @@ export function listIn(value: unknown, name: string): unknown[] {
   return isObject(value) && Array.isArray(value[name]) ? (value[name] as unknown[]) : [];
 }
 
-// From a model's answer to claims.
-
 /** One thing that a model claims, as it came; nothing in it is believed yet. */
 export interface Claim {
   about: 'new' | 'confirms' | 'contradicts' | 'shorter';

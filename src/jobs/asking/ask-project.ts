@@ -126,8 +126,7 @@ export async function nextChoice(context: Pick<JobContext, 'store' | 'config' | 
   };
 }
 
-// Lessons that are alike in words, side by side: which say the same, which cannot both hold.
-
+/** Lessons that are alike in words, side by side: which say the same, which cannot both hold. */
 export async function nextConsolidation(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
   const question = await nextProject(context, 'consolidate');
   if (question === null) return null;

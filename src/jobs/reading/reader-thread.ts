@@ -16,8 +16,7 @@ import { processorMs } from '../processor-time.js';
 import { type LogEnd, type LogReading, type LogTask, type Preparer, readLog } from './reader-log.js';
 import { type FromThread, type ReaderOptions, type ToThread, WINDOW, packBatch, transfersOf } from './reader-wire.js';
 
-// Gives the thread its preparer, with a clock that a thread can have and the ignore rules of the projects.
-
+/** Gives the thread its preparer, with a clock that a thread can have and the ignore rules of the projects. */
 export function createPreparer(options: ReaderOptions): Preparer {
   const { redactKey: key, deadlineMs, emails, phones, ibans } = options;
   const redactor = createRedactor({

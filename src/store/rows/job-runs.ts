@@ -143,8 +143,6 @@ export function trimRuns(db: Db, keep: number, since: string): Promise<number> {
   );
 }
 
-// Which nights are done.
-
 /** Periods that a job finished well. A set, so that a clock set back repeats nothing and stalls nothing. */
 export async function donePeriods(db: Db, job: string): Promise<Set<string>> {
   const rows = await db.all<{ period: string }>(
