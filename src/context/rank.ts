@@ -19,8 +19,9 @@ const ALREADY_SAID = 0.02;
  */
 export const LEAST_SHOWN = 0.36;
 /**
- * What an agent said in passing, in one session: of eight such lines between .36 and .37 that a reader held against the logs none was
- * useful (three were wrong, three of one moment), while what agents had written down for later was. They stay in detail/ and search.
+ * What an agent said in passing, in one session: of eight such lines between .36 and .37 that a reader held against the logs
+ * none was useful (three were wrong, three of one moment), while what agents had written down for later was. They stay in
+ * detail/ and search.
  */
 const LEAST_SPOKEN = 0.5;
 /**
