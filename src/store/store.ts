@@ -57,8 +57,8 @@ export interface Store {
 }
 
 /**
- * What folding in needs beyond this spills. With all of a writer's memory the process took 793 MB while 5 GB of logs were read, beside
- * what reader and main thread hold.
+ * What folding in needs beyond this spills. With all of a writer's memory the process took 793 MB while 5 GB of logs were read,
+ * reader and main thread counted.
  */
 const LEAN_MB = 256;
 

@@ -415,7 +415,9 @@ describe('the lessons of a project as a whole', () => {
     const { stage, server } = await stageWith(
       script({
         lessons: facts.map((text) => lesson({ kind: 'fact', text })),
-        lines: (notes) => [{ id: notes.at(-1)!.id, text: 'a wording that loses everything' }],
+        lines: (notes) => [
+          { id: notes.at(-1)!.id, text: 'a wording that loses everything and is no shorter than what it stood for' },
+        ],
       }),
       ', choose_context: true',
     );
