@@ -9,7 +9,13 @@ import { build } from 'esbuild';
 const root = import.meta.dirname;
 
 /** What is started by its path: the program, its threads and its child processes. src/place.ts finds them in dist/ under these names. */
-const ENTRIES = ['cli', 'embed/worker', 'jobs/reading/reader-thread', 'jobs/learning/think-thread', 'watchers/byte-search-child'];
+const ENTRIES = [
+  'cli',
+  'embed/worker',
+  'jobs/reading/reader-thread',
+  'jobs/learning/compute-thread',
+  'watchers/byte-search-child',
+];
 /** Tests start processes of their own on these. */
 const TESTED = ['app', 'daemon', 'store/index'];
 

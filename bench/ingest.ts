@@ -108,7 +108,7 @@ async function stored(home: string): Promise<number> {
     env: {},
     userHome: home,
     redactKey: 'bench',
-    hurry: true,
+    mode: 'once',
     signal: new AbortController().signal,
     progress: () => {},
     log: { warn: console.warn, info: () => {}, error: console.error },

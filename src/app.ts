@@ -18,8 +18,8 @@ import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';
-import { createThinker, type Thinker } from './jobs/learning/think.js';
-import type { JobContext, Progress } from './jobs/job.js';
+import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
+import type { JobContext, Progress, RunMode } from './jobs/job.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
@@ -43,12 +43,12 @@ export interface AppOptions {
   /** The daemon logs to a file, commands to stderr. */
   logTo?: 'file' | 'stderr';
   /** Extract every session at once (commands), or only idle ones (daemon). */
-  hurry?: boolean;
+  mode?: RunMode;
   progress?: (report: Progress) => void;
   /** Tests hand in a small one. */
   embedder?: EmbedderLease;
   /** Tests share one between many homes: starting its thread costs half a second. */
-  thinker?: Thinker;
+  compute?: ComputePool;
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
@@ -106,8 +106,8 @@ export async function createApp(options: AppOptions): Promise<App> {
     opened.defer(() => store.close());
     const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
     opened.defer(() => embedder.close());
-    const thinker = options.thinker ?? createThinker();
-    if (options.thinker === undefined) opened.defer(() => thinker.close());
+    const compute = options.compute ?? createComputePool();
+    if (options.compute === undefined) opened.defer(() => compute.close());
     if (boot !== null) await takeOver(options, store, log, boot);
     return {
       storeExists: existsSync(paths.store),
@@ -117,12 +117,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       clock: options.clock,
       store,
       embedder,
-      thinker,
+      compute,
       log,
       env: options.env,
       userHome: userHomeOf(options.env),
       redactKey,
-      hurry: options.hurry ?? true,
+      mode: options.mode ?? 'once',
       signal: options.signal,
       ...(options.caller === undefined ? {} : { caller: options.caller }),
       progress: options.progress ?? (() => {}),

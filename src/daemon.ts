@@ -4,7 +4,7 @@
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
-import { createBackground, type Background, type Told } from './jobs/daemon-work.js';
+import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig } from './jobs/upkeep/follow-config.js';
 import { sweepAnswers } from './jobs/requests.js';
@@ -13,19 +13,19 @@ import type { SearchedPlace } from './watchers/discover.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
 /** Regular beats; tests strike them by hand. */
-export interface Beats {
+export interface Timers {
   every(ms: number, beat: () => void): { stop(): void };
 }
 
 export interface DaemonOptions {
   version: string;
   pid: number;
-  beats: Beats;
+  timers: Timers;
   /** Called once, when everything runs. */
   ready?: () => void;
   /** config.yaml has other options now: this run should end and the next begin with them. */
   renew?: () => void;
-  told?: Told;
+  onJobDone?: OnJobDone;
 }
 
 const TICK_MS = 500;
@@ -47,7 +47,7 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
   await note.beat();
   app.defer(() => note.remove());
   const every = (ms: number, work: () => Promise<unknown> | void): void => {
-    const beat = options.beats.every(ms, () => void (async () => work())().catch(failed));
+    const beat = options.timers.every(ms, () => void (async () => work())().catch(failed));
     app.defer(() => beat.stop());
   };
   const config = followConfig(app.paths.config, app.config, {
@@ -81,7 +81,7 @@ async function startWork(
   note: DaemonNote,
   every: (ms: number, work: () => Promise<unknown> | void) => void,
 ): Promise<void> {
-  const background = createBackground(app, options.told);
+  const background = createBackground(app, options.onJobDone);
   app.defer(() => background.close());
   const places = await background.look();
   const watch = startWatch(app, places, background, note);

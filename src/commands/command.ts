@@ -1,5 +1,5 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
-import type { Thinker } from '../jobs/learning/think.js';
+import type { ComputePool } from '../jobs/learning/compute-pool.js';
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
@@ -44,7 +44,7 @@ export interface Io {
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
   /** See AppOptions. */
-  thinker?: Thinker;
+  compute?: ComputePool;
 }
 
 export interface Command {

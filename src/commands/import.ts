@@ -49,7 +49,7 @@ export const importCommand: Command = {
 async function carryIn(io: Io, file: string, take: string[]): Promise<ImportReport> {
   const answer = await askDaemon(io, { version: 1, kind: 'import', file, take, by: signature(io.caller()) });
   if (answer?.kind === 'import') return answer.report;
-  await using app = await createApp({ ...io, access: 'write', hurry: true });
+  await using app = await createApp({ ...io, access: 'write', mode: 'once' });
   await prepareStore(app);
   const report = await importHome(app, file, take);
   await stopReading(app.store);

@@ -139,7 +139,7 @@ async function confirm(io: Io, plan: PurgePlan): Promise<void> {
 async function carryOut(io: Io, request: PurgeRequest): Promise<PurgeReport> {
   const answer = await askDaemon(io, { version: 1, kind: 'purge', purge: request, by: signature(io.caller()) });
   if (answer?.kind === 'purge') return answer.report;
-  await using app = await createApp({ ...io, access: 'write', hurry: true });
+  await using app = await createApp({ ...io, access: 'write', mode: 'once' });
   await prepareStore(app);
   const report = await purge(app, request);
   await stopReading(app.store);

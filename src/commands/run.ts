@@ -79,7 +79,7 @@ export async function runOnce(io: Io, { only, rebuild }: { only: JobName[] | nul
   const answer = await askDaemon(io, { version: 1, kind: 'run', only, rebuild });
   if (answer?.kind === 'run') return answer.summary;
   const bar = drawProgress(io);
-  await using app = await createApp({ ...io, access: 'write', hurry: true, progress: bar.report });
+  await using app = await createApp({ ...io, access: 'write', mode: 'once', progress: bar.report });
   try {
     const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
     return await summarise(app, report);
@@ -182,7 +182,12 @@ async function runSamples(io: Io): Promise<ExitCode> {
   const home = mkdtempSync(join(tmpdir(), 'dripstone-samples-'));
   try {
     io.out('\nHere is what the shipped sample sessions give, in a throw-away home:\n\n');
-    await using app = await createApp({ ...io, env: { HOME: sampleHome(), DRIPSTONE_HOME: home }, access: 'write', hurry: true });
+    await using app = await createApp({
+      ...io,
+      env: { HOME: sampleHome(), DRIPSTONE_HOME: home },
+      access: 'write',
+      mode: 'once',
+    });
     const report = await runAll(app, {});
     io.out(
       renderSummary(await summarise(app, report))

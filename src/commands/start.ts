@@ -1,6 +1,6 @@
 /** `dripstone start`: keeps reading in the foreground until Ctrl-C. */
 import { createApp } from '../app.js';
-import { runDaemon, type Beats } from '../daemon.js';
+import { runDaemon, type Timers } from '../daemon.js';
 import { EXIT } from '../errors.js';
 import { logFile } from '../log.js';
 import type { Command, Io } from './command.js';
@@ -38,7 +38,7 @@ async function oneTurn(io: Io): Promise<boolean> {
       access: 'write',
       lockAs: 'daemon',
       logTo: 'file',
-      hurry: false,
+      mode: 'daemon',
     });
     const off = app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml';
     const log = logFile(app.paths.logs);
@@ -47,14 +47,14 @@ async function oneTurn(io: Io): Promise<boolean> {
       renewed = true;
       stop();
     };
-    await runDaemon(app, { version: packageVersion(), pid: process.pid, beats: realBeats, ready, renew });
+    await runDaemon(app, { version: packageVersion(), pid: process.pid, timers: realBeats, ready, renew });
   } finally {
     io.signal.removeEventListener('abort', stop);
   }
   return renewed && !io.signal.aborted;
 }
 
-const realBeats: Beats = {
+const realBeats: Timers = {
   every(ms, beat) {
     const timer = setInterval(beat, ms);
     return { stop: () => clearInterval(timer) };

@@ -41,16 +41,16 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Told after each run, for tests and for the log. */
-export type Told = (job: Nudge['job'], outcome: JobResult | Error) => void;
+/** OnJobDone after each run, for tests and for the log. */
+export type OnJobDone = (job: Nudge['job'], outcome: JobResult | Error) => void;
 
 /** The night is asked for again after so long when the store could not be read. */
 const NIGHT_AGAIN_MS = 60_000;
 /** Beyond every date. */
 const NEVER = 8.64e15;
 
-export function createBackground(context: JobContext, told: Told = () => {}): Background {
-  return new OneLane(context, told);
+export function createBackground(context: JobContext, onJobDone: OnJobDone = () => {}): Background {
+  return new OneLane(context, onJobDone);
 }
 
 class OneLane implements Background {
@@ -73,7 +73,7 @@ class OneLane implements Background {
 
   constructor(
     private readonly context: JobContext,
-    private readonly told: Told,
+    private readonly onJobDone: OnJobDone,
   ) {
     this.idleMs = context.config.extract.idle_minutes * 60_000;
     this.learning = createLearningTimes(this.idleMs);
@@ -132,7 +132,7 @@ class OneLane implements Background {
 
   async close(): Promise<void> {
     // A thought may take seconds; what it was for stays pending.
-    await this.context.thinker.close();
+    await this.context.compute.close();
     await this.lane.close();
     await stopAsking(this.context);
     await stopReading(this.context.store);
@@ -207,14 +207,18 @@ class OneLane implements Background {
     if (nudge.job === 'ingest') this.urgent.clear();
     else await this.readUrgent();
     const job = STAGES.find((each) => each.name === nudge.job)!;
-    const result = await runJob(job.name === 'ingest' ? context : { ...context, breathe: () => this.readUrgent() }, job, nudge);
+    const result = await runJob(
+      job.name === 'ingest' ? context : { ...context, yieldToIngest: () => this.readUrgent() },
+      job,
+      nudge,
+    );
     if (result.more === true) lane.nudge({ job: job.name });
     void result.later?.then(() => lane.nudge({ job: job.name }));
     if (job.name === 'ingest' && this.learning.afterReading(nudge, result, context.clock.mono())) await this.planExtract();
     if (job.name === 'extract') await this.afterLearning(result);
     // Sessions are learnt from when they fell silent, see above.
     for (const fed of fedBy(job.name, result)) if (fed !== 'extract') lane.nudge({ job: fed });
-    this.told(job.name, result);
+    this.onJobDone(job.name, result);
   }
 
   private async afterLearning(result: JobResult): Promise<void> {
@@ -275,7 +279,7 @@ class OneLane implements Background {
       { job: nudge.job, attempt, retry_seconds: delayMs / 1000, error: message },
       isBusy ? 'the store is held by another program; nothing is lost' : 'a job failed and is tried again',
     );
-    this.told(nudge.job, error instanceof Error ? error : new Error(message));
+    this.onJobDone(nudge.job, error instanceof Error ? error : new Error(message));
   }
 
   /** What the row of the failed run says; null when there is none. */

@@ -2,7 +2,7 @@
 import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Log } from '../log.js';
-import type { Thinker } from './learning/think.js';
+import type { ComputePool } from './learning/compute-pool.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
@@ -34,6 +34,8 @@ export interface Nudge {
   newestBytes?: number;
 }
 
+export type RunMode = 'once' | 'daemon';
+
 /** Everything that a job may touch. */
 export interface JobContext {
   paths: HomePaths;
@@ -41,14 +43,14 @@ export interface JobContext {
   clock: Clock;
   store: Store;
   embedder: EmbedderLease;
-  thinker: Thinker;
+  compute: ComputePool;
   log: Log;
   env: Environment;
   userHome: string;
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
-  /** True in `run` and `crystallize`: every session at once; false in the daemon: only idle ones. */
-  hurry: boolean;
+  /** `once` takes every session at once (`run`, `crystallize`); the daemon only those that fell silent. */
+  mode: RunMode;
   signal: AbortSignal;
   /** Whose hand asked for the work; absent: nobody's, it was due. */
   caller?: () => Caller;
@@ -56,7 +58,7 @@ export interface JobContext {
    * Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon's lane gives it; never
    * throws.
    */
-  breathe?: () => Promise<void>;
+  yieldToIngest?: () => Promise<void>;
   progress(report: Progress): void;
 }
 

@@ -63,7 +63,7 @@ async function act(context: JobContext, request: Request, rebuild: () => Promise
   if (request.kind === 'purge')
     return { kind: 'purge', report: await purge({ ...context, caller: () => callerBy(request.by) }, request.purge) };
   const options = { ...(request.only === null ? {} : { only: request.only }), rebuild: request.rebuild };
-  const report = await runForCommand({ ...context, hurry: true }, options, rebuild);
+  const report = await runForCommand({ ...context, mode: 'once' }, options, rebuild);
   return { kind: 'run', summary: await summarise(context, report) };
 }
 

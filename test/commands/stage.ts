@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
-import { createThinker } from '../../src/jobs/learning/think.js';
+import { createComputePool } from '../../src/jobs/learning/compute-pool.js';
 import type { Caller } from '../../src/types.js';
 
 export const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
@@ -49,7 +49,7 @@ export interface StageOptions {
 }
 
 /** One thread serves the stages of a worker: starting it costs half a second. */
-const thinker = createThinker();
+const compute = createComputePool();
 
 /** Words alone are fast; tests of vectors switch the model on. */
 const WITHOUT_MODEL = 'embed: {enabled: false}\n';
@@ -85,7 +85,7 @@ export function setStage({
       out: () => {},
       err: () => {},
       caller: () => stage.caller,
-      thinker,
+      compute,
       lines: async function* () {
         yield* stage.stdin;
       },

@@ -30,16 +30,16 @@ test('a real tick of node-cron does the night of a real home, without any beat o
     const strikes = new Date(Math.ceil((Date.now() + START_MS) / MINUTE_MS) * MINUTE_MS);
     const at = [strikes.getHours(), strikes.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
     writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\nschedule: {nightly_at: "${at}"}\n`);
-    await using app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+    await using app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
     let daemon: Promise<void> = Promise.resolve();
     const night = new Promise<number>((done) => {
       daemon = runDaemon(app, {
         version: '0',
         pid: process.pid,
-        beats: { every: () => ({ stop: () => {} }) },
+        timers: { every: () => ({ stop: () => {} }) },
         // Nothing asks for the time any more but cron.
         ready: () => void (stage.now = new Date(strikes.getTime() + MINUTE_MS)),
-        told: (job) => job === 'crystallize' && done(Date.now()),
+        onJobDone: (job) => job === 'crystallize' && done(Date.now()),
       });
     });
     expect(await night).toBeGreaterThanOrEqual(strikes.getTime());

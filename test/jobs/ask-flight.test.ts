@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { dropFlight, startFlight } from '../../src/jobs/asking/ask.js';
+import { dropPendingCall, startCall } from '../../src/jobs/asking/ask.js';
 import type { Asked } from '../../src/jobs/asking/question.js';
 import { openModel } from '../../src/llm/index.js';
 import type { Store } from '../../src/store/index.js';
@@ -15,10 +15,10 @@ test('a server that never answers runs into the limit', async () => {
   const { url } = await startServer(() => null);
   const model = openModel({ provider: 'openai', model: 'toy', url, key_variable: '', command: [] }, {}, '/nowhere')!;
   const store = {} as Store;
-  const flight = startFlight(store, model, { prompt: 'hello' } as Asked, { time: '', timeoutMs: 300, mono: () => 0 });
+  const flight = startCall(store, model, { prompt: 'hello' } as Asked, { time: '', timeoutMs: 300, mono: () => 0 });
   const collecting = setInterval(collect, 20);
   await flight.done;
   clearInterval(collecting);
-  dropFlight(store);
+  dropPendingCall(store);
   expect(flight.landed?.error?.failure).toBe('timeout');
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { createBackground } from '../../src/jobs/daemon-work.js';
-import { runDaemon, type Beats } from '../../src/daemon.js';
+import { runDaemon, type Timers } from '../../src/daemon.js';
 import type { JobResult, Nudge } from '../../src/jobs/job.js';
 import { fetchAnswer, leaveRequest } from '../../src/jobs/requests.js';
 import { setStage, type Stage } from '../commands/stage.js';
@@ -24,7 +24,7 @@ interface Event {
   outcome: JobResult | Error;
 }
 
-/** Beats by hand, and a promise for the next event that fits. */
+/** Timers by hand, and a promise for the next event that fits. */
 class Daemon {
   private readonly beats: { ms: number; beat: () => void }[] = [];
   private readonly events: Event[] = [];
@@ -37,9 +37,9 @@ class Daemon {
   ) {}
 
   static async start(stage: Stage): Promise<Daemon> {
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
     const daemon = new Daemon(stage, app);
-    const beats: Beats = {
+    const timers: Timers = {
       every: (ms, beat) => {
         daemon.beats.push({ ms, beat });
         return { stop: () => {} };
@@ -49,10 +49,10 @@ class Daemon {
       daemon.ended = runDaemon(app, {
         version: '0',
         pid: process.pid,
-        beats,
+        timers,
         ready,
         renew: () => void daemon.renewals++,
-        told: (job, outcome) => daemon.tell({ job, outcome }),
+        onJobDone: (job, outcome) => daemon.tell({ job, outcome }),
       });
     });
     return daemon;
@@ -146,7 +146,7 @@ describe('the daemon', () => {
   test('a hint is taken up in the middle of another job', async () => {
     const stage = setStage({ now: '2026-11-21T12:00:00Z' });
     const path = stage.put(LOG, claudeLog(about, [says('hello')]));
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: true });
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'once' });
     const done: string[] = [];
     let started = (): void => {};
     const background = createBackground({ ...app, progress: ({ job }) => job === 'extract' && started() }, (job) =>

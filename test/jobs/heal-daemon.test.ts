@@ -35,7 +35,7 @@ async function start(words: readonly ReturnType<typeof says>[] = []) {
       ...words,
     ]),
   );
-  const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: true });
+  const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'once' });
   const waiters: { job: Nudge['job']; resolve: () => void }[] = [];
   const told = (job: Nudge['job'], outcome: JobResult | Error): void => {
     if (outcome instanceof Error || outcome.done === 0) return;

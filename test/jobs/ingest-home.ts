@@ -77,7 +77,7 @@ export async function makeTestHome(): Promise<TestHome> {
     env: {},
     userHome: home,
     redactKey: 'a test key',
-    hurry: false,
+    mode: 'daemon',
     signal: new AbortController().signal,
     progress: () => {},
     log,

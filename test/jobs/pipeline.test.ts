@@ -39,7 +39,7 @@ describe('a job that failed', () => {
   });
 
   const start = async (stage: Stage, told: (job: string) => void): Promise<void> => {
-    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+    const app = await createApp({ ...stage.io(), access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
     open = { stage, app, background: createBackground(app, told) };
   };
 

@@ -61,7 +61,7 @@ function holding(stage: Stage, text: string): string[] {
 
 /** A purge whose store fails at its nth use and ever after. @returns whether it came to its end */
 async function cutAt(stage: Stage, request: PurgeRequest, nth: number): Promise<'cut early' | 'cut late' | 'done'> {
-  await using app = await createApp({ ...stage.io(), access: 'write', hurry: true });
+  await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
   let uses = 0;
   const store = new Proxy(app.store, {
     get: (real, name: keyof Store) =>

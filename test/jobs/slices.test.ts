@@ -37,7 +37,7 @@ function sliced(): App {
 
 beforeEach(async () => {
   stage = setStage();
-  app = await createApp({ ...stage.io(), access: 'write', hurry: false });
+  app = await createApp({ ...stage.io(), access: 'write', mode: 'daemon' });
 });
 afterEach(async () => {
   await stopReading(app.store);
@@ -75,12 +75,12 @@ describe('a large history', () => {
     await ingestJob.run(app, { job: 'ingest' });
     stage.now = new Date('2026-11-21T12:00:00Z');
     let breaths = 0;
-    const breathe = async (): Promise<void> => {
+    const yieldToIngest = async (): Promise<void> => {
       if (++breaths !== 2) return;
       put(1, 2);
       await ingestJob.run(app, { job: 'ingest' });
     };
-    expect((await extractJob.run({ ...app, breathe }, { job: 'extract' })).done).toBe(3);
+    expect((await extractJob.run({ ...app, yieldToIngest }, { job: 'extract' })).done).toBe(3);
     expect(breaths).toBeGreaterThan(3);
     expect((await texts()).sort()).toEqual(['sentence 1 0', 'sentence 1 1', 'sentence 2 0', 'sentence 3 0']);
     expect((await extractJob.run(app, { job: 'extract' })).done).toBe(1);

@@ -11,7 +11,7 @@ const source = new Map(files.map((name) => [name, readFileSync(join(root, name),
 
 test('one file knows the DuckDB client, and makes instances in one place', () => {
   expect(files.filter((name) => source.get(name)?.includes('@duckdb/'))).toEqual(['store/duckdb.ts']);
-  expect(source.get('store/duckdb.ts')?.match(/\w*Instance\.(create|fromCache)\(/g)).toEqual(['Instance.create(']);
+  expect(source.get('store/duckdb.ts')?.match(/\w*Instance\.(create|fromCache)\(/g)).toEqual(['DuckDBInstance.create(']);
   expect(source.get('store/duckdb.ts')).not.toMatch(/\.stream\w*\(/);
 });
 

@@ -28,14 +28,14 @@ import { nextChoice, nextConsolidation } from './ask-project.js';
 import { ANSWER_TOKENS, type Asked, ID_CHARS, type Kept, type Passed } from './question.js';
 import { asTrusted } from '../learning/inbox-trust.js';
 import type { JobContext } from '../job.js';
-import { loadUnlearnt } from '../learning/unlearnt.js';
+import { loadDirtyProjects } from '../learning/dirty-projects.js';
 
 /** The next question; null when none is left, or when lessons must be learnt first. */
 export async function nextQuestion(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
   const session = await nextSession(context);
   if (session !== null) return session;
   const { consolidate, choose_context: choose } = context.config.llm;
-  if ((!consolidate && !choose) || (await context.store.read(loadUnlearnt)).size > 0) return null;
+  if ((!consolidate && !choose) || (await context.store.read(loadDirtyProjects)).size > 0) return null;
   return (consolidate ? await nextConsolidation(context) : null) ?? (choose ? await nextChoice(context) : null);
 }
 

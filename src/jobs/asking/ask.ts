@@ -22,7 +22,7 @@ import { ANSWER_TOKENS, type Asked, type Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
-import { addUnlearnt, loadUnlearnt } from '../learning/unlearnt.js';
+import { markDirty, loadDirtyProjects } from '../learning/dirty-projects.js';
 
 /** A rest that is shorter is waited for. */
 const WAITED_MS = 10 * 60_000;
@@ -36,7 +36,7 @@ export const askJob: Job = {
     if (problem !== null) throw new Error(problem);
     if (model === null) return { done: 0 };
     const landed = await land(context);
-    const inAir = flightOf(context.store);
+    const inAir = pendingCallOf(context.store);
     let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
     const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
     const changed = isLearning ? await learn(context) : 0;
@@ -54,11 +54,11 @@ export const askJob: Job = {
 
 /** Ends the call in the air, if any; it counts with its estimate and its session is asked again later. */
 export async function stopAsking(context: Pick<JobContext, 'store'>): Promise<void> {
-  const flight = flightOf(context.store);
+  const flight = pendingCallOf(context.store);
   if (!flight) return;
   flight.cancel();
   await flight.done;
-  dropFlight(context.store);
+  dropPendingCall(context.store);
   const { asked, model, time, landed } = flight;
   await context.store.write((db) =>
     finishLlmCall(db, { ...pendingCall(model, asked, time), ms: landed?.ms ?? 0, outcome: 'cancelled' }),
@@ -66,10 +66,10 @@ export async function stopAsking(context: Pick<JobContext, 'store'>): Promise<vo
 }
 
 async function land(context: JobContext): Promise<Landed | null> {
-  const flight = flightOf(context.store);
+  const flight = pendingCallOf(context.store);
   if (!flight || flight.landed === null) return null;
   const landed = await keepLanded(context, flight);
-  dropFlight(context.store);
+  dropPendingCall(context.store);
   return landed;
 }
 
@@ -115,10 +115,10 @@ async function planCall({ store, clock, config }: JobContext, estimate: number):
   );
 }
 
-async function launch({ store, clock, config }: JobContext, model: LanguageModel, asked: Asked): Promise<Flight> {
+async function launch({ store, clock, config }: JobContext, model: LanguageModel, asked: Asked): Promise<PendingCall> {
   const time = clock.now().toISOString();
   await store.write((db) => addLlmCall(db, pendingCall(model, asked, time)));
-  return startFlight(store, model, asked, { time, timeoutMs: config.llm.timeout_seconds * 1000, mono: () => clock.mono() });
+  return startCall(store, model, asked, { time, timeoutMs: config.llm.timeout_seconds * 1000, mono: () => clock.mono() });
 }
 
 function pendingCall(model: LanguageModel, { purpose, agent, session, estimate }: Asked, time: string) {
@@ -141,7 +141,7 @@ function pendingCall(model: LanguageModel, { purpose, agent, session, estimate }
 async function learn(context: JobContext): Promise<number> {
   const { all, touched } = await context.store.read(async (db) => ({
     all: await loadProjects(db),
-    touched: await loadUnlearnt(db),
+    touched: await loadDirtyProjects(db),
   }));
   return (
     await learnAll(
@@ -154,7 +154,7 @@ async function learn(context: JobContext): Promise<number> {
 
 // The one call that may be in the air. It runs outside the lane: a model that hangs delays nothing.
 
-export interface Flight {
+export interface PendingCall {
   asked: Asked;
   model: LanguageModel;
   /** When the call was made: the key of its row in the ledger. */
@@ -166,30 +166,30 @@ export interface Flight {
   cancel(): void;
 }
 
-const flights = new WeakMap<Store, Flight>();
+const pendingCalls = new WeakMap<Store, PendingCall>();
 
-export function flightOf(store: Store): Flight | undefined {
-  return flights.get(store);
+export function pendingCallOf(store: Store): PendingCall | undefined {
+  return pendingCalls.get(store);
 }
 
-export function dropFlight(store: Store): void {
-  return void flights.delete(store);
+export function dropPendingCall(store: Store): void {
+  return void pendingCalls.delete(store);
 }
 
 /** Makes the call and returns at once. */
-export function startFlight(
+export function startCall(
   store: Store,
   model: LanguageModel,
   asked: Asked,
   at: { time: string; timeoutMs: number; mono: () => number },
-): Flight {
+): PendingCall {
   const ended = new AbortController();
   const begun = at.mono();
   // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a
   // call.
   const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
   const { signal } = ended;
-  const flight: Flight = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
+  const flight: PendingCall = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
   const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
     clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
@@ -198,7 +198,7 @@ export function startFlight(
     (answer) => land(answer, null),
     (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
   );
-  flights.set(store, flight);
+  pendingCalls.set(store, flight);
   return flight;
 }
 
@@ -212,7 +212,7 @@ interface Landed {
 }
 
 /** Keeps a landed flight's result: claims, place and cost in one transaction. */
-async function keepLanded(context: JobContext, flight: Flight): Promise<Landed> {
+async function keepLanded(context: JobContext, flight: PendingCall): Promise<Landed> {
   const { asked, time } = flight;
   const answer = flight.landed?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
@@ -222,7 +222,7 @@ async function keepLanded(context: JobContext, flight: Flight): Promise<Landed> 
   await context.store.write(async (db) => {
     await finishLlmCall(db, call);
     if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked)))) await got.save(db, time);
-    if (got.kept > 0 && asked.purpose !== 'context') await addUnlearnt(db, [asked.project]);
+    if (got.kept > 0 && asked.purpose !== 'context') await markDirty(db, [asked.project]);
   });
   return { purpose: asked.purpose, kept: got.kept, failed: call.outcome !== 'ok' };
 }
@@ -231,7 +231,7 @@ async function isGivenUp(db: Db, { patience, agent, session }: Asked): Promise<b
   return patience <= 1 || agent === null || session === null || (await timeoutsOf(db, agent, session)) >= patience;
 }
 
-function callOf({ asked, model, time, landed }: Flight, got: Kept): LlmCall {
+function callOf({ asked, model, time, landed }: PendingCall, got: Kept): LlmCall {
   const { answer, error, ms } = landed!;
   const dropped: Record<string, number> = {};
   for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;

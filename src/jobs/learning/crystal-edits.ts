@@ -8,7 +8,7 @@ import { folderOf, isStale, readCrystal, setAside } from '../publishing/crystal-
 import { settleAuthors } from './edit-authors.js';
 import type { JobContext } from '../job.js';
 import { maskValue, redactorOf } from '../upkeep/mask.js';
-import { addUnlearnt } from './unlearnt.js';
+import { markDirty } from './dirty-projects.js';
 
 /** @returns the edits that were new */
 export async function takeCrystalEdits(context: JobContext, project: Project | null): Promise<Edit[]> {
@@ -91,7 +91,7 @@ async function takeOf({ store, paths, log }: JobContext, project: Project | null
     if (fresh.length > 0)
       log.info({ file: path, edits: fresh.length }, 'edits that the database did not know were taken from crystal.json');
     // Global lessons stand in every context.md.
-    if (fresh.length + edits.length > 0) await addUnlearnt(db, project === null ? all.map(({ id }) => id) : [project.id]);
+    if (fresh.length + edits.length > 0) await markDirty(db, project === null ? all.map(({ id }) => id) : [project.id]);
     await setMeta(db, key, mark);
   });
 }

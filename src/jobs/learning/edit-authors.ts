@@ -18,7 +18,7 @@ import {
   type FileEdit,
 } from '../../store/index.js';
 import type { JobContext } from '../job.js';
-import { addUnlearnt } from './unlearnt.js';
+import { markDirty } from './dirty-projects.js';
 
 const KEY = 'edit_authors';
 
@@ -56,7 +56,7 @@ export async function settleAuthors({ store, paths }: Pick<JobContext, 'store' |
     if (found.authors.length > 0) {
       // What is global is learnt together with any project.
       const owners = found.authors.map(({ owner }) => owner);
-      await addUnlearnt(db, owners.includes('') ? (await loadProjects(db)).map(({ id }) => id) : owners);
+      await markDirty(db, owners.includes('') ? (await loadProjects(db)).map(({ id }) => id) : owners);
     }
     await setMeta(db, KEY, JSON.stringify(found.now));
   });

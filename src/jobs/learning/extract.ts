@@ -26,7 +26,7 @@ import { learnAll } from './learn.js';
 import { learnOrPassOver, takeUpAgain } from './passed-over.js';
 import { takeRememberedEdits } from './crystal-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
-import { addUnlearnt, loadUnlearnt } from './unlearnt.js';
+import { markDirty, loadDirtyProjects } from './dirty-projects.js';
 
 /** No extraction has this version: every session is read again. */
 const REBUILD = 0;
@@ -43,17 +43,18 @@ export const extractJob: Job = {
   after: { ingest: 'changed' },
   due: 'always',
   async run(context, nudge): Promise<JobResult> {
-    const idleBefore = context.hurry
-      ? null
-      : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+    const idleBefore =
+      context.mode === 'once'
+        ? null
+        : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
     await takeRememberedEdits(context);
     await followTrust(context);
-    if (context.hurry) await takeUpAgain(context);
+    if (context.mode === 'once') await takeUpAgain(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
     const settled = await settleProjects(context, pending);
     let done = 0;
-    const until = context.hurry ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
+    const until = context.mode === 'once' ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
     for (const [index, group] of inGroups(pending).entries()) {
       if (context.signal.aborted) break;
       // Lessons are computed when the last session was taken: what waits for it is kept in the store.
@@ -65,7 +66,7 @@ export const extractJob: Job = {
     await settleAuthors(context);
     const { all, touched } = await context.store.read(async (db) => ({
       all: await loadProjects(db),
-      touched: await loadUnlearnt(db),
+      touched: await loadDirtyProjects(db),
     }));
     const changed =
       touched.size === 0
@@ -109,7 +110,7 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
       const text = archived.texts.get(entry.id);
       return text === undefined ? entry : { ...entry, text };
     });
-    const extraction = await context.thinker.think('extract', {
+    const extraction = await context.compute.run('extract', {
       agent,
       session,
       facts,
@@ -120,10 +121,10 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
     const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
     yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
-    await context.breathe?.();
+    await context.yieldToIngest?.();
   }
   await context.store.write(async (db) =>
-    addUnlearnt(
+    markDirty(
       db,
       await replaceExtractions(db, yields, { extractor: extractorVersion(), now: context.clock.now().toISOString() }),
     ),

@@ -20,7 +20,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import { type StoredProject, withheldStored } from './distil-stored.js';
 import type { JobContext } from '../job.js';
 import { stepOrPassOver } from './passed-over.js';
-import { dropUnlearnt } from './unlearnt.js';
+import { clearDirty } from './dirty-projects.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
 export interface Learnt {
@@ -42,13 +42,13 @@ export async function learnProject(context: JobContext, project: Project | null)
   await takeCrystalEdits(context, project);
   const material = await loadMaterial(context, project, now);
   // Nobody else writes meanwhile: one lane works, and commands ask the daemon. So the store is free while thread and model work.
-  const admitted = await context.thinker.think('distil', material);
+  const admitted = await context.compute.run('distil', material);
   const vectors = await lessonVectors(context, admitted);
-  const lessons = vectors === null ? admitted : await context.thinker.think('distil', { ...material, vectors });
+  const lessons = vectors === null ? admitted : await context.compute.run('distil', { ...material, vectors });
   return store.write(async (db) => {
     const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
     await addTransitions(db, transitions);
-    if (id !== null) await dropUnlearnt(db, id);
+    if (id !== null) await clearDirty(db, id);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
   });
 }
@@ -121,7 +121,7 @@ export async function learnAll(
   const wanted = global?.changed === true ? all : touched;
   for (const [index, project] of wanted.entries()) {
     if (context.signal.aborted) break;
-    await context.breathe?.();
+    await context.yieldToIngest?.();
     const learnt = await stepOrPassOver(context, 'project', project, () => learnProject(context, project));
     if (learnt?.changed === true) changed.push(project);
     context.progress({ job: 'extract', done: index + 1, total: wanted.length, unit: 'projects' });

@@ -124,7 +124,7 @@ export async function stepOfAll<T>(
   const [results, errors]: [(T | null)[], unknown[]] = [[], []];
   for (const [index, project] of projects.entries()) {
     if (context.signal.aborted) break;
-    await context.breathe?.();
+    await context.yieldToIngest?.();
     results.push(
       await stepOrPassOver(context, kind, project, () =>
         work(project, index).catch((error: unknown) => {

@@ -28,7 +28,7 @@ import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { readDetails, takeDetailEdits } from './detail-edits.js';
 import type { JobContext } from '../job.js';
-import { addUnlearnt } from './unlearnt.js';
+import { markDirty } from './dirty-projects.js';
 
 /** A project and the folders of it that are roots: a home is one only when it holds `.git` itself. */
 export interface SettledProject extends Project {
@@ -258,5 +258,5 @@ async function moveSessions(
     ...moved.flatMap(({ project, before }) => [project, before!]),
     ...joined.flatMap(([from, into]) => [from.id, into.id]),
   ];
-  if (touched.length > 0) await addUnlearnt(db, new Set(touched));
+  if (touched.length > 0) await markDirty(db, new Set(touched));
 }

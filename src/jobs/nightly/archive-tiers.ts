@@ -26,7 +26,7 @@ export async function archiveTiers(context: JobContext): Promise<number> {
   const plan = planArchive(tiers, clock.now(), config.schedule.archive_after_days).filter((tier) => folders.has(tier.project));
   let moved = 0;
   for (let from = 0; from < plan.length && !context.signal.aborted; from += MOVES_TOGETHER) {
-    await context.breathe?.();
+    await context.yieldToIngest?.();
     const group: Tier[] = [];
     for (const tier of plan.slice(from, from + MOVES_TOGETHER))
       group.push(await moveTier(context, tier, folders.get(tier.project)!));

@@ -117,7 +117,7 @@ export async function putBackTexts(context: JobContext, nightChars = NIGHT_CHARS
     for (const tier of tiers) {
       if (signal.aborted || chars >= nightChars) return done;
       seen.add(tier.path);
-      await context.breathe?.();
+      await context.yieldToIngest?.();
       const back = await putBackTier(context, tier);
       done += back.texts;
       chars += back.chars;

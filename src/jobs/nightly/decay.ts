@@ -14,7 +14,7 @@ export const decayJob: Job = {
     let changed = 0;
     for (const project of [null, ...projects]) {
       if (context.signal.aborted) break;
-      await context.breathe?.();
+      await context.yieldToIngest?.();
       const learnt = await stepOrPassOver(context, 'project', project, () => learnProject(context, project));
       if (learnt === null) continue;
       transitions += learnt.transitions;

@@ -49,7 +49,7 @@ export const rollupJob: Job = {
     let failed = 0;
     for (const group of groupTiers(plans)) {
       if (context.signal.aborted) break;
-      await context.breathe?.();
+      await context.yieldToIngest?.();
       const written = await writeTiers(context, group);
       done += written.length;
       failed += group.length - written.length;

@@ -56,7 +56,7 @@ export async function checkTiers(context: JobContext, due: readonly TierKey[]): 
   const wanted = tiers.filter((tier) => folders.has(tier.project) && !isDue.has(tierName(tier)));
   let faults = 0;
   for (let from = 0; from < wanted.length && !context.signal.aborted; from += TOGETHER) {
-    await context.breathe?.();
+    await context.yieldToIngest?.();
     const good: TierCheck[] = [];
     const bad: Broken[] = [];
     for (const tier of wanted.slice(from, from + TOGETHER)) {
@@ -184,7 +184,7 @@ export async function verifiedTiers(context: JobContext, before: string): Promis
   const whole: TierKey[] = [];
   for (const group of tiersByEntries(tiers)) {
     if (context.signal.aborted) break;
-    await context.breathe?.();
+    await context.yieldToIngest?.();
     const broken: Broken[] = [];
     const ids = idsByPlace(await store.read((db) => textIdsOfTiers(db, group)));
     for (const [place, tier] of group.entries()) {

@@ -62,7 +62,7 @@ export async function publishProject(context: JobContext, project: Project | nul
   const {
     context: { text, tokens },
     files,
-  } = await context.thinker.think('render', await loadKnown(context, project));
+  } = await context.compute.run('render', await loadKnown(context, project));
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
   const copies = copiesOf(context.paths, project).map((copy): [string, string] => [copy, text]);
   let written = false;

@@ -27,7 +27,11 @@ export const embedJob: Job = {
     if (embedder === null) return { done: 0 };
     const begun = context.clock.mono();
     const limit =
-      nudge.whole === true ? Number.POSITIVE_INFINITY : context.hurry ? context.config.embed.seconds_per_run * 1000 : SLICE_MS;
+      nudge.whole === true
+        ? Number.POSITIVE_INFINITY
+        : context.mode === 'once'
+          ? context.config.embed.seconds_per_run * 1000
+          : SLICE_MS;
     const isOver = () => context.signal.aborted || context.clock.mono() - begun >= limit;
     await context.store.write((db) => dropForeignVectors(db, embedder.fingerprint));
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
@@ -44,7 +48,7 @@ export const embedJob: Job = {
       if (made.problem !== null) break;
       context.progress({ job: 'embed', done: total - left, total, unit: 'texts' });
     }
-    return { done: total - left, failed, more: left > 0 && !context.hurry, counts: { texts: total - left, left } };
+    return { done: total - left, failed, more: left > 0 && !(context.mode === 'once'), counts: { texts: total - left, left } };
   },
 };
 

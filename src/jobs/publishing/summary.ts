@@ -87,11 +87,11 @@ interface ContextLine {
 }
 
 /** Every project's context.md that exists, in the given order. */
-async function publishedContexts({ paths, thinker }: JobContext, projects: readonly Project[]): Promise<ContextLine[]> {
+async function publishedContexts({ paths, compute }: JobContext, projects: readonly Project[]): Promise<ContextLine[]> {
   const found = projects
     .map((project) => ({ slug: project.slug, path: join(folderOf(paths, project), 'context.md') }))
     .filter(({ path }) => existsSync(path));
   const texts = found.map(({ path }) => readFileSync(path, 'utf8'));
-  const tokens = texts.length === 0 ? [] : await thinker.think('count', texts);
+  const tokens = texts.length === 0 ? [] : await compute.run('count', texts);
   return found.map((each, index) => ({ ...each, lines: texts[index]!.split('\n').length - 1, tokens: tokens[index]! }));
 }

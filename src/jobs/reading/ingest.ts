@@ -124,11 +124,12 @@ async function readAll(
   writer: BatchWriter,
   tally: Tally,
 ): Promise<boolean> {
-  const { clock, hurry } = context;
+  const { clock } = context;
+  const isOnce = context.mode === 'once';
   const begun = clock.mono();
   let batches = 0;
   // At least one log, or one batch of it, is taken, so that every slice gets on.
-  const isLong = (): boolean => batches++ > 0 && !hurry && clock.mono() - begun >= LONG_SLICE_MS;
+  const isLong = (): boolean => batches++ > 0 && !isOnce && clock.mono() - begun >= LONG_SLICE_MS;
   // A log that shrank is read anew from its first byte; it counts as what was expected of it.
   const reportOf = (log: number) => (bytes: number) =>
     context.progress({
@@ -139,7 +140,7 @@ async function readAll(
     });
   for (const [index, planned] of logs.entries()) {
     if (context.signal.aborted) break;
-    if (index > 0 && !hurry && clock.mono() - begun >= SLICE_MS) return false;
+    if (index > 0 && !isOnce && clock.mono() - begun >= SLICE_MS) return false;
     const bytes = unread(planned);
     await readOne(context, planned, writer, tally, { isLong, report: reportOf(bytes) });
     tally.bytes += bytes;
@@ -173,7 +174,7 @@ async function run(context: JobContext, nudge: Nudge): Promise<JobResult> {
     await writer.flush().catch(() => {}); // what is being stored must end before the store may close
     if (!context.signal.aborted) throw error;
   } finally {
-    if (context.hurry) await readers.get(context.store)?.rest();
+    if (context.mode === 'once') await readers.get(context.store)?.rest();
   }
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };

@@ -42,7 +42,7 @@ import {
 } from './purge-files.js';
 import { type Proof, choosePassages, proveGone } from './purge-proof.js';
 import { tierName } from '../nightly/tier-file.js';
-import { addUnlearnt } from '../learning/unlearnt.js';
+import { markDirty } from '../learning/dirty-projects.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 
 /** Exactly one of match, session, project and before is set. */
@@ -180,7 +180,7 @@ function removeRows(
   const unlearnt = kept.map(({ id }) => id);
   return store.write(async (db) => {
     const counts = await removePurged(db, found, targetOf(request).needles, [...passages, ...names]);
-    await addUnlearnt(db, unlearnt);
+    await markDirty(db, unlearnt);
     await setMeta(db, CUT, JSON.stringify(cutOf(request, whole, passages)));
     return counts;
   });
@@ -222,7 +222,7 @@ async function keepMarks({ store, paths }: JobContext): Promise<void> {
 async function learnAnew(context: JobContext): Promise<void> {
   const { store, paths } = context;
   const kept = await store.read((db) => loadProjects(db));
-  await extractJob.run({ ...context, hurry: true }, { job: 'extract' });
+  await extractJob.run({ ...context, mode: 'once' }, { job: 'extract' });
   await store.write((db) => dropStrays(db));
   await dropPublished(
     paths,

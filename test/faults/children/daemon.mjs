@@ -15,7 +15,7 @@ process.on('SIGTERM', () => stop.abort());
 const beats = [];
 let told = 0;
 const errors = [];
-const app = await createApp({ env: { ...process.env }, clock, signal: stop.signal, access: 'write', lockAs: 'daemon', logTo: 'file', hurry: false });
+const app = await createApp({ env: { ...process.env }, clock, signal: stop.signal, access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
 
 const isWorking = () =>
   app.store.read(async (db) => (await db.all(`SELECT count(*) AS n FROM own.job_runs WHERE outcome = 'running'`))[0].n > 0).catch(() => false);
@@ -41,8 +41,8 @@ process.on('message', async (message) => {
 
 await runDaemon(app, {
   version: '0', pid: process.pid, ready: () => process.send({ ready: true }),
-  beats: { every: (ms, beat) => (beats.push({ ms, beat }), { stop() {} }) },
-  told: (job, outcome) => (told++, outcome instanceof Error && errors.push(`${job}: ${outcome.message}`)),
+  timers: { every: (ms, beat) => (beats.push({ ms, beat }), { stop() {} }) },
+  onJobDone: (job, outcome) => (told++, outcome instanceof Error && errors.push(`${job}: ${outcome.message}`)),
 });
 await app[Symbol.asyncDispose]();
 process.disconnect();

@@ -7,18 +7,18 @@ import { metaValue, setMeta, type Db } from '../../store/index.js';
 const KEY = 'unlearnt';
 
 /** Ids of projects; the person's own lessons are always looked at with them. */
-export async function loadUnlearnt(db: Db): Promise<Set<string>> {
+export async function loadDirtyProjects(db: Db): Promise<Set<string>> {
   return new Set(JSON.parse((await metaValue(db, KEY)) ?? '[]') as string[]);
 }
 
 /** Call it in the transaction that replaces candidates. */
-export async function addUnlearnt(db: Db, projects: Iterable<string>): Promise<void> {
-  return save(db, new Set([...(await loadUnlearnt(db)), ...projects]));
+export async function markDirty(db: Db, projects: Iterable<string>): Promise<void> {
+  return save(db, new Set([...(await loadDirtyProjects(db)), ...projects]));
 }
 
 /** Call it in the transaction that saves the lessons. */
-export async function dropUnlearnt(db: Db, project: string): Promise<void> {
-  const left = await loadUnlearnt(db);
+export async function clearDirty(db: Db, project: string): Promise<void> {
+  const left = await loadDirtyProjects(db);
   if (left.delete(project)) await save(db, left);
 }
 

@@ -2,12 +2,12 @@
  * The host of the thinking thread: extracting, distilling and rendering take up to seconds for a large project, and the tokenizer
  * holds 60 MB. One thread, started by the first question; it leaves when it was idle, and remembers nothing.
  */
-import { Tinypool } from 'tinypool';
+import type { Tinypool } from 'tinypool';
 import { AppError, type ExitCode } from '../../errors.js';
 import { compiledFile } from '../../place.js';
-import type { Thoughts } from './thoughts.js';
+import type { ComputeTasks } from './compute-tasks.js';
 
-export type Question = { [N in keyof Thoughts]: { name: N; input: Parameters<Thoughts[N]> } }[keyof Thoughts];
+export type Question = { [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> } }[keyof ComputeTasks];
 /**
  * What was thrown, as plain data: a copy of an AppError would be a bare Error, and a damaged installation look like the fault of
  * the material.
@@ -26,22 +26,24 @@ const IDLE_MS = 5_000;
  */
 const LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 12 };
 
-export interface Thinker {
+export interface ComputePool {
   /**
    * Asks the thread. Input and answer are copied: plain data, maps and sets, no functions.
    * @throws what the work threw, an AppError as such, anything else by its message; an Error when the thread died or was stopped
    */
-  think<N extends keyof Thoughts>(name: N, ...input: Parameters<Thoughts[N]>): Promise<ReturnType<Thoughts[N]>>;
+  run<N extends keyof ComputeTasks>(name: N, ...input: Parameters<ComputeTasks[N]>): Promise<ReturnType<ComputeTasks[N]>>;
   /** Ends the thread whatever it does; what was asked is rejected, the next question starts another. */
   close(): Promise<void>;
 }
 
-export function createThinker(): Thinker {
+export function createComputePool(): ComputePool {
   let pool: Tinypool | null = null;
   return {
-    async think(name, ...input) {
+    async run(name, ...input) {
+      // A search should not pay for loading it.
+      const { Tinypool } = await import('tinypool');
       pool ??= new Tinypool({
-        filename: compiledFile('jobs/learning/think-thread.js'),
+        filename: compiledFile('jobs/learning/compute-thread.js'),
         minThreads: 0,
         maxThreads: 1,
         idleTimeout: IDLE_MS,
@@ -50,7 +52,7 @@ export function createThinker(): Thinker {
       });
       const reply = (await pool.run({ name, input })) as Reply;
       if ('thrown' in reply) throw rebuilt(reply.thrown);
-      return reply.answer as ReturnType<Thoughts[typeof name]>;
+      return reply.answer as ReturnType<ComputeTasks[typeof name]>;
     },
     async close() {
       const ending = pool;

@@ -8,7 +8,7 @@ import { extractSession, type SessionInput } from '../../extract/index.js';
 
 let weights: Weights | undefined;
 
-export const thoughts = {
+export const computeTasks = {
   /** The judge's weights are read once in the thread's life. */
   extract: (session: SessionInput): ReturnType<typeof extractSession> =>
     extractSession({ ...session, judge: (weights ??= readJudgeWeights()) }),
@@ -18,4 +18,4 @@ export const thoughts = {
   count: (texts: readonly string[]): number[] => texts.map(countTokens),
 };
 
-export type Thoughts = typeof thoughts;
+export type ComputeTasks = typeof computeTasks;

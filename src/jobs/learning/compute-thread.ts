@@ -1,11 +1,11 @@
 /** The thinking thread: answers one question after the other and keeps nothing. Its entry point is compiled. */
 import { AppError, messageOf } from '../../errors.js';
-import type { Question, Reply, Thrown } from './think.js';
-import { thoughts } from './thoughts.js';
+import type { Question, Reply, Thrown } from './compute-pool.js';
+import { computeTasks } from './compute-tasks.js';
 
 export default function answer({ name, input }: Question): Reply {
   try {
-    return { answer: (thoughts[name] as (...given: unknown[]) => unknown)(...input) };
+    return { answer: (computeTasks[name] as (...given: unknown[]) => unknown)(...input) };
   } catch (error) {
     return { thrown: thrownAs(error) };
   }
