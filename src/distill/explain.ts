@@ -1,6 +1,6 @@
 /** The arithmetic behind a lesson, line by line, for a person. */
 
-import { FORGOTTEN_BY_AGENT, JUDGED_TAG, type Lesson } from '../types.js';
+import { FORGOTTEN_BY_AGENT, JUDGED_TAG, LASTS_TAG, type Lesson } from '../types.js';
 import { FADED_BELOW, doubtLeft, weighEvidence, type Weighed } from './confidence.js';
 import type { ProjectClock } from './days.js';
 
@@ -57,9 +57,12 @@ function judgedLines({ tags, worth: own }: Lesson): string[] {
       worth,
       line: `judged worth keeping with probability ${worth}${reasons === '' ? '' : `, most for: ${reasons}`}`,
     }));
-  return judged.length === 0
-    ? []
-    : [judged.find(({ worth }) => worth === own.toFixed(2))?.line ?? `worth ${own.toFixed(2)} (not judged)`];
+  if (judged.length === 0) return [];
+  const exact = judged.find(({ worth }) => worth === own.toFixed(2));
+  if (exact !== undefined) return [exact.line];
+  return tags.includes(LASTS_TAG)
+    ? [`${judged[0]!.line}; counts ${own.toFixed(2)} since it says itself that it holds on`]
+    : [`worth ${own.toFixed(2)} (not judged)`];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { explain, judge, type Said } from '../judge/index.js';
-import type { Candidate, Entry } from '../types.js';
+import { LASTS_TAG, type Candidate, type Entry } from '../types.js';
 import { BITES } from './sentences/conclusions.js';
 import { splitParagraph, splitSentences } from './sentences/split.js';
 import type { JudgedInput } from './session.js';
@@ -52,7 +52,7 @@ function noteOf(session: JudgedInput, entry: Entry, line: string, text: string, 
     trust: 0.4,
     worth: stands ? Math.max(worth, EXPLICIT_WORTH) : worth,
     alone: stands,
-    tags: ['note', reasonTag(worth, explain(session.judge, said))],
+    tags: ['note', ...(stands ? [LASTS_TAG] : []), reasonTag(worth, explain(session.judge, said))],
   });
 }
 

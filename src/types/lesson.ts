@@ -31,6 +31,8 @@ export interface Evidence {
 
 /** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
 export const JUDGED_TAG = 'judged ';
+/** A sentence that says itself that it holds on: it counts more than the judge alone gives it. */
+export const LASTS_TAG = 'says-it-lasts';
 
 /** Tag of how one session's try of a command ended: evidence for what several sessions show together, no lesson by itself. */
 export const TRIED_TAG = 'tried';

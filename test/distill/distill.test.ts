@@ -352,6 +352,14 @@ test('explain shows the arithmetic', () => {
   ]);
 });
 
+test('explain tells of a sentence that counts more than the judge gives it, and why', () => {
+  const tags = ['said', 'judged 0.12: a word for: always', 'says-it-lasts'];
+  const [lesson] = distillProject(material({ candidates: [candidate({ saidBy: 'user', tags, worth: 0.5 })] })).lessons;
+  expect(explain(lesson!, busy(DAY)).filter((line) => /judged|worth/.test(line))).toEqual([
+    'judged worth keeping with probability 0.12, most for: a word for: always; counts 0.50 since it says itself that it holds on',
+  ]);
+});
+
 test.each([
   [0.3801, 'judged worth keeping with probability 0.38, most for: "ignores", last message of the turn'],
   [0.212, 'judged worth keeping with probability 0.21, most for: a flag'],

@@ -11,7 +11,7 @@ test('a closing line is a candidate at low trust', () => {
     'Done.\n\nRemember: `make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise.',
   );
   expect(note).toMatchObject({ kind: 'gotcha', saidBy: 'agent', alone: true, worth: 0.5 });
-  expect(note?.tags).toEqual([expect.stringMatching(/^judged 0\.\d\d: ./), 'note']);
+  expect(note?.tags).toEqual([expect.stringMatching(/^judged 0\.\d\d: ./), 'note', 'says-it-lasts']);
   expect(note?.text).toBe('`make e2e` needs the stack of `compose.test.yml`; it fails with ECONNREFUSED otherwise');
   expect(note?.evidence).toMatchObject({ trust: 0.4, supports: true });
 });

@@ -1,6 +1,6 @@
 /** What the person said that holds beyond this session; most sentences are nothing. */
 import { type Said, explain, judge, saysItLasts } from '../../judge/index.js';
-import type { Candidate } from '../../types.js';
+import { LASTS_TAG, type Candidate } from '../../types.js';
 import { carriedOut } from '../carried-out.js';
 import { sessionRoots } from '../commands/runs.js';
 import { REQUEST } from './language-turns.js';
@@ -83,7 +83,7 @@ function candidateOf(
     trust: USER,
     worth: explicit ? Math.max(standing, EXPLICIT_WORTH) : standing,
     alone,
-    tags: ['said', reasonTag(standing, explain(session.judge, said))],
+    tags: ['said', ...(explicit ? [LASTS_TAG] : []), reasonTag(standing, explain(session.judge, said))],
   });
 }
 
