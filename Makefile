@@ -46,12 +46,14 @@ status: build ## what was read, what is pending, what failed
 test: setup ## run the whole test suite
 	@$(NODE) node_modules/vitest/vitest.mjs run $(ARGS)
 
+FORMATTED := '{src,test,bench}/**/*.ts' '*.{js,ts}'
+
 lint: setup ## check the format and the style; `make format` writes the format
-	@$(NODE) node_modules/@biomejs/biome/bin/biome format
+	@$(NODE) node_modules/prettier/bin/prettier.cjs --check --log-level warn $(FORMATTED)
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
 
 format: setup ## lay the sources out as the formatter wants them
-	@$(NODE) node_modules/@biomejs/biome/bin/biome format --write
+	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
 
 check: setup ## what CI runs: lint, types, tests
 	@bash .ci/run

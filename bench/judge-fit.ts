@@ -125,7 +125,7 @@ export function fitCalibration(
   const half = Math.floor(steps / 2);
   const most = (from: number, to: number): number => Math.max(LEAST_IN_STEP, Math.ceil((to - from) / half));
   const groups: { rows: number; score: number; yes: number }[] = [];
-  for (let from = 0; from < order.length; ) {
+  for (let from = 0; from < order.length;) {
     const to = from < tail ? Math.min(tail, from + most(0, tail)) : Math.min(order.length, from + most(tail, order.length));
     const rows = order.slice(from, to);
     groups.push({
@@ -162,7 +162,7 @@ export function averagePrecision(scores: readonly number[], positive: readonly b
 export function areaUnderCurve(scores: readonly number[], positive: readonly boolean[]): number {
   const order = ranked(scores).reverse();
   let rankSum = 0;
-  for (let from = 0; from < order.length; ) {
+  for (let from = 0; from < order.length;) {
     let to = from;
     while (to < order.length && scores[order[to]!] === scores[order[from]!]) to += 1;
     for (let at = from; at < to; at += 1) if (positive[order[at]!]!) rankSum += (from + to + 1) / 2;

@@ -47,17 +47,15 @@ export const showCommand: Command = {
 type Found = { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
 
 async function findOne(app: App, prefix: string): Promise<Found> {
-  const found = await app.store.read(
-    async (db): Promise<Found[]> => [
-      ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
-      ...(await entryIds(db, prefix, CANDIDATES)).map((id) => ({ type: 'entry' as const, id })),
-      ...(await sessionByPrefix(db, prefix, CANDIDATES)).map(({ agent, session }) => ({
-        type: 'session' as const,
-        id: session,
-        agent,
-      })),
-    ],
-  );
+  const found = await app.store.read(async (db): Promise<Found[]> => [
+    ...(await lessonByPrefix(db, prefix)).map((lesson) => ({ type: 'lesson' as const, id: lesson.id })),
+    ...(await entryIds(db, prefix, CANDIDATES)).map((id) => ({ type: 'entry' as const, id })),
+    ...(await sessionByPrefix(db, prefix, CANDIDATES)).map(({ agent, session }) => ({
+      type: 'session' as const,
+      id: session,
+      agent,
+    })),
+  ]);
   const whole = found.filter(({ id }) => id === prefix);
   if (whole.length === 1) return whole[0]!;
   if (found.length === 1) return found[0]!;

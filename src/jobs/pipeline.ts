@@ -136,7 +136,7 @@ class Line {
   }
 
   private async runWaiting(): Promise<void> {
-    for (let job; !this.context.signal.aborted && (job = this.chosen.find(({ name }) => this.waiting.has(name))); ) {
+    for (let job; !this.context.signal.aborted && (job = this.chosen.find(({ name }) => this.waiting.has(name)));) {
       const { name } = job;
       const nudge = this.waiting.get(name)!;
       this.waiting.delete(name);

@@ -149,7 +149,7 @@ function stemOf(word: string): string | undefined {
  */
 export function conceptsOf(tokens: readonly string[]): string[] {
   const found: string[] = [];
-  for (let at = 0; at < tokens.length; ) {
+  for (let at = 0; at < tokens.length;) {
     let taken = 1;
     let meaning: string | undefined;
     const longest = Math.min(LONGEST.get(tokens[at]!) ?? 0, tokens.length - at);

@@ -174,7 +174,7 @@ interface Found {
 
 function linesOf(text: string): Found[] {
   const out: Found[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const newline = text.indexOf('\n', start);
     const stop = newline < 0 ? text.length : newline;
     const end = newline > start && text[newline - 1] === '\r' ? newline - 1 : stop;

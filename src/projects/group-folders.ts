@@ -193,7 +193,7 @@ function createSets(): Sets {
   const find = (item: string): string => {
     let root = item;
     for (let up = parent.get(root); up !== undefined && up !== root; up = parent.get(root)) root = up;
-    for (let at = item; at !== root; ) {
+    for (let at = item; at !== root;) {
       const up = parent.get(at)!;
       parent.set(at, root);
       at = up;

@@ -8,15 +8,7 @@
  * `YYYY-MM-DD`.
  */
 export type Value =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | readonly string[]
-  | readonly number[]
-  | readonly bigint[]
-  | Float32Array;
+  string | number | bigint | boolean | null | readonly string[] | readonly number[] | readonly bigint[] | Float32Array;
 
 /** Values by name: `$name` in the statement. Every name must occur in it. */
 export type Params = Record<string, Value>;

@@ -101,7 +101,7 @@ async function writeTemp(temp: string, bytes: Buffer): Promise<void> {
 
 /** Appends at the handle's position. */
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done);
     if (bytesWritten === 0) throw new Error('write made no progress');
     done += bytesWritten;

@@ -38,7 +38,7 @@ const lastTwo = new Mixed();
  * The units are copied out of the string first: asking it for each of them takes twice as long (measured).
  */
 export function countWords(text: string, dictionary: Dictionary): void {
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const to = endOfPiece(text, from);
     const units = to - from <= shared.length ? shared : new Uint16Array(to - from);
     Buffer.from(units.buffer).write(text.length === to - from ? text : text.slice(from, to), 'utf16le');

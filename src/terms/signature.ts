@@ -175,7 +175,7 @@ function strengthOf(line: string): 0 | 1 | 2 | 3 {
 /** Non-empty lines of a text with terminal colours taken out, each cut to 400 characters; stops after `limit` lines. */
 function* plainLines(text: string, limit: number): Generator<string> {
   let start = 0;
-  for (let seen = 0; seen < limit && start < text.length; ) {
+  for (let seen = 0; seen < limit && start < text.length;) {
     let end = text.indexOf('\n', start);
     if (end < 0) end = text.length;
     if (end > start) {

@@ -89,7 +89,7 @@ function createHolds(log: LogBytes, plan: ReadPlan, saved: Checkpoint | null, lo
 function sumOf(log: LogBytes, from: number, to: number): number {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(1, to - from)));
   let sum = 0;
-  for (let offset = from; offset < to; ) {
+  for (let offset = from; offset < to;) {
     const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, to - offset)), offset));
     if (bytes.length === 0) return -1;
     sum = crc32(bytes, sum);
@@ -102,7 +102,7 @@ function* readPieces(log: LogBytes, marks: Marks, from: Position, options: TailO
   const splitter = createSplitter(from, options.lineCap ?? LINE_CAP_BYTES);
   const buffer = Buffer.allocUnsafeSlow(Math.min(options.pieceBytes ?? PIECE_BYTES, Math.max(log.size - from.offset, 1)));
   const placeAfter = (line: Line) => marks.placeAt(line.end, line.line);
-  for (let offset = from.offset; offset < log.size; ) {
+  for (let offset = from.offset; offset < log.size;) {
     marks.keep(); // before the buffer is read over
     const bytes = buffer.subarray(0, log.read(buffer.subarray(0, Math.min(buffer.length, log.size - offset)), offset));
     if (bytes.length === 0) break; // cut while it was read: the next look finds out

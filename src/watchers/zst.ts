@@ -66,7 +66,7 @@ function* outputOf(log: LogBytes, state: Progress): Generator<Buffer, void> {
   let total = 0;
   const decompressor = new Decompress((data) => void waiting.push(data));
   const input = Buffer.alloc(Math.min(INPUT_BYTES, Math.max(1, log.size)));
-  for (let offset = 0; offset < log.size && state.fault === null; ) {
+  for (let offset = 0; offset < log.size && state.fault === null;) {
     const count = log.read(input.subarray(0, Math.min(input.length, log.size - offset)), offset);
     if (count === 0) throw new ChangedLog('cut while it was read');
     offset += count;

@@ -19,14 +19,12 @@ function lessonsOf(...sessions: MadeSession[]): Lesson[] {
           candidates: each.flatMap(({ candidates }) => candidates.map((c) => ({ ...c, project: PROJECT.id }))),
           clock: busy('2026-11-28'),
           sightings: each.flatMap(({ sightings }, at) =>
-            sightings.map(
-              (s): Sighting => ({
-                ...s,
-                agent: 'made',
-                session: (each === found ? sessions : [...sessions].reverse())[at]!.id,
-                project: PROJECT.id,
-              }),
-            ),
+            sightings.map((s): Sighting => ({
+              ...s,
+              agent: 'made',
+              session: (each === found ? sessions : [...sessions].reverse())[at]!.id,
+              project: PROJECT.id,
+            })),
           ),
         }),
       ).lessons,

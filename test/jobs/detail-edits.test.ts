@@ -24,7 +24,11 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   expect((await stage.type('run')).err).toBe('');
 });
 function folderOf(stage: Stage): string {
-  return join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+  return join(
+    stage.stone,
+    'projects',
+    readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!,
+  );
 }
 function detail(stage: Stage, file: string): string {
   return join(folderOf(stage), 'detail', `${file}.md`);

@@ -42,7 +42,11 @@ async function lesson(stage: Stage, words: string): Promise<Row | undefined> {
   return (await listed(stage)).find(({ text }) => text.includes(words));
 }
 function folderOf(stage: Stage): string {
-  return join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+  return join(
+    stage.stone,
+    'projects',
+    readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!,
+  );
 }
 /** What stands under "The user said". */
 function theUserSaid(stage: Stage): string {

@@ -131,26 +131,24 @@ test('a renamed repository without a remote is known by its history', async () =
 
 /** Edits of files by absolute path. */
 function edits(stage: Stage, folder: string, ...files: string[]): Turn[] {
-  return files.map(
-    (file): Turn => ({
-      records: [
-        {
-          type: 'assistant',
-          message: {
-            role: 'assistant',
-            content: [
-              {
-                type: 'tool_use',
-                id: `toolu_${folder}${file}`,
-                name: 'Edit',
-                input: { file_path: join(stage.home, folder, file), old_string: 'a', new_string: 'b' },
-              },
-            ],
-          },
+  return files.map((file): Turn => ({
+    records: [
+      {
+        type: 'assistant',
+        message: {
+          role: 'assistant',
+          content: [
+            {
+              type: 'tool_use',
+              id: `toolu_${folder}${file}`,
+              name: 'Edit',
+              input: { file_path: join(stage.home, folder, file), old_string: 'a', new_string: 'b' },
+            },
+          ],
         },
-      ],
-    }),
-  );
+      },
+    ],
+  }));
 }
 
 const FILES = ['README.md', 'src/pot.ts', 'src/lid.ts', 'src/spout.ts'];

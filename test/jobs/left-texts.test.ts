@@ -45,7 +45,11 @@ const left = begunStage(
 );
 
 function folderOf(stage: Stage): string {
-  return join(stage.stone, 'projects', readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!);
+  return join(
+    stage.stone,
+    'projects',
+    readdirSync(join(stage.stone, 'projects')).find((name) => !name.startsWith('.'))!,
+  );
 }
 async function textsOf(stage: Stage): Promise<number> {
   return (JSON.parse((await stage.type('sql', `SELECT count(nullif(text, '')) AS n FROM entries`)).out) as { n: number }).n;

@@ -64,7 +64,7 @@ describe('lane', () => {
       await setTimeout(1);
       lane.nudge({ job: 'ingest', paths: ['a'] });
       // The library takes a task over one timer later: the job of the first has begun, and ended, before it knows of the second.
-      for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2; );
+      for (const from = performance.now(); performance.now() - from < 0.3 + (round % 8) * 0.2;);
       lane.nudge({ job: 'ingest', paths: ['b'] });
       await lane.idle();
       const atIdle = seen.length;

@@ -55,7 +55,7 @@ describe('a large history', () => {
     put(9);
     await ingestJob.run(sliced(), { job: 'ingest' });
     expect(await texts()).toEqual(['sentence 4 0', 'sentence 9 0']);
-    for (let more = true; more; ) more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
+    for (let more = true; more;) more = (await ingestJob.run(sliced(), { job: 'ingest' })).more === true;
     expect((await texts()).sort()).toEqual([1, 2, 3, 4, 9].map((n) => `sentence ${n} 0`));
   });
 

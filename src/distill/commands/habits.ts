@@ -51,14 +51,12 @@ export function linkHabits(forming: readonly Forming[]): void {
     .filter(isWaiting)
     .sort((a, b) => b.lesson.worth - a.lesson.worth || compareText(a.lesson.id, b.lesson.id))
     .slice(0, MOST)
-    .map(
-      (f): Wish => ({
-        forming: f,
-        words: wordsOf(f.lesson.text.replace(/[A-Za-z0-9_]+/g, ' $& ')),
-        signature: signatureOf(f.lesson.text),
-        wide: WIDE.test(f.lesson.text),
-      }),
-    );
+    .map((f): Wish => ({
+      forming: f,
+      words: wordsOf(f.lesson.text.replace(/[A-Za-z0-9_]+/g, ' $& ')),
+      signature: signatureOf(f.lesson.text),
+      wide: WIDE.test(f.lesson.text),
+    }));
   for (const wish of waiting) {
     const { lesson } = wish.forming;
     if (wish.forming.admitted || lesson.supersededBy !== null) continue;

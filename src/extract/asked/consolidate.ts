@@ -54,13 +54,7 @@ export function renderConsolidation(
 }
 
 export type ProposalDrop =
-  | 'unknown lesson'
-  | 'other group'
-  | 'a person wrote it'
-  | 'not the same'
-  | 'other speaker'
-  | 'no reason'
-  | 'too many';
+  'unknown lesson' | 'other group' | 'a person wrote it' | 'not the same' | 'other speaker' | 'no reason' | 'too many';
 
 export interface TakenProposals {
   proposals: Proposal[];

@@ -143,8 +143,11 @@ function isOtherHalf(part: string, before: string): boolean {
 export function splitSentences(text: string): Sentence[] {
   return gatherBlocks(text.slice(0, MOST_READ).replace(/<!--[\s\S]{0,1000}?-->/g, '')).flatMap((block, number) => {
     const parts = splitParagraph(block.text);
-    return parts.map(
-      (part, index): Sentence => ({ text: part, heading: block.heading, previous: parts[index - 1] ?? null, block: number }),
-    );
+    return parts.map((part, index): Sentence => ({
+      text: part,
+      heading: block.heading,
+      previous: parts[index - 1] ?? null,
+      block: number,
+    }));
   });
 }

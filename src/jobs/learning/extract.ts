@@ -212,7 +212,7 @@ const LOOK = 10_000;
 /** Looks at the entries that came since the last time; the mark and the uses commit together. Returns how many uses are new. */
 async function noteCitations({ store, signal }: JobContext): Promise<number> {
   let found = 0;
-  for (let more = true; more && !signal.aborted; ) {
+  for (let more = true; more && !signal.aborted;) {
     more = await store.write(async (db) => {
       const after = Number((await metaValue(db, UPTO)) ?? 0);
       const newest = await newestEntry(db);

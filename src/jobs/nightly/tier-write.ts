@@ -105,7 +105,7 @@ function inOrder(x: Place, y: Place): number {
 }
 
 async function* linesOf(items: readonly Item[], old: OldTier | null, textsOf: TierWriting['textsOf']): AsyncGenerator<string> {
-  for (let from = 0; from < items.length; ) {
+  for (let from = 0; from < items.length;) {
     let [to, bytes] = [from, 0];
     for (; to < items.length && (to === from || bytes < SLICE_BYTES); to++) bytes += bytesOfTerms(items[to]!.head?.length ?? 0);
     const slice = items.slice(from, to);
@@ -183,6 +183,5 @@ async function openOldTier(path: string, wanted?: (id: string) => boolean): Prom
 }
 
 async function writeWhole(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length; )
-    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  for (let done = 0; done < bytes.length;) done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
 }

@@ -132,7 +132,7 @@ function textAt(header: Buffer, from: number, to: number): string {
 /** @throws Error naming what is no plain file of ours: a link, a wrong checksum, an end that is missing */
 export function unpackTar(bytes: Buffer): TarFile[] {
   const files: TarFile[] = [];
-  for (let at = 0; at + BLOCK <= bytes.length; ) {
+  for (let at = 0; at + BLOCK <= bytes.length;) {
     const header = bytes.subarray(at, at + BLOCK);
     if (header.every((byte) => byte === 0)) return files;
     const name = textAt(header, 0, MOST_NAME);
