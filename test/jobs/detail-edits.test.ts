@@ -2,7 +2,8 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
+import { learnProject } from '../../src/jobs/learning/learn.js';
 import { publishProject } from '../../src/jobs/publishing/context.js';
 import { loadProjects } from '../../src/store/index.js';
 import { begunStage } from '../commands/begun-stage.js';
@@ -145,24 +146,17 @@ test('a bullet that is saved while the files are made is not overwritten, and ta
   const stage = await begun();
   const facts = detail(stage, 'facts');
   change(facts, (text) => text.replace('<!--', '- The kettle holds two litres\n\n<!--'));
-  let armed = true;
-  // Distilling asks for the model: that is when the person saves the file again.
-  const embedder = {
-    get: async () => {
-      if (armed) change(facts, (text) => text.replace('two litres', 'three litres'));
-      armed = false;
-      return null;
-    },
-    problem: () => null,
-    warm: () => {},
-    fail: () => {},
-    close: async () => {},
-  };
+  let renders = 0;
   {
-    await using app = await createApp({ ...stage.io(), access: 'write', embedder });
+    await using app = await createApp({ ...stage.io(), access: 'write' });
     const project = (await app.store.read((db) => loadProjects(db)))[0]!;
-    await publishProject(app, project);
-    expect(armed).toBe(false);
+    await learnProject(app, project);
+    const run: App['compute']['run'] = (task, ...material) => {
+      if (task === 'render' && renders++ === 0) change(facts, (text) => text.replace('two litres', 'three litres'));
+      return app.compute.run(task, ...material);
+    };
+    await publishProject({ ...app, compute: { ...app.compute, run } }, project);
+    expect(renders).toBe(1);
   }
   expect(readFileSync(facts, 'utf8')).toContain('three litres');
   expect((await stage.type('run')).err).toBe('');

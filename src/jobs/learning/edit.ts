@@ -5,7 +5,6 @@ import { publishProject } from '../publishing/context.js';
 import type { JobContext } from '../job.js';
 import { learnProject } from './learn.js';
 import { stepOrPassOver } from './passed-over.js';
-import { writeCrystal } from '../publishing/write-crystal.js';
 
 /**
  * @param owner project id, or null for a global lesson
@@ -21,12 +20,7 @@ export async function applyEdit(context: JobContext, edit: Edit, owner: string |
   for (const project of touched) {
     const learn = () => learnProject(context, project);
     // Whose lesson was edited is told when that fails; a project that only follows is passed over.
-    const learnt =
-      project === null || project.id === owner ? await learn() : await stepOrPassOver(context, 'project', project, learn);
-    if (learnt !== null)
-      await (project === null || project.id === owner
-        ? writeCrystal(context, project)
-        : stepOrPassOver(context, 'crystal', project, () => writeCrystal(context, project)));
+    await (project === null || project.id === owner ? learn() : stepOrPassOver(context, 'project', project, learn));
   }
   if (own) await publishProject(context, own);
   if (owner === null) {

@@ -24,7 +24,7 @@ import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
 import { extractorVersion } from './judge-weights.js';
 import { learnAll } from './learn.js';
 import { learnOrPassOver, takeUpAgain } from './passed-over.js';
-import { takeRememberedEdits } from './crystal-edits.js';
+import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
 import { markDirty, loadDirtyProjects } from './dirty-projects.js';
 
@@ -48,7 +48,7 @@ export const extractJob: Job = {
         ? null
         : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
-    await takeRememberedEdits(context);
+    await takeAllHandEdits(context);
     await followTrust(context);
     if (context.mode === 'once') await takeUpAgain(context);
     const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));

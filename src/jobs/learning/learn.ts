@@ -15,7 +15,7 @@ import {
 import type { Edit, Lesson, Project, Status } from '../../types.js';
 import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
-import { takeCrystalEdits } from './crystal-edits.js';
+import { takeHandEdits } from './hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { type StoredProject, withheldStored } from './distil-stored.js';
 import type { JobContext } from '../job.js';
@@ -31,15 +31,15 @@ export interface Learnt {
 }
 
 /**
- * Takes a person's edits of crystal.json in first, then distils. The same material gives the same lessons, whatever was computed
- * before.
+ * Takes in first what a person changed in the project's files, then distils. The same material gives the same lessons, whatever
+ * was computed before.
  * @param project null for what is true everywhere
  */
 export async function learnProject(context: JobContext, project: Project | null): Promise<Learnt> {
   const { store, clock } = context;
   const id = project?.id ?? null;
   const now = clock.now().toISOString();
-  await takeCrystalEdits(context, project);
+  await takeHandEdits(context, project);
   const material = await loadMaterial(context, project, now);
   // Nobody else writes meanwhile: one lane works, and commands ask the daemon. So the store is free while thread and model work.
   const admitted = await context.compute.run('distil', material);

@@ -24,9 +24,8 @@ import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js
 import { type FolderFacts, lookAtFolder, mergeFacts, rememberTops } from '../../projects/folder-project.js';
 import { absorbed, planProjects } from '../../projects/plan-projects.js';
 import { normaliseRemote } from '../../projects/remote.js';
-import { takeCrystalEdits } from './crystal-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { readDetails, takeDetailEdits } from './detail-edits.js';
+import { takeHandEdits } from './hand-edits.js';
 import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 
@@ -233,9 +232,7 @@ export function touchedFolder(
  * the old one is removed after it.
  */
 async function joinCrystalFiles(context: JobContext, from: Project, into: Project): Promise<void> {
-  // The other's detail files stay and are looked at before they are written; these are left behind.
-  await takeDetailEdits(context, from, readDetails(context, from));
-  for (const project of [from, into]) await takeCrystalEdits(context, project);
+  for (const project of [from, into]) await takeHandEdits(context, project);
   const old = readCrystal(context.paths, from);
   if (old.crystal === null) return;
   const here = readCrystal(context.paths, into);

@@ -19,12 +19,11 @@ import {
 import { type Lesson, type Project, isShown, shownWorth } from '../../types.js';
 import { readSmall } from '../../projects/small-file.js';
 import { folderOf } from './crystal-file.js';
-import { isDetailStale, readDetails, takeDetailEdits } from '../learning/detail-edits.js';
+import { isUntaken, takenVersions } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
-import { learnProject } from '../learning/learn.js';
 import { stepOfAll } from '../learning/passed-over.js';
 import { type KnownProject, renderKnown } from './render-files.js';
-import { writeCrystal } from './write-crystal.js';
+import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
 export interface PublishedContext {
@@ -51,29 +50,22 @@ export const contextJob: Job = {
   },
 };
 
-/** Writes every file of a project (null: the person's); unchanged ones keep their bytes and times. */
+/** Writes every file of a project (null: the person's) as its lessons stand; unchanged ones keep their bytes and times. */
 export async function publishProject(context: JobContext, project: Project | null): Promise<PublishedContext> {
-  const details = readDetails(context, project);
-  if (await takeDetailEdits(context, project, details)) {
-    await learnProject(context, project);
-    await writeCrystal(context, project);
-  }
   const folder = folderOf(context.paths, project);
+  let written = await foldNewEdits(context, project);
   const {
     context: { text, tokens },
     files,
   } = await context.compute.run('render', await loadKnown(context, project));
   if (!existsSync(join(folder, 'notes.md'))) files.set('notes.md', renderNotesHead(project));
-  const copies = copiesOf(context.paths, project).map((copy): [string, string] => [copy, text]);
-  let written = false;
-  for (const [path, content] of [
-    ...[...files].map(([file, content]): [string, string] => [join(folder, file), content]),
-    ...copies,
-  ]) {
-    // Saved by a person while this was computed: it is taken in the next time, before it is written.
-    if (isDetailStale(details, path)) continue;
-    written = (await publishFile(path, content)).written || written;
+  const taken = await context.store.read((db) => takenVersions(db, project));
+  for (const [file, content] of files) {
+    // A person saved it after its project was learnt: the next learning takes that in.
+    if (isUntaken(folder, file, taken)) continue;
+    written = (await publishFile(join(folder, file), content)).written || written;
   }
+  for (const copy of copiesOf(context.paths, project)) written = (await publishFile(copy, text)).written || written;
   written = (await dropOldMonths(context, join(folder, 'episodes'), files)) || written;
   return { slug: project?.slug ?? null, path: join(folder, 'context.md'), lines: text.split('\n').length - 1, tokens, written };
 }

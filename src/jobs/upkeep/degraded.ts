@@ -6,7 +6,7 @@ import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../../sto
 import { namedDaemon } from './daemon-note.js';
 import type { Degraded } from './degraded-fact.js';
 import { keptBad } from '../publishing/crystal-file.js';
-import { badDetails } from '../learning/detail-edits.js';
+import { badDetails } from '../learning/hand-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from '../job.js';
 

@@ -8,7 +8,7 @@ import { adoptCrystal, formatCrystal, joinCrystals, parseCrystal, rememberedEdit
 import { addNewEdits, addPurged, loadProjects, loadPurged, publishFile, saveProjects } from '../../store/index.js';
 import type { Project } from '../../types.js';
 import { publishProject } from '../publishing/context.js';
-import { takeCrystalEdits } from '../learning/crystal-edits.js';
+import { takeHandEdits } from '../learning/hand-edits.js';
 import { folderOf, readCrystal } from '../publishing/crystal-file.js';
 import { newer, unpackHome, type Exported } from './exported.js';
 import type { JobContext } from '../job.js';
@@ -56,7 +56,7 @@ export async function importHome(context: JobContext, file: string, take: readon
   for (const each of incoming) {
     const project = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
-    await takeCrystalEdits(context, project);
+    await takeHandEdits(context, project);
     report.lessons += await joinCrystal(context, project, crystal);
     report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
     if (project) report.projects++;

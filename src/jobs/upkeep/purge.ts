@@ -23,7 +23,7 @@ import {
 } from '../../store/index.js';
 import { type Project, sessionKey } from '../../types.js';
 import { contextJob } from '../publishing/context.js';
-import { takeCrystalEdits } from '../learning/crystal-edits.js';
+import { takeHandEdits } from '../learning/hand-edits.js';
 import { extractJob } from '../learning/extract.js';
 import type { JobContext } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
@@ -116,8 +116,8 @@ function planOf(
 export async function purge(context: JobContext, request: PurgeRequest): Promise<PurgeReport> {
   const { store, paths } = context;
   refuseAgents(context.caller?.(), 'a purge');
-  // What a person changed in a crystal counts first: the files are written anew below.
-  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeCrystalEdits(context, project);
+  // What a person changed in them counts first: the files are written anew below.
+  for (const project of [null, ...(await store.read((db) => loadProjects(db)))]) await takeHandEdits(context, project);
   const { needles } = targetOf(request);
   const holds = holder(needles);
   const { found, projects } = await find(context, request);

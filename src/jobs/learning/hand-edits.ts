@@ -1,0 +1,227 @@
+/**
+ * What a person changed in crystal.json and detail/*.md becomes edits, before anything is learnt. Which version of each file was
+ * taken in last is kept with the edits, in one transaction: publishing writes over no other version that holds a person's words.
+ */
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { DETAIL_FILES, parseDetail, type DetailFile } from '../../context/index.js';
+import { type OwnWords, formatCrystal, ownWords, planDetailEdits, rememberedEdits, withOwnWords } from '../../distill/index.js';
+import { type Db, addNewEdits, loadProjects, metaValue, publishFile, setMeta } from '../../store/index.js';
+import type { Edit, Project } from '../../types.js';
+import { type ReadCrystal, badWith, copyBad, folderOf, isStale, readCrystal, setAside } from '../publishing/crystal-file.js';
+import { settleAuthors } from './edit-authors.js';
+import type { JobContext } from '../job.js';
+import { maskValue, redactorOf } from '../upkeep/mask.js';
+import { markDirty } from './dirty-projects.js';
+
+const CRYSTAL = 'crystal.json';
+const DETAILS = Object.keys(DETAIL_FILES).map((name) => `detail/${name}.md`);
+
+/** The version of each file of one project's folder, by its path below that folder; a file that is not there has none. */
+export type Versions = Readonly<Record<string, string>>;
+
+/**
+ * Size and times: no program sets the time of change, and a file that was only touched is read once more. Null also for a path
+ * that leads nowhere, which writing it tells.
+ */
+function versionOf(path: string): string | null {
+  try {
+    const { size, mtimeMs, ctimeMs } = statSync(path);
+    return `${size} ${mtimeMs} ${ctimeMs}`;
+  } catch {
+    return null;
+  }
+}
+
+function versionsIn(folder: string): Versions {
+  return Object.fromEntries(
+    [CRYSTAL, ...DETAILS].flatMap((file) => {
+      const version = versionOf(join(folder, file));
+      return version === null ? [] : [[file, version]];
+    }),
+  );
+}
+
+function keyOf(project: Pick<Project, 'id'> | null): string {
+  return `hand:${project?.id ?? ''}`;
+}
+
+/** The versions that were taken in last. */
+export async function takenVersions(db: Db, project: Pick<Project, 'id'> | null): Promise<Versions> {
+  return JSON.parse((await metaValue(db, keyOf(project))) ?? '{}') as Versions;
+}
+
+/**
+ * Looks at every project's files; of those that changed since they were taken in, the edits are stored, and their project is
+ * learnt anew. What cannot be read is named when its project is learnt or its files are written; the others count meanwhile.
+ */
+export async function takeAllHandEdits(context: JobContext): Promise<void> {
+  const projects = await context.store.read((db) => loadProjects(db));
+  for (const project of [null, ...projects])
+    if (isReadable(join(folderOf(context.paths, project), CRYSTAL))) await takeHandEdits(context, project);
+}
+
+/** Also where there is none: most projects have no crystal yet. */
+function isReadable(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  try {
+    accessSync(path, constants.R_OK);
+    return stat.isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Takes in what changed in the files of one project; cheap when nothing did. */
+export async function takeHandEdits(context: JobContext, project: Project | null): Promise<void> {
+  const folder = folderOf(context.paths, project);
+  const [before, taken] = [versionsIn(folder), await context.store.read((db) => takenVersions(db, project))];
+  const changed = Object.keys(before).filter((file) => before[file] !== taken[file]);
+  if (changed.length === 0) return;
+  const details = changed.flatMap((file) => (file === CRYSTAL ? [] : (readDetail(join(folder, file)) ?? [])));
+  // Its own version, since words in it may be masked by now.
+  const crystal = changed.includes(CRYSTAL) ? await readMasked(context, project) : null;
+  const edits = [
+    ...(crystal === null ? [] : placed(context, crystal.path, crystal.edits)),
+    ...placed(context, join(folder, 'detail'), await editsOf(context, project, details)),
+  ];
+  for (const detail of details) await keepDetailAside(context, detail);
+  const now: Versions = { ...before, ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }) };
+  const fresh = await context.store.write(async (db) => {
+    const remembered = crystal?.crystal ? await addNewEdits(db, project?.id ?? null, rememberedEdits(crystal.crystal)) : [];
+    const own = await addNewEdits(db, project?.id ?? null, edits);
+    if (remembered.length > 0)
+      context.log.info({ file: crystal?.path, edits: remembered.length }, 'edits that the database did not know were taken in');
+    // Global lessons stand in every context.md.
+    if (remembered.length + own.length + (crystal?.edits.length ?? 0) > 0)
+      await markDirty(db, project === null ? (await loadProjects(db)).map(({ id }) => id) : [project.id]);
+    await setMeta(db, keyOf(project), JSON.stringify(now));
+    return own;
+  });
+  if (fresh.length > 0) await settleAuthors(context);
+}
+
+/** Edits with the file or folder that they were found in, below the home. */
+function placed({ paths }: Pick<JobContext, 'paths'>, path: string, edits: readonly Edit[]): (Edit & { place: string })[] {
+  const place = relative(paths.home, path).replaceAll('\\', '/');
+  return edits.map((edit) => ({ ...edit, place }));
+}
+
+/**
+ * True when a file holds what a person wrote and no learning took in: it must not be written over yet.
+ * @param taken what {@link takenVersions} told
+ */
+export function isUntaken(folder: string, file: string, taken: Versions): boolean {
+  if (!DETAILS.includes(file)) return false;
+  const path = join(folder, file);
+  const version = versionOf(path);
+  if (version === null || version === taken[file]) return false;
+  const detail = readDetail(path);
+  return detail !== null && (isOdd(detail) || planDetailEdits([detail.file], null).length > 0);
+}
+
+/** The same of a crystal that was read. */
+export function isCrystalUntaken({ path, edits, problems }: ReadCrystal, taken: Versions): boolean {
+  return versionOf(path) !== taken[CRYSTAL] && edits.length + problems.length > 0;
+}
+
+// crystal.json
+
+/**
+ * A person's words are masked in the file itself: everything that reads it finds no secret, and the edit is told by the same
+ * hashes. What could not be read of it is kept beside it.
+ */
+async function readMasked(context: JobContext, project: Project | null): Promise<ReadCrystal & { version: string }> {
+  const found = readVersion(context, project);
+  const words = found.crystal === null ? null : ownWords(found.crystal);
+  const masked = words === null ? null : ((await maskValue(words, await redactorOf(context))) as OwnWords);
+  const isClean = masked === null || JSON.stringify(masked) === JSON.stringify(words);
+  if (found.problems.length > 0) await keepCrystalAside(context, found);
+  // Saved again meanwhile: the next look takes that version in.
+  if (isClean || isStale(found)) return found;
+  // Single items that cannot be read stand in no crystal; the file as it was is kept above.
+  await publishFile(found.path, formatCrystal(withOwnWords(found.crystal!, masked)));
+  return readVersion(context, project);
+}
+
+/** The version is looked at first: a file that is saved in between counts as changed. */
+function readVersion({ paths }: Pick<JobContext, 'paths'>, project: Project | null): ReadCrystal & { version: string } {
+  const version = versionOf(join(folderOf(paths, project), CRYSTAL)) ?? '';
+  return { ...readCrystal(paths, project), version };
+}
+
+/** A file that is no crystal at all makes room for a good one; one with single bad items is copied, its good ones count. */
+async function keepCrystalAside(context: JobContext, read: ReadCrystal): Promise<void> {
+  const bad = await setAside(read, read.crystal === null);
+  context.log.warn(
+    { file: bad, problems: read.problems.slice(0, 5) },
+    'an edit of crystal.json could not be read; the file is kept',
+  );
+}
+
+// detail/*.md
+
+type EditedFile = Parameters<typeof planDetailEdits>[0][number];
+
+interface ReadDetail {
+  path: string;
+  text: string;
+  /** 1-based lines that are no bullet; null when nothing can be told of the file. */
+  odd: readonly number[] | null;
+  file: EditedFile;
+}
+
+/** Null when it cannot be read: writing it tells that. */
+function readDetail(path: string): ReadDetail | null {
+  if (!existsSync(path) || !isReadable(path)) return null;
+  const [text, time] = [readFileSync(path, 'utf8'), statSync(path).mtime.toISOString()];
+  const detail = parseDetail(text);
+  const kind = DETAIL_FILES[basename(path, '.md') as DetailFile].at(-1)!;
+  const file = { kind, bullets: detail?.bullets ?? [], missing: detail?.missing ?? [], time };
+  return { path, text, odd: detail?.odd ?? null, file };
+}
+
+function isOdd({ odd }: ReadDetail): boolean {
+  return odd === null || odd.length > 0;
+}
+
+async function editsOf(context: JobContext, project: Project | null, details: readonly ReadDetail[]): Promise<Edit[]> {
+  const files = details.map(({ file }) => file);
+  return planDetailEdits(await maskBullets(context, files), project?.id ?? null);
+}
+
+/** Only what a person wrote: bullets as we wrote them were masked before. */
+async function maskBullets(context: JobContext, files: readonly EditedFile[]): Promise<readonly EditedFile[]> {
+  const isOwn = ({ state }: EditedFile['bullets'][number]): boolean => state !== 'same';
+  if (!files.some(({ bullets }) => bullets.some(isOwn))) return files;
+  const redact = await redactorOf(context);
+  return Promise.all(
+    files.map(async (file) => {
+      const texts = await redact(file.bullets.map(({ text }) => text));
+      return {
+        ...file,
+        bullets: file.bullets.map((bullet, i) => (isOwn(bullet) ? { ...bullet, text: texts[i]!.trim() } : bullet)),
+      };
+    }),
+  );
+}
+
+/** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
+async function keepDetailAside(context: JobContext, detail: ReadDetail): Promise<void> {
+  const { path, text, odd } = detail;
+  if (!isOdd(detail) || badWith(path, text) !== null) return;
+  const bad = await copyBad(path, text);
+  context.log.warn({ file: bad, lines: (odd ?? []).slice(0, 10) }, 'something in a detail file is no bullet; the file is kept');
+}
+
+/** Versions that were kept aside in a project's folder. */
+export function badDetails(folder: string): string[] {
+  const detail = join(folder, 'detail');
+  return statSync(detail, { throwIfNoEntry: false })?.isDirectory() === true
+    ? readdirSync(detail)
+        .filter((name) => /\.md\.bad(-\d+)?$/.test(name))
+        .sort()
+        .map((name) => join(detail, name))
+    : [];
+}
