@@ -54,12 +54,18 @@ const SLICE = 256;
 /**
  * Every log of the given agents. Missing folders are normal; what cannot be read is a fact in `odd`, never an error.
  * 100,000 logs take about one second (one lstat each); the event loop is given back every 256 of them.
+ * @param only the paths to look at, when they are known: no folder is walked then, and a path that is no log is left out
  */
-export async function discoverLogs(adapters: readonly Adapter[], where: Surroundings): Promise<Discovery> {
+export async function discoverLogs(
+  adapters: readonly Adapter[],
+  where: Surroundings,
+  only?: readonly string[],
+): Promise<Discovery> {
   const found: Discovery = { logs: [], odd: [], places: [] };
   for (const adapter of adapters) {
     for (const place of adapter.places) {
-      for (const root of rootsOf(adapter, place, where)) await searchPlace(adapter.agent, place, join(root, place.under), found);
+      for (const root of rootsOf(adapter, place, where))
+        await searchPlace(adapter.agent, place, join(root, place.under), found, only);
     }
   }
   found.logs = onePerFile(found.logs).sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
@@ -99,7 +105,17 @@ function absoluteFrom(home: string, path: string): string {
   return isAbsolute(open) ? open : join(home, open);
 }
 
-async function searchPlace(agent: string, place: Place, top: string, found: Discovery): Promise<void> {
+async function searchPlace(
+  agent: string,
+  place: Place,
+  top: string,
+  found: Discovery,
+  only: readonly string[] | undefined,
+): Promise<void> {
+  // Before anything of the place is touched: a hint concerns one of many.
+  const wanted = only?.filter((path) => path.startsWith(top + sep));
+  if (wanted?.length === 0) return;
+
   let real: string;
   try {
     real = realpathSync(top); // the place itself may be a link: people keep dot folders elsewhere
@@ -110,7 +126,26 @@ async function searchPlace(agent: string, place: Place, top: string, found: Disc
     return;
   }
   found.places.push({ agent, path: top, exists: true });
-  await walk({ agent, top, real, isLog: matchLogs(place.globs), found, count: 0 }, '');
+  const isLog = matchLogs(place.globs);
+  if (wanted === undefined) await walk({ agent, top, real, isLog, found, count: 0 }, '');
+  else for (const path of wanted) takeNamed({ agent, top, real, isLog, found, count: 0 }, path);
+}
+
+/** A path that somebody named, as the walk would find it: no link on the way, and its plain form before a compressed one. */
+function takeNamed(walk_: Walk, path: string): void {
+  const relative = path.slice(walk_.top.length + 1).replaceAll(sep, '/');
+  if (!walk_.isLog(relative) || !isPlainWay(walk_, relative)) return;
+  if (path.endsWith('.zst') && lstatSync(path.slice(0, -4), { throwIfNoEntry: false }) !== undefined) return;
+  take(walk_, relative, []);
+}
+
+function isPlainWay({ top, real }: Walk, relative: string): boolean {
+  const folder = relative.split('/').slice(0, -1);
+  try {
+    return realpathSync(join(top, ...folder)) === join(real, ...folder);
+  } catch {
+    return false;
+  }
 }
 
 interface Walk {

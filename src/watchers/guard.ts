@@ -56,13 +56,16 @@ export function isSameTime(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.001;
 }
 
+/** What was known of a log when it was looked at last. */
+export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtimeMs' | 'offset' | 'lastRead'>;
+
 /**
  * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it has
  * been still.
  * @param now wall clock in ms
  */
 export function needsReading(
-  saved: Checkpoint | null,
+  saved: SeenLog | null,
   log: { device: string; inode: string; size: number; mtimeMs: number },
   now: number,
 ): boolean {

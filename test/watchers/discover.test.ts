@@ -50,6 +50,49 @@ describe('finding logs', () => {
     expect(await names(home)).toEqual(['b/c/new.jsonl', '.hidden/dot.jsonl', 'a/old.jsonl']);
   });
 
+  test('a path that is named is found as the walk finds it, and no folder is walked for it', async () => {
+    const home = tempFolder({
+      '.agent/logs/a/good.jsonl': '{}',
+      '.agent/logs/a/notes.txt': 'x',
+      '.agent/logs/both.jsonl': '{}',
+      '.agent/logs/both.jsonl.zst': '{}',
+      '.agent/logs/packed.jsonl.zst': '{}',
+      '.agent/logs/folder.jsonl/inside.jsonl': '{}',
+      'outside/secret.jsonl': '{}',
+    });
+    const logs = join(home, '.agent/logs');
+    symlinkSync(join(home, 'outside'), join(logs, 'linked'));
+    symlinkSync(join(logs, 'a'), join(logs, 'inner'));
+    symlinkSync(join(home, 'outside/secret.jsonl'), join(logs, 'out.jsonl'));
+    const zst = adapter('one', { globs: ['**/*.jsonl', '**/*.jsonl.zst'] });
+    const walked = (await discoverLogs([zst], { home, env: {} })).logs;
+    expect(walked.map(({ relative }) => relative).sort()).toEqual([
+      'a/good.jsonl',
+      'both.jsonl',
+      'folder.jsonl/inside.jsonl',
+      'packed.jsonl.zst',
+    ]);
+    const named = [
+      ...['a/good.jsonl', 'a/notes.txt', 'both.jsonl', 'both.jsonl.zst', 'packed.jsonl.zst', 'folder.jsonl'],
+      ...[
+        'folder.jsonl/inside.jsonl',
+        'linked/secret.jsonl',
+        'inner/good.jsonl',
+        'out.jsonl',
+        'gone.jsonl',
+        '../logs/both.jsonl',
+      ],
+    ].map((name) => `${logs}/${name}`);
+    for (const path of [...named, join(home, 'outside/secret.jsonl')])
+      expect((await discoverLogs([zst], { home, env: {} }, [path])).logs, path).toEqual(
+        walked.filter((log) => log.path === path),
+      );
+    const one = await discoverLogs([zst], { home, env: {} }, [join(logs, 'a/good.jsonl'), join(logs, 'both.jsonl')]);
+    expect(one.logs.map(({ relative }) => relative).sort()).toEqual(['a/good.jsonl', 'both.jsonl']);
+    // A walk would have named the links.
+    expect(one.odd).toEqual([]);
+  });
+
   test('says what is no log: links, FIFO, socket, folder', async () => {
     const home = tempFolder({
       '.agent/logs/good.jsonl': '{}',

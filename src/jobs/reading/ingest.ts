@@ -54,13 +54,12 @@ function sizeKey({ log }: PlannedLog): string {
 }
 
 async function pendingLogs(context: JobContext, nudge: Nudge): Promise<PlannedLog[]> {
-  const { logs } = await lookForLogs(context);
-  const wanted = nudge.paths === undefined ? logs : logs.filter((log) => nudge.paths!.includes(log.path));
-  const checkpoints = wanted.length === 0 ? [] : await context.store.read(loadCheckpoints);
+  const { logs } = await lookForLogs(context, nudge.paths);
+  const checkpoints = logs.length === 0 ? [] : await context.store.read(loadCheckpoints);
   const closed = shut.get(context.store);
-  const purged = new Set(wanted.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
+  const purged = new Set(logs.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
   return planLogs(
-    purged.size === 0 ? wanted : wanted.filter(({ path }) => !purged.has(purgedLog(path))),
+    purged.size === 0 ? logs : logs.filter(({ path }) => !purged.has(purgedLog(path))),
     checkpoints,
     context.clock.now().getTime(),
   ).filter((each) => closed?.get(each.log.path) !== sizeKey(each));

@@ -3,29 +3,22 @@ import { adapters } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import type { Adapter } from '../../types.js';
 import { type Discovery, type FoundLog, discoverLogs } from '../../watchers/discover.js';
-import { STILL_MS } from '../../watchers/guard.js';
+import { needsReading, type SeenLog } from '../../watchers/guard.js';
 
 /** The agents that the config lets us read. */
 function chosenAdapters(config: Config): readonly Adapter[] {
   return config.agents.only.length === 0 ? adapters : adapters.filter((adapter) => config.agents.only.includes(adapter.agent));
 }
 
-export function lookForLogs(context: { config: Config; env: Environment; userHome: string }): Promise<Discovery> {
-  return discoverLogs(chosenAdapters(context.config), {
-    home: context.userHome,
-    env: context.env,
-    roots: context.config.agents.roots,
-  });
+/** @param only the paths to look at, when they are known */
+export function lookForLogs(
+  { config, env, userHome }: { config: Config; env: Environment; userHome: string },
+  only?: readonly string[],
+): Promise<Discovery> {
+  return discoverLogs(chosenAdapters(config), { home: userHome, env, roots: config.agents.roots }, only);
 }
 
 // Which logs changed since the last look, from what the folders show. Pure.
-
-/** What was seen of one log. */
-interface Seen {
-  key: string;
-  /** When half a line at its end has been still for long enough to be taken; null when that was looked at. */
-  again: number | null;
-}
 
 interface ChangedLogs {
   /** Logs to read now; they count as seen afterwards. */
@@ -34,27 +27,17 @@ interface ChangedLogs {
   forget(): void;
 }
 
-function keyOf(log: FoundLog): string {
-  return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
-}
-
+/** The daemon's memory between two looks: an idle one opens no database to learn that nothing changed. */
 export function createChangedLogs(): ChangedLogs {
-  let seen = new Map<string, Seen>();
+  let seen = new Map<string, SeenLog>();
   return {
     take(logs, now) {
-      const next = new Map<string, Seen>();
-      const changed: string[] = [];
-      for (const log of logs) {
-        const old = seen.get(log.path);
-        const key = keyOf(log);
-        const isNew = old?.key !== key;
-        const isStill = !isNew && old!.again !== null && now >= old!.again;
-        if (isNew || isStill) changed.push(log.path);
-        const stillAt = log.mtimeMs + STILL_MS;
-        next.set(log.path, isNew ? { key, again: stillAt > now ? stillAt : null } : isStill ? { key, again: null } : old!);
-      }
-      seen = next;
-      return changed;
+      // How much of it was read is the checkpoint's to know: each may end in half a line.
+      const shown = (log: FoundLog): SeenLog => ({ ...log, offset: 0, lastRead: new Date(now).toISOString() });
+      const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
+      const fresh = new Map(changed.map((log) => [log.path, shown(log)]));
+      seen = new Map(logs.map(({ path }) => [path, fresh.get(path) ?? seen.get(path)!]));
+      return [...fresh.keys()];
     },
     forget: () => {
       seen = new Map();
