@@ -1,7 +1,7 @@
 /**
  * Tables, as an append-only list of steps: a released step is never changed, the next one is added below.
  * No table has a key or an index: `planAdditions` keeps (id, rev) unique in the one writing transaction, and an index of random
- * ids is written anew with every checkpoint (docs/decisions/store-no-index.md). The views in `views.ts` are what others may rely
+ * ids is written anew with every checkpoint (docs/decisions/store-file.md). The views in `views.ts` are what others may rely
  * on.
  */
 export interface SchemaStep {
