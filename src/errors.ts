@@ -84,8 +84,7 @@ const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a
 
 /**
  * Text for a terminal: what would steer it is shown as `\u001b`, which is also how JSON spells it, so that printed JSON keeps
- * its meaning.
- * Most of what we print was written by others: logs, pages, file and branch names.
+ * its meaning. Most of what we print was written by others: logs, pages, file and branch names.
  */
 export function visible(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -37,8 +37,7 @@ export function countLine(line: string): number {
 
 /**
  * Tokens by eye, for ordering ten thousand lines of which thirty are shown: a fifth of a word in Latin script, about one per
- * character elsewhere.
- * Measured within 25 % of the count on English lines with code; never used to hold the budget.
+ * character elsewhere. Measured within 25 % of the count on English lines with code; never used to hold the budget.
  */
 export function guessTokens(text: string): number {
   let wide = 0;

@@ -107,9 +107,8 @@ function limitIn(text: string): string | null {
 }
 
 /**
- * Files and folders that an agent's own tool refused for their size: told when the same tool later took a part of it, or refused
- * twice.
- * Shell commands have their own rules.
+ * Files and folders that an agent's own tool refused for their size: told when the same tool later took a part of it, or
+ * refused twice. Shell commands have their own rules.
  */
 function toolLimits(session: SessionInput): Candidate[] {
   const roots = sessionRoots(session);

@@ -132,8 +132,8 @@ function commandsInProse(line: string): string[] {
 }
 
 /**
- * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines, lines of their own that read
- * like a command.
+ * Commands, packages and URLs that stand in prose or output: code spans, fenced and prompted lines, lines of their own that
+ * read like a command.
  * @param loose also lines without any mark; for text from outside, where a miss would let a foreign command in
  */
 export function textTokens(text: string, loose: boolean): string[] {

@@ -132,9 +132,8 @@ export function goneIn(text: string, entry: Entry, view: LogView): Set<string> {
 const MOST = 12;
 
 /**
- * What a session takes back of lessons that others learnt: things that it removed, claims that the agent found wrong, and claims
- * that the person denied.
- * Never lessons; evidence against those that name the same things. Entries must be in order.
+ * What a session takes back of lessons that others learnt: things that it removed, claims that the agent found wrong, and
+ * claims that the person denied. Never lessons; evidence against those that name the same things. Entries must be in order.
  */
 export function extractWithdrawals(session: SessionInput): Candidate[] {
   const view = viewLog(session.entries);

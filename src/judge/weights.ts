@@ -36,8 +36,7 @@ function sizeOf(dense: number): number {
 
 /**
  * Format, little endian: `dripjdg1`, hash bits (u32), dense features (u32), then the heads for agents and people: scale, bias
- * (f32),
- * 16 scores and 16 probabilities (f32), the dense weights (f32), the words' weights (i8).
+ * (f32), 16 scores and 16 probabilities (f32), the dense weights (f32), the words' weights (i8).
  */
 export function encodeWeights(weights: Weights): Uint8Array {
   const dense = weights.assistant.dense.length;

@@ -2,8 +2,7 @@
 
 /**
  * One spelling for one folder: forward slashes, no trailing slash, no `.` or `..`, drive letters as `c:`, WSL's `/mnt/c/…` as
- * `c:/…`.
- * Case is kept, except on drives, where Windows ignores it.
+ * `c:/…`. Case is kept, except on drives, where Windows ignores it.
  */
 export function folderKey(folder: string): string {
   const slashed = /^[A-Za-z]:[\\/]?|^\\\\/.test(folder) ? folder.replaceAll('\\', '/') : folder;
@@ -44,8 +43,7 @@ const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\
 
 /**
  * Somebody's home, whoever's, or a root or a folder of homes: sessions start and shells land there by habit, so it ties nothing
- * together.
- * Takes a key.
+ * together. Takes a key.
  */
 export function isHomeFolder(key: string, ownHome: string): boolean {
   return (

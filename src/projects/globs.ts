@@ -11,8 +11,8 @@ export function matchLogs(globs: readonly string[]): (relative: string) => boole
 }
 
 /**
- * Tells whether a folder or one of its ancestors matches. `~` is the home; a glob without a slash names a folder anywhere in the
- * path.
+ * Tells whether a folder or one of its ancestors matches. `~` is the home; a glob without a slash names a folder anywhere in
+ * the path.
  * @param globs as a person writes them in config.yaml
  */
 export function matchFolders(globs: readonly string[], home: string): (folder: string) => boolean {

@@ -4,9 +4,8 @@
 const HOSTS = ['github.com', 'gitlab.com', 'bitbucket.org', 'codeberg.org'];
 
 /**
- * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and https come out equal.
- * Takes any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (of github.com). A path comes out as
- * `file:/path`.
+ * `host/owner/repo`, host in lower case, without scheme, user, password, port and `.git`; ssh and https come out equal. Takes
+ * any remote URL, a pull request's page, `host/owner/repo`, and `owner/repo` (of github.com). A path comes out as `file:/path`.
  * Null when nothing of it names a repository.
  */
 export function normaliseRemote(remote: string): string | null {

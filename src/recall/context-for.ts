@@ -22,9 +22,8 @@ const LEAST_OF_BEST = 0.4;
 const NAMED = 0.25;
 const RELATED = 0.12;
 /**
- * The cosine at which the model says nothing: over lessons of three real projects the nearest one had 0.05 to 0.31 for unrelated
- * tasks, and
- * 0.33 and more where it was about the task. Below it, words that happen to be common count less.
+ * The cosine at which the model says nothing: over lessons of three real projects the nearest one had 0.05 to 0.31 for
+ * unrelated tasks, and 0.33 and more where it was about the task. Below it, words that happen to be common count less.
  */
 const NEUTRAL_COSINE = 0.22;
 /** Recency halves in half a year: old advice on the very point still beats new advice beside it. */

@@ -112,8 +112,8 @@ const LEAST_MEANING = 0.1;
 const MOST_MEANING = 0.6;
 
 /**
- * How much meaning counts. A query whose words stand together in one entry was typed to find that entry; one whose words
- * are scattered is a paraphrase.
+ * How much meaning counts. A query whose words stand together in one entry was typed to find that entry; one whose words are
+ * scattered is a paraphrase.
  * @param coverage share of the query's weight that the best entry by words holds, 0..1
  */
 export function shareOfMeaning(coverage: number): number {

@@ -37,9 +37,8 @@ export interface DatabaseOptions {
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
   spillMb?: number;
   /**
-   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each table
-   * anew:
-   * 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
+   * A WAL larger than this is folded into the file at the next commit. Every fold writes the last, unfinished part of each
+   * table anew: 4 MB costs half of the speed of reading, and 16 MB still fits four times into the reserve that is kept free.
    */
   checkpointMb?: number;
 }

@@ -34,8 +34,7 @@ export interface Store {
   rebuild(): Promise<Rebuilt>;
   /**
    * Opens the file, heals it, and accepts what it finds. Until then every read and write of a file that is another one than
-   * before throws
-   * STORE_RENEWED: a checkpoint of the old file stored in the new one would skip what only the old one held.
+   * before throws STORE_RENEWED: a checkpoint of the old file stored in the new one would skip what only the old one held.
    * @returns what the opening found when the file is new here: at the first call, or because it was deleted, replaced, changed
    * by another program or set aside since; else null
    */

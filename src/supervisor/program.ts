@@ -24,9 +24,8 @@ export function keptEnvironment(env: Record<string, string | undefined>): Record
 }
 
 /**
- * glibc gives each thread an arena of its own and returns little of them: over simulated weeks a daemon's memory drifted between
- * 150 and
- * 250 MB while its heaps stayed at 20; with two arenas it stays at 150 to 180.
+ * glibc gives each thread an arena of its own and returns little of them: over simulated weeks a daemon's memory drifted
+ * between 150 and 250 MB while its heaps stayed at 20; with two arenas it stays at 150 to 180.
  */
 export const FEW_ARENAS: Record<string, string> = { MALLOC_ARENA_MAX: '2' };
 

@@ -60,8 +60,8 @@ export function isSameTime(a: number, b: number): boolean {
 export type SeenLog = Pick<Checkpoint, 'inode' | 'size' | 'mtimeMs' | 'offset' | 'lastRead'>;
 
 /**
- * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it has
- * been still.
+ * Whether a log must be opened at all: size, time and file tell, without reading. Half a line is looked at once more when it
+ * has been still.
  * @param now wall clock in ms
  */
 export function needsReading(

@@ -140,8 +140,8 @@ async function clockOf(app: App, project: Project | null): Promise<ProjectClock>
 }
 
 /**
- * The lesson that is meant: by a unique beginning of its id, else by words of its text as context.md shows it. One that is shown
- * comes before one that faded or was replaced.
+ * The lesson that is meant: by a unique beginning of its id, else by words of its text as context.md shows it. One that is
+ * shown comes before one that faded or was replaced.
  * @throws AppError exit 2 when none or several fit, naming the candidates with their ids
  */
 export async function oneLesson(app: App, meant: string): Promise<Lesson> {

@@ -176,8 +176,7 @@ function forgetMembers(members: readonly Forming[], forgottenAt: string): void {
 
 /**
  * Adds one lesson per class that has several commands; the members that it speaks for stay, linked to it and not shown. Changes
- * the members.
- * What a person wrote, pinned or forgot, and what is faded, stands for itself.
+ * the members. What a person wrote, pinned or forgot, and what is faded, stands for itself.
  * @param forgottenAt time when a lesson id was forgotten, or null
  */
 export function mergeCommandClasses(

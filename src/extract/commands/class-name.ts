@@ -42,8 +42,8 @@ for (const [name, words] of BY_NAME) for (const word of words.split(' ')) CLASS_
 const WEAK = new Set<CommandClass>(['check', 'run', 'build', 'install']);
 
 /**
- * Class of a script, target or task by the words of its name: the first telling word wins, a vaguer one
- * (`check`, `run`, `build`) yields to one that says more.
+ * Class of a script, target or task by the words of its name: the first telling word wins, a vaguer one (`check`, `run`,
+ * `build`) yields to one that says more.
  */
 export function classOfName(name: string): CommandClass | null {
   const words = name

@@ -12,8 +12,7 @@ const SETUP =
 
 /**
  * Errors of the set-up that this session met and did not cure: nothing by themselves, worth knowing when a second session meets
- * them.
- * They share their key with a cure found elsewhere, whose words then stand.
+ * them. They share their key with a cure found elsewhere, whose words then stand.
  */
 export function uncuredErrors(session: SessionInput, runs: Run[]): Candidate[] {
   const found = new Map<string, Candidate>();

@@ -115,9 +115,8 @@ function titleOf(turn: Turn): string | null {
 }
 
 /**
- * The first real request: its title and turn.
- * A greeting, a bare "continue" or a pasted text without a heading is none; a chore ("commit and push") is named by what was
- * committed.
+ * The first real request: its title and turn. A greeting, a bare "continue" or a pasted text without a heading is none; a chore
+ * ("commit and push") is named by what was committed.
  * @param commits subjects of the session's commits
  */
 export function findRequest(session: SessionInput, turns: Turn[], commits: string[] = []): { title: string; turn: Turn } | null {

@@ -78,9 +78,8 @@ interface OldRow {
 type Item = { head: TierHead; old: OldRow | null } | { head: null; old: OldRow };
 
 /**
- * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that left the database, rows
- * that were lost with it.
- * In the order of path, seq, id, as the database gives them. Pure.
+ * What a rewritten tier holds: the rows of the database, and what only the old file still has: text that left the database,
+ * rows that were lost with it. In the order of path, seq, id, as the database gives them. Pure.
  */
 function mergeHeads(fresh: readonly TierHead[], old: ReadonlyMap<string, OldRow>): Item[] {
   const known = new Set(fresh.map(({ row }) => row.id));

@@ -3,8 +3,8 @@ export const TEXT_CAP = 256 * 1024;
 const REACH = 8192;
 
 /**
- * Head and tail of a text over 256 KiB, cut at line ends or blanks so that no token is cut in two, with a mark that says how many
- * bytes (UTF-8) are missing.
+ * Head and tail of a text over 256 KiB, cut at line ends or blanks so that no token is cut in two, with a mark that says how
+ * many bytes (UTF-8) are missing.
  * @param reduce takes embedded files and private parts out first: half of one could not be recognised
  */
 export function capText(text: string, reduce: (text: string) => string): string {

@@ -12,8 +12,8 @@ export interface Healing {
 }
 
 /**
- * Sets a store aside whose damage showed while it was read. An error that only sounds like damage does not cost the store: every
- * table is read to its end first.
+ * Sets a store aside whose damage showed while it was read. An error that only sounds like damage does not cost the store:
+ * every table is read to its end first.
  * @returns null when the store can be read
  */
 export async function rescueIfDamaged(context: JobContext, error: unknown): Promise<BootReport | null> {

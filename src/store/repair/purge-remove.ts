@@ -14,8 +14,8 @@ const GONE = `(SELECT unnest($ids::VARCHAR[]))`;
  * Projects whose lessons have to be computed anew are the caller's to note.
  * @param traces strings that tell of what goes, such as passages and names of its tiers: what jobs noted with one of them goes
  * too
- * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database long
- * ago
+ * @returns counts; sessions that kept entries are marked to be extracted again, unless some of their text left the database
+ * long ago
  */
 export async function removePurged(
   db: Db,

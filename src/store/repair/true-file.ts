@@ -35,9 +35,8 @@ export function trueFile(named: string): string {
 
 /**
  * A log of commits that was left beside the link belongs beside the file: it is brought there, or the last commits would not be
- * seen.
- * Call it before the file is opened to be written. With a log on both sides the file's own counts, and the logs of agents are
- * read again.
+ * seen. Call it before the file is opened to be written. With a log on both sides the file's own counts, and the logs of agents
+ * are read again.
  */
 export function bringLog(named: string, path: string): void {
   const [from, to] = [`${named}.wal`, `${path}.wal`];
