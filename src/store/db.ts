@@ -30,8 +30,9 @@ export interface DatabaseOptions {
   /** A writer's one thread takes the memory of one; a reader answers a person, with two. */
   threads?: number;
   /**
-   * What DuckDB keeps of tables that it has read, too. A scan of packed texts holds two groups of 2,048 at once, of the longest
-   * kind 128 MiB each, and what they are packed into; what work needs beyond it spills to files beside the database.
+   * DuckDB's whole memory, with what it keeps of tables that it has read. A scan of packed texts holds two groups of 2,048 at
+   * once, of the longest kind 128 MiB each, and what they are packed into; what work needs beyond it spills to files beside the
+   * database.
    */
   memoryLimitMb?: number;
   /** What does not fit into memory goes to temporary files beside the database, at most so much. */
@@ -43,7 +44,7 @@ export interface DatabaseOptions {
   checkpointMb?: number;
 }
 
-/** MB of a writer when none are given; see `memoryLimitMb`. With 320 clips over 4,200 packed texts of 64 KiB failed. */
+/** MB of a writer when none are given; see `memoryLimitMb`. With 320 MB, clipping 4,200 packed texts of 64 KiB failed. */
 export const WRITER_MB = 448;
 
 /** An open database file. */

@@ -63,7 +63,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       memory_limit: `${options.memoryLimitMb ?? (options.readOnly ? 512 : WRITER_MB)}MB`,
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
-      // Of a file that is made now; one that exists keeps its own until it is written anew (rebuild.ts).
+      // Holds for a new file; an existing one keeps its format until it is written anew (repair/rebuild.ts).
       storage_compatibility_version: STORAGE_VERSION,
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),
     });
@@ -165,7 +165,7 @@ async function appendColumns(
   const appender = await connection.createAppender(name, schema ?? null);
   try {
     const types = order.map((_, index) => appender.columnType(index));
-    // One chunk for all: the client frees a chunk, with the texts in it, only when the collector comes by.
+    // One chunk is used for all rows: the client frees a chunk, with the texts in it, only when V8 collects garbage.
     const chunk = client.DuckDBDataChunk.create(types);
     for (let from = 0; from < rows; from += CHUNK_ROWS) {
       const size = Math.min(CHUNK_ROWS, rows - from);
@@ -201,8 +201,8 @@ function fillColumn(
 ): void {
   if (column instanceof BigInt64Array || column instanceof Int32Array) {
     const vector = chunk.getColumnVector(index) as DuckDBVector & { items?: unknown };
-    // The client has no door for typed arrays; writing into its buffer is four times as fast as value by value. A test watches
-    // the field.
+    // The client takes no typed arrays; writing into its buffer is four times as fast as value by value. A test fails when that
+    // field of the client changes.
     if (sameArray(vector.items, column)) {
       vector.items.set(column.subarray(from, from + size) as never);
       vector.flush();

@@ -129,7 +129,7 @@ class SlicedLease implements Lease {
     }
   }
 
-  /** The same promise for everybody who asks meanwhile. */
+  /** Callers that ask while the file is being closed get the same promise. */
   private close(fold: boolean): Promise<void> {
     return (this.closing ??= this.closeNow(fold).finally(() => (this.closing = null)));
   }

@@ -63,8 +63,8 @@ const OPTIONS = { threads: 1, memoryLimitMb: 16 };
 
 /**
  * The path never names two files, and never a file half made: one that is missing is put there whole, a damaged one gets the
- * bytes of a sound one in place. Was it unlinked and made anew, two that start together could each hold a file of that name
- * (seen: 2 of 6).
+ * bytes of a sound one in place. If it were unlinked and made anew, two processes that start together could each hold a file of
+ * that name (seen in 2 of 6 tries).
  */
 async function openLockFile(path: string): Promise<Database> {
   if (!existsSync(path)) await withSoundFile(path, (sound) => putThere(sound, path));
@@ -89,8 +89,8 @@ async function withSoundFile(path: string, use: (sound: string) => Promise<void>
 }
 
 /**
- * Of several the first stands. Where there are no hard links the copy may be seen half done: whoever sees it calls it damaged and
- * writes the same bytes.
+ * When several processes try, the first file stands. Without hard links another process may see the copy half done: it takes it
+ * for damaged and writes the same bytes.
  */
 async function putThere(sound: string, path: string): Promise<void> {
   const exists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';

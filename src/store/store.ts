@@ -80,7 +80,7 @@ class LeasedStore implements Store {
   private readonly writeTurn = createMutex();
   private readonly readTurn = createMutex();
   private isClosed = false;
-  /** How the file stood when it was closed here last; null before. */
+  /** Stamp (size, time) of the file when this process closed it last; null before. */
   private left: string | null = null;
   /** What the last opening found, while nobody has accepted it. */
   private arrived: BootReport | null = null;
@@ -210,7 +210,10 @@ class LeasedStore implements Store {
     await connection.run(`SET memory_limit = '${mb}MB'`).catch(() => undefined); // more is in use: it stays as it is
   }
 
-  /** Changes the closed file. That is our own doing: the next opening finds it as it was left. */
+  /**
+   * Changes the closed file. Its new stamp is remembered, so that the next opening does not take the change for another
+   * program's.
+   */
   private async change<T>(fn: () => Promise<T>): Promise<T> {
     return this.lease.withClosed(async () => {
       const result = await fn();
@@ -226,7 +229,7 @@ class LeasedStore implements Store {
   }
 }
 
-/** Stops before the disk is full. */
+/** Throws DISK_FULL while some space is left, so that the log can still be folded in. */
 async function keepReserve(options: ReserveOptions): Promise<void> {
   const fault = await findLackOfSpace(options);
   if (fault !== null) throw fault;

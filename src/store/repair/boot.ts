@@ -1,4 +1,6 @@
-/** The one writer's store: opened with the ladder for damaged files, and what is done when damage shows while it is in use. */
+/**
+ * The one writer's store: opened so that a damaged file is set aside, and what is done when damage shows while it is in use.
+ */
 import { isDamage, OPENED, reasonOf, type BootReport, setAside } from './opening.js';
 import { faultKind } from './fault.js';
 import { dropRebuild } from './rebuild.js';

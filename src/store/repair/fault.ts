@@ -75,7 +75,7 @@ export function describeHolder({ pid, program }: Holder): string {
   return name ? `${name} (process ${pid})` : `process ${pid}`;
 }
 
-/** What a person reads of a failure: `message` of the file's path and what the engine said. */
+/** What a person reads of a failure: `message` is given the file's path and what the engine said. */
 interface Reading {
   code: string;
   exitCode: (typeof EXIT)[keyof typeof EXIT];

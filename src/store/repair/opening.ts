@@ -1,4 +1,4 @@
-/** Opens a database file and climbs the ladder for damaged ones: set aside with a date, never deleted, and made anew. */
+/** Opens a database file. A damaged one is renamed with a date, never deleted, and a new one is made. */
 import { lstat, readdir, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { AppError, EXIT, messageOf } from '../../errors.js';

@@ -137,7 +137,7 @@ export async function textColumns(db: Db): Promise<TextColumn[]> {
     });
 }
 
-/** Texts among `passages` that entries which stay hold too: they prove nothing. */
+/** Texts among `passages` that remaining entries hold too: finding those proves nothing. */
 export async function stillSaid(db: Db, passages: readonly string[]): Promise<Set<string>> {
   if (passages.length === 0) return new Set();
   const [row] = await db.all<Record<string, boolean | null>>(

@@ -43,7 +43,7 @@ export async function removePurged(
   return { entries, copies, vectors, candidates, sessions: emptied.length, logs, other };
 }
 
-/** What sessions showed is drawn again from what is left; where text is missing only what rests on a purged entry goes. */
+/** Sessions are extracted again from what is left; where other text is missing too, only what rests on a purged entry goes. */
 async function forgetExtraction(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<number> {
   const keys = { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
   const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;

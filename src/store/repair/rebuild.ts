@@ -1,7 +1,7 @@
 /**
- * Writes the database anew into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows in
- * freed pages, and never gives pages back. Whatever ends us, `memory.duckdb` is the old file or the new one, both complete and
- * without a WAL.
+ * Writes the database anew into a second file and puts that in the place of the first: DuckDB keeps the bytes of deleted rows
+ * in freed pages, and never gives pages back. Whenever the process ends, `memory.duckdb` is the old file or the new one, both
+ * complete and without a WAL.
  */
 import { rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ export interface Rebuilt {
   after: number;
 }
 
-/** How the old file stood when it was copied: another program may have opened it meanwhile. */
+/** Size and time of the old file when it was copied: another program may write to it meanwhile. */
 interface Stamp {
   size: number;
   mtimeMs: number;
@@ -122,7 +122,7 @@ function tablesOf(db: Db): Promise<Table[]> {
   );
 }
 
-/** Some 100 MB. */
+/** Postings that are sorted at once: some 100 MB of memory. */
 const SORTED_ROWS = 4_000_000;
 
 async function copyTable(db: Db, { schema, table }: Table, sortedRows: number): Promise<void> {
@@ -221,7 +221,7 @@ export interface Filling {
   free: number;
 }
 
-/** What the file holds and what of it is air, as DuckDB counts its pages. */
+/** Size of the file and of its free pages, as DuckDB counts them. */
 export async function storeFilling(db: Db): Promise<Filling> {
   const [row] = await db.all<{ size: number; total: number; free: number }>(
     'SELECT block_size AS size, total_blocks AS total, free_blocks AS free FROM pragma_database_size() WHERE database_name ' +
@@ -230,10 +230,10 @@ export async function storeFilling(db: Db): Promise<Filling> {
   return { bytes: (row?.size ?? 0) * (row?.total ?? 0), free: (row?.size ?? 0) * (row?.free ?? 0) };
 }
 
-/** A small file is not worth the writing. */
+/** A smaller file is not rewritten: little would be gained. */
 const LEAST_BYTES = 16 * 2 ** 20;
 
-/** More than half air. Pure. */
+/** More than half of its pages are free. Pure. */
 export function isHalfAir({ bytes, free }: Filling): boolean {
   return bytes >= LEAST_BYTES && free * 2 > bytes;
 }

@@ -46,7 +46,7 @@ export function badName(path: string): string {
 
 /**
  * Renames a tier that does not begin as a gzip stream: one such file makes the view `archive_entries` fail whole. One that is
- * gone by now, or cannot be read or renamed, stays: it keeps neither a night nor a search from the others.
+ * gone by now, or cannot be read or renamed, stays: the other tiers are still archived and searched.
  * @returns its new name
  */
 export function shelveUnlessGzip(path: string): string | null {

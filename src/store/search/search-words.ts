@@ -68,7 +68,7 @@ export async function searchWords(db: Db, { terms, limit, texts, ...filter }: Wo
   return fetchHits(db, await settleTies(db, ranked, limit), limit, texts);
 }
 
-/** Entries of one score at the edge of the list that are looked at, so that the smallest ids among them win. */
+/** How many entries with the score of the last hit are looked at: among equal ones the smallest ids win. */
 const TIES = 500;
 
 export interface Ranked {

@@ -129,7 +129,7 @@ export async function passagesOf(db: Db, rows: readonly number[]): Promise<Map<n
   return new Map(found.flatMap(({ row, text }) => (text === null ? [] : [[row, text] as const])));
 }
 
-/** A float's noise must not order equal texts. */
+/** Rounded, so that noise in the last bits of a float does not order equal texts. */
 function rounded(cosine: number): number {
   return Math.round(cosine * 1e6) / 1e6;
 }
