@@ -1,6 +1,6 @@
 /**
- * What the daemon does when: logs that changed are read, sessions that fell silent are learnt from, nights are done once,
- * failures are tried again later. Nothing here holds truth: every look finds what is pending again.
+ * Decides when the daemon runs which job: changed logs are read, silent sessions learnt from, each night done once, failed jobs
+ * retried. All of this state may be lost: each look queries again what is pending.
  */
 import { messageOf } from '../errors.js';
 import { countPending, faultKind, plannedRetries, type PlannedRetry } from '../store/index.js';
@@ -33,15 +33,15 @@ export interface Background {
   /** A night may have begun: cron, or the clock jumped. */
   night(): void;
   /**
-   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. An answer of a model that is
-   * still in the air is not waited for.
+   * Resolves when nothing is queued, nothing runs, and no look that may ask for a job is under way. A pending call of a model
+   * is not waited for.
    */
   idle(): Promise<void>;
   /** Drops what waits, lets the running job end. */
   close(): Promise<void>;
 }
 
-/** OnJobDone after each run, for tests and for the log. */
+/** Called after each run of a job, for tests and for the log. */
 export type OnJobDone = (job: Nudge['job'], outcome: JobResult | Error) => void;
 
 /** The night is asked for again after so long when the store could not be read. */
@@ -60,14 +60,16 @@ class OneLane implements Background {
   private readonly learning: LearningTimes;
   /** Logs that are written to now: no long job keeps them waiting. */
   private readonly urgent = new Set<string>();
-  /** Looks that may ask for a job when they end. */
+  /** Running looks; each may nudge a job when it ends. */
   private readonly looks = new Set<Promise<unknown>>();
   /** What failed before its run could have a row: the store is held by another program, or cannot be prepared. */
   private readonly held = new HeldJobs();
   /** When a failed job is tried again, as `job_runs` has it; 0: not looked yet. */
   private retryAt = 0;
   private isPrepared = false;
-  /** The database was replaced, and not everything that follows from it is done yet: the news itself comes once. */
+  /**
+   * Set when the database was replaced, until everything that follows from it is done: the store reports the change only once.
+   */
   private mustRenew = false;
   private nightAt = 0;
 
@@ -106,7 +108,7 @@ class OneLane implements Background {
     const now = this.now();
     if (readRequests(this.context.paths).length > 0) this.lane.nudge({ job: 'request' });
     for (const nudge of this.held.takeDue(now)) this.lane.nudge(nudge);
-    // the next look tells a store that cannot be read
+    // a store that cannot be read is reported by the next look
     if (now >= this.retryAt) void this.begin(this.planRetries().catch(() => {}));
     if (this.learning.takeDue(now)) this.lane.nudge({ job: 'extract' });
     if (now >= this.nightAt) this.night();
@@ -131,7 +133,7 @@ class OneLane implements Background {
   }
 
   async close(): Promise<void> {
-    // A thought may take seconds; what it was for stays pending.
+    // A call of the compute thread may take seconds. It is cut off; what it was for stays pending.
     await this.context.compute.close();
     await this.lane.close();
     await stopAsking(this.context);
@@ -143,8 +145,8 @@ class OneLane implements Background {
   }
 
   /**
-   * Somebody deleted, replaced or changed the database while nothing was to do: what it lost is read again now, not with the next
-   * line.
+   * The database was deleted, replaced or changed while no job ran: what it lost is read again now, not only when the next line
+   * is written.
    */
   private async lookAtStore(): Promise<void> {
     if (this.lane.busy().length === 0 && (await this.context.store.isTouched())) this.lane.nudge({ job: 'ingest' });
@@ -226,7 +228,7 @@ class OneLane implements Background {
     if (!this.learning.isWaiting()) await this.planExtract();
   }
 
-  /** In the middle of another job: what fails here is tried again like any other job, and disturbs nothing. */
+  /** Runs in the middle of another job: what fails here is retried like any job, and does not disturb the one that runs. */
   private async readUrgent(): Promise<void> {
     if (this.urgent.size === 0 || this.context.signal.aborted) return;
     const nudge: Nudge = { job: 'ingest', paths: [...this.urgent] };

@@ -3,7 +3,7 @@ import type { Nudge } from './job.js';
 import { mergeNudges } from './lane.js';
 import { retryDelayMs } from './run-job.js';
 
-/** Beyond every date: asked for again, and not known yet how that ends. */
+/** Later than every date: the job was nudged again and has not ended yet. */
 const NEVER = 8.64e15;
 
 export class HeldJobs {
@@ -18,7 +18,7 @@ export class HeldJobs {
     return { attempt, delayMs };
   }
 
-  /** Each is given once, until it is added again; what it asked for stays known. */
+  /** Each is given once, until it is added again; its nudge is kept, so that a later one is merged with it. */
   takeDue(now: number): Nudge[] {
     const due = [...this.held.values()].filter(({ until }) => now >= until);
     for (const held of due) held.until = NEVER;

@@ -18,7 +18,7 @@ export interface Progress {
   unit: string;
 }
 
-/** A request to look again; it carries no truth. */
+/** A request to look again. It may be lost or doubled: what is pending is a query. */
 export interface Nudge {
   /** `request`: a command asks the daemon for something (nudges/). */
   job: JobName | 'request';
@@ -52,10 +52,10 @@ export interface JobContext {
   /** `once` takes every session at once (`run`, `crystallize`); the daemon only those that fell silent. */
   mode: RunMode;
   signal: AbortSignal;
-  /** Whose hand asked for the work; absent: nobody's, it was due. */
+  /** Who asked for the work, a person or an agent; absent: nobody, it was due. */
   caller?: () => Caller;
   /**
-   * Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon's lane gives it; never
+   * Called between two steps of a long job: what an agent writes meanwhile is read there. Only the daemon passes it; never
    * throws.
    */
   yieldToIngest?: () => Promise<void>;
@@ -74,14 +74,16 @@ export interface JobResult {
   counts?: Record<string, number>;
   /** Work goes on outside the lane, where it delays nothing: the job is nudged again when this settles. Never rejects. */
   later?: Promise<void>;
-  /** What later jobs read is another than before; see `Job.after`. */
+  /** What later jobs read has changed; see `Job.after`. */
   changed?: boolean;
 }
 
 /** One file per job; a second run with nothing pending does nothing. */
 export interface Job {
   name: JobName;
-  /** What it comes after, and what of that gives it work: that anything was done, or that what it reads was changed. */
+  /**
+   * Jobs that it runs after, and when their result gives it work: when they did anything, or only when what it reads changed.
+   */
   after: Partial<Record<JobName, 'done' | 'changed'>>;
   /** With every pass, once a night, or when the person's own model may be asked. */
   due: 'always' | 'nightly' | 'with a model';

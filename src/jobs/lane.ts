@@ -1,6 +1,6 @@
 /**
- * The one lane in which work runs: better-queue, wrapped. Nudges with the same job melt into one, one job runs at a time.
- * It holds no truth: what is pending is a query, so a lost task costs nothing.
+ * The one lane in which jobs run, one at a time: better-queue, wrapped. Nudges for the same job are merged. What is pending is
+ * a query on the store, so a lost nudge costs nothing.
  */
 import BetterQueue from 'better-queue';
 import type { Nudge } from './job.js';
@@ -16,7 +16,7 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-/** Only the place in the lane; what is asked for stands in `waiting`. */
+/** A place in the queue; the nudge itself is in `waiting`. */
 interface Ticket {
   id: string;
   job: Nudge['job'];
@@ -96,7 +96,7 @@ class TicketLane implements Lane {
    */
   private work({ job }: Ticket, done: () => void): void {
     const nudge = this.waiting.get(job);
-    if (this.closed || nudge === undefined) return done(); // another ticket brought it
+    if (this.closed || nudge === undefined) return done(); // an earlier ticket ran this nudge
     this.waiting.delete(job);
     this.running = job;
     const end = (): void => {

@@ -89,7 +89,7 @@ const LOOK: readonly JobName[] = ['ingest', 'extract', 'context'];
 class Line {
   readonly pass: Pass = { results: new Map(), errors: [], failures: [] };
   private readonly waiting = new Map<JobName, Nudge>();
-  /** Work that goes on beside the jobs: calls of a model. */
+  /** Work outside the lane, by job: calls of a model. */
   private readonly outside = new Map<JobName, Promise<void>>();
 
   constructor(
@@ -116,12 +116,12 @@ class Line {
         if (job.name === 'ingest' && result.more !== true) return false;
       }
     } catch {
-      // see above
+      // it fails again in the pass, which reports it
     }
     return true;
   }
 
-  /** Until nothing waits. A model may take its time when everything else is done; what is left then is for the next run. */
+  /** Runs until no job waits. A pending call of a model is waited for only so long; what is left is for the next run. */
   async work(): Promise<void> {
     const { clock, config, signal } = this.context;
     let until: number | null = null;
@@ -142,7 +142,7 @@ class Line {
       this.waiting.delete(name);
       try {
         const result = await this.run(job, nudge);
-        // What else was read or learnt is work for all that come after.
+        // A job that did something again gives work to all jobs after it.
         const again =
           result.more === true && result.done > 0 ? this.chosen.slice(this.chosen.indexOf(job)).map((each) => each.name) : [];
         for (const each of [...again, ...fedBy(name, result)]) this.nudge({ job: each });

@@ -32,7 +32,7 @@ const editShape = z.object({
   author: z.string().min(1).optional(),
 });
 
-/** `person`, or the agent's name. A request that does not say whose hand it is was not left by a command of ours. */
+/** `person`, or the agent's name. Every command of ours says who calls it; a request that does not is another program's. */
 const byShape = z.string().min(1).default('unknown');
 
 /** A call that `dripstone model test` made by itself. */

@@ -28,7 +28,9 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors'> {
  */
 const FIRST_BYTES = 48 * 1024 * 1024;
 
-/** The home is this process's own: what is needed before the first job is done, and nothing is left open after the last. */
+/**
+ * For a process that holds the home alone: prepares the store before the first job, and stops calls and reader after the last.
+ */
 export function runAll(context: JobContext, options: RunOptions): Promise<RunReport> {
   return withRescue(context, async () => {
     const recovered = await prepareStore(context);

@@ -22,7 +22,7 @@ export async function runJob(context: JobContext, job: Pick<Job, 'name' | 'run'>
     if (result.done > 0 || counts.failed > 0) log.info({ job: job.name, ...counts }, 'job done');
     return result;
   } catch (error) {
-    // The store itself may be what failed: the first error is the one to tell.
+    // The store itself may be what failed: the first error is the one that is reported.
     await closeFailed(context, job, id, error).catch(() => {});
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * When the nights are. `planDue` decides, node-cron only nudges: it never catches up by itself and stalls when the clock moves
- * back.
+ * When the nights are. `planDue` decides; node-cron only nudges, since it never catches up on a missed time and stalls when the
+ * clock is set back.
  */
 import cron from 'node-cron';
 
@@ -42,7 +42,7 @@ export function isClockJump(before: { wall: number; mono: number }, after: { wal
   return Math.abs(after.wall - before.wall - (after.mono - before.mono)) > 5000;
 }
 
-/** Starts a cron beat that calls `nudge` each night. */
+/** Starts a cron timer that calls `nudge` each night. */
 export function startCron(nightlyAt: string, nudge: () => void): { stop(): Promise<void> } {
   const [hour, minute] = nightlyAt.split(':');
   const task = cron.schedule(`${Number(minute)} ${Number(hour)} * * *`, nudge, { suppressMissedWarning: true });

@@ -27,13 +27,13 @@ import type { Lesson, Project } from '../../types.js';
 import { ANSWER_TOKENS, type Asked, ID_CHARS, type Passed } from './question.js';
 import type { JobContext } from '../job.js';
 
-/** A night may come a little early. */
+/** Less than a day, since a night may begin earlier than the last one. */
 const AGAIN_MS = 20 * 3_600_000;
 
 export interface ProjectQuestion {
   project: Project;
   lessons: Lesson[];
-  /** Of what is shown now; the same as last time means that there is nothing new to ask. */
+  /** Stores the fingerprint of what was shown; when it is the same the next time, nothing is asked. */
   mark(db: Db, fingerprint: string, time: string): Promise<void>;
   /** What was shown when it was asked last. */
   before: string | null;
@@ -82,7 +82,7 @@ export function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
 
 /** So many times the budget is offered: what ranks lower by rule is hardly ever wanted. */
 const OFFERED_BUDGETS = 3;
-/** A model may find what the judge holds for less likely; of what is under this nine in ten sentences are not worth keeping. */
+/** Lessons worth less are not offered: nine in ten of those sentences are not worth keeping. */
 const LEAST_WORTH = 0.15;
 /** With fewer lessons everything fits. */
 const LEAST = 8;

@@ -101,7 +101,7 @@ async function readSession(db: Db, { agent, session, project: id }: Question, tr
   };
 }
 
-/** Live lessons of the project and of the person, the dearest first. */
+/** Live lessons of the project and of the person, the most important first. */
 async function knownLessons(db: Db, project: string): Promise<Map<string, Lesson>> {
   const lessons = [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
   const live = lessons.filter(isShown);

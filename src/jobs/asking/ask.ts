@@ -24,7 +24,7 @@ import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
 import { markDirty, loadDirtyProjects } from '../learning/dirty-projects.js';
 
-/** A rest that is shorter is waited for. */
+/** A pause after failed calls that is shorter than this is waited for. */
 const WAITED_MS = 10 * 60_000;
 
 export const askJob: Job = {
@@ -52,7 +52,7 @@ export const askJob: Job = {
   },
 };
 
-/** Ends the call in the air, if any; it counts with its estimate and its session is asked again later. */
+/** Aborts the pending call, if any: it is counted with its estimate, and its session is asked about again later. */
 export async function stopAsking(context: Pick<JobContext, 'store'>): Promise<void> {
   const flight = pendingCallOf(context.store);
   if (!flight) return;
@@ -73,7 +73,7 @@ async function land(context: JobContext): Promise<Landed | null> {
   return landed;
 }
 
-/** In an object: an async function would wait for a bare promise. */
+/** Wrapped in an object: an async function that returned the bare promise would wait for it. */
 type Later = Pick<JobResult, 'later'>;
 
 /** The next call's end, a short rest's end, or nothing to wait for. */
@@ -92,7 +92,7 @@ function rest(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-/** What has nothing to show is noted as asked on the way. */
+/** Sessions and projects without anything to ask are marked as asked on the way. */
 async function findQuestion(context: JobContext): Promise<Asked | null> {
   for (;;) {
     const next = await nextQuestion(context);
@@ -152,7 +152,7 @@ async function learn(context: JobContext): Promise<number> {
   ).length;
 }
 
-// The one call that may be in the air. It runs outside the lane: a model that hangs delays nothing.
+// At most one call is pending. It runs outside the lane, so a model that hangs delays no job.
 
 export interface PendingCall {
   asked: Asked;
@@ -202,7 +202,7 @@ export function startCall(
   return flight;
 }
 
-// What came back: what is borne out is kept, everything is counted, and the ledger says what it cost.
+// The end of a call: claims that the session bears out are kept, the others counted, and the ledger says what it cost.
 
 interface Landed {
   purpose: Asked['purpose'];
@@ -211,13 +211,13 @@ interface Landed {
   failed: boolean;
 }
 
-/** Keeps a landed flight's result: claims, place and cost in one transaction. */
+/** Keeps the result of a call that ended: claims, how far the session was shown, and cost, in one transaction. */
 async function keepLanded(context: JobContext, flight: PendingCall): Promise<Landed> {
   const { asked, time } = flight;
   const answer = flight.landed?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
   const { error, ...plain } = callOf(flight, got);
-  // A server may quote its request, key and all.
+  // A server's error may quote the request with its key.
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {
     await finishLlmCall(db, call);

@@ -47,7 +47,7 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
   };
 }
 
-/** One sentence: whether asking pays. */
+/** One sentence: how many claims were kept for how many tokens. */
 export function describeWorth({ calls, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';

@@ -13,7 +13,7 @@ export interface Kept {
   kept: number;
   /** Why the rest was dropped. */
   dropped: readonly string[];
-  /** Notes that it was asked and keeps what came of it; without an answer only that. */
+  /** Marks it as asked and keeps what its answer gave; without an answer it only marks it. */
   save(db: Db, time: string): Promise<void>;
 }
 

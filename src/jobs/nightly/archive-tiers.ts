@@ -42,8 +42,8 @@ async function moveTier({ log }: JobContext, tier: Tier, folder: string): Promis
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   if (existsSync(from)) await rename(from, to);
   if (existsSync(to)) return { ...tier, path: to, state: 'archive' };
-  // Neither here nor there: somebody removed it. The row would promise a file; the next rollup writes it again from what the
-  // database has.
+  // In neither place: somebody removed it. Its row is dropped, so that the next rollup writes it again from what the database
+  // has.
   log.warn({ file: tier.path }, 'a tier is gone; it is written anew from the database');
   return { ...tier, lastN: 0 };
 }

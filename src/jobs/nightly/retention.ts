@@ -1,4 +1,7 @@
-/** What stays how long: text leaves the database by age and by the disk budget, and a file that is mostly air is written anew. */
+/**
+ * What stays how long: text leaves the database by age and by the disk budget, and a file with mostly free pages is written
+ * anew.
+ */
 import { existsSync, statSync } from 'node:fs';
 import type { HomePaths } from '../../config.js';
 import { AppError } from '../../errors.js';
@@ -64,7 +67,7 @@ export async function retain(context: JobContext): Promise<{ texts: number; refi
     packing: await storePacking(db),
   }));
   const compacted = shed > 0 || isHalfAir(filling) || isLoose(packing) ? await compact(context) : 0;
-  // A budget takes texts out before their time: they would come and go each night.
+  // With a disk budget the texts that come back would leave again the same night.
   const refilled = config.store.keep_text_days === 0 && config.store.disk_budget_mib === 0 ? await putBackTexts(context) : 0;
   return { texts: old + shed, refilled, compacted };
 }
@@ -93,7 +96,7 @@ async function shedTexts(context: JobContext, excess: number): Promise<number> {
   return dropVerified(context, before);
 }
 
-/** Only what a tier gives back at this very moment leaves. */
+/** Only text leaves that its tier was just read back with. */
 async function dropVerified(context: JobContext, before: string): Promise<number> {
   const tiers = await verifiedTiers(context, before);
   return tiers.length === 0 ? 0 : context.store.write((db) => dropTexts(db, before, tiers));

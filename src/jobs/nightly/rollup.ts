@@ -73,7 +73,7 @@ function planTiers(paths: HomePaths, due: readonly DueTier[], tiers: readonly Ti
   const folders = new Map(projects.map((project) => [project.id, folderOf(paths, project)]));
   return due.flatMap((each) => {
     const folder = folders.get(each.project ?? '');
-    // A day that is none would be a strange path.
+    // The day becomes part of a path, so anything but a date is refused.
     if (each.project === null || folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(each.day)) return [];
     const tier = known.get(tierName(each));
     return [{ due: each, project: each.project, path: tier?.path ?? recentPath(folder, each), state: tier?.state ?? 'recent' }];
@@ -102,7 +102,7 @@ function groupTiers(plans: readonly TierPlan[]): TierPlan[][] {
   return groups;
 }
 
-/** @returns those that were written, read back and recorded; one that cannot be written keeps no other from it */
+/** @returns those that were written, read back and recorded; one that cannot be written is left out */
 async function writeTiers({ store, clock, log }: JobContext, group: readonly TierPlan[]): Promise<Tier[]> {
   const found = await store.read((db) =>
     tierHeads(

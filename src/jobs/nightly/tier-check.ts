@@ -1,6 +1,6 @@
 /**
- * Tiers are the last copy of what left the database: each night tells whether they are as we wrote them, and nothing leaves on
- * trust.
+ * Tiers are the last copy of what left the database: each night compares them with what was written, and no text leaves the
+ * database before its tier was read back.
  */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../errors.js';
@@ -94,8 +94,8 @@ async function lookAt(tier: Tier, known: TierCheck | undefined, folder: string):
 }
 
 /**
- * No right to it, or a failing disk: that says nothing of what it holds, so it stays as it is, and no other waits for it.
- * `doctor` names it.
+ * No permission, or a failing disk: that says nothing of its content, so the file stays as it is and the others go on. `doctor`
+ * names it.
  */
 function unreadable({ log }: JobContext, tier: Tier, error: string): null {
   log.error({ file: tier.path, error }, 'a tier cannot be read');
@@ -201,9 +201,9 @@ export async function verifiedTiers(context: JobContext, before: string): Promis
   return whole;
 }
 
-// What is told of tiers that were not as we wrote them, and of texts that are nowhere.
+// Sentences for `degraded`: tiers that differ from what was written, and texts that are in no place any more.
 
-/** What was mended is told for so long, so that the person may find what caused it. */
+/** A repaired tier is reported for this long, so that the person can find the cause. */
 const TOLD_MS = 7 * 86_400_000;
 
 /** @returns sentences for `degraded` */

@@ -9,7 +9,7 @@ import type { TierRow } from './tier-file.js';
 /** As in the view `archive_entries`: a longer line is no row of ours. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
-/** Reading waits for a promise. */
+/** Reading waits when it returns a promise. */
 type OnRow = (row: TierRow) => void | Promise<void>;
 
 export interface TierScan {
@@ -27,7 +27,8 @@ export interface TierScan {
 export async function scanTier(path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> {
   const hash = createHash('sha256');
   const source = createReadStream(path);
-  // A torn end costs what was torn. It raises no error then: a whole file ends with the length of what it unpacks to.
+  // With this flag a truncated file gives all rows before the cut, without an error; that it is cut shows in its unpacked
+  // length.
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let [end, unpacked] = [Buffer.alloc(0), -1];
   source.on('data', (chunk) => {
@@ -79,7 +80,7 @@ function rowOf(line: Buffer, wanted?: (id: string) => boolean): TierRow | 'other
 }
 
 /**
- * @param cut called for what is no whole line: too long, or without its end
+ * @param cut called for an incomplete line: too long, or without its end
  * @returns bytes that were read
  */
 async function eachLine(stream: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>, cut: () => void): Promise<number> {

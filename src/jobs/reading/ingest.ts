@@ -1,6 +1,6 @@
 /**
- * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint, one bad log never in the
- * way of another.
+ * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint; a log that cannot be
+ * read does not stop the others.
  */
 import { redactRules } from '../../config.js';
 import { loadCheckpoints, loadPurged, purgedLog } from '../../store/index.js';
@@ -22,8 +22,8 @@ interface Tally {
 }
 
 /**
- * The daemon's slice is over in the middle of a log; what was stored of it stays. Starting the thread anew costs, so this waits
- * longer than the end of a log.
+ * Thrown when the daemon's slice ends in the middle of a log; what was stored of it stays. Starting the thread again is costly,
+ * so a log may run longer than a slice before it is cut off.
  */
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3 * SLICE_MS;
@@ -127,7 +127,7 @@ async function readAll(
   const isOnce = context.mode === 'once';
   const begun = clock.mono();
   let batches = 0;
-  // At least one log, or one batch of it, is taken, so that every slice gets on.
+  // At least one log, or one batch of it, is read in each slice, so that every slice makes progress.
   const isLong = (): boolean => batches++ > 0 && !isOnce && clock.mono() - begun >= LONG_SLICE_MS;
   // A log that shrank is read anew from its first byte; it counts as what was expected of it.
   const reportOf = (log: number) => (bytes: number) =>
@@ -196,8 +196,8 @@ interface PlannedLog {
 }
 
 /**
- * The logs that are new, grew, changed, moved, or hold half a line that has been still; in the order given.
- * A checkpoint is found by the file (device and inode), else by the path; whether it still holds is the guard's to say.
+ * The logs that are new, grew, changed, moved, or hold half a line that has been still; in the order given. A checkpoint is
+ * found by the file (device and inode), else by the path; whether it still holds is decided by `watchers/guard.ts`.
  * @param checkpoints newest read last
  */
 export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {

@@ -94,7 +94,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   let place = tail.start;
   let stored = false;
   if (saved !== null && saved.path !== task.path) {
-    stored = true; // it moved: say so under its old marks, by which the store knows it
+    stored = true; // it moved: stored with its old device and inode, by which the store knows the log
     yield { checkpoint: { ...saved, path: task.path }, entries: [], sessions: [], bad: [] };
   }
   for (const piece of tail.pieces) {
@@ -132,7 +132,10 @@ function isHole(line: Line): boolean {
   return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
 }
 
-/** Half a line waits, unless it was still for long and is a whole record or a hole. Returns whether the line was taken. */
+/**
+ * Half a line waits for its end, unless it has not changed for long and is a whole record or a hole. Returns whether the line
+ * was taken.
+ */
 function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean): boolean {
   if (piece.unterminated && !isStill) return false;
   const parsed = parseLine(line);

@@ -80,7 +80,7 @@ async function read(task: LogTask): Promise<void> {
     const reason = messageOf(error);
     if (error instanceof UnreadableLog) post({ type: 'failed', why: 'absent', reason, heapBytes: heapBytes() });
     else if (error instanceof ChangedLog) post({ type: 'failed', why: 'changed', reason, heapBytes: heapBytes() });
-    else throw error; // a fault of ours: the thread ends, its host tries once more
+    else throw error; // a bug of ours: the thread ends, its host tries once more
   }
 }
 

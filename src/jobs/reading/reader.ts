@@ -8,7 +8,7 @@ import { unpackBatch } from './reader-wire.js';
 
 export type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
-  /** It cannot be opened (any more); the next look tells why. */
+  /** It cannot be opened (any more); the next look finds out why. */
   | { kind: 'absent'; reason: string }
   /** It does not stand still; the next look reads it. */
   | { kind: 'changed' }
@@ -34,7 +34,7 @@ export interface ReaderLimits {
   youngMiB: number;
   /** The thread is stopped when it was idle for so long. */
   idleMs: number;
-  /** No word for so long means that it hangs. */
+  /** A thread that sends no message for so long is taken for hung. */
   silenceMs: number;
   /** Entry of the thread; another one in tests. */
   entry: string | URL;
@@ -142,7 +142,8 @@ function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promis
     let silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
     const heard = (): void => {
       clearTimeout(silence);
-      // The last batch may be stored after the thread's last word: a timer set then would keep the process alive for minutes.
+      // The last batch may be stored after the thread's last message: a timer set then would keep the process alive for
+      // minutes.
       if (isOver) return;
       silence = setTimeout(() => end({ kind: 'dead', reason: 'it hung' }), silenceMs);
     };
@@ -150,7 +151,7 @@ function readOnce(worker: Worker, task: LogTask, store: (batch: Batch) => Promis
       isOver = true;
       clearTimeout(silence);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      // What was posted before is stored first, in order; a refusal to store outweighs how the thread ended.
+      // What was posted before is stored first, in order; an error of storing is thrown before that of the thread.
       storing.then(
         () => resolve(ended),
         (error: unknown) => resolve({ kind: 'refused', error }),

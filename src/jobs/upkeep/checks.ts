@@ -41,7 +41,7 @@ function fail(name: string, text: string, cure: string, details: string[] = []):
 export async function runChecks(from: From): Promise<Check[]> {
   const found = await lookForLogs(from);
   const store = await checkStore(from);
-  // Why it cannot be opened is said once.
+  // A store that cannot be opened has failed a check already.
   const blocks = store.every(({ ok }) => ok) ? await checkBlocks(from) : [];
   return [
     checkNode(process.versions.node),
@@ -133,7 +133,7 @@ function checkLogs({ logs, places }: Discovery): Check {
     : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
 }
 
-/** Links, pipes and the like with the name of a log are no fault of anybody's: they are told, not failed. */
+/** Links, pipes and the like with the name of a log: reported, but not as a failure. */
 function checkOdd({ odd }: Discovery): Check {
   const details = odd.map(({ path, reason }) => `${path}: ${reason}`);
   const unreadable = odd.filter(({ reason }) => reason.startsWith('not readable'));

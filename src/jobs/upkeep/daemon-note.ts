@@ -35,7 +35,7 @@ export function writeDaemonNote(
       `${JSON.stringify({ version, pid, started, heartbeat: clock.now().toISOString(), ...degraded })}\n`,
     );
   };
-  // One after the other: of two writes at once the older one might be the last.
+  // Writes are chained: of two at once the older one might end last.
   let chain: Promise<void> = Promise.resolve();
   const beat = (): Promise<void> => (chain = chain.catch(() => {}).then(write));
   const soon = (): void => void beat().catch(failed);

@@ -1,4 +1,4 @@
-/** A fact that does not stand as it should, by its code, and what cures it. */
+/** A degraded state by its code, and what cures it. */
 
 export interface Degraded {
   code: string;

@@ -1,4 +1,4 @@
-/** What does not work as it should, told from files and from what opening the store said; each fact has a code. */
+/** What does not work as it should, found from files and from the error of opening the store; each fact has a code. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../errors.js';

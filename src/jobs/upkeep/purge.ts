@@ -186,7 +186,7 @@ function removeRows(
   });
 }
 
-/** What is left to do when the rows are gone: nothing of it needs to know what the purge was about. */
+/** The part that follows once the rows are gone; it needs no knowledge of what was purged. */
 async function finish(context: JobContext): Promise<PurgeReport['store']> {
   const { store } = context;
   await keepMarks(context);
@@ -229,8 +229,8 @@ async function learnAnew(context: JobContext): Promise<void> {
     kept.map(({ slug }) => slug),
   );
   await contextJob.run(context, { job: 'context' });
-  // Each crystal lost the purged before the rows did: one that cannot be written anew keeps no other, and no later start, from
-  // being whole.
+  // Purged lessons left the crystals before the rows went, so a crystal that cannot be written here stops neither the others
+  // nor a later start.
   await stepOfAll(context, 'crystal', [null, ...(await store.read((db) => loadProjects(db)))], (project) =>
     writeCrystal(context, project),
   );

@@ -64,7 +64,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // nobody may look there
+    return false; // no permission
   }
 }
 
