@@ -13,10 +13,10 @@ const NO_FILE: readonly RegExp[] = [
   /ENOENT: no such file or directory, \w+ '([^']+)'/,
   /pathspec '([^']+)' did not match any/,
 ];
-/** An answer of a file tool that names no file: its call does. */
+/** An answer of a file tool without the file's name; the call has it. */
 const UNNAMED = /^\W*(?:<tool_use_error>)?\W*(?:File|Path) (?:does not exist|not found)\b/i;
 
-/** Longest result that is looked at: an error is short, a listing with such a line in it tells nothing. */
+/** Longest result that is looked at: an error is short, and such a line in a long listing means nothing. */
 const REACH = 4000;
 const MOST = 20;
 

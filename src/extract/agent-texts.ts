@@ -54,7 +54,7 @@ function addedLines(text: string, path: string, whole: boolean): string {
   return body.join('\n').trim();
 }
 
-/** Longer lines are data or minified code. */
+/** Longer lines are taken for data or minified code and left out. */
 const LONGEST_LINE = 400;
 
 const LINE_COMMENT =
@@ -100,7 +100,7 @@ function codeComments(code: string): string {
   return paragraphs.join('\n\n');
 }
 
-/** A command that holds a commit message is shorter. */
+/** Longer commands are not searched for commit messages. */
 const LONGEST_COMMAND = 20_000;
 
 const HEREDOC = /<<-?\s*['"]?(\w+)['"]?[^\n]*\n([\s\S]*?)\n\s*\1\b/;
@@ -174,8 +174,8 @@ export function viewLog(entries: Entry[]): LogView {
 }
 
 /**
- * Whether a later edit took the thing that a statement names first out of the code, and none wrote it again: what was said of it
- * is over.
+ * Whether a later edit took the thing that a statement names first out of the code, and none wrote it again: what was said of
+ * it holds no longer.
  */
 export function isGoneLater(text: string, entry: Entry, view: LogView): boolean {
   const [name] = entityKeys(text);
@@ -184,7 +184,7 @@ export function isGoneLater(text: string, entry: Entry, view: LogView): boolean 
   return last !== undefined && !last.added.has(name!);
 }
 
-/** Tells of a lack: what an edit that names the thing then mends. */
+/** Words of a lack, which a later edit that names the thing mends. */
 const LACKS =
   /(?<![\p{L}])(?:(?:is|are) (?:not|never|n['’]t) (?:in|set|handled|covered|included|listed|registered|wired|exported|called|checked|passed|used|defined|implemented)|(?:isn|aren)['’]t (?:in|set|handled|covered|included|listed|registered|wired|exported|called|checked|passed|used|defined|implemented)|only (?:includes?|checks?|lists?|contains?|handles?|sets?|looks?|covers?|matches)|(?:is|are) missing|lacks?|misses|hard-?codes?|hard-?coded|remains? empty|(?:doesn['’]t|does not|don['’]t|do not) (?:detect|include|handle|know about|check|set|pass|call|cover|match|list|propagate|capture|update|reset|validate))(?![\p{L}])|缺少|没有处理|未处理|不包含/iu;
 

@@ -1,4 +1,6 @@
-/** Which requests of a person the agent carried out before they spoke again: such a sentence was a task, and is done. */
+/**
+ * Which requests of a person the agent carried out before they spoke again: such a sentence was a task, not a standing wish.
+ */
 import type { Entry } from '../types.js';
 import { changesOf } from './commands/runs.js';
 import { namesOn } from './agent-texts.js';
@@ -12,7 +14,7 @@ interface Done {
   commands: readonly string[];
 }
 
-/** A shell text longer than this is a script. */
+/** Longer shell texts are taken for scripts and not searched. */
 const LONGEST_COMMAND = 2000;
 
 function doneBy(entries: readonly Entry[], roots: string[]): Done {

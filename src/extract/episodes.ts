@@ -65,7 +65,7 @@ const TROUBLE =
 const DONE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:added|fixed|updated|changed|removed|replaced|refactored|implemented|moved|renamed|created|wired|rewrote|made|switched|merged|committed|released|the fix|the (?:root )?cause|created|extended|corrected|simplified|documented)\b/i;
 
-/** Output that was pasted, and bare paths: they word no trouble. */
+/** Pasted output and bare paths: they do not word a problem. */
 const OUTPUT = /^(?:make(?:\[\d+\])?: |npm (?:ERR|error)|\s*at \S+ ?\(|traceback\b|E {2,}|[❯$>%] |\S*[\\/]\S*$)|\*\*\*/iu;
 
 function worded(text: string): string | null {
@@ -73,7 +73,9 @@ function worded(text: string): string | null {
   return whole !== null && whole.length >= 15 ? whole : null;
 }
 
-/** The sentence of the request that tells the trouble; else the request's own first sentence when it says more than the title. */
+/**
+ * The sentence of the request that states the problem; else the request's own first sentence when it says more than the title.
+ */
 function problemOf(turn: Turn, title: string): string | null {
   const sentences = turn.sentences
     .slice(0, 12)
@@ -166,7 +168,7 @@ function readEnding(story: Story): Ending {
   const commit = story.commits.at(-1);
   const edited = story.changes.at(-1)?.at ?? -1;
   const isSafe = commit !== undefined && commit.at > edited;
-  // A stop alone tells the next session nothing; with an open step there is work left.
+  // A stop alone means nothing to the next session, but with an open step there is work left.
   if (isStopped(story.entries) && !isSafe)
     return { outcome: 'abandoned', signal: 'the user stopped it', unfinished: edited >= 0 && nextStepOf(story.entries) !== null };
   if (said !== undefined && said.typed.length < 160 && DISPLEASED.test(said.typed))

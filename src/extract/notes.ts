@@ -11,18 +11,18 @@ import { dangles } from './sentences/subject.js';
 
 const NOTE = /^\s*(?:[-*>]\s+)?(?:\*\*|__|`)?remember(?:\*\*|__|`)?\s*[:：](?:\*\*|__|`)?\s*(\S.*)$/iu;
 
-/** Longer lines are dumps. */
+/** Longer lines are taken for dumps and left out. */
 const LONGEST = 800;
 
 /**
  * From this probability on a note stands by itself, and is then worth what the stop line of context.md asks for: who writes it
- * says that it holds on. Of twelve invented notes that hold and twelve of the moment, as last words of an answer, all and two
- * have it.
+ * says that it holds on. Of invented notes at the end of an answer all twelve that hold on reach it, and two of twelve of the
+ * moment.
  */
 const STANDS = 0.03;
 const EXPLICIT_WORTH = 0.5;
 
-/** A sentence of a note as the judge is told of any: it stands in its answer. */
+/** A sentence of a note with its surroundings in the answer, as the judge expects any sentence. */
 function saidIn(entry: Entry, sentence: string, around: ReadonlyMap<string, Surroundings>): Said {
   const all = splitSentences(entry.text);
   const found = all.findIndex(({ text }) => text.includes(sentence));

@@ -20,7 +20,7 @@ const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
 const INLINE_KEYS = /(?<=\S\s)(?=[a-z][a-z0-9]*(?:_[a-z0-9]+)+:\s)/g;
 
 /**
- * Blanks of its own line alone: a run of lines is looked at from each of its lines (100,000 blank ones held the thread for 25 s).
+ * Blanks of its own line alone: a run of lines is looked at from each of its lines (with `\s`, 100,000 blank lines took 25 s).
  */
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))/gm;
 

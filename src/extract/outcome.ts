@@ -42,7 +42,7 @@ function isQuiet(step: Step): boolean {
   return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 }
 
-/** The output goes through something that chooses lines: what is missing proves nothing. */
+/** The output goes through something that chooses lines: a line that is missing proves nothing. */
 function isSifted(steps: Step[], at: number): boolean {
   for (let i = at; i < steps.length && steps[i]?.joint === '|'; i += 1) {
     const next = steps[i + 1]?.words[0] ?? '';
@@ -81,7 +81,7 @@ export function judgeSteps(steps: Step[], outcome: Outcome | null, exit: number 
       return last && loud.slice(0, -1).every((s) => s.joint === '|' || isHidden(steps, steps.indexOf(s))) ? 'failed' : 'unknown';
     }
     if (!hidden) return known ? (exit === null && read.failure && !read.success ? 'unknown' : 'ok') : judgeByOutput(read, output);
-    // A program that fails says why: with nothing thrown away or picked out, silence is success.
+    // A failing program prints why, so an empty output is a success, unless output was discarded or filtered.
     if (output.trim() === '' && known && !failed && !isSifted(steps, at) && !step.redirected && !step.silenced && !isQuiet(step))
       return 'ok';
     if (isSifted(steps, at)) return read.failure ? 'unknown' : read.success ? 'ok' : 'unknown';
@@ -97,7 +97,7 @@ function judgeByOutput(read: { failure: boolean; success: boolean }, output: str
   return read.success || output.trim() !== '' ? 'ok' : 'unknown';
 }
 
-// What an output says about success by itself, whatever the exit status of the pipe says.
+// Signs of success and failure in an output, whatever the exit status of its pipe was.
 
 const FAILURE: readonly RegExp[] = [
   /^(?:npm (?:ERR!|error)|error(?:\[\w+\])?:|Error:|ERROR[: ]|FAILED\b|FAIL\b|--- FAIL|panic:|fatal:|Traceback \(most recent|BUILD FAILED|FAILURE:|make(?:\[\d+\])?: \*\*\*|make: No rule|E {3}\w)/,
@@ -129,7 +129,7 @@ const HARMLESS = /\b(?:0|no) (?:errors?|failed|failures|failing|issues)\b|errors
 /** Longest output that is looked at: its head and its end. */
 const REACH = 20_000;
 
-/** Longest line that is looked at: minified code tells nothing and is dear to match. */
+/** Longest line that is looked at: minified code says nothing and takes long to match. */
 const LINE = 1000;
 
 /** Lines of an output, without terminal colours. */

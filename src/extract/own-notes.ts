@@ -7,7 +7,7 @@
 const NUMBERED = /^[ \t]*\d+(?:→|\t|: )/;
 const HEAD =
   /^\s*Notes from earlier sessions in (?:`[^`]*`|this project|every project)(?:, newest \d{4}-\d\d-\d\d)?; the repository and the user win over them\./;
-/** Between the head and the last lines stand nothing but these. */
+/** The only headings of a context.md. */
 const HEADING = /^## (?:The user said|Learnt here|Recent work|Everywhere)\b/;
 const LINE = /^- \S/;
 /** Earlier versions wrote the lesson's id behind it. */

@@ -3,7 +3,7 @@ import { changesOf, type Change, callsOf, runsOf, sessionRoots, type Run } from 
 import { curesIn } from './cures/failures.js';
 import type { SessionInput } from './session.js';
 
-/** Files of one turn beyond this say nothing about each other. */
+/** A turn that touched more files says nothing about which belong together. */
 const MOST_TOGETHER = 6;
 const MOST = 200;
 

@@ -22,7 +22,7 @@ function cleanUrl(url: string): string {
     .replace(/^(\w+:\/\/)([^/]+)/, (_m, p: string, host: string) => p.toLowerCase() + host.toLowerCase());
 }
 
-/** Hosts that everybody's documents name tell nothing. */
+/** Hosts that any document may name: their first sight says nothing. */
 const COMMON_HOST =
   /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|(?:www\.|raw\.|api\.)?(?:github|gitlab|bitbucket|githubusercontent)\.(?:com|org)$)/;
 
@@ -110,7 +110,7 @@ function isCommandLine(text: string): boolean {
 }
 
 const BEFORE = /^(?:run|execute|use|type|call|do|with|via|try|invoke|using|running|by)$/i;
-/** Words of a command in prose; nothing tells where it ends, so all its beginnings count. */
+/** Longest command that is looked for in prose. Nothing marks its end, so every beginning of it counts. */
 const MOST_WORDS = 6;
 
 /** Commands that may stand in a sentence: after a verb of running, or at a known program. */
@@ -171,7 +171,7 @@ export function unescaped(text: string): string {
     .replaceAll('\\"', '"');
 }
 
-/** Longer words are data; stripping one of a megabyte would take minutes. */
+/** Longer words are taken for data: stripping one of a megabyte would take minutes. */
 const LONGEST_WORD = 300;
 
 /** Words of prose, data or code without what stands around them. */
@@ -181,7 +181,7 @@ function wordsOf(text: string): string[] {
     .map((raw) => (raw.length > LONGEST_WORD ? '' : raw.replace(/^["'“‘`(\[{>]+/, '').replace(/["'”’`)\]},.;:!?]+$/, '')));
 }
 
-/** Brings something in, or carries something away, by two words. */
+/** First two words of commands that fetch from or send to the network. */
 const REACHING = /^(?:(?:pnpm|yarn) dlx|(?:npm|pnpm|yarn) (?:create|exec)|bun x|go run|git clone|gh gist)$/;
 
 /**

@@ -6,7 +6,7 @@ import { typedPart } from './user-turns.js';
 
 /** Text of one entry that is looked at: whole pages beyond this are not read for commands. */
 const REACH = 60_000;
-/** Sightings of one session and origin; the first come first. */
+/** Most sightings of one session by origin; the first ones are kept. */
 const MOST: Record<Origin, number> = { external: 3000, injected: 3000, tool: 3000, agent: 2000, user: 2000 };
 
 /** A repository's own instruction file, as an agent's program hands it over: no more foreign than a file that a tool printed. */
@@ -44,7 +44,7 @@ function tokensOf(entry: Entry, origin: Origin, own: Own): string[] {
   return entry.origin === 'agent' ? textTokens(text, false) : tokensOfOthers(text, own, true);
 }
 
-/** Who named which token in an entry. What a person pasted is no more theirs than what a tool printed. */
+/** Who named which token in an entry. Pasted text counts as a tool's, not as the person's. */
 function sightsOf(entry: Entry, origin: Origin, own: Own): [Origin, string[]][] {
   if (isReport(entry))
     return [

@@ -64,7 +64,7 @@ export function readTurns(entries: Entry[]): Turn[] {
 /** Text above these sizes is mostly pasted (measured: review comments in such turns became false preferences). */
 const LONG_TURN = { characters: 900, lines: 20 } as const;
 
-/** Nobody types more in one turn; the rest is not read. */
+/** Characters of a turn that are read; nobody types more. */
 const MOST_TYPED = 20_000;
 
 const FOREIGN_LINE = [
@@ -130,7 +130,7 @@ export function typedPart(text: string): string {
 const LIST_ITEM = /^\s{0,8}(?:[-*+•–]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+(?=\S)/;
 /** Items shorter than this are notes to the agent whatever their grammar. */
 const LONG_ITEM = 60;
-/** One or two items prove nothing. */
+/** A shorter list is not judged. */
 const LEAST_ITEMS = 3;
 
 /** Whether a list item tells of the code as a reviewer does: a long sentence that neither talks to the agent nor instructs it. */

@@ -84,7 +84,7 @@ export function isWithdrawn(claim: Claim, retractions: readonly Retraction[]): b
 /** Tells that a thing is gone for good; out of one place only ("removed `x` from `y`") is not told by it. */
 const GONE =
   /^(?:(?:i|we)(?:['’]ve| have)? )?(?:also )?(?:removed|deleted|dropped|ripped out|got rid of|retired)\s(?!.*(?<!\p{L})(?:from|in(?! favou?r)|out of|and re-?added)(?!\p{L}))|(?<![\p{L}])(?:is gone|are gone|no longer exists?|(?:has|have) been (?:removed|deleted|dropped|retired)|(?:was|were) (?:removed|deleted|dropped) (?:entirely|completely|everywhere))(?![\p{L}])|^no (?:more |remaining |other )?(?:references?|usages?|uses|callers?|imports?|mentions?)(?: (?:to|of))?\s.*(?<!\p{L})(?:remains?|left|exists?)(?!\p{L})/iu;
-/** What takes its place or is kept stands behind these words. */
+/** Behind these words stands what replaces it or is kept. */
 const REST =
   /(?<![\p{L}])(?:in favou?r of|and (?:use|added|kept|replaced)|replaced (?:by|with)|instead|but|except|now|kept|uses?)(?![\p{L}])/iu;
 

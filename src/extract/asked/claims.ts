@@ -56,10 +56,10 @@ interface World {
 const MOST = 12;
 /** Share of a statement's words that the person typed, for the statement to count as theirs. */
 const OWN_WORDS = 0.4;
-/** A careful reader chose it: above every sentence that rules chose. */
+/** Worth of a claim that was borne out, above that of sentences chosen by rules. */
 const WORTH = 0.9;
 
-/** What is believed of an answer about one part of a session. */
+/** Checks an answer about one part of a session; gives what passed, and why the rest did not. */
 export function takeClaims(
   claims: readonly Claim[],
   session: SessionInput,
@@ -86,7 +86,7 @@ export function takeClaims(
 function isUsers(entry: Entry): boolean {
   return entry.role === 'user' && entry.origin === 'user';
 }
-/** What a person pasted is not what they said. */
+/** Only what the person typed; pasted text is left out. */
 function typedOf(entry: Entry): string {
   return typedPart(withoutOwnNotes(entry.text));
 }

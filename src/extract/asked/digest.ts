@@ -113,7 +113,7 @@ function clip(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
 }
 
-/** The dearest lines that fit, in their order; of one rank the later ones go first, since they tell how it ended. */
+/** The most valuable lines that fit, in their order; of one rank later ones are preferred, since they show how it ended. */
 function choose(lines: readonly Ranked[], tokens: number): Ranked[] {
   const kept = new Set<Ranked>();
   let left = tokens;

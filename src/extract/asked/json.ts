@@ -26,8 +26,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Cuts a broken answer after its last whole object and closes what is open; commas before a closing bracket go.
- * What small models and cut-off answers need, and no more.
+ * Cuts a broken answer after its last whole object and closes what is open; commas before a closing bracket go. That covers
+ * what small models get wrong and answers that were cut off.
  */
 function mend(text: string): string {
   const open: string[] = [];
@@ -65,7 +65,7 @@ export function listIn(value: unknown, name: string): unknown[] {
   return isObject(value) && Array.isArray(value[name]) ? (value[name] as unknown[]) : [];
 }
 
-/** One thing that a model claims, as it came; nothing in it is believed yet. */
+/** One thing that a model claims, as it came, unchecked. */
 export interface Claim {
   about: 'new' | 'confirms' | 'contradicts' | 'shorter';
   id: string | null;

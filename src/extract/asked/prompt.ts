@@ -8,8 +8,7 @@ const encoder = new TextEncoder();
 
 /**
  * Upper estimate of a text's tokens, for any model: a token holds at least three bytes of UTF-8 in English and code and about
- * three in other scripts (o200k: 4.1 and 3.2 bytes on average). Spending is checked with it before a call, so it errs on the
- * dear side.
+ * three in other scripts (o200k: 4.1 and 3.2 bytes on average). Spending is checked with it before a call, so it errs upwards.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(encoder.encode(text).length / 3);
@@ -75,7 +74,7 @@ function renderKnown({ id, kind, text }: KnownLesson): string {
   return `${id} ${kind}: ${text.replace(/\s+/g, ' ')}`;
 }
 
-/** A folder's name is foreign text. */
+/** A folder's name without what could act on a model: it is foreign text. */
 export function plainName(name: string): string {
   return /^[\w./@+-]{1,60}$/.test(name) ? name : 'this project';
 }

@@ -1,5 +1,6 @@
 /**
- * Share of a quote's words that must stand together in the entry it names. Models mend commas and cases; inventions fall below.
+ * Share of a quote's words that must stand together in the entry it names. Models change commas and cases; invented quotes fall
+ * below this.
  */
 export const LEAST_MATCH = 0.8;
 /** A quote of fewer words than this must stand there as it is. */

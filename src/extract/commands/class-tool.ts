@@ -143,7 +143,7 @@ const TOOLS: Record<string, string> = {
   'web-ext': 'lint=lint build=build run=run',
 };
 
-/** Tools with one purpose, whatever stands behind their name. */
+/** Tools with one purpose, whatever their arguments. */
 const ONE_PURPOSE: Partial<Record<CommandClass, string>> = {
   test: `
     pytest py.test unittest nose2 behave nox tox vitest jest mocha ava tap c8 nyc karma rspec minitest cucumber phpunit pest

@@ -10,7 +10,9 @@ const SLOW_SECONDS = 90;
 const NOISY_CHARACTERS = 28_000;
 const TIMED_OUT = /\b(?:command )?timed out after (\d+)\s?(m(?:in|s)?|s(?:ec)?)|\btimeout after (\d+)\s?(ms|m|s)/i;
 
-/** Runs of one command of which the median decides: waiting for a permission is in each duration, and one wait proves nothing. */
+/**
+ * Runs of one command of which the median decides: durations include waiting for a permission, so one long run proves nothing.
+ */
 const LEAST_RUNS = 3;
 
 /** Seconds between call and result, or null. */

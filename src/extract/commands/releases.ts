@@ -31,7 +31,7 @@ function taggings(calls: Call[]): Tagging[] {
   );
 }
 
-/** Whether a tag went out after a place: `git push origin v1.2.3`, `--tags`, `--follow-tags`. */
+/** Whether a tag was pushed after this entry: `git push origin v1.2.3`, `--tags`, `--follow-tags`. */
 function pushes(calls: Call[], after: number): boolean {
   return calls.some(
     (c) =>

@@ -11,10 +11,10 @@ const ALONE = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'che
 const ALONE_ENTRY = new Set<CommandClass>(['install', 'generate', 'docs', 'db']);
 const IMPORTANT = new Set<CommandClass>(['test', 'lint', 'build', 'release', 'check', 'typecheck', 'format']);
 
-/** Their failure is a finding about the code. */
+/** Checks: their failure says something about the code, not about the command. */
 const JUDGES = new Set<CommandClass>(['test', 'lint', 'format', 'typecheck', 'check', 'build', 'ci', 'review']);
 
-/** Classes that say little by themselves. */
+/** Classes that are worth less than others. */
 const SMALL = new Set<CommandClass>(['task', 'clean', 'review', 'ci']);
 
 /** Title before the commands of a class. */
@@ -148,8 +148,8 @@ function candidateOf(session: SessionInput, tally: Tally): Candidate | null {
 const BROKEN = 2;
 
 /**
- * A form that is missing, or a step that only failed: against what other sessions saw. A check that fails tells of the code, not
- * of itself.
+ * Evidence against a command: its program or script is missing, or the step only failed. A check that fails is no such
+ * evidence.
  */
 function denialOf(session: SessionInput, tally: Tally): Candidate | null {
   const last = tally.runs[tally.runs.length - 1];

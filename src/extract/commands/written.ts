@@ -11,7 +11,7 @@ const WROTE =
   /^\W*(?:generated?|wrote|written|writing|rewrote|reformatted|formatted|fixed|updated|regenerated)(?: file| to)?:?\s+[`'"]?((?:\.?[\w@-]+\/)*[\w@.-]+\.[a-z]\w{0,7})[`'"]?(?=$|[\s,;.(])/i;
 const COUNTED =
   /^\W*(?:[1-9]\d* files? (?:were |was |have been )?(?:reformatted|formatted|fixed|rewritten|changed|updated)\b|(?:fixed|formatted|reformatted|rewrote) [1-9]\d* (?:files?|errors?|problems?|issues?)\b|files were modified by this hook)/i;
-/** What a build leaves is nobody's to edit. */
+/** Outputs of builds, which nobody edits. */
 const PRODUCT =
   /(?:^|\/)(?:dist|build|out|target|coverage|node_modules|vendor|tmp|\.[\w-]+)\/|\.(?:log|map|snap|lock|png|zip|apk)$/i;
 /** Commands that change files by themselves: with one in between nothing is known of the others. */

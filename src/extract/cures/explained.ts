@@ -15,7 +15,7 @@ const LEAST_WORTH = 0.1;
 const SHORTEST = 40;
 /** Names and terms of the error that tie a sentence to it. */
 const LEAST_SHARED = 2;
-/** The agent may say the cause right behind the success. */
+/** The agent may state the cause within so many entries after the success. */
 const BEHIND = 6;
 
 interface Explanation {

@@ -10,7 +10,7 @@ import { isTelling } from './failures.js';
 const OUTSIDE =
   /timed? ?out|ETIMEDOUT|ECONNRESET|network|rate limit|429|502|503|quota|No space|killed|address already in use|EADDRINUSE|lock|refused/i;
 
-/** Flips that prove it; one alone may have a cause that the log does not show. */
+/** Flips that make a command flaky; a single one may have a cause that the log does not show. */
 const FLIPS = 2;
 
 /** Programs that `isProbe` knows and that change something all the same. */

@@ -52,7 +52,8 @@ function replacementOf(finding: Finding, near: Change[]): Cure | null {
 
 function cureOf(finding: Finding, from: number, to: number, changes: Change[]): Cure | null {
   const near = changes.filter((c) => c.at > from && c.at < to && same(c.file, finding.file));
-  // A mark that silences the rule is one place's exception: told as a cure, it stood against what the person wanted.
+  // A comment that silences the rule is an exception of one place, never a cure: as a lesson it contradicted what a person
+  // wanted.
   return replacementOf(finding, near);
 }
 

@@ -60,7 +60,7 @@ function saysEnough(text: string): boolean {
 const NO_TASK =
   /^(?:do not|don['’]t|never|stop|no[,:]|always|keep)\b|^\/[\w:.-]+(?:\s+\S{0,40})?$|^(?:is|are|was|were|did|does|do|has|have|why (?:did|do|are) you)\b.{0,60}\?$|^.{0,40}(?:吗|ですか|ますか|何|나요|까)[?？]?$/iu;
 
-/** A request that only the talk before it, or a paste behind it, explains. */
+/** A request that is clear only with the text before it or a paste after it. */
 const LEANS =
   /^(?:(?:it|this|that|they|these|those)\b|i (?:got|get|have|had|see|saw) (?:this|that|these|it|the following)\b.{0,40}$|.{0,24}\b(?:it|them|these|those|this|that)(?: (?:too|again|now|first|already|as well|please))?[?!]?$|(?:also |can you also )?(?:check|look|show|try|fix|do|see|explain)(?: (?:also|again|more|it|this|that|me|here|now|what|else|is))*\b.{0,12}[?!]?$|is it\b|先|再|那)/iu;
 
@@ -94,7 +94,7 @@ function shortNames(text: string): string {
     .replace(/https?:\/\/[^\s<>()"'`\]]+/g, (url) => shortUrl(url.replace(/[.,;:!?]+$/, '')));
 }
 
-/** What `polish` made a sentence of although it begins with a command. */
+/** Takes back the capital letter that `polish` gave to a sentence that begins with a command. */
 function uncapped(said: string, worded: string): string {
   const first = /^\s*([a-z][\w.-]*) \S/.exec(said)?.[1] ?? '';
   return isProgram(first) && worded.startsWith(first[0]!.toUpperCase() + first.slice(1)) ? first[0]! + worded.slice(1) : worded;
@@ -126,7 +126,7 @@ export function findRequest(session: SessionInput, turns: Turn[], commits: strin
     return title === null || title.length < 4 ? [] : [{ title, turn }];
   });
   const good = asked.slice(0, 4).filter((a) => saysEnough(a.title) && !CHORE.test(a.title) && !NO_TASK.test(a.title));
-  // What leans on something outside itself names the work only when nothing better does.
+  // A request that is unclear by itself gives the title only when nothing better does.
   const whole = session.facts.title?.trim() || (commits.at(-1) ?? '');
   const named = whole.length < 8 || good[0] === undefined ? undefined : { title: shorten(whole), turn: good[0].turn };
   const telling =

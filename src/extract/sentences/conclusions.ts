@@ -17,7 +17,7 @@ const LEAST_WORTH = 0.1;
 const MOST = 30;
 /** Statements that share this much of their words are one. */
 const SAME = 0.55;
-/** Longer sentences are dumps. */
+/** Longer sentences are taken for dumps and left out. */
 const LONGEST = 600;
 const SHORTEST = 24;
 
@@ -31,7 +31,7 @@ interface Found {
   words: ReadonlySet<string>;
 }
 
-/** Denies, bounds or tells of a failure: such a statement stands among the gotchas. */
+/** Words that deny, limit or report a failure: such a statement is a gotcha. */
 export const BITES =
   /(?<!\p{L})(?:not|never|no|cannot|\p{L}+n['’]t|only|unless|must|fails?|breaks?|ignores?|errors?|silently|without)(?!\p{L})|不|無|无|ない|않/iu;
 

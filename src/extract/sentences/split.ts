@@ -24,7 +24,7 @@ const ABBREVIATION =
   /(?:^|[\s(])(?:e\.?g|i\.?e|etc|vs|cf|approx|resp|incl|excl|esp|dr|mr|mrs|ms|no|nr|fig|sec|ch|pp?|al|st|inc|ltd|co|ca|bzw|usw|evtl|ggf|inkl|vgl|sog|z\.?\s?b|d\.?\s?h|u\.?\s?a|p\.?\s?ex|p\.?\s?ej|ej|c\.?-à-d|т\.?\s?д|т\.?\s?е|т\.?\s?п|напр)\.$/iu;
 const WIDE_STOP = /[。！？]/u;
 
-/** Longer texts are dumps; their head is read. */
+/** Of longer texts only so many characters are read. */
 const MOST_READ = 60_000;
 
 /** Lines of markdown that are neither code, table, quotation nor rule, gathered into paragraphs and list items. */

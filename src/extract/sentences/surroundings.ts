@@ -5,7 +5,7 @@ import type { Entry } from '../../types.js';
 /** What stands around a message. */
 export type Surroundings = Pick<Said, 'role' | 'lastOfTurn' | 'reply' | 'after' | 'place'>;
 
-/** Of a reply this much is seen. */
+/** Characters of a reply that are looked at. */
 const REPLY_CHARS = 160;
 
 function isTyped(entry: Entry): boolean {

@@ -116,7 +116,7 @@ function outsideParens(text: string, drop: (inner: string) => boolean): string {
   return text.replace(/\s*\(((?:[^()`]|`[^`]*`|\([^()]*\))*)\)/g, (whole, inner: string) => (drop(inner) ? '' : whole));
 }
 
-/** Keeps what stands before the last matching joint, if that is still most of the statement. */
+/** Keeps the text before the last matching joint, when that is still most of the statement. */
 function cutTail(text: string, joint: RegExp): string {
   const hits = [...text.matchAll(new RegExp(joint.source, 'gu'))];
   for (const hit of hits.reverse()) {
@@ -126,7 +126,7 @@ function cutTail(text: string, joint: RegExp): string {
   return text;
 }
 
-/** What a line of context.md leaves for its statement beside dash and id: longer ones are shortened if grammar lets them. */
+/** Characters of a line in context.md that are left for its statement: longer ones are shortened if grammar lets them. */
 const ROOM = 190;
 
 /** A statement of at most 200 characters, whole, or null when it cannot be shortened by grammar. */

@@ -134,7 +134,7 @@ const AS_JOINT: Record<(typeof JOINTS)[number], Exclude<Joint, ''>> = {
   '&': '&',
 };
 
-/** Longest text that is scanned; what follows is a script, not a command. */
+/** Longest text that is scanned; the rest is cut off. */
 const MAX_SCAN = 20_000;
 
 /**
