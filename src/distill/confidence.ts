@@ -17,11 +17,11 @@ export const HALF_LIFE_DAYS: Readonly<Record<Kind, number>> = {
 };
 
 /**
- * Of what only one session's agent said, whatever its kind: 14 lost everything older than a month at the first reading of a
- * history.
+ * Of what only one session's agent said, whatever its kind: with 14 everything older than a month was lost when a history was
+ * first read.
  */
 export const AGENT_ALONE_HALF_LIFE_DAYS = 45;
-/** Of what a model claimed: it read the whole session. */
+/** Of what a model claimed; longer than an agent's alone, since the model saw the whole session. */
 export const MODEL_HALF_LIFE_DAYS = 90;
 /** Tag of what a model claimed or confirmed. */
 const MODEL_TAG = 'model';

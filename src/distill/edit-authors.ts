@@ -1,4 +1,4 @@
-/** Whose hand changed a file of ours: an agent's, when a tool call in a log shows it writing these words there. */
+/** Who edited a file of ours: an agent, when a tool call in a log shows it writing these words there; else the person. */
 
 import type { Edit } from '../types.js';
 

@@ -1,4 +1,4 @@
-/** What a model proposed, applied after every rule has spoken: rules, and a person's hand, are never outvoted by it. */
+/** What a model proposed, applied after all rules: it never overrides a rule or a person's edit. */
 import type { Proposal } from '../types.js';
 import { joinGroup, stands } from './near.js';
 import type { Forming } from './forming.js';

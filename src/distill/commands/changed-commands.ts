@@ -8,7 +8,7 @@ import { groupOf } from '../sessions.js';
 
 /** Longest text of a lesson. */
 const MAX_TEXT = 200;
-/** Words that a runner stands with before the command. */
+/** Words that a runner may put before the command, e.g. `uv run`. */
 const BEHIND = 3;
 
 /** How one session's last try of a command ended. */

@@ -9,7 +9,7 @@ import { withdrawMovedRunners, withdrawReplacedTools } from './replaced-tools.js
 import { compareText, sortedSet, uniteEvidence } from '../order.js';
 import { codeSpans } from '../wording.js';
 
-/** More commands than this make a line that nobody reads. */
+/** Most commands in one line. */
 const MAX_COMMANDS = 3;
 /** Longest merged text: a line of context.md has 200 characters with its mark and id. */
 const MAX_TEXT = 190;
@@ -75,7 +75,7 @@ function planLine(members: readonly Forming[], strength: (lesson: Lesson) => num
     const command = commandOf(member.lesson)!;
     const known = [...plan.whole, ...(plan.one ? [plan.one] : [])].some((l) => extendsOther(command, commandOf(l)!));
     if (isNarrow(member.lesson)) {
-      // One form shows how; further ones would only say it again.
+      // One such form is enough as an example.
       plan.one ??= member.lesson;
       plan.covered.push(member);
       continue;
@@ -185,7 +185,7 @@ export function mergeCommandClasses(
   clock: ProjectClock,
   forgottenAt: (id: string) => string | null,
 ): Forming[] {
-  // Whether it has room is told anew each time; the crystal remembers how it was.
+  // Whether it fits is decided anew each time; a remembered lesson may carry the former decision.
   for (const { lesson } of forming)
     if (lesson.tags.includes(LEFT_OVER_TAG)) lesson.tags = lesson.tags.filter((tag) => tag !== LEFT_OVER_TAG);
   withdrawReplacedTools(forming);

@@ -1,4 +1,4 @@
-/** Wishes that one saying is too little for, told in other words in another session: together they are a habit. */
+/** Wishes that are too weak when said once: said again in other words in another session, they are a habit. */
 
 import { WILL_KINDS, type Candidate } from '../../types.js';
 import { datesOf, type Forming } from '../forming.js';

@@ -15,7 +15,7 @@ interface Shown {
   names: (lesson: Lesson) => boolean;
 }
 
-/** A sentence that takes something back means the lesson that names two of its things. */
+/** A retraction is taken for one of a lesson when both share so many names. */
 const NAMES_OF_A_DENIAL = 2;
 
 /** What a lesson names, as a denial would. */

@@ -6,7 +6,7 @@ import { countSessions } from '../sessions.js';
 import { linkSuperseded } from '../supersede.js';
 import { codeSpans } from '../wording.js';
 
-/** Independent later sessions in which the old tool still works, from which the word is in doubt and nothing is withdrawn. */
+/** When the old tool still works in so many independent later sessions, nothing is withdrawn. */
 const SESSIONS_FOR_DOUBT = 2;
 
 const TOOL = '`?([a-z][a-z0-9_.-]*[a-z0-9])`?';
@@ -55,7 +55,7 @@ export function withdrawReplacedTools(forming: readonly Forming[]): void {
     const tool = replacedTool(f.lesson);
     return tool === null ? [] : [{ lesson: f.lesson, tool }];
   });
-  // The newest word speaks.
+  // The user's newest statement decides.
   for (const { lesson, tool } of words.sort(
     (a, b) => compareText(b.lesson.lastSeen, a.lesson.lastSeen) || compareText(a.lesson.id, b.lesson.id),
   ))

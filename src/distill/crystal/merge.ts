@@ -16,7 +16,7 @@ function stable(value: unknown): string {
   );
 }
 
-/** The later of two values in a fixed order that knows nothing of which file came first. */
+/** The greater of two values in an order that does not depend on which file came first. */
 function greater<T>(a: T, b: T): T {
   return stable(a) >= stable(b) ? a : b;
 }

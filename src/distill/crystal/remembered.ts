@@ -1,6 +1,5 @@
 /**
- * Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person's hand is on
- * them.
+ * Lessons that only the crystal knows: they come back when the logs and the database are gone, or when a person edited them.
  */
 
 import { sessionKey, type Evidence, type Lesson } from '../../types.js';
@@ -23,7 +22,7 @@ function isForgotten(standing: Standing | undefined): boolean {
   return (standing?.forgottenAt ?? null) !== null;
 }
 
-/** A stored lesson as it was learnt; what hands did to it comes back through the edits. */
+/** A stored lesson as it was learnt; what was edited comes back through the edits. */
 export function asLearnt(lesson: Lesson): Lesson {
   const { learnt, ...own } = lesson;
   return {
@@ -37,10 +36,10 @@ export function asLearnt(lesson: Lesson): Lesson {
 }
 
 /**
- * Remembered lessons without the events that the logs tell better: a session that was extracted again speaks for itself (a
- * better extractor may have dropped the lesson, or the session turned out machine-made), and what hands wrote comes back through
- * the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps its events:
- * another extractor words the same sentence otherwise.
+ * Remembered lessons without the events that the logs tell better: a session that was extracted again replaces its events (a
+ * better extractor may have dropped the lesson, or the session turned out machine-made), and what was edited by hand comes back
+ * through the edits. One that a person pinned or reworded, or forgot, and that no session tells under its id any more, keeps
+ * its events: another extractor words the same sentence otherwise.
  * @param told ids that candidates tell
  */
 export function stillRemembered(

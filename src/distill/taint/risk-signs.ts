@@ -69,7 +69,7 @@ export const PUBLISHER = any(
   '\\bfly\\s+deploy\\b',
 );
 
-/** Takes away what does not come back. */
+/** Destroys data. */
 export const DESTROYING = any(
   'i',
   '\\brm\\s+(?:-\\w+\\s+)*(?:/|~|\\$HOME|\\*|\\.git\\b)',
