@@ -3,7 +3,7 @@ import { isObject, list, object, short, text as textOf, type Json, plainCommand 
 import { readCall, contentText } from './results.js';
 import { makeDraft, placeOf, type Place, addCall, type State } from './state.js';
 
-/** Blocks that say nothing by themselves. */
+/** Blocks without text worth keeping. */
 const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
 
 /** An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on this machine. */
@@ -38,7 +38,7 @@ function answer(place: Place, block: Json, index: number, synthetic: boolean, fi
   return [makeDraft(place, index, 'assistant', 'agent', text, { marks: final ? ['final'] : [] })];
 }
 
-/** Thinking is often empty beside its signature. */
+/** A `thinking` block; its text is often empty, with a signature only. */
 function thought(place: Place, block: Json, index: number): Draft[] {
   const text = textOf(block.thinking)?.trim();
   return text ? [makeDraft(place, index, 'thinking', 'agent', text)] : [];

@@ -20,7 +20,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-/** Texts that the program lays before the agent, and who made them: files are a tool's output, the rest is injected. */
+/** Texts that the program puts before the agent, and their origin: files are a tool's output, the rest is injected. */
 const SHOWN: Record<string, { origin: Origin; from: (attachment: Json) => unknown[] }> = {
   file: { origin: 'tool', from: (it) => [object(object(it.content).file).content, it.content] },
   edited_text_file: { origin: 'tool', from: (it) => [it.snippet] },
@@ -51,7 +51,7 @@ function isHookAnswer(type: string, text: string): boolean {
   return type === 'hook_success' && /^\s*\{/.test(text);
 }
 
-/** An `attachment` record: a prompt typed mid-turn, or text that the program laid before the agent. */
+/** An `attachment` record: a prompt typed mid-turn, or text that the program put before the agent. */
 export function stepAttachment(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
   const attachment = object(record.attachment);
   const type = textOf(attachment.type) ?? '';

@@ -16,7 +16,7 @@ export interface Piece {
   shell?: 'command' | 'output';
 }
 
-/** Who filled the user's channel: a person, a program, the agent itself, or nobody says. */
+/** Who filled the user's channel: a person, a program, the agent itself, or unknown. */
 export type Sender = 'person' | 'program' | 'agent' | 'unknown';
 
 /** Slash commands of the program itself: their arguments are settings, not words. */
@@ -85,7 +85,7 @@ export function readPrompt(text: string, sender: Sender, record: Json = {}): Pie
   return readSegments(splitWrappers(text));
 }
 
-/** Marks of a text that the program laid into the channel for the agent or the screen. */
+/** Whether the record is marked as text that the program put there for the agent or the screen. */
 function isLaid(record: Json, sender: Sender): boolean {
   return (
     record.isMeta === true ||

@@ -25,7 +25,7 @@ export interface QueuedPrompt {
   age: number;
 }
 
-/** What the head of a log tells its tail. Plain JSON under 16 KiB. */
+/** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
 export interface State {
   /** File name without folder and ending. */
   file: string;

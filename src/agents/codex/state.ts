@@ -21,11 +21,11 @@ export interface Running {
   command: string | null;
 }
 
-/** What the head of a log tells its tail. Plain JSON under 16 KiB. */
+/** What is kept between two readings of a log. Plain JSON under 16 KiB, stored with the checkpoint. */
 export interface State {
   /** Id of the session that this file is. */
   session: string | null;
-  /** Session that is being told now: in a fork first the parents'. */
+  /** Session that the records belong to now: in a fork first the parents'. */
   telling: string | null;
   /** Lines are `{timestamp, type, payload}`; before September 2025 they were bare items. */
   wrapped: boolean;
