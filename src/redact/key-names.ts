@@ -82,7 +82,7 @@ export function classOfKey(name: string): KeyClass | null {
   return found;
 }
 
-/** A name that was cut out of a text would keep all of the text in memory. */
+/** A copy of the name: a substring would keep the whole text in memory. */
 function copied(name: string): string {
   return Buffer.from(name, 'utf16le').toString('utf16le');
 }

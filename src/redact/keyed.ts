@@ -25,7 +25,7 @@ const BLANK = /[ \t]{1,8}(?:(?:\\\r?\n|\\{3,8}n)[ \t]{0,60})?(?=[^\s=:-])/y;
 /** The value stands on the next line: behind a shell's backslash, in a block of YAML, or quoted. */
 const BROKEN =
   /(?:\\{0,7}["'`])?[ \t]{0,20}(?::=|=>|[=:])[ \t]{0,8}(?:(?:\\\r?\n|\\{3,8}n|[>|][+-]?\d?[ \t]{0,4}(?:\r?\n|\\{1,4}n))[ \t]{0,60}(?=\S)|\(?[ \t]{0,4}(?:\r?\n|\\{1,4}n)[ \t]{0,60}(?=[rbfuRBFU]{0,2}\\{0,7}["'`]))/y;
-/** A block of YAML or a shell's next line holds text, never code. */
+/** Marks a value as text and not code: a block of YAML or a continued line of a shell. */
 const BLOCK = /[>|\\][+-]?\d?[ \t]{0,4}\r?\n/;
 const QUOTE = /[rbfuRBFU]{0,2}(?<quote>\\{0,7}["'`]|&quot;)/y;
 const PHONE = /\\{0,3}["'`]?([+(]{0,2}\d[\d ()./-]{5,22}\d)(?![\w.])/y;

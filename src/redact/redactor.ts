@@ -41,8 +41,8 @@ export interface RedactOptions {
   /** Milliseconds that never jump; without it there is no deadline. */
   mono?: () => number;
   /**
-   * Milliseconds of processor time used by this process. With it a deadline has passed only when both clocks say so: on a
-   * machine that works for others time passes without any work on the text.
+   * Milliseconds of processor time used by this process. With it a deadline has passed only when both clocks say so: on a busy
+   * machine wall time passes without any work on the text.
    */
   cpu?: () => number;
   /** Time for one text of up to a megabyte, and for each further one; default 1,000. */

@@ -79,7 +79,7 @@ export function isSecretPath(path: string, ignored?: (path: string) => boolean):
   return NAMES.test(name) || SSH_KEY.test(name) || FOLDERS.test(plain) || (ignored?.(plain) ?? false);
 }
 
-// Which files a shell command shows or writes. Understands what agents type; anything cleverer is left to redaction.
+// Which files a shell command shows or writes. Understands common shell forms; what it misses is still redacted.
 
 const SHOWS = new Set(
   (
