@@ -4,7 +4,7 @@ import type { Line } from './lines.js';
 import { isOnePoint, likenessOf, rarityAmong, type Point, type Rarity } from './points.js';
 import { crowding, placeOf, type Place, type Ranked } from './rank.js';
 
-/** Lessons compared with each other at a time; the best of a project that fit a thousand tokens are far fewer. */
+/** Most lessons that are compared with each other at a time; far fewer fit into a thousand tokens. */
 const POOL = 400;
 /** No line is shorter than this. */
 const SHORTEST_LINE_TOKENS = 8;

@@ -73,8 +73,8 @@ export function renderDetail(kind: DetailFile, lessons: readonly Lesson[], day =
   return withWritten([head.join('\n'), ...(shown.length > 0 ? [shown.map(lessonBlock).join('\n')] : [])].join('\n\n'));
 }
 
-// What a detail file says about itself: hashes of what we wrote, in a comment at its end, so that a person's changes can be told
-// from ours whatever became of the database. One file, one write: file and hashes cannot disagree.
+// What a detail file says about itself: hashes of what we wrote, in a comment at its end, so that a person's changes are
+// recognised even without the database. Text and hashes are written at once and cannot disagree.
 
 const OPEN = '<!-- written by dripstone: bullets above may be changed, removed and added; the rest is ours';
 const CLOSE = '-->';

@@ -12,7 +12,7 @@ export const DETAIL_FILES = {
 
 export type DetailFile = keyof typeof DETAIL_FILES;
 
-/** Order of use when only some fit: what bites first. */
+/** Order in which files are named when not all fit. */
 const SHOWN_FIRST: readonly DetailFile[] = ['gotchas', 'preferences', 'decisions', 'commands', 'facts'];
 
 /** Live lessons of one detail file. */
@@ -48,10 +48,10 @@ const EMPTY = new Set(
   ).split(' '),
 );
 
-/** Fewer lessons than this are their own topics. */
+/** Fewer lessons than this get no topics: each word would be one. */
 const ENOUGH = 4;
 
-/** What stands for a masked secret says nothing about a topic. */
+/** Marks of masked secrets, which are no topic. */
 const MASKED = /\[REDACTED:[^\]]*\]/g;
 
 function wordsOf(text: string): Set<string> {

@@ -6,7 +6,7 @@ import { countLine } from './tokens.js';
 /** Longest line, from its dash to its end. A longer one stays out whole: half a statement misleads. */
 export const MAX_LINE = 200;
 
-/** A text this long does not come down to a line, whatever is taken out of it. */
+/** A longer text is not tried: taking out markup would not shorten it to a line. */
 const MAX_RAW = 400;
 
 export interface Line {

@@ -24,9 +24,7 @@ export const LEAST_SHOWN = 0.36;
  * detail/ and search.
  */
 const LEAST_SPOKEN = 0.5;
-/**
- * What a person said in so many sessions needs less: a request that comes again and again, like committing, is under this too.
- */
+/** What a person said in so many sessions needs less worth. Repeated requests, like committing, are below this line too. */
 const SAID_AGAIN = 2;
 const LEAST_SAID_AGAIN = 0.1;
 
@@ -44,7 +42,10 @@ export function leastWorth(
   return saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
 }
 
-/** A model's choice weighs, and decides nothing alone: a new word of the user's still passes what it chose. */
+/**
+ * Factors for what a model took or left of its offer. They do not decide alone: new words of the user still rank above its
+ * choice.
+ */
 const TAKEN = 4;
 const PASSED_OVER = 0.25;
 

@@ -114,7 +114,7 @@ function planRoom(input: ContextInput, recent: readonly string[], anyGlobal: boo
   return { frame, left: input.budgetTokens - fixed.reduce((sum, l) => sum + countLine(l), 0) };
 }
 
-/** The file of a project that was seen and taught nothing yet. */
+/** The file of a project without any lesson yet. */
 function renderEmpty(input: ContextInput): RenderedContext {
   const text = [emptyContext(input.project, input.askForNotes), emptyContext(input.project, false), ''].find(
     (t) => countTokens(t) <= Math.max(0, input.budgetTokens),

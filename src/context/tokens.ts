@@ -25,7 +25,10 @@ export function countTokens(text: string): number {
 const known = new Map<string, number>();
 const KNOWN_LINES = 4096;
 
-/** Tokens of one line with its newline, remembered. Lines together have at most as many; only the whole text is proof. */
+/**
+ * Tokens of one line with its newline, remembered. The sum over lines is an upper bound; the budget is checked on the whole
+ * text.
+ */
 export function countLine(line: string): number {
   const old = known.get(line);
   if (old !== undefined) return old;
@@ -36,7 +39,7 @@ export function countLine(line: string): number {
 }
 
 /**
- * Tokens by eye, for ordering ten thousand lines of which thirty are shown: a fifth of a word in Latin script, about one per
+ * Estimated tokens, for ordering ten thousand lines of which thirty are shown: a fifth of a word in Latin script, about one per
  * character elsewhere. Measured within 25 % of the count on English lines with code; never used to hold the budget.
  */
 export function guessTokens(text: string): number {
