@@ -22,7 +22,7 @@ export interface Arguments {
   count(name: string, fallback: number, least?: number): number;
 }
 
-/** The world as a command sees it; tests hand in their own. */
+/** What a command may use of the process; tests pass their own. */
 export interface Io {
   env: Environment;
   cwd: string;
@@ -39,7 +39,7 @@ export interface Io {
   terminal: boolean;
   /** Standard output is one: a table is drawn instead of JSON lines. */
   outIsTerminal?: boolean;
-  /** Whose hand it is; looked up when a command asks. */
+  /** Who runs the command, a person or an agent; looked up on demand. */
   caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;

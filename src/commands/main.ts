@@ -7,7 +7,7 @@ import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
 export async function main(argv: string[], world: Io): Promise<ExitCode> {
-  // The one door to the terminal: whatever a command prints may quote what others wrote.
+  // Everything printed passes here and has its escapes shown: a command's output may quote foreign text.
   const io: Io = {
     ...world,
     out: (text) => world.out(visible(text)),

@@ -53,7 +53,7 @@ export const modelCommand: Command = {
   },
 };
 
-/** Known by now, and how each would be enabled. */
+/** Programs on PATH and servers that answer now. */
 async function look(io: Io): Promise<{ programs: KnownProgram[]; servers: FoundServer[] }> {
   return { programs: findPrograms(io.env['PATH']), servers: await findServers() };
 }
@@ -254,7 +254,7 @@ async function ask(model: LanguageModel, signal: AbortSignal): Promise<Asked> {
   }
 }
 
-/** The daemon's store is the daemon's to write. */
+/** Notes the call: through the daemon when one runs, since only it may write then. */
 async function note(io: Io, call: TestCall): Promise<void> {
   const answer = await askDaemon(io, { version: 1, kind: 'ledger', call });
   if (answer?.kind === 'ledger') return;

@@ -1,4 +1,4 @@
-/** `dripstone purge`: for the secret that slipped through, or the client who asks. */
+/** `dripstone purge`: takes a text, session, project or time out of everything that is stored, and proves it. */
 import { resolve } from 'node:path';
 import { createApp, type App } from '../app.js';
 import { refuseAgents } from '../caller.js';
@@ -13,7 +13,7 @@ import { sessionByPrefix } from '../store/index.js';
 import { askDaemon } from './delegate.js';
 import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
-/** A shorter text would be found by chance, and take half of the memory with it. */
+/** A shorter text occurs by chance, and would purge unrelated entries. */
 const LEAST_CHARS = 4;
 
 export const purgeCommand: Command = {

@@ -103,10 +103,10 @@ function parseOnly(text: string | null): JobName[] | null {
 // A progress bar on standard error, on a terminal only.
 
 const WIDTH = 24;
-/** Ten pictures a second are enough for an eye. */
+/** The bar is redrawn at most so often. */
 const EVERY_MS = 100;
 
-/** A guess from less than this is none. */
+/** No time left is shown before the job has run this long. */
 const LEAST_MS = 2000;
 
 /**

@@ -56,7 +56,7 @@ async function rewordLesson(io: Io, args: Arguments, [meant, ...words]: string[]
   return await finish(io, args, app, planReword(lesson.id, await maskText(app, text), kind, now(app)), lesson.project, 'changed');
 }
 
-/** An agent corrects what agents said, and forgets what nobody typed; a person's words are the person's to change. */
+/** Finds the lesson to change. An agent may edit or forget only what agents said or tools showed, never a person's words. */
 async function openLesson(io: Io, app: App, meant: string, action: 'edit' | 'forget'): Promise<Lesson> {
   const lesson = await oneLesson(app, meant);
   if (!isOpenToAgents(lesson, action))
