@@ -237,7 +237,7 @@ function noteLinkedFolder(walk_: Walk, relative: string): void {
   try {
     if (!statSync(path).isDirectory()) return;
   } catch {
-    return; // a dangling link without the name of a log concerns nobody
+    return; // a dangling link without the name of a log is ignored
   }
   const reason = describeLink(walk_.real, path).replace('a link', 'a linked folder');
   walk_.found.odd.push({ agent: walk_.agent, path, reason });

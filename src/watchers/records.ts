@@ -2,7 +2,7 @@
 import { splitGlued } from '../agents/glued.js';
 import type { Line } from './split-lines.js';
 
-/** Deeper values than any agent writes; adapters walk them by recursion. */
+/** Deeper values are bad lines: adapters walk them by recursion, and no agent writes such. */
 const DEPTH_CAP = 256;
 
 export interface ParsedLine {
@@ -14,7 +14,7 @@ export interface ParsedLine {
 
 const NOTHING: ParsedLine = { values: [], bad: null };
 
-/** Shorter texts are parsed as they are: a megabyte of keys takes 60 MB. */
+/** Shorter lines are parsed without counting: a megabyte of keys takes 60 MB. */
 const LOOKED_INTO_BYTES = 1024 * 1024;
 /** In units of a number in a list: half a million keys, or four million numbers. Four million keys took 957 MB. */
 const MOST_WEIGHT = 4_000_000;

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createBlobFilter, withoutBlobs, type BlobFilter } from './blobs.js';
 
-/** A line beyond this is discarded while it streams by. */
+/** A longer line is discarded while it is read. */
 export const LINE_CAP_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;

@@ -170,10 +170,10 @@ function lastBytes(earlier: Buffer, later: Buffer): Buffer {
 
 // Tells text from bytes that only carry the name of a log. Pure.
 
-/** How much of a file decides. */
+/** Bytes of a file by which it is judged. */
 const SAMPLE_BYTES = 64 * 1024;
 
-/** Text shows itself within this: every log is looked at, so the look must be short. */
+/** A first look at so many bytes is enough for most logs; all are looked at, so it must be short. */
 const GLANCE_BYTES = 1024;
 
 /** NUL runs longer than this are holes left by a power loss, not binary content. */

@@ -1,4 +1,7 @@
-/** Watches folders for logs that grow. Events are hints and carry no data: the scan is the truth. The only user of chokidar. */
+/**
+ * Watches folders for logs that grow. Events are hints without data: the regular scan finds what they miss. The only user of
+ * chokidar.
+ */
 import { statSync } from 'node:fs';
 import { watch, type FSWatcher } from 'chokidar';
 import { messageOf } from '../errors.js';
@@ -8,7 +11,7 @@ export interface WatchOptions {
   roots: readonly string[];
   /** Whether a path below a root may be a log. */
   isLog(path: string): boolean;
-  /** Logs silent since this time (ms) get no watch of their own: one costs 7 kB, and the scan sees them wake up. */
+  /** Logs silent since this time (ms) get no watch of their own: one costs 7 kB, and the scan sees when they grow. */
   silentSince: number;
   /** A log may have appeared or grown. */
   onHint(path: string): void;
