@@ -16,7 +16,7 @@ const BUDGET_TOKENS = 500;
 /** Below this share of common weight a lesson is about something else; with meaning added to it, noise is larger too. */
 const LEAST_RELEVANCE = 0.12;
 const LEAST_WITH_MEANING = 0.16;
-/** What has less than this part of the best one's share is beside the point. */
+/** Lessons with less than this part of the best one's relevance are left out. */
 const LEAST_OF_BEST = 0.4;
 /** A lesson about a thing that the task names, and about one that is related to such a thing. */
 const NAMED = 0.25;
@@ -26,7 +26,7 @@ const RELATED = 0.12;
  * unrelated tasks, and 0.33 and more where it was about the task. Below it, words that happen to be common count less.
  */
 const NEUTRAL_COSINE = 0.22;
-/** Recency halves in half a year: old advice on the very point still beats new advice beside it. */
+/** Recency halves in half a year: slow enough that old advice on the very point ranks above new advice beside it. */
 const HALF_LIFE_DAYS = 180;
 
 export interface TaskContext extends ContextFile {

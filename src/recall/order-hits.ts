@@ -5,7 +5,7 @@ import { ModelError, openModel, planAsk, spendingSince, type LanguageModel } fro
 import { llmFailures, noteCall, notedCalls, tokensSince, type LlmCall } from '../store/index.js';
 import type { Recall } from './recall.js';
 
-/** Numbers of ten hits, with what some models think aloud before. */
+/** Enough for the numbers of ten hits and some reasoning before them. */
 const ANSWER_TOKENS = 200;
 
 /** @returns the items, the first ones in the model's order, or null when it was not asked or gave none */

@@ -8,7 +8,7 @@ export interface QueryVector {
   fingerprint: string;
 }
 
-/** Null when there is no model, or nothing that it could be compared with: words are then all there is. */
+/** Null when there is no model, or no vector to compare with: the search then goes by words alone. */
 export async function queryVector(recall: Recall, query: string): Promise<QueryVector | null> {
   const embedder = query.trim() === '' ? null : await recall.embedder.get();
   if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;

@@ -8,7 +8,7 @@ export interface Recall {
   store: Store;
   paths: HomePaths;
   clock: Clock;
-  /** Makes the vector of a query; without one words are all there is. */
+  /** Makes the vector of a query; without one a search goes by words alone. */
   embedder: EmbedderLease;
   config: Config;
   /** Where the key of a model may stand. */

@@ -58,7 +58,7 @@ export async function search(recall: Recall, options: SearchOptions): Promise<Se
       return { hits: mergeHits(entries, beside, options.limit), archiveOnly: left };
     }),
   );
-  // Loaded for those who want it: every search would wait for it.
+  // Loaded only when it is switched on, since loading takes time.
   const ordered =
     recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
   noteUses(

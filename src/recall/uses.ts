@@ -21,6 +21,6 @@ export function noteUses(from: { paths: HomePaths; clock: Clock }, door: Door, s
       mode: 0o600,
     });
   } catch {
-    // A use lifts a rank by a few percent: not worth failing a search for.
+    // A use changes a rank by a few percent: a search does not fail for it.
   }
 }
