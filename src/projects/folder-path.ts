@@ -42,8 +42,8 @@ export function isWithin(key: string, above: string): boolean {
 const HOME = /^(?:(?:\/var|\/export)?\/home\/[^/]+|\/Users\/[^/]+|\/root|[a-z]:\/users\/[^/]+)(?=\/|$)/;
 
 /**
- * Somebody's home, whoever's, or a root or a folder of homes: sessions start and shells land there by habit, so it ties nothing
- * together. Takes a key.
+ * Somebody's home, whoever's, or a root or a folder of homes: sessions start there by habit, so sharing one says nothing about
+ * two sessions. Takes a key.
  */
 export function isHomeFolder(key: string, ownHome: string): boolean {
   return (

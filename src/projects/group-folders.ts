@@ -35,7 +35,7 @@ interface Member {
   /** Comparable folder of its repository, or null. */
   repository: string | null;
   worktree: WorktreePath | null;
-  /** A home or a root: sessions start there by habit, it ties nothing. */
+  /** A home or a root: sessions start there by habit, so it joins no folders. */
   isHome: boolean;
 }
 
@@ -187,7 +187,7 @@ interface Sets {
   join(a: string, b: string): void;
 }
 
-/** Disjoint sets; the smallest item stands for its set, so that order leaves no trace. */
+/** Disjoint sets (union-find); the smallest item stands for its set, so that the order of joining does not matter. */
 function createSets(): Sets {
   const parent = new Map<string, string>();
   const find = (item: string): string => {
