@@ -32,7 +32,7 @@ interface Waiting {
 
 class ChildGone extends Error {}
 
-/** One life of the child process. */
+/** One child process from its start to its end. */
 class Life {
   texts = 0;
   rss = 0;
@@ -96,7 +96,7 @@ class Life {
     }
   }
 
-  /** It holds nothing that could be lost, and may be in the middle of loading: there is no reason to ask. */
+  /** The child is killed without being asked: it holds nothing that could be lost, and may still be loading. */
   async end(): Promise<void> {
     if (this.gone) return;
     const exit = new Promise<void>((resolve) => this.child.once('exit', () => resolve()));
@@ -129,7 +129,7 @@ class ProcessEmbedder implements Embedder {
     return work;
   }
 
-  /** A crash costs one retry in a fresh process; a text that kills two is the caller's to set aside. */
+  /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
   private async embedOne(text: string): Promise<Float32Array> {
     for (let attempt = 1; ; attempt++) {
       try {

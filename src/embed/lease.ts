@@ -1,4 +1,4 @@
-/** The embedder when it is needed, or the reason why there is none: memory works without a model, with words alone. */
+/** The embedder when it is needed, or the reason why there is none: without a model search works by words alone. */
 import { messageOf } from '../errors.js';
 import type { Embedder } from '../types.js';
 import { createEmbedder, type EmbedderOptions } from './embedder.js';
