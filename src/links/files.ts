@@ -40,7 +40,7 @@ export interface Change {
   after: Buffer | null;
 }
 
-/** Instruction files are read into every session; one above this size is none. */
+/** A larger file is taken for no instruction file: those are read into every session. */
 const READ_CAP = 4 * 1024 * 1024;
 const NEW_MODE = 0o644;
 
@@ -68,7 +68,7 @@ export function lookAtOther(path: string): OtherFile {
   return { path, real, bytes };
 }
 
-/** A file where a folder must be makes a path that is not there; writing tells it. */
+/** Whether the path exists. A file where a folder must be counts as missing; writing there reports it. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

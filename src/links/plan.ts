@@ -213,7 +213,7 @@ export function withLine(before: Uint8Array | null, line: string, head = ''): Bu
   return bytesOf(text.endsWith('\n') ? text + added + newline : text + newline + added);
 }
 
-/** A lone carriage return at the end would melt with a bare newline into one ending. */
+/** After a lone carriage return at the end a bare newline would make one line ending of the two. */
 function newlineOf(text: string): string {
   const all = text.split('\n').length - 1;
   const windows = text.split('\r\n').length - 1;
