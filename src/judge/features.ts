@@ -95,7 +95,7 @@ const AGREES =
 const DENIES =
   /^(?:no|nope|wrong|not|don['’]t|but|why|that['’]s not|this is not|are you sure|still|hmm?|wait|actually|revert|undo)\b|^(?:不|いや|違)/i;
 
-/** What a message that nothing is known of has in place of these is 0, or the middle. */
+/** Numbers of a message's surroundings; what is unknown counts as 0, or as the middle of its range. */
 function surroundingsOf(said: Said): [string, number][] {
   const place = said.place ?? 0.5;
   const reply = said.reply ?? '';

@@ -24,7 +24,9 @@ function scoreOf(head: Head, { dense, words }: Features): number {
   return score;
 }
 
-/** What scores beyond the last step may add: they keep their order, and nothing is known of how much more they are worth. */
+/**
+ * Most that a score beyond the last step adds: enough to keep the order, since calibration says nothing about scores so high.
+ */
 const BEYOND = 0.05;
 
 /** The probability at a score, off the line between the two steps beside it. */
@@ -48,7 +50,7 @@ export function judge(weights: Weights, said: Said): Judgement {
 }
 
 const LASTING = new Set(['always', 'never', 'from_now']);
-/** A tale ("I never said that", "it always fails"), or a question. */
+/** Meanings with which a sentence opens that reports ("I never said that", "it always fails") or asks. */
 const TELLING = new Set(['this', 'person', 'question']);
 const LONGEST_RULE = 40;
 /** A rule says it early; further on it belongs to a clause more often. Signs of scripts without spaces are tokens each. */
@@ -57,7 +59,7 @@ const SIGN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
 
 /**
  * Whether a sentence says itself that it holds on, in any language of the table: always, never or from now on near its start
- * (`early`) or further on (`late`), and not as a tale or for now; else null.
+ * (`early`) or further on (`late`), and neither as a report nor for now; else null.
  */
 export function saysItLasts(text: string): 'early' | 'late' | null {
   const tokens = tokensOf(text);
