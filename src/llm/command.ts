@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ModelError, MOST_ANSWER_BYTES, type LanguageModel } from './model.js';
 
-/** What a program that was told to end gets before it is killed. */
+/** How long a program that was told to end may take before it is killed. */
 const GRACE_MS = 2000;
 const TOLD_CHARS = 200;
 

@@ -2,7 +2,7 @@
 import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
-/** What is told of an error's body: it may be a whole page. */
+/** Characters of an error's body that are reported: it may be a whole page. */
 const TOLD_CHARS = 200;
 
 /**

@@ -1,4 +1,4 @@
-/** A language model that somebody else runs: what a call is given, gives back, and how it fails. */
+/** The interface to a language model that somebody else runs: a call, its answer, and how it fails. */
 
 export interface ModelAnswer {
   text: string;
@@ -33,5 +33,5 @@ export class ModelError extends Error {
   }
 }
 
-/** An answer is never longer; a server that sends more is cut off. */
+/** A longer answer is refused while it is read. */
 export const MOST_ANSWER_BYTES = 1024 * 1024;
