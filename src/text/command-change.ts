@@ -21,7 +21,7 @@ const SHOWS =
 const GETS_PAST =
   /^-{1,2}(?:f|D|u|hard|force.*|.*-force|no-verify|.*skip.*|.*ignore.*|.*exclude.*|allow-.*|.*allow-empty.*|pass-?with-?no-?tests|update.*|fix.*|write|insecure|no-check.*|.*unsafe.*|.*danger.*|break-.*|privileged|trusted-.*|disable.*|.*secur.*|.*sandbox.*)(?:=|$)|^\w*(?:VERIFY|REJECT|INSECURE|SKIP|DISABLE|UNSAFE|SSL|TLS|FORCE|ALLOW|IGNORE)\w*=/;
 
-/** Whether a part of a command cures nothing: it changes what is seen, or looks away. */
+/** Whether a changed part of a command is no cure: it only changes what is printed, or skips a check. */
 export function isNoCure(part: string): boolean {
   return SHOWS.test(part) || GETS_PAST.test(part);
 }
