@@ -31,7 +31,7 @@ export interface Evidence {
 
 /** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
 export const JUDGED_TAG = 'judged ';
-/** A sentence that says itself that it holds on: it counts more than the judge alone gives it. */
+/** Tag of a sentence with "always", "never" or "from now on": it counts more than its probability. */
 export const LASTS_TAG = 'says-it-lasts';
 
 /** Tag of how one session's try of a command ended: evidence for what several sessions show together, no lesson by itself. */
@@ -40,12 +40,10 @@ export const TRIED_TAG = 'tried';
 /** Tag of a lesson that an agent forgot, not a person. */
 export const FORGOTTEN_BY_AGENT = 'forgotten by an agent';
 
-/**
- * Tag of a command that found no room in its class's line. Its worth stays what it is, so that distilling again finds the same.
- */
+/** Tag of a command that had no room in its class's line. Its worth is not changed, so that distilling again gives the same. */
 export const LEFT_OVER_TAG = 'left over';
 
-/** What a command that is left over keeps of its worth where lessons are chosen. */
+/** Factor on the worth of a left-over command when lessons are chosen. */
 const LEFT_OVER = 0.3;
 
 /** What a lesson is worth where lessons are chosen. */
@@ -136,7 +134,7 @@ export interface Extraction {
   opening: { hash: string; length: number; frame: string | null; typedLater: boolean } | null;
 }
 
-/** Whose hand is at a command. */
+/** Who runs a command. */
 export type Caller = { kind: 'person' } | { kind: 'agent'; name: string };
 
 /**
@@ -151,7 +149,7 @@ export interface Edit {
   kind: LessonKind | null;
   scope: Scope | null;
   time: string;
-  /** Name of the agent whose hand it was; absent: a person's. */
+  /** Name of the agent that made it; absent: a person. */
   author?: string;
   /** Below the home: the file or folder in which it was found; a log that is read later may show that an agent wrote there. */
   place?: string;
