@@ -32,7 +32,7 @@ export interface AppOptions {
   env: Environment;
   clock: Clock;
   signal: AbortSignal;
-  /** Whose hand is at the command; absent: a program of ours that takes requests, each with its own. */
+  /** Who runs the command; absent for the daemon, whose requests each name their caller. */
   caller?: () => Caller;
   /** `read` opens the store read-only and needs no lock; `write` holds the home's one writer lock. */
   access: 'read' | 'write';
@@ -62,7 +62,7 @@ export interface App extends JobContext, AsyncDisposable {
 
 type Release = () => Promise<void> | void;
 
-/** What was opened and must be closed, last-in first-out: one that fails keeps no other open. */
+/** What was opened and must be closed, last-in first-out: a release that fails does not stop the others. */
 class Opened {
   private readonly releases: Release[] = [];
 
@@ -177,8 +177,8 @@ function keyOf(paths: HomePaths, access: 'read' | 'write'): string {
 }
 
 /**
- * Whole or not at all, whatever ends us; of two processes that start together the first one's key stands. @returns false when
- * there is one by now
+ * Writes the key whole or not at all, even when the process is killed; of two processes that start together the first one's key
+ * stands. @returns false when there is one by now
  */
 function keepKey(paths: HomePaths, key: string): boolean {
   const temp = `${paths.home}/.redact.key.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;

@@ -1,6 +1,6 @@
 /**
- * Whose hand is at this command: a person's, or an agent's. What an agent's shell tool sets is looked for first (an agent may be
- * started by another program), then the programs above this process. A pipe, a cron job or an editor's terminal is no agent.
+ * Who runs this command: a person or an agent. What an agent's shell tool sets is looked for first (an agent may be started by
+ * another program), then the programs above this process. A pipe, a cron job or an editor's terminal is no agent.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -125,7 +125,7 @@ export interface Process {
   words: string[];
 }
 
-/** Deeper than any shell in a shell in an editor; a loop in the table must end. */
+/** Most processes that are looked at, so that a loop in the process table ends. */
 const MOST_PARENTS = 64;
 
 /** The nearest agent among the processes above one, or null. Pure but for `look`. */

@@ -9,13 +9,13 @@ import { EXIT, systemError, visible } from './errors.js';
 
 const stop = new AbortController();
 function interrupt() {
-  // A second Ctrl-C does not wait.
+  // The second Ctrl-C ends the process at once.
   if (stop.signal.aborted) process.exit(EXIT.interrupted);
   stop.abort();
 }
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
-// What nobody caught: a supervisor starts us again, and what was not committed is read again.
+// An uncaught error ends the process: a supervisor starts it again, and what was not committed is read again.
 function crash(error: unknown): void {
   const known = systemError(error);
   if (known !== null) {
@@ -37,7 +37,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-// Nobody reads what we say any more: the work goes on.
+// Standard error was closed: the work goes on.
 process.stderr.on('error', () => {});
 
 const env = readEnvironment();

@@ -1,6 +1,6 @@
 /**
- * The background process: watchers give hints, a regular look is the truth, one lane works. When nothing happens nothing is
- * opened and nothing written but the sign of life; the database is given back soon after its last use (`store.idle_release_ms`).
+ * The background process: watchers hint, a regular look finds what they missed, and one lane runs the jobs. Idle, it opens
+ * nothing and writes only its heartbeat; the database is given back soon after its last use (`store.idle_release_ms`).
  */
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
@@ -12,7 +12,7 @@ import { isClockJump, startCron } from './jobs/schedule.js';
 import type { SearchedPlace } from './watchers/discover.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
-/** Regular beats; tests strike them by hand. */
+/** The daemon's timers; tests fire them by hand. */
 export interface Timers {
   every(ms: number, beat: () => void): { stop(): void };
 }
@@ -31,9 +31,9 @@ export interface DaemonOptions {
 const TICK_MS = 500;
 const HEARTBEAT_MS = 60_000;
 const CONFIG_MS = 5_000;
-/** A clock that was set back is told for so long. */
+/** How long a clock that was set back is reported. */
 const JUMP_TOLD_MS = 86_400_000;
-/** Logs silent for a week get no watch of their own; the look sees them wake up. */
+/** Logs silent for a week get no watch of their own; the regular look sees when they grow. */
 const SILENT_MS = 7 * 86_400_000;
 
 /**
@@ -115,7 +115,9 @@ function startWatch(app: App, places: readonly SearchedPlace[], background: Back
   });
 }
 
-/** Cron strikes at night; a clock that jumped makes its timers worthless, so they are made anew and the night is asked for. */
+/**
+ * Cron calls at night. After a jump of the clock its timers are wrong, so they are made anew and the night is checked at once.
+ */
 function followNights(app: App, background: Background, note: DaemonNote) {
   const at = app.config.schedule.nightly_at;
   const read = () => ({ wall: app.clock.now().getTime(), mono: app.clock.mono() });
@@ -128,7 +130,7 @@ function followNights(app: App, background: Background, note: DaemonNote) {
       if (isClockJump(last, now)) {
         const seconds = Math.round((now.wall - last.wall) / 1000);
         app.log.warn({ seconds }, 'the clock jumped, or the machine slept');
-        // Forward is what a sleep looks like, and no fault.
+        // A jump forward is how a sleep looks, so only a jump back is reported.
         if (now.wall < last.wall) {
           note.tell(
             'CLOCK_JUMPED',

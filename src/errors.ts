@@ -41,7 +41,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the system refuses in words of its own, and the next step. */
+/** Errors of the operating system: their code, our message and the next step. */
 const SYSTEM: [RegExp, string, string, string, ExitCode][] = [
   [
     /\b(EMFILE|ENFILE)\b|too many open files/i,

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as Zod from 'zod';
 
-/** Made when there is a config.yaml to check: loading zod takes a search a good part of its time. */
+/** Made only when there is a config.yaml to check: loading zod would be a large part of a search's time. */
 export function makeSchema() {
   const { z } = createRequire(import.meta.url)('zod') as typeof Zod;
   const globs = z.array(z.string().min(1));

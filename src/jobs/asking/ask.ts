@@ -76,7 +76,7 @@ async function land(context: JobContext): Promise<Landed | null> {
 /** Wrapped in an object: an async function that returned the bare promise would wait for it. */
 type Later = Pick<JobResult, 'later'>;
 
-/** The next call's end, a short rest's end, or nothing to wait for. */
+/** Makes the next call, or waits out a short pause; `later` settles when that ended, and is absent when nothing is asked. */
 async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
   const asked = await findQuestion(context);

@@ -96,7 +96,7 @@ async function shedTexts(context: JobContext, excess: number): Promise<number> {
   return dropVerified(context, before);
 }
 
-/** Only text leaves that its tier was just read back with. */
+/** Drops only texts that a tier, read back just now, still holds. */
 async function dropVerified(context: JobContext, before: string): Promise<number> {
   const tiers = await verifiedTiers(context, before);
   return tiers.length === 0 ? 0 : context.store.write((db) => dropTexts(db, before, tiers));

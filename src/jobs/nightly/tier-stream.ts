@@ -27,8 +27,8 @@ export interface TierScan {
 export async function scanTier(path: string, onRow: OnRow, wanted?: (id: string) => boolean): Promise<TierScan | null> {
   const hash = createHash('sha256');
   const source = createReadStream(path);
-  // With this flag a truncated file gives all rows before the cut, without an error; that it is cut shows in its unpacked
-  // length.
+  // With this flag a truncated file gives the rows before the cut instead of an error. A whole file ends with its unpacked
+  // length, which is compared below.
   const text = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   let [end, unpacked] = [Buffer.alloc(0), -1];
   source.on('data', (chunk) => {

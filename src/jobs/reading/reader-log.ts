@@ -94,7 +94,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   let place = tail.start;
   let stored = false;
   if (saved !== null && saved.path !== task.path) {
-    stored = true; // it moved: stored with its old device and inode, by which the store knows the log
+    stored = true; // it moved: the saved checkpoint with the new path, so that the store knows the log again
     yield { checkpoint: { ...saved, path: task.path }, entries: [], sessions: [], bad: [] };
   }
   for (const piece of tail.pieces) {
