@@ -4,7 +4,7 @@ const MAX_LENGTH = 16 * 1024 * 1024;
 /**
  * Decodes a line on which an agent's writers glued several JSON objects together without a newline between them.
  *
- * @returns the objects in order, or null when the line is anything else (a torn object is never half believed)
+ * @returns the objects in order, or null when the line is anything else (a torn object gives nothing)
  */
 export function splitGlued(line: string): unknown[] | null {
   if (line.length > MAX_LENGTH) return null;

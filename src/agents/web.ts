@@ -1,4 +1,4 @@
-/** Programs that print what a stranger wrote. */
+/** Programs that print text from outside this machine. */
 const START = String.raw`(?:^|[;&|(\`\n]|\b(?:sudo|time|xargs|then|do|else|exec|env|nohup|timeout\s+\S+)\s|\s-c\s*["'])\s*(?:\w+=\S*\s+)*(?:[\w./~-]*\/)?`;
 const FETCH = new RegExp(
   String.raw`${START}(?:curl|wget|aria2c|lynx|w3m|links|elinks|xh|http|https|defuddle|trafilatura)(?:\.exe)?\s+[^\s|;&]`,

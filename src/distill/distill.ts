@@ -55,7 +55,7 @@ export interface Material {
    * as `./path`.
    */
   packages?: ReadonlySet<string>;
-  /** The global lessons, for a project: what they say is not said twice. */
+  /** The global lessons, for a project, which does not repeat them. */
   globals?: readonly Lesson[];
   /** Lesson id -> a shorter wording; it stands as long as the lesson's own text is `of`. */
   rewordings?: ReadonlyMap<string, { of: string; text: string }>;
@@ -116,7 +116,7 @@ function formAll(material: Material, standings: ReadonlyMap<string, Standing>): 
   return forming;
 }
 
-/** What agents wrote with their own hands passes the same taint as what they say in a session. */
+/** What agents wrote into files or by commands is checked for taint like what they say in a session. */
 function withAgentsWords(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
   const { forming, worded } = applyAgentEdits(

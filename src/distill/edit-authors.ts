@@ -44,7 +44,7 @@ function isNear(call: WritingCall, savedMs: number): boolean {
 }
 
 /**
- * The agent whose hand an edit was, or null: then it is the person's.
+ * The agent that made an edit, or null: then it is the person's.
  * @param calls tool calls that name the place of the edit, of any time
  * @param lessonText words of the edited lesson as they stood, for edits that only take away
  */

@@ -105,12 +105,12 @@ function applyTo(standing: Standing, edit: Edit): void {
   }
 }
 
-/** What stands per lesson id by a person's hand. */
+/** What stands per lesson id by a person's edits. */
 export function foldEdits(edits: readonly Edit[]): Map<string, Standing> {
   return fold(standingEdits(edits).filter((edit) => !isAgents(edit)));
 }
 
-/** What stands by agents' hands. */
+/** What stands per lesson id by agents' edits. */
 export function foldAgentEdits(edits: readonly Edit[]): Map<string, Standing> {
   return fold(standingEdits(edits).filter(isAgents));
 }
@@ -218,7 +218,7 @@ function sayByAgent({ lesson }: Forming, { text, saidAt, kind, author }: Standin
 }
 
 /**
- * Applies what agents did with their own hands (forming lessons are changed in place).
+ * Applies agents' edits (forming lessons are changed in place).
  * @param own what stands by a person's hand: it is applied later and wins, and no agent forgets it
  * @returns all of them with the added ones, and which an agent worded
  */

@@ -172,7 +172,7 @@ function contradicts(a: Item, b: Item): boolean {
 export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson, b: Lesson) => number): void {
   const buckets = new Map<string, Item[]>();
   for (const f of [...forming].sort((a, b) => compareText(a.lesson.id, b.lesson.id))) {
-    // What a person reworded also speaks for what said the same as its old wording: else that stood on beside the new one.
+    // A reworded lesson is also compared by its old wording: else lessons equal to that would stay beside the new one.
     const { learnt, kind } = f.lesson;
     for (const [item, of] of [[itemOf(f), kind] as const, ...(learnt ? [[itemOf(f, learnt.text), learnt.kind] as const] : [])]) {
       const key = `${FAMILY[of]}\u0000${item.signature.named}`;

@@ -1,6 +1,4 @@
-/**
- * One pass through the jobs for somebody who waits: `dripstone run` and `crystallize`, in their own process or inside the daemon.
- */
+/** One pass through the jobs for `dripstone run` and `crystallize`, in their own process or inside the daemon. */
 import type { BootReport } from '../store/index.js';
 import { stopAsking } from './asking/ask.js';
 import { foldUses } from './upkeep/fold-uses.js';

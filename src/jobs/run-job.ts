@@ -54,7 +54,7 @@ async function closeFailed(context: JobContext, job: Pick<Job, 'name'>, id: numb
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 60 * MINUTE_MS;
-/** A store that somebody else holds is asked for more often: they may be done any moment. */
+/** A store that another process holds is retried sooner: it may be released any moment. */
 const BUSY_MS = 1000;
 const BUSY_LONGEST_MS = 30_000;
 

@@ -28,7 +28,7 @@ export async function serveRequests(context: JobContext, rebuild: () => Promise<
   return served;
 }
 
-/** The store cannot be worked with now: whoever asked is told why, else it would wait for ever. */
+/** Answers all requests with the error when the store cannot be used: the commands would wait for ever. */
 export async function refuseRequests({ paths }: Pick<JobContext, 'paths'>, error: unknown): Promise<void> {
   for (const { path } of readRequests(paths)) await answerRequest(path, failedBy(error));
 }

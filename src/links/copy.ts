@@ -38,7 +38,7 @@ export function removeCopy(repo: string): boolean {
   return true;
 }
 
-/** A plain file with our words: a link is somebody else's, wherever it leads. */
+/** Whether it is a plain file with our words; a link is never ours. */
 function isOwnRule(rule: string): boolean {
   return lstatSync(rule, { throwIfNoEntry: false })?.isFile() === true && readFileSync(rule, 'utf8') === IGNORE;
 }

@@ -7,8 +7,8 @@ const TOLD_CHARS = 200;
 
 /**
  * Posts JSON and reads JSON.
- * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when
- * nobody listens or the answer is not JSON
+ * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when no
+ * server listens or the answer is not JSON
  */
 export async function postJson(
   url: string,

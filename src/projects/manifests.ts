@@ -31,7 +31,7 @@ export function manifestPackages(folders: readonly string[]): Set<string> {
 
 /**
  * Scripts, targets and programs that the project itself holds: `run NAME` for what a manifest names, `./path` for files in the
- * usual folders of scripts. Whoever speaks of them first, they are the project's own.
+ * usual folders of scripts. They count as the project's own, whoever names them first.
  */
 export function manifestScripts(folders: readonly string[]): Set<string> {
   const names = new Set<string>();
@@ -51,8 +51,8 @@ const RUNS_OTHERS =
   /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|uvx|pipx|curl|wget|docker|podman|sudo|env|(?:ba|z|da)?sh|node|deno|python[\d.]*|ruby|perl|php|cross-env|dotenv)$/;
 
 /**
- * Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever speaks of
- * them.
+ * Programs that the scripts of a manifest call by their bare name, as `run NAME`: the project itself runs them, whoever names
+ * them first.
  */
 export function manifestPrograms(folders: readonly string[]): Set<string> {
   const names = new Set<string>();

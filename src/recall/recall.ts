@@ -1,4 +1,4 @@
-/** What answering needs: every door hands over the same few things. */
+/** What answering needs, whichever command or server asks. */
 import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Store } from '../store/index.js';

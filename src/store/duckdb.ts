@@ -74,7 +74,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
     if (!options.readOnly) await prepareWriter(connection);
     return database;
   } catch (error) {
-    // An instance that nobody holds would keep its lock until it is collected.
+    // Without closing it the instance would keep its lock until V8 collects it.
     if (database) database.close();
     else open.delete(path);
     throw error;
@@ -82,7 +82,7 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
 }
 
 async function prepareWriter(connection: Connection): Promise<void> {
-  // Closing would fold the WAL in on our thread, a second of silence; `fold` does it on one of DuckDB's.
+  // Closing would fold the WAL in on our thread and block it for a second; `fold` does it on one of DuckDB's.
   await connection.run('PRAGMA disable_checkpoint_on_shutdown');
   // ALPRD makes vectors no smaller, and unpacking them took two thirds of a search by meaning (170 of 230 ms over 100,000).
   await connection.run(`SET disabled_compression_methods = 'alp,alprd'`);

@@ -12,7 +12,7 @@ export interface SupervisorState {
   detail: string;
 }
 
-/** Where a supervisor's file lies and what is in it; the door writes it. */
+/** Where a supervisor's file lies and what is in it; the command writes it. */
 export interface SupervisorFile {
   path: string;
   text: string;
@@ -34,7 +34,7 @@ export interface Supervisor {
   /** Whether it answers here. */
   isHere(): boolean;
   file(program: Program): SupervisorFile;
-  /** Starts what the file says, or starts it anew; the file is written already. @throws nothing: what failed is told */
+  /** Starts what the file says, or starts it anew; the file is written already. Never throws: the result says what failed. */
   start(): Called;
   /** Stops and forgets; the file is removed afterwards. */
   stop(): Called;

@@ -68,7 +68,9 @@ export interface Candidate {
    * two independent sessions are needed.
    */
   alone: boolean;
-  /** How much this statement looks worth remembering, 0..1 (choice of lines, never truth). */
+  /**
+   * How much this statement looks worth remembering, 0..1. Lines are chosen by it; it says nothing about whether it is true.
+   */
   worth: number;
   evidence: Evidence;
   tags: string[];

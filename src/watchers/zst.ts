@@ -58,7 +58,7 @@ function* decompressed(
   const rest = splitter.rest();
   if (rest === null) return;
   state.lines += 1;
-  yield { lines: [rest], unterminated: state.fault !== null, placeAfter }; // nobody will add to it
+  yield { lines: [rest], unterminated: state.fault !== null, placeAfter }; // a compressed log is never appended to
 }
 
 function* outputOf(log: LogBytes, state: Progress): Generator<Buffer, void> {

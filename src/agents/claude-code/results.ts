@@ -194,7 +194,7 @@ function isAgentTool(tool: string): boolean {
 function isEditTool(tool: string): boolean {
   return EDIT.has(tool.toLowerCase());
 }
-/** Tools whose results were written by strangers: the web and MCP servers. */
+/** Tools whose results come from outside: the web and MCP servers. */
 function isWebTool(tool: string): boolean {
   return WEB.has(tool.toLowerCase()) || tool.startsWith('mcp__');
 }

@@ -8,7 +8,7 @@ export interface OpenCall {
   /** The shell command when it is short and plain, else null (the result can still be joined by `call`). */
   command: string | null;
   files: string[];
-  /** The result is written by strangers (web, MCP). */
+  /** The result comes from outside (web, MCP). */
   web: boolean;
   /** Name of the background task that goes on after the first result. */
   task: string | null;

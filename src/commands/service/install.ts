@@ -1,4 +1,7 @@
-/** `dripstone service install`: puts the program on PATH, and a supervisor in charge of the daemon. Twice is once. */
+/**
+ * `dripstone service install`: puts the program on PATH, and a supervisor in charge of the daemon. Installing twice changes
+ * nothing more.
+ */
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -82,7 +82,9 @@ function countGroups(tries: readonly Try[]): number {
   return new Set(tries.map(({ group }) => group)).size;
 }
 
-/** Without a word of the error: it failed so in two sessions, and the other passed before the last of them as well as after. */
+/**
+ * Proof when the error names nothing: it failed in two sessions, and the other form passed before the last of them and after.
+ */
 function isProvedByTurns(failures: readonly Try[], passes: readonly Try[], last: string): boolean {
   return countGroups(failures) >= 2 && passes.some(({ time }) => time < last);
 }
@@ -114,7 +116,7 @@ function byFit(a: Pair, b: Pair): number {
   return Number(b.isNamed) - Number(a.isNamed) || sizeOf(a) - sizeOf(b) || b.passes - a.passes || compareText(a.to, b.to);
 }
 
-/** Tries by place and words, so that a failure meets only what could have been changed from it. */
+/** Key of tries by place and words, so that a failure is compared only with what could have been changed from it. */
 function placeOf(one: Try, words: string): string {
   return `${one.folder}\0${words}`;
 }

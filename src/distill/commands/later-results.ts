@@ -54,7 +54,7 @@ function absenceOf(c: Candidate): Shown | null {
       names: (l) => codeSpans(l.text).some((s) => s.split(/\s+/)[0] === program && s.split(/[\s=]+/).includes(name)),
     };
   }
-  // What merely began to fail may be cured tomorrow; it speaks against the command alone.
+  // A command that began to fail may be mended soon: that is evidence against the command alone.
   const command = c.kind === 'command' && !c.tags.includes('fails') ? codeSpans(c.text)[0] : undefined;
   return command === undefined
     ? null

@@ -1,6 +1,6 @@
 /**
  * What a command could do when somebody from outside had it run. Pure patterns over the text of a command (`risk-signs.ts`):
- * what is not known to be harmless is not cleared, so a program that nobody foresaw is judged like one that fetches.
+ * what is not known to be harmless is not cleared, so an unknown program is judged like one that fetches.
  */
 import {
   DESTROYING,

@@ -78,7 +78,7 @@ function spelling({ step }: Tried): string {
 /**
  * Commands that failed and passed soon after with one option, value, setting or tool changed, and nothing else in between. What
  * says itself that something is missing has rules of its own (`replacedCommands`, `neededParts`).
- * @param told entries that such a rule already speaks of
+ * @param told entries that such a rule already covers
  */
 export function changedCommands(
   session: SessionInput,

@@ -5,7 +5,7 @@ import type { Change, Run } from '../commands/runs.js';
 import { outputLines } from '../outcome.js';
 import type { SessionInput } from '../session.js';
 
-/** Rules that any change may meet and whose message says all: no lesson of this project. */
+/** Rules of any project whose message says all: no lesson of this one. */
 const ORDINARY =
   /^(?:F401|F841|I001|E501|W29\d|E30\d|TS2304|TS2339|TS2322|TS2345|TS6133|TS2307|TS1005|TS7006|TS2552|TS2551|no-unused-vars|@typescript-eslint\/no-unused-vars|unused|gofmt|goimports|prettier\/prettier|format|attr-defined|name-defined|import-not-found|E0425|E0433|E0432|E0308|E0599|typecheck|semi|quotes|indent|arg-type|return-value|assignment|call-arg|misc|union-attr)$|[uU]nused/;
 

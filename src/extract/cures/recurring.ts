@@ -11,8 +11,8 @@ const SETUP =
   /EACCES|EPERM|permission denied|timed? ?out|heap out of memory|out of memory|address already in use|EADDRINUSE|certificate|unauthori[sz]ed|forbidden|rate limit|version|daemon|socket|lock/i;
 
 /**
- * Errors of the set-up that this session met and did not cure: nothing by themselves, worth knowing when a second session meets
- * them. They share their key with a cure found elsewhere, whose words then stand.
+ * Errors of the set-up that this session met and did not cure: no lesson by themselves, but worth knowing when a second session
+ * meets them. They share their key with a cure found elsewhere, whose words then stand.
  */
 export function uncuredErrors(session: SessionInput, runs: Run[]): Candidate[] {
   const found = new Map<string, Candidate>();

@@ -14,7 +14,7 @@ export interface Step {
   heredoc: boolean;
   /** Standard output goes to a file. */
   redirected: boolean;
-  /** Output or errors are thrown away: its silence proves nothing. */
+  /** Output or errors are discarded, so an empty output proves nothing. */
   silenced: boolean;
   /** An argument holds `$…` or backticks. */
   dynamic: boolean;
@@ -157,7 +157,7 @@ export function isPassing(path: string): boolean {
   return PASSING.test(path) || /(?:^|\/)(?:tmp|temp|scratchpad|scratch)\//i.test(path);
 }
 
-/** Somebody's home, or what lies above it: where shells land by habit, no part of a project. */
+/** A home folder, or one above it: shells start there by habit, so it belongs to no project. */
 export function isHome(folder: string): boolean {
   return /^(?:(?:\/var|\/export)?\/home(?:\/[^/]+)?|\/Users(?:\/[^/]+)?|\/root|\/)\/?$/.test(folder);
 }

@@ -99,7 +99,7 @@ export async function nextChoice(context: Pick<JobContext, 'store' | 'config' | 
     shortId,
     room,
   );
-  // By id: confidence moves with the days, and a new order alone is no news.
+  // Sorted by id: confidence changes with the days, and another order alone is no reason to ask again.
   const fingerprint = fingerprintOf([budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
   const prompt = renderOffer(project.name, lessons, shortId, budget);

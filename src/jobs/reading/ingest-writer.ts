@@ -11,8 +11,8 @@ export interface BatchWriter {
 }
 
 /**
- * Entries, logs and characters in one transaction: it should take well under the second for which the file may be held, and what
- * waits for it lies in memory twice.
+ * Entries, logs and characters in one transaction: it should take well under the second for which the file may be held, and
+ * what waits for it is in memory twice.
  */
 const MOST = { entries: 3000, logs: 64, characters: 4 * 1024 * 1024 };
 

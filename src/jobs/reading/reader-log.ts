@@ -127,7 +127,7 @@ function tailOf(log: LogBytes, { path, saved }: LogTask, parts: LogReading): Tai
 
 const HOLD_BYTES = 8 * 1024 * 1024;
 
-/** Nothing but NUL bytes, as a power loss leaves them: nobody will complete that. Runs of them are one byte here. */
+/** Nothing but NUL bytes, as a power loss leaves them: such a line is never completed. Runs of them are one byte here. */
 function isHole(line: Line): boolean {
   return line.nuls > 0 && line.bytes.every((byte) => byte === 0);
 }

@@ -12,7 +12,7 @@ export type ReadOutcome =
   | { kind: 'absent'; reason: string }
   /** It does not stand still; the next look reads it. */
   | { kind: 'changed' }
-  /** The thread died twice over it; `last` is the place after which it happened. */
+  /** The thread died twice while reading it; `last` is the place after which it happened. */
   | { kind: 'crashed'; reason: string; last: Checkpoint | null };
 
 export interface Reader {

@@ -94,7 +94,7 @@ function checkVolume({ paths }: From): Check[] {
       ];
 }
 
-/** Files below the home's top that others may read: the memory itself, not what lies in its folders (those are shut). */
+/** Files directly in the home that other users may read; its folders are closed to them. */
 function checkModes({ paths }: From): Check[] {
   if (!existsSync(paths.home) || process.platform === 'win32') return [];
   // config.yaml is the person's own file.
@@ -175,8 +175,8 @@ async function checkStore({ storeExists, store, paths }: From): Promise<Check[]>
 const QUIET_MS = 2000;
 
 /**
- * A page that went bad shows only when somebody reads it, which may be in months. Every block is read once; nobody else would
- * find it, so the cure does not wait for a job to meet it.
+ * A damaged block shows only when it is read, which may be in months. So every block is read once, and the cure does not wait
+ * for a job to come across it.
  */
 async function checkBlocks({ storeExists, store, paths, clock, progress }: From): Promise<Check[]> {
   if (!storeExists) return [];

@@ -1,4 +1,4 @@
-/** What `doctor --fix` does: only what is safe at any time, whoever works in the home. */
+/** What `doctor --fix` does: only what is safe while other processes use the home. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HomePaths } from '../../config.js';
@@ -6,7 +6,7 @@ import { counted } from '../../text/amounts.js';
 import { namedDaemon, readDaemon } from './daemon-note.js';
 import { sweepHome } from './sweep.js';
 
-/** A request or an answer that nobody fetched for so long has no asker any more. */
+/** A request or answer that is older than this belongs to a command that has ended. */
 const STALE_MS = 3_600_000;
 
 /** @returns one sentence for each thing that was cured */

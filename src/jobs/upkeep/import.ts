@@ -1,4 +1,7 @@
-/** Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, twice is once. */
+/**
+ * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, and importing
+ * twice changes nothing more.
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { refuseAgents } from '../../caller.js';

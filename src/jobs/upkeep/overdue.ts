@@ -1,5 +1,5 @@
 /**
- * What should have happened by now and did not: logs that nobody reads, sessions that nobody learns from, notes that stand still.
+ * What should have happened by now and did not: unread logs, sessions without learning, context.md files that are not renewed.
  * Pure.
  */
 import type { Link } from '../../links/registry.js';

@@ -248,7 +248,7 @@ interface CutPurge {
   passages: string[];
 }
 
-/** Of a text that was looked for nothing is kept: whoever asks again brings it along. */
+/** The searched text itself is never kept: asking for the purge again brings it along. */
 function cutOf(
   { session, project, before }: PurgeRequest,
   whole: readonly Project[],

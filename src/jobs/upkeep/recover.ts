@@ -61,7 +61,7 @@ export async function prepareStore(context: JobContext): Promise<Recovered | nul
 const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
-/** Safe to run twice: ids are made from content, edits and projects are kept once. */
+/** May be run twice: ids are made from content, and edits and projects are stored once. */
 export async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   if (existsSync(context.paths.purged))
