@@ -28,8 +28,8 @@ export interface Store {
   /** Folds the WAL into the file. */
   checkpoint(): Promise<void>;
   /**
-   * Writes the file anew, packed and without its freed pages, and swaps it in: a minute a gigabyte, in which other processes may
-   * read it.
+   * Writes the file anew, packed and without its freed pages, and swaps it in: half a minute a gigabyte of logs, in which other
+   * processes may read it.
    */
   rebuild(): Promise<Rebuilt>;
   /**
