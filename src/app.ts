@@ -28,7 +28,7 @@ import type { Caller, Clock } from './types.js';
 /** The real clock. */
 export const systemClock: Clock = { now: () => new Date(), mono: () => performance.now() };
 
-export interface AppOptions {
+interface AppOptions {
   env: Environment;
   clock: Clock;
   signal: AbortSignal;

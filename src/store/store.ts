@@ -25,8 +25,6 @@ export interface Store {
    * @param how lean: it adds rows and reads no text
    */
   write<T>(fn: (db: Db) => Promise<T>, how?: { isLean?: boolean }): Promise<T>;
-  /** Folds the WAL into the file. */
-  checkpoint(): Promise<void>;
   /**
    * Writes the file anew, packed and without its freed pages, and swaps it in: a minute a gigabyte, in which other processes may
    * read it.
@@ -139,10 +137,6 @@ class LeasedStore implements Store {
   async write<T>(fn: (db: Db) => Promise<T>, { isLean = false } = {}): Promise<T> {
     if (this.options.readOnly) throw new Error('the store is open read-only');
     return this.run('write', fn, isLean);
-  }
-
-  checkpoint(): Promise<void> {
-    return this.writeTurn(() => this.lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT'))));
   }
 
   async rebuild(): Promise<Rebuilt> {

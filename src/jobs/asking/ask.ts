@@ -154,7 +154,7 @@ async function learn(context: JobContext): Promise<number> {
 
 // The one call that may be in the air. It runs outside the lane: a model that hangs delays nothing.
 
-export interface PendingCall {
+interface PendingCall {
   asked: Asked;
   model: LanguageModel;
   /** When the call was made: the key of its row in the ledger. */

@@ -6,7 +6,7 @@ import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
 import { unpackBatch } from './reader-wire.js';
 
-export type ReadOutcome =
+type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
   /** It cannot be opened (any more); the next look tells why. */
   | { kind: 'absent'; reason: string }
