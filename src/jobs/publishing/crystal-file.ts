@@ -8,7 +8,7 @@ import { badName } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 
 /** What the file said when it was read. */
-interface ReadCrystal {
+export interface ReadCrystal {
   path: string;
   /** The bytes read; null when there is no file. Writing checks that they still stand. */
   text: string | null;
