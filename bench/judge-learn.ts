@@ -19,7 +19,6 @@ export interface Labelled {
   entries: number | null;
   role: 'user' | 'assistant';
   text: string;
-  before: string | null;
   position: number;
   of: number;
   last_of_turn: boolean;
@@ -32,7 +31,6 @@ export function saidOf(row: Labelled): Said {
   return {
     role: row.role,
     text: row.text,
-    before: row.before,
     position: row.position,
     of: row.of,
     lastOfTurn: row.last_of_turn,
@@ -109,7 +107,6 @@ export function inventedRows(invented: Invented): Labelled[] {
     entries: null,
     role: 'user',
     text,
-    before: null,
     position: 0,
     of: 1,
     last_of_turn: false,

@@ -45,8 +45,7 @@ function toEntry(
   };
 }
 
-function values(text: string, shape: Adapter['shape']): { value: unknown; line: number }[] {
-  if (shape !== 'lines') return [];
+function values(text: string): { value: unknown; line: number }[] {
   return text.split('\n').flatMap((raw, i) => {
     try {
       return raw.trim() === '' ? [] : [{ value: JSON.parse(raw) as unknown, line: i + 1 }];
@@ -62,7 +61,7 @@ function readLog(adapter: Adapter, base: string, relative: string, sessions: Map
   let state = adapter.start({ relative });
   let session = relative;
   const seen = new Map<string, number>();
-  for (const record of values(readFileSync(path, 'utf8'), adapter.shape)) {
+  for (const record of values(readFileSync(path, 'utf8'))) {
     const step = adapter.step(state, record);
     state = step.state;
     if (step.session !== undefined) session = step.session.session;

@@ -20,6 +20,7 @@ import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';
 import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
 import type { JobContext, Progress, RunMode } from './jobs/job.js';
+import { createReading } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
@@ -28,7 +29,7 @@ import type { Caller, Clock } from './types.js';
 /** The real clock. */
 export const systemClock: Clock = { now: () => new Date(), mono: () => performance.now() };
 
-export interface AppOptions {
+interface AppOptions {
   env: Environment;
   clock: Clock;
   signal: AbortSignal;
@@ -106,8 +107,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     opened.defer(() => store.close());
     const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
     opened.defer(() => embedder.close());
-    const compute = options.compute ?? createComputePool();
-    if (options.compute === undefined) opened.defer(() => compute.close());
+    const { compute, reading } = threadsOf(options, opened);
     if (boot !== null) await takeOver(options, store, log, boot);
     return {
       storeExists: existsSync(paths.store),
@@ -118,6 +118,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       store,
       embedder,
       compute,
+      reading,
+      asking: { pending: null },
       log,
       env: options.env,
       userHome: userHomeOf(options.env),
@@ -133,6 +135,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     await opened.close();
     throw error;
   }
+}
+
+/** Neither thread is started before it is needed. */
+function threadsOf(options: AppOptions, opened: Opened): Pick<JobContext, 'compute' | 'reading'> {
+  const compute = options.compute ?? createComputePool();
+  if (options.compute === undefined) opened.defer(() => compute.close());
+  const reading = createReading();
+  opened.defer(() => reading.rest());
+  return { compute, reading };
 }
 
 async function lockHome(options: AppOptions, config: Config, paths: HomePaths, opened: Opened): Promise<void> {

@@ -17,7 +17,7 @@ export interface Timers {
   every(ms: number, beat: () => void): { stop(): void };
 }
 
-export interface DaemonOptions {
+interface DaemonOptions {
   version: string;
   pid: number;
   timers: Timers;

@@ -7,7 +7,7 @@ import type { Logger, pino as Pino } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
 
-export interface LogOptions {
+interface LogOptions {
   level: string;
   /** Folder of the log file, or null to write to stderr. */
   folder: string | null;

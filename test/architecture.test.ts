@@ -166,6 +166,71 @@ function linesOver(most: number, { name, text }: Source): string[] {
   return columns.flatMap((count, index) => (count > most ? [`${name}:${index + 1}: ${lines[index]!.length} columns`] : []));
 }
 
+/**
+ * What a module may remember between two calls, and why it needs no owner: answers that are the same whoever asks (memo), the
+ * state of a thread or child process in its own entry, what is one for the whole process by nature.
+ */
+const MODULE_STATE: Record<string, string> = {
+  'agents/codex/state.ts: lengths': 'memo: the length of a call that never changes',
+  'config.ts: made': 'memo: the schema, made at the first use',
+  'context/tokens.ts: encoder': 'memo: the tokenizer, loaded at the first count',
+  'context/tokens.ts: known': 'memo: tokens of a line, bounded',
+  'jobs/learning/compute-tasks.ts: weights': "memo: the judge's weights, which ship with the program",
+  'redact/key-names.ts: judged': 'memo: what a name says about its value, bounded',
+  'redact/detect.ts: words': 'a table, filled while the file loads',
+  'redact/detect.ts: handlers': 'a table, filled while the file loads',
+  'embed/worker.ts: model': 'entry of a child process',
+  'embed/worker.ts: tail': 'entry of a child process',
+  'jobs/reading/reader-thread.ts: free': 'entry of a thread',
+  'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
+  'terms/letters.ts: classes': 'memo: the class of a letter',
+  'store/duckdb.ts: open': 'the lock of a database file is the process, not one of its stores',
+};
+const KEEPS = new Set(['WeakMap', 'WeakSet', 'AsyncLocalStorage', 'EventEmitter', 'Worker', 'Tinypool']);
+const CHANGES = new Set(['set', 'add', 'delete', 'clear', 'push', 'pop', 'shift', 'unshift', 'splice']);
+
+/** Names at the top of a file that hold something across calls: any `let`, what only remembers, and tables that functions change. */
+function moduleState({ name, text }: Pick<Source, 'name' | 'text'>): string[] {
+  const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const found = new Set<string>();
+  const tables = new Set<string>();
+  for (const statement of file.statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    for (const { name: variable, initializer } of statement.declarationList.declarations) {
+      const isMade = initializer !== undefined && ts.isNewExpression(initializer);
+      if ((statement.declarationList.flags & ts.NodeFlags.Const) === 0) found.add(variable.getText());
+      else if (isMade && KEEPS.has(initializer.expression.getText())) found.add(variable.getText());
+      else tables.add(variable.getText());
+    }
+  }
+  const visit = (node: ts.Node, isCalled: boolean): void => {
+    const into = isCalled ? changedBy(node) : null;
+    if (into !== null && tables.has(into)) found.add(into);
+    if (ts.isPropertyDeclaration(node) && node.getText().startsWith('static') && !/\breadonly\b/.test(node.getText()))
+      found.add(node.name.getText());
+    ts.forEachChild(node, (child) => visit(child, isCalled || ts.isFunctionLike(node)));
+  };
+  visit(file, false);
+  return [...found].map((each) => `${name}: ${each}`);
+}
+
+/** The name of what an expression changes in place: `table.set(…)`, `table.key = …`, `table[0] = …`. */
+function changedBy(node: ts.Node): string | null {
+  const target =
+    ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && CHANGES.has(node.expression.name.text)
+      ? node.expression
+      : ts.isBinaryExpression(node) &&
+          node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+          node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+        ? node.left
+        : null;
+  // A sticky pattern is told where to look before each use.
+  if (target?.getText().endsWith('.lastIndex') === true) return null;
+  return target !== null && (ts.isPropertyAccessExpression(target) || ts.isElementAccessExpression(target))
+    ? target.expression.getText()
+    : null;
+}
+
 describe('the house', () => {
   test('every room has a floor', () => {
     expect([...new Set(sources.map((source) => source.room))].filter((room) => FLOOR[room] === undefined)).toEqual([]);
@@ -246,6 +311,13 @@ describe('the house', () => {
     const counts = new Map<string, number>();
     for (const { name } of sources) counts.set(dirname(name), (counts.get(dirname(name)) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+  });
+
+  test('state has an owner: no module remembers anything between calls, but for what is named here', () => {
+    expect(sources.flatMap(moduleState).sort()).toEqual(Object.keys(MODULE_STATE).sort());
+    const text = `let a = 1; const b = new WeakMap(), c = new Map(), d = [], e = new Map(), f = { g: 1 }; e.set(1, 2);
+      export function h() { c.set(1, 2); d[0] = 1; f.g += 1; const i = []; i.push(1); }`;
+    expect(moduleState({ name: 'x', text })).toEqual(['x: a', 'x: b', 'x: c', 'x: d', 'x: f']);
   });
 
   test('names say what a thing is', () => {

@@ -46,9 +46,7 @@ function draftOf(record: Json, said: string, kind: { role: Role; origin: Origin 
 export const inbox: Adapter<State> = {
   agent: 'inbox',
   title: 'Inbox (any tool)',
-  shape: 'lines',
   places: [{ env: 'DRIPSTONE_HOME', root: '.dripstone', under: 'inbox', globs: ['*.jsonl'] }],
-  retentionDays: null,
   start: () => ({ session: null, cwd: null }),
   step(state: State, { value }: LogRecord): Step<State> {
     if (!isObject(value)) return { state, drafts: [], unknown: 'none' };

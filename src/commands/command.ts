@@ -6,7 +6,7 @@ import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { shippedFile } from '../place.js';
 import type { Caller, Clock } from '../types.js';
 
-export interface Option {
+interface Option {
   type: 'string' | 'boolean';
   /** Shown after a string option in the help, e.g. `FOLDER`. */
   value?: string;

@@ -6,7 +6,6 @@ import { EXIT } from '../errors.js';
 import { counted } from '../text/amounts.js';
 import { importHome, type ImportReport } from '../jobs/upkeep/import.js';
 import { signature } from '../jobs/requests.js';
-import { stopReading } from '../jobs/reading/ingest.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
 import { printJson, usage, type Command, type Io } from './command.js';
 import { askDaemon } from './delegate.js';
@@ -52,7 +51,6 @@ async function carryIn(io: Io, file: string, take: string[]): Promise<ImportRepo
   await using app = await createApp({ ...io, access: 'write', mode: 'once' });
   await prepareStore(app);
   const report = await importHome(app, file, take);
-  await stopReading(app.store);
   return report;
 }
 

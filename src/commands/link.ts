@@ -75,7 +75,7 @@ export const linkCommand: Command = {
 };
 
 /** The top of the repository that a folder lies in, else the folder itself. */
-export function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): string {
+function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): string {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw usage(`${folder} is not a folder`, 'name the folder of a repository');
   const repo = lookAtFolder(folder).top ?? folder;

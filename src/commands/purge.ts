@@ -7,7 +7,6 @@ import { planPurge, purge, type PurgePlan, type PurgeReport, type PurgeRequest, 
 import { counted, mib } from '../text/amounts.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
-import { stopReading } from '../jobs/reading/ingest.js';
 import { chooseProject } from '../recall/projects.js';
 import { sessionByPrefix } from '../store/index.js';
 import { askDaemon } from './delegate.js';
@@ -142,7 +141,6 @@ async function carryOut(io: Io, request: PurgeRequest): Promise<PurgeReport> {
   await using app = await createApp({ ...io, access: 'write', mode: 'once' });
   await prepareStore(app);
   const report = await purge(app, request);
-  await stopReading(app.store);
   return report;
 }
 

@@ -58,7 +58,7 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
     : 'not running; `dripstone start` keeps reading, `dripstone run` reads once';
 }
 
-export function renderStatus(facts: StatusFacts, home: string): string {
+function renderStatus(facts: StatusFacts, home: string): string {
   const { daemon, agents, sources, pending, jobs, store, retention, degraded } = facts;
   const waiting = Object.values(pending);
   return [

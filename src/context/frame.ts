@@ -11,7 +11,7 @@ export const USER_HEADING = '## The user said (follow unless this task says othe
 export const LEARNT_HEADING = '## Learnt here (check before relying on it)';
 export const RECENT_HEADING = '## Recent work';
 export const GLOBAL_HEADING = '## Everywhere';
-export const ASK = 'Learnt something lasting? End with `Remember: …`.';
+const ASK = 'Learnt something lasting? End with `Remember: …`.';
 
 export interface Frame {
   head: string;
@@ -29,7 +29,7 @@ export function headLine(name: string | null, day: string): string {
   );
 }
 
-export interface FrameInput {
+interface FrameInput {
   /** Project name; null for the global file. */
   name: string | null;
   /** Project clock, `YYYY-MM-DD`. */

@@ -49,7 +49,7 @@ export function leastWorth(
 const TAKEN = 4;
 const PASSED_OVER = 0.25;
 
-export interface RankInput {
+interface RankInput {
   lessons: readonly Lesson[];
   /** What a model was offered; it counts for lessons whose text is still the same. */
   offered?: readonly Offered[];

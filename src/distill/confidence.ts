@@ -20,9 +20,9 @@ export const HALF_LIFE_DAYS: Readonly<Record<Kind, number>> = {
  * Of what only one session's agent said, whatever its kind: with 14 everything older than a month was lost when a history was
  * first read.
  */
-export const AGENT_ALONE_HALF_LIFE_DAYS = 45;
+const AGENT_ALONE_HALF_LIFE_DAYS = 45;
 /** Of what a model claimed; longer than an agent's alone, since the model saw the whole session. */
-export const MODEL_HALF_LIFE_DAYS = 90;
+const MODEL_HALF_LIFE_DAYS = 90;
 /** Tag of what a model claimed or confirmed. */
 const MODEL_TAG = 'model';
 
@@ -38,7 +38,7 @@ export interface Weighed {
   weight: number;
 }
 
-export interface Weighing {
+interface Weighing {
   halfLifeDays: number;
   /** Why the half-life is not that of the kind; null when it is. */
   because: string | null;
@@ -63,7 +63,7 @@ function strongestPerSession(events: readonly Evidence[], halfLife: number, cloc
 }
 
 /** What a lesson's confidence follows from. */
-export type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy' | 'tags'>;
+type Believed = Pick<Lesson, 'evidence' | 'kind' | 'saidBy' | 'tags'>;
 
 /** Half-life of a lesson in active days, and why when it is not that of its kind. */
 export function halfLifeOf({ evidence, kind, saidBy, tags }: Believed): { days: number; because: string | null } {

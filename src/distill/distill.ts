@@ -65,7 +65,7 @@ export interface Material {
   tombstones?: readonly Tombstone[];
 }
 
-export interface Distilled {
+interface Distilled {
   lessons: Lesson[];
 }
 

@@ -3,7 +3,7 @@
 import type { Edit } from '../types.js';
 
 /** A tool call that names the file or folder of the edit. */
-export interface WritingCall {
+interface WritingCall {
   agent: string;
   time: string | null;
   /** Its shell command; null for a call of another tool. */

@@ -40,7 +40,7 @@ function contradicts(a: Statement, b: Statement): boolean {
   );
 }
 
-export interface Compared {
+interface Compared {
   /** Ids of lessons that a paragraph already says. */
   alreadySaid: Set<string>;
   /** Ids of lessons that a sentence says the opposite of. */

@@ -31,33 +31,26 @@ export const FAMILY: Readonly<Record<LessonKind, string>> = {
   command: 'command',
 };
 
-export interface Item {
+interface Item {
   forming: Forming;
   /** The wording compared: the lesson's, or the one that a person's hand replaced. */
   text: string;
-  words: Set<string>;
   wordsWithoutNumbers: Set<string>;
   signature: Signature;
 }
 
-export interface Pair {
+interface Pair {
   a: Item;
   b: Item;
 }
 
-export function itemOf(forming: Forming, text = forming.lesson.text): Item {
+function itemOf(forming: Forming, text = forming.lesson.text): Item {
   const words = wordsOf(text);
-  return {
-    forming,
-    text,
-    words,
-    wordsWithoutNumbers: new Set([...words].filter((w) => !/^\d/.test(w))),
-    signature: signatureOf(text),
-  };
+  return { forming, text, wordsWithoutNumbers: new Set([...words].filter((w) => !/^\d/.test(w))), signature: signatureOf(text) };
 }
 
 /** Pairs that share enough words to be compared, found through each item's rarest words (prefix filtering). */
-export function comparablePairs(items: readonly Item[], least: number): Pair[] {
+function comparablePairs(items: readonly Item[], least: number): Pair[] {
   const frequency = new Map<string, number>();
   for (const item of items) for (const w of item.wordsWithoutNumbers) frequency.set(w, (frequency.get(w) ?? 0) + 1);
   const index = new Map<string, number[]>();
@@ -92,7 +85,7 @@ function nearPairs(items: readonly Item[], similar: ((a: Lesson, b: Lesson) => n
 }
 
 /** Connected groups of the pairs, each in id order. */
-export function groupsOf(pairs: readonly Pair[]): Item[][] {
+function groupsOf(pairs: readonly Pair[]): Item[][] {
   const group = new Map<Item, Set<Item>>();
   for (const { a, b } of pairs) {
     const joined = new Set([...(group.get(a) ?? [a]), ...(group.get(b) ?? [b])]);

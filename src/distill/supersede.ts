@@ -9,7 +9,7 @@ import { compareText, sortedSet } from './order.js';
 /** Independent sessions that a less trusted but newer observation needs before it puts a more trusted one in doubt. */
 const SESSIONS_FOR_DOUBT = 2;
 
-export type Verdict = 'first' | 'second' | 'unclear';
+type Verdict = 'first' | 'second' | 'unclear';
 
 function isUsersCorrection(l: Lesson): boolean {
   return l.saidBy === 'user' && (l.kind === 'correction' || l.importance === 5);

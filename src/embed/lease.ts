@@ -16,13 +16,13 @@ export interface EmbedderLease {
 }
 
 /** @param options null when embedding is switched off */
-export function leaseEmbedder(options: EmbedderOptions | null, create: typeof createEmbedder = createEmbedder): EmbedderLease {
+export function leaseEmbedder(options: EmbedderOptions | null): EmbedderLease {
   let made: Promise<Embedder | null> | null = null;
   let problem: string | null = options === null ? 'embedding is switched off (embed.enabled)' : null;
   const make = async (when: 'first text' | 'now'): Promise<Embedder | null> => {
     if (options === null) return null;
     try {
-      return await create(options, when);
+      return await createEmbedder(options, when);
     } catch (error) {
       problem = messageOf(error);
       return null;

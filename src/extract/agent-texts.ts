@@ -6,7 +6,7 @@ import { type Turn, readTurns } from './user-turns.js';
  * Where an agent's sentence stood. `rules`: a memory or instruction file. Plans, documents and pull requests tell of one piece of
  * work.
  */
-export type Source = 'rules' | 'answer' | 'comment' | 'commit';
+type Source = 'rules' | 'answer' | 'comment' | 'commit';
 
 /** A text of the agent's own that may hold conclusions. */
 export interface AgentText {

@@ -27,14 +27,7 @@ function saidIn(entry: Entry, sentence: string, around: ReadonlyMap<string, Surr
   const all = splitSentences(entry.text);
   const found = all.findIndex(({ text }) => text.includes(sentence));
   const position = found < 0 ? Math.max(0, all.length - 1) : found;
-  return {
-    ...around.get(entry.id)!,
-    role: 'assistant',
-    text: sentence,
-    before: all[position - 1]?.text ?? null,
-    position,
-    of: Math.max(1, all.length),
-  };
+  return { ...around.get(entry.id)!, role: 'assistant', text: sentence, position, of: Math.max(1, all.length) };
 }
 
 function noteOf(session: JudgedInput, entry: Entry, line: string, text: string, said: Said): Candidate {

@@ -218,7 +218,7 @@ export function unmarkedCommands(text: string, own: ReadonlyMap<string, readonly
 }
 
 /** A command with its words as a text would hold them. */
-export interface OwnCommand {
+interface OwnCommand {
   token: string;
   words: readonly string[];
 }

@@ -3,7 +3,7 @@ import { AGREE, ANNOUNCES_PASTE, ASKS, IMPERATIVE, PICK, REQUEST } from './sente
 import { withoutOwnNotes } from './own-notes.js';
 import { type Sentence, splitSentences } from './sentences/split.js';
 
-export type TurnType = 'task' | 'question' | 'pasted' | 'approval' | 'pick';
+type TurnType = 'task' | 'question' | 'pasted' | 'approval' | 'pick';
 
 /** One message that a person typed, and what stood around it. */
 export interface Turn {

@@ -7,9 +7,8 @@ import type { SessionInput } from './session.js';
 import { entityKeys, findEntities, isCommandSpan } from './sentences/entities.js';
 
 /** A claim with its place in the session. */
-export interface Claim {
+interface Claim {
   text: string;
-  seq: number;
   /** Running number among all sentences of the session's agent. */
   order: number;
 }

@@ -9,7 +9,6 @@ import type { SearchedPlace } from '../watchers/discover.js';
 import { stopAsking } from './asking/ask.js';
 import { createChangedLogs, lookForLogs } from './reading/look.js';
 import { withHealing } from './upkeep/heal.js';
-import { stopReading } from './reading/ingest.js';
 import { extractorVersion } from './learning/judge-weights.js';
 import { HeldJobs } from './held-jobs.js';
 import { runJob } from './run-job.js';
@@ -137,7 +136,6 @@ class OneLane implements Background {
     await this.context.compute.close();
     await this.lane.close();
     await stopAsking(this.context);
-    await stopReading(this.context.store);
   }
 
   private now(): number {

@@ -2,7 +2,9 @@
 import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Log } from '../log.js';
+import type { PendingCall } from './asking/pending-call.js';
 import type { ComputePool } from './learning/compute-pool.js';
+import type { Reading } from './reading/reader.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
@@ -44,6 +46,9 @@ export interface JobContext {
   store: Store;
   embedder: EmbedderLease;
   compute: ComputePool;
+  reading: Reading;
+  /** The one call to a person's model that may be in the air. */
+  asking: { pending: PendingCall | null };
   log: Log;
   env: Environment;
   userHome: string;

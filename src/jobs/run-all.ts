@@ -3,7 +3,6 @@ import type { BootReport } from '../store/index.js';
 import { stopAsking } from './asking/ask.js';
 import { foldUses } from './upkeep/fold-uses.js';
 import { healStore } from './upkeep/heal.js';
-import { stopReading } from './reading/ingest.js';
 import type { JobContext } from './job.js';
 import { runPass, type Pass, type PassOptions } from './pipeline.js';
 import { finishPurge } from './upkeep/purge.js';
@@ -35,7 +34,6 @@ export function runAll(context: JobContext, options: RunOptions): Promise<RunRep
     await finishPurge(context);
     const pass = await runPass(context, { firstBytes: FIRST_BYTES, ...options, asksModel: true });
     await stopAsking(context);
-    await stopReading(context.store);
     return { ...pass, recovered };
   });
 }

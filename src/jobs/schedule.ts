@@ -4,7 +4,7 @@
  */
 import cron from 'node-cron';
 
-export interface Due {
+interface Due {
   /** The local date of the newest night that has begun, `YYYY-MM-DD`. */
   period: string;
   /** This period is not done yet. */

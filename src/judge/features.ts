@@ -5,8 +5,6 @@ import { conceptsOf } from './concepts.js';
 export interface Said {
   role: 'user' | 'assistant';
   text: string;
-  /** The sentence before it in the same message. */
-  before: string | null;
   /** Place in its message, from 0, and how many sentences that has. */
   position: number;
   of: number;

@@ -3,7 +3,7 @@ import { conceptsOf } from './concepts.js';
 import { featuresOf, type Features, type Said, tokensOf } from './features.js';
 import { placeOfWord, type Head, type Weights } from './weights.js';
 
-export interface Judgement {
+interface Judgement {
   /** Probability that a careful reader would keep it for later sessions. */
   worth: number;
   /** The same of what a person typed: that it holds beyond the session. 0 for an agent's words, whatever they ask for. */
@@ -85,8 +85,10 @@ function sayWord(word: string): string {
     : `"${word.slice(2).replace('^ ', '').replace(' $', '')}"`;
 }
 
+const MOST_REASONS = 6;
+
 /** What carried a judgement, strongest first. */
-export function explain(weights: Weights, said: Said, most = 6): Reason[] {
+export function explain(weights: Weights, said: Said): Reason[] {
   const head = weights[said.role];
   const { dense, words } = featuresOf(said);
   const norm = head.scale / Math.sqrt(Math.max(1, words.length));
@@ -99,5 +101,5 @@ export function explain(weights: Weights, said: Said, most = 6): Reason[] {
     .map(({ what, weight }) => ({ what, weight: round(weight) }))
     .filter(({ weight }) => weight !== 0)
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || (a.what < b.what ? -1 : 1))
-    .slice(0, most);
+    .slice(0, MOST_REASONS);
 }

@@ -82,9 +82,9 @@ export function decodeWeights(bytes: Uint8Array): Weights {
 }
 
 /** The place of a word's weight: FNV-1a over its UTF-16 units, mixed once more. */
-export function placeOfWord(word: string, bits = HASH_BITS): number {
+export function placeOfWord(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> (32 - bits);
+  return (hash ^ (hash >>> 13)) >>> (32 - HASH_BITS);
 }

@@ -12,7 +12,7 @@ export function isOurs(line: string): boolean {
   return line.endsWith(MARK) && /^(?:@|Before you start, read )/.test(line);
 }
 
-export interface LineFor {
+interface LineFor {
   place: Pick<LinkPlace, 'imports'>;
   /** Absolute path of the context.md. */
   context: string;

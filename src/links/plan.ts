@@ -5,7 +5,7 @@ import { LINK_PLACES, type LinkAgent, type LinkPlace } from './agents.js';
 import { type Change, type OtherFile, lookAtOther, refuse } from './files.js';
 import { MARK, isOurs, renderLine, renderSentence } from './line.js';
 
-export interface Surroundings {
+interface Surroundings {
   userHome: string;
   env: Record<string, string | undefined>;
 }
@@ -47,7 +47,7 @@ function fileOf(place: LinkPlace, repo: string | null, where: Surroundings): str
   return repo === null ? join(agentHome(place, where), place.globalFile!) : join(repo, ...place.file.split('/'));
 }
 
-export interface PlanLink extends Surroundings {
+interface PlanLink extends Surroundings {
   repo: string | null;
   places: readonly LinkPlace[];
   context: string;

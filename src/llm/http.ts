@@ -10,12 +10,7 @@ const TOLD_CHARS = 200;
  * @throws ModelError: `timeout` when the signal ends it, `busy` for 429 and 5xx, `refused` for other statuses, `failed` when no
  * server listens or the answer is not JSON
  */
-export async function postJson(
-  url: string,
-  headers: Record<string, string>,
-  body: unknown,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function postJson(url: string, headers: Record<string, string>, body: unknown, signal: AbortSignal): Promise<unknown> {
   try {
     // Redirects could carry the key to another host.
     const response = await fetch(url, {

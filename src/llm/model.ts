@@ -21,7 +21,7 @@ export interface LanguageModel {
 }
 
 /** `busy`: come back later (429, 503, overloaded); `refused`: wrong key, model or request, which waiting does not cure. */
-export type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
+type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
 
 export class ModelError extends Error {
   readonly failure: ModelFailure;

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const MANY = 5;
 const OPEN_MS = 6 * 60 * MINUTE_MS;
 
-export interface Spending {
+interface Spending {
   /** Tokens in and out, of this UTC day and calendar month. */
   day: number;
   month: number;
@@ -13,7 +13,7 @@ export interface Spending {
   monthlyCap: number;
 }
 
-export interface FailedCalls {
+interface FailedCalls {
   inRow: number;
   last: { time: string; outcome: string } | null;
 }

@@ -19,7 +19,7 @@ export interface Group {
   title: string;
 }
 
-export interface Grouping {
+interface Grouping {
   home: string;
   nameOf(folder: string): string | null;
   /** Remotes that are known to be one repository. */

@@ -7,7 +7,7 @@ import { matchFolders } from './globs.js';
 import { groupFolders, type Group } from './group-folders.js';
 import { remoteKey } from './remote.js';
 
-export interface ProjectPlan {
+interface ProjectPlan {
   /** Every project, known ones included, in order of id. */
   projects: Project[];
   /** Folder as given -> project id. */

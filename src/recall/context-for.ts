@@ -29,7 +29,7 @@ const NEUTRAL_COSINE = 0.22;
 /** Recency halves in half a year: slow enough that old advice on the very point ranks above new advice beside it. */
 const HALF_LIFE_DAYS = 180;
 
-export interface TaskContext extends ContextFile {
+interface TaskContext extends ContextFile {
   /** The mode that really ran: without a model, or before it saw the lessons, words alone decide. */
   mode: Extract<Mode, 'hybrid' | 'keyword'>;
 }
@@ -87,7 +87,7 @@ async function cosinesTo(
   return cosines.length === 0 ? null : new Map(cosines);
 }
 
-export interface ForTask {
+interface ForTask {
   lesson: Lesson;
   relevance: number;
   value: number;

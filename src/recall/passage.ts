@@ -15,9 +15,9 @@ interface Hit {
  * Cuts whole words; an ellipsis marks what was left out, and line breaks become spaces.
  * @param terms the query's terms as `termsOf` makes them
  */
-export function passageOf(text: string, terms: ReadonlySet<string>, limit = PASSAGE_CHARS): string {
+export function passageOf(text: string, terms: ReadonlySet<string>): string {
   const hits = hitsOf(text.slice(0, LOOK_CHARS), terms);
-  const room = limit - 2;
+  const room = PASSAGE_CHARS - 2;
   const best = densest(hits, room);
   return cut(text, best, room);
 }

@@ -3,10 +3,10 @@ import { appendFileSync } from 'node:fs';
 import type { HomePaths } from '../config.js';
 import type { Clock } from '../types.js';
 
-export type Door = 'search' | 'show' | 'context' | 'recall';
+type Door = 'search' | 'show' | 'context' | 'recall';
 
 /** What may be noted as used. */
-export interface Shown {
+interface Shown {
   type: 'entry' | 'lesson' | 'episode' | 'note';
   id: string;
   project: string | null;

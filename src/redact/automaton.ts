@@ -1,6 +1,6 @@
 /** Finds any of a few hundred words in one pass (Aho-Corasick), ASCII case folded. Linear in the text whatever it holds. */
 
-export interface Automaton {
+interface Automaton {
   /** Next state, by state and character class. */
   next: Int16Array;
   /** States from here on end a word; `outputs[state - firstOutput]` are the words, longest first. */

@@ -35,7 +35,7 @@ function map(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, JOINS.test(key) ? inner : map(inner, change)]));
 }
 
-export interface RedactOptions {
+interface RedactOptions {
   /** Secret of this home: marks are keyed with it, so that nobody can guess a short secret from its mark. */
   key: string | Uint8Array;
   /** Milliseconds that never jump; without it there is no deadline. */

@@ -6,7 +6,7 @@ export interface StorageRules {
   isIgnored?: (path: string, cwd: string | null) => boolean;
 }
 
-export type StoragePlan = { store: 'keep' } | { store: 'drop-content'; paths: string[] };
+type StoragePlan = { store: 'keep' } | { store: 'drop-content'; paths: string[] };
 
 /** Longest text of an edit: path and changed lines. */
 const EDIT_LIMIT = 4096;

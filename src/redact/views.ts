@@ -5,7 +5,7 @@ import type { Span } from './span.js';
  * Another reading of a text: escapes decoded, invisible characters and a terminal's colours left out; `starts[i]` is where
  * character i begins in the original.
  */
-export interface View {
+interface View {
   text: string;
   starts: Int32Array;
 }

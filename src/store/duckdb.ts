@@ -25,7 +25,7 @@ const { DuckDBTimestampTZValue, DuckDBTimestampValue, DuckDBTypeId, StatementTyp
 const SPILL_MB = 10_240;
 
 /** The oldest format of DuckDB's files that knows zstd; every DuckDB from 1.2 on reads it. */
-export const STORAGE_VERSION = 'v1.2.0';
+const STORAGE_VERSION = 'v1.2.0';
 
 /**
  * Columns whose strings are longer than this on average are packed with zstd: the default of 4,096 leaves out the texts of real

@@ -5,7 +5,7 @@
 import type { Clock } from '../types.js';
 import type { Connection, Database } from './db.js';
 
-export interface LeaseOptions {
+interface LeaseOptions {
   clock: Clock;
   sleep: (ms: number) => Promise<void>;
   holdMs: number;
@@ -18,7 +18,7 @@ export interface LeaseOptions {
 }
 
 /** What a user of the open file works with: one connection for writing, one for reading. */
-export interface Leased {
+interface Leased {
   writer: Connection;
   reader: Connection;
 }

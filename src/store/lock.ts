@@ -13,7 +13,7 @@ import type { Database } from './db.js';
 import { openDatabase } from './open-database.js';
 import { describeHolder, faultKind, holderOf, storeError } from './repair/fault.js';
 
-export interface LockOptions {
+interface LockOptions {
   /** Path of daemon.lock.duckdb. */
   path: string;
   clock: Clock;
@@ -25,7 +25,7 @@ export interface LockOptions {
   sleep?: (ms: number) => Promise<void>;
 }
 
-export interface HomeLock {
+interface HomeLock {
   release(): void;
 }
 

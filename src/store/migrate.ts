@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
 import type { Db } from './db.js';
@@ -8,7 +8,7 @@ import type { SchemaStep } from './schema.js';
 import { viewStatements } from './views.js';
 
 /** What `main.meta` says; empty for a file without tables. */
-export type Meta = Record<string, string>;
+type Meta = Record<string, string>;
 
 export async function readMeta(db: Db): Promise<Meta> {
   const tables = await db.all(`SELECT 1 AS yes FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = 'meta'`);
@@ -56,10 +56,7 @@ export async function migrate(db: Db, meta: Meta, path: string, list: SchemaStep
 
 async function runStep(db: Db, step: SchemaStep): Promise<void> {
   const meta = `CREATE TABLE IF NOT EXISTS main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)`;
-  const birth =
-    step.version === 1
-      ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1'), ('install_id', '${randomUUID()}')`]
-      : [];
+  const birth = step.version === 1 ? [`INSERT INTO main.meta VALUES ('commit_seq', '0'), ('next_n', '1')`] : [];
   await inTransaction(db, [
     meta,
     ...step.statements,

@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 /** Names of our temporary files: `.context.md.4242.9f3a01c2.tmp`. */
 const TEMP_NAME = /^\.(.+)\.(\d+)\.[0-9a-f]{8}\.tmp$/;
 
-export interface Published {
+interface Published {
   /** False when the file had these bytes already and was left alone. */
   written: boolean;
 }
@@ -41,7 +41,7 @@ export async function publishFile(path: string, content: string | Uint8Array): P
 }
 
 /** Bytes of a file that was published in parts. */
-export interface PublishedParts extends Published {
+interface PublishedParts extends Published {
   sha256: string;
 }
 

@@ -25,8 +25,6 @@ export interface Store {
    * @param how lean: it adds rows and reads no text
    */
   write<T>(fn: (db: Db) => Promise<T>, how?: { isLean?: boolean }): Promise<T>;
-  /** Folds the WAL into the file. */
-  checkpoint(): Promise<void>;
   /**
    * Writes the file anew, packed and without its freed pages, and swaps it in: half a minute a gigabyte of logs, in which other
    * processes may read it.
@@ -62,13 +60,9 @@ export interface Store {
 const LEAN_MB = 256;
 
 interface Running {
-  store: object;
   kind: 'read' | 'write';
   db: Db;
 }
-
-/** Which read or write the current call runs inside: nested calls join it, since waiting for it would never end. */
-const running = new AsyncLocalStorage<Running>();
 
 export function openStore(options: StoreOptions): Store {
   return new LeasedStore(options);
@@ -77,6 +71,8 @@ export function openStore(options: StoreOptions): Store {
 class LeasedStore implements Store {
   readonly path: string;
   private readonly lease: Lease;
+  /** Which read or write the current call runs inside: nested calls join it, since waiting for it would never end. */
+  private readonly running = new AsyncLocalStorage<Running>();
   private readonly writeTurn = createMutex();
   private readonly readTurn = createMutex();
   private isClosed = false;
@@ -102,7 +98,7 @@ class LeasedStore implements Store {
   }
 
   async settle(): Promise<BootReport | null> {
-    if (running.getStore()?.store === this) throw new Error('a store cannot be settled inside a read or write');
+    if (this.running.getStore() !== undefined) throw new Error('a store cannot be settled inside a read or write');
     try {
       await this.lease.use(() => Promise.resolve());
     } catch (error) {
@@ -140,12 +136,8 @@ class LeasedStore implements Store {
     return this.run('write', fn, isLean);
   }
 
-  checkpoint(): Promise<void> {
-    return this.writeTurn(() => this.lease.use(async ({ writer }) => void (await writer.run('CHECKPOINT'))));
-  }
-
   async rebuild(): Promise<Rebuilt> {
-    if (this.options.readOnly || running.getStore()?.store === this) throw new Error('a rebuild needs the store for itself');
+    if (this.options.readOnly || this.running.getStore() !== undefined) throw new Error('a rebuild needs the store for itself');
     try {
       return await this.writeTurn(() => this.readTurn(() => this.copyAndSwap()));
     } catch (error) {
@@ -175,8 +167,8 @@ class LeasedStore implements Store {
   }
 
   private async run<T>(kind: 'read' | 'write', fn: (db: Db) => Promise<T>, isLean = false): Promise<T> {
-    const outer = running.getStore();
-    if (outer?.store === this) {
+    const outer = this.running.getStore();
+    if (outer !== undefined) {
       if (kind === 'write' && outer.kind === 'read') throw new Error('a write inside a read would wait for itself');
       return fn(outer.db);
     }
@@ -190,7 +182,7 @@ class LeasedStore implements Store {
             if (this.arrived !== null) throw renewed(this.path);
             const connection = kind === 'write' ? writer : reader;
             await this.limitMemory(connection, isLean);
-            return running.run({ store: this, kind, db: connection }, () => transact(connection, kind, fn));
+            return this.running.run({ kind, db: connection }, () => transact(connection, kind, fn));
           })
           .finally(() => void (kind === 'read' && this.reads--));
         if (unfolded) await this.change(() => mendLargeTexts(this.path, this.options.clock.now()));

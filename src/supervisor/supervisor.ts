@@ -13,7 +13,7 @@ export interface SupervisorState {
 }
 
 /** Where a supervisor's file lies and what is in it; the command writes it. */
-export interface SupervisorFile {
+interface SupervisorFile {
   path: string;
   text: string;
   encoding: 'utf8' | 'utf16le';

@@ -1,7 +1,7 @@
 import type { Terms } from '../types.js';
 
 /** Turns the raw text of a word or compound into its terms. */
-export type Expand = (raw: string) => readonly string[];
+type Expand = (raw: string) => readonly string[];
 
 /**
  * Slots of four numbers: both hashes, the word's term or where its terms start in the pool, their number (0 = free slot, -1 = no

@@ -6,7 +6,7 @@ const WINDOW = 250;
 /** A break is looked for in the last part of the window: paragraph, line, sentence, then word. */
 const BREAKS = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s+/g, /\s+/g];
 
-export interface Window {
+interface Window {
   /** Index in the text, in UTF-16 units. */
   start: number;
   text: string;

@@ -107,10 +107,7 @@ export interface LogName {
 export interface Adapter<State = unknown> {
   agent: string;
   title: string;
-  shape: 'lines' | 'document' | 'sqlite';
   places: Place[];
-  /** Days after which the agent deletes its own logs, or null. */
-  retentionDays: number | null;
   /** Records of a whole document, for logs whose name ends in `.json`; null when the value is no session of this agent. */
   unfold?(document: unknown): unknown[] | null;
   start(name: LogName): State;

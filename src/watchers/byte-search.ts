@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { compiledFile } from '../place.js';
 
-export interface ByteSearch {
+interface ByteSearch {
   files: number;
   /** Bytes looked at, unpacked ones counted. */
   bytes: number;

@@ -20,7 +20,7 @@ export interface FoundLog {
 }
 
 /** A path that looks like a log and cannot be one, or a folder that cannot be read. */
-export interface OddPath {
+interface OddPath {
   agent: string;
   path: string;
   reason: string;
@@ -40,7 +40,7 @@ export interface Discovery {
   places: SearchedPlace[];
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** The person's home folder. */
   home: string;
   env: Record<string, string | undefined>;

@@ -12,7 +12,7 @@ export function isDocument(path: string): boolean {
 }
 
 /** Records of a document in their order, or null when the value is no such document. */
-export type Unfold = (document: unknown) => unknown[] | null;
+type Unfold = (document: unknown) => unknown[] | null;
 
 /** As `tailLog`; line n is the n-th record, the place is nothing or all. Half a document is a fault until the file changes. */
 export function tailDocument(log: LogBytes, saved: Checkpoint | null, options: TailOptions, unfold: Unfold): Tail {

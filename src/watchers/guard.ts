@@ -15,7 +15,7 @@ export interface Seen {
   tailHash: string | null;
 }
 
-export type ReadReason =
+type ReadReason =
   | 'new'
   | 'continues'
   | 'other file' // another inode

@@ -4,7 +4,7 @@
  */
 
 /** What the last rule that fits says; null when none does. */
-export type Verdict = 'ignored' | 'kept' | null;
+type Verdict = 'ignored' | 'kept' | null;
 
 export interface Rules {
   /**
@@ -15,7 +15,7 @@ export interface Rules {
   test(parts: readonly string[], isFolder: boolean, steps: Steps): Verdict;
 }
 
-export interface Steps {
+interface Steps {
   left: number;
 }
 

@@ -15,7 +15,7 @@ const DEEPEST = 256;
 const MOST_STEPS = 10_000_000;
 
 /** Whether a path that a session names is ignored by the project of its folder. */
-export type IgnoredPath = (path: string, cwd: string | null) => boolean;
+type IgnoredPath = (path: string, cwd: string | null) => boolean;
 
 /**
  * Reads rule files on demand, from the repository's top down to the path's folder; without git, in the working folder alone.

@@ -25,17 +25,17 @@ const LIST_WEIGHT = 4;
  * Whether JSON holds so many small values that parsing it would take many times its size. Strings are passed over, as long as
  * they may be.
  */
-export function isOverfull(bytes: Buffer, most = MOST_WEIGHT): boolean {
+export function isOverfull(bytes: Buffer): boolean {
   if (bytes.length < LOOKED_INTO_BYTES) return false;
   let weight = 0;
-  for (let at = 0; at < bytes.length && weight <= most; at++) {
+  for (let at = 0; at < bytes.length && weight <= MOST_WEIGHT; at++) {
     const byte = bytes[at];
     if (byte === 0x22) at = stringEnd(bytes, at);
     else if (byte === 0x2c) weight += 1;
     else if (byte === 0x3a) weight += KEY_WEIGHT;
     else if (byte === 0x7b || byte === 0x5b) weight += LIST_WEIGHT;
   }
-  return weight > most;
+  return weight > MOST_WEIGHT;
 }
 
 /** Where the string that opens at `start` closes. */

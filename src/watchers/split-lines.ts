@@ -31,7 +31,7 @@ export interface Line {
   lost: { size: number; hash: string } | null;
 }
 
-export interface Splitter {
+interface Splitter {
   /** The lines that end in this piece. */
   push(piece: Buffer): Line[];
   /** What stands after the last newline, or null. */

@@ -189,7 +189,7 @@ test('a page of the database that went bad is found though nothing else reads it
   expect((await stage.type('run')).code).toBe(0);
   const block = await (async (): Promise<number> => {
     await using app = await createApp({ ...stage.io(), access: 'write' });
-    await app.store.checkpoint();
+    await app.store.release();
     const [row] = await app.store.read((db) =>
       db.all<{ block: number }>(
         `SELECT max(block_id) AS block FROM pragma_storage_info('own.texts') WHERE column_name = 'text' AND block_id >= 0`,

@@ -40,15 +40,13 @@ const preparer = createPreparer({
 const folder = mkdtempSync(join(tmpdir(), 'dripstone-fuzz-'));
 
 function sources(): Source[] {
-  return adapters
-    .filter(({ shape }) => shape === 'lines')
-    .flatMap((adapter) =>
-      logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url))).map(({ relative, text }) => ({
-        adapter,
-        relative,
-        lines: text.split('\n').filter((line) => isRecord(line)),
-      })),
-    );
+  return adapters.flatMap((adapter) =>
+    logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url))).map(({ relative, text }) => ({
+      adapter,
+      relative,
+      lines: text.split('\n').filter((line) => isRecord(line)),
+    })),
+  );
 }
 
 function isRecord(line: string): boolean {

@@ -2,10 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { dropPendingCall, startCall } from '../../src/jobs/asking/ask.js';
+import { startCall } from '../../src/jobs/asking/pending-call.js';
 import type { Asked } from '../../src/jobs/asking/question.js';
 import { openModel } from '../../src/llm/index.js';
-import type { Store } from '../../src/store/index.js';
 import { startServer } from '../llm/server.js';
 
 setFlagsFromString('--expose_gc');
@@ -14,11 +13,9 @@ const collect = runInNewContext('gc') as () => void;
 test('a server that never answers runs into the limit', async () => {
   const { url } = await startServer(() => null);
   const model = openModel({ provider: 'openai', model: 'toy', url, key_variable: '', command: [] }, {}, '/nowhere')!;
-  const store = {} as Store;
-  const flight = startCall(store, model, { prompt: 'hello' } as Asked, { time: '', timeoutMs: 300, mono: () => 0 });
+  const flight = startCall(model, { prompt: 'hello' } as Asked, { time: '', timeoutMs: 300, mono: () => 0 });
   const collecting = setInterval(collect, 20);
   await flight.done;
   clearInterval(collecting);
-  dropPendingCall(store);
   expect(flight.landed?.error?.failure).toBe('timeout');
 });

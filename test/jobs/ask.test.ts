@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { estimateTokens, OWN_CALL } from '../../src/extract/index.js';
-import { pendingCallOf, askJob } from '../../src/jobs/asking/ask.js';
+import { askJob } from '../../src/jobs/asking/ask.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
@@ -67,7 +67,7 @@ async function stageWith(script: Script, more = ''): Promise<{ stage: Stage; ser
 async function ask(stage: Stage): Promise<void> {
   await using app = await createApp({ ...stage.io(), access: 'write' });
   let isChanged = (await askJob.run(app, { job: 'ask' })).changed === true;
-  for (let flight = pendingCallOf(app.store); flight; flight = pendingCallOf(app.store)) {
+  for (let flight = app.asking.pending; flight; flight = app.asking.pending) {
     await flight.done;
     isChanged = (await askJob.run(app, { job: 'ask' })).changed === true || isChanged;
   }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { defaultConfig, pathsOf, type Config } from '../../src/config.js';
-import { ingestJob, stopReading } from '../../src/jobs/reading/ingest.js';
+import { ingestJob } from '../../src/jobs/reading/ingest.js';
+import { createReading } from '../../src/jobs/reading/reader.js';
 import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
 import { copyEmptyStore } from '../store/build.js';
@@ -68,12 +69,14 @@ export async function makeTestHome(): Promise<TestHome> {
     error: (fact: unknown) => warnings.push(fact),
     debug: () => {},
   };
+  const reading = createReading();
   const context = {
     // Time stands still for the job, so that a slow machine does not end its slice.
     config,
     paths: pathsOf(join(home, '.dripstone')),
     clock: { now: clock.now, mono: () => 0 },
     store,
+    reading,
     env: {},
     userHome: home,
     redactKey: 'a test key',
@@ -88,7 +91,7 @@ export async function makeTestHome(): Promise<TestHome> {
     config,
     warnings,
     async remove() {
-      await stopReading(store);
+      await reading.rest();
       await store.close();
       rmSync(home, { recursive: true, force: true });
     },

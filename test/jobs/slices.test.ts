@@ -3,7 +3,7 @@ import { utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
 import { extractJob } from '../../src/jobs/learning/extract.js';
-import { ingestJob, stopReading } from '../../src/jobs/reading/ingest.js';
+import { ingestJob } from '../../src/jobs/reading/ingest.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 
@@ -40,7 +40,6 @@ beforeEach(async () => {
   app = await createApp({ ...stage.io(), access: 'write', mode: 'daemon' });
 });
 afterEach(async () => {
-  await stopReading(app.store);
   await app[Symbol.asyncDispose]();
   stage.remove();
 });

@@ -15,9 +15,7 @@ interface ToyState {
 export const toy: Adapter<ToyState> = {
   agent: 'toy',
   title: 'Toy',
-  shape: 'lines',
   places: [],
-  retentionDays: null,
   start: () => ({ session: null }),
   step(state, { value }) {
     const record = value as { session?: string; text?: string; id?: string };

@@ -18,7 +18,6 @@ function said(text: string, more: Partial<Said> = {}): Said {
   return {
     role: 'assistant',
     text,
-    before: null,
     position: 0,
     of: 3,
     lastOfTurn: true,
@@ -148,7 +147,6 @@ describe('training', () => {
     entries: 4,
     role,
     text,
-    before: null,
     position: 0,
     of: 1,
     last_of_turn: true,

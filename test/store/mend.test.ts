@@ -39,7 +39,7 @@ test('a store that cannot fold its log is mended by the next write: every row is
   const { store } = await tempStore({ path, ...SMALL });
   await store.write((db) => commitBatch(db, batch([entry('a', 'use pnpm here')])));
   await store.write((db) => commitBatch(db, batch([entry('b', 'and tabs')])));
-  await store.checkpoint();
+  await store.release();
   expect(statSync(`${path}.wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   const rows = await store.read((db) =>
     db.all<{ n: number; bytes: number; text: string }>(

@@ -43,9 +43,7 @@ async function releasedStore(path: string, entries: number): Promise<void> {
   await db.run('USE released');
   await db.run('CREATE TABLE main.meta (key VARCHAR NOT NULL, value VARCHAR NOT NULL)');
   for (const sql of steps.slice(0, 3).flatMap(({ statements }) => statements)) await db.run(sql);
-  await db.run(
-    `INSERT INTO main.meta VALUES ('commit_seq', '1'), ('next_n', '${entries + 1}'), ('install_id', 'x'), ('store_version', '3')`,
-  );
+  await db.run(`INSERT INTO main.meta VALUES ('commit_seq', '1'), ('next_n', '${entries + 1}'), ('store_version', '3')`);
   await addEntries(db, 1, entries + 1, SENTENCE);
   await db.run('CHECKPOINT released');
   database.close();
@@ -76,7 +74,7 @@ const UNSORTED = 'SELECT count(*) AS n FROM (SELECT hash < lag(hash) OVER (ORDER
 test('a new home packs its texts when they are folded in', async () => {
   const { store } = await tempStore();
   await store.write((db) => addEntries(db, 1, 3000, SENTENCE));
-  await store.checkpoint();
+  await store.release();
   expect(await kindsOf(store, 'own.texts', 'text')).toEqual(['ZSTD']);
   expect((await store.read(storePacking)).format).toMatch(/^v1\.2/);
 });
@@ -117,7 +115,7 @@ test('sorted in pieces every posting is there once, also those at the ends of th
     await db.run('INSERT INTO main.zoo VALUES (3)');
     await db.run('INSERT INTO main."an ant" VALUES (3)');
   });
-  await store.checkpoint();
+  await store.release();
   const before = await sums(store);
   await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { sortedRows: 1500 })));
   expect(await sums(store)).toEqual(before);
@@ -133,7 +131,7 @@ test('thousands of the longest texts: stored, read, learnt from and copied, howe
   const long = `repeat(md5(r::VARCHAR) || ' a line of some program ', 1150)`;
   for (let n = 0; n < 2700; n += 900)
     await store.write((db) => db.run(`INSERT INTO own.texts SELECT r, ${long} FROM range(${n}, ${n + 900}) t(r)`));
-  await store.checkpoint();
+  await store.release();
   const keys = Array.from({ length: 400 }, (_, i) => ({ n: 1900 + i, length: 7000 }));
   const clipped = await store.read((db) => clippedTextsOf(db, keys, 100));
   expect([clipped.size, clipped.get(2100)!.length]).toEqual([400, 203]);
@@ -163,7 +161,7 @@ test('ended between copy and swap: the old file stands, and what was begun is sw
 test('another process reads the file while it is copied; one that writes to it is waited for, then named', async () => {
   const { store, path } = await tempStore();
   await store.write((db) => addEntries(db, 1, 100, SENTENCE));
-  await store.checkpoint();
+  await store.release();
   await store.close();
   const reader = startChild('hold', [path, 'READ_ONLY']);
   await reader.line((line) => line === 'held');

@@ -16,7 +16,7 @@ test('a rebuilt file has no air, the same rows, views and macro, and the tables 
     await db.run('CREATE TABLE main.mine AS SELECT 42 AS answer');
     await db.run(fill);
   });
-  await store.checkpoint();
+  await store.release();
   await store.write((db) => db.run('DELETE FROM own.texts WHERE n > 100').then(() => undefined));
   await store.release();
   const before = await stat(path);

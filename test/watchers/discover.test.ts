@@ -12,8 +12,6 @@ function adapter(agent: string, ...places: Partial<Place>[]): Adapter {
   return {
     agent,
     title: agent,
-    shape: 'lines',
-    retentionDays: null,
     start: () => null,
     step: (state) => ({ state, drafts: [] }),
     places: places.map((place) => ({ env: null, root: '.agent', under: 'logs', globs: ['**/*.jsonl'], ...place })),

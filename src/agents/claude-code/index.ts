@@ -58,9 +58,7 @@ function stepRecord(state: State, record: Json): Part & { facts?: Partial<Sessio
 export const claudeCode: Adapter<State> = {
   agent: 'claude-code',
   title: 'Claude Code',
-  shape: 'lines',
   places,
-  retentionDays: 30,
   start: (name) => startState(name.relative),
   step(state: State, { value }: LogRecord): Step<State> {
     if (!isObject(value)) return { state, drafts: [], unknown: 'none' };

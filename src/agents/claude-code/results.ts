@@ -5,7 +5,7 @@ import { isWebCommand } from '../web.js';
 import type { OpenCall } from './state.js';
 
 /** What a tool_result block says, with the record's richer copy (`toolUseResult`) beside it. */
-export interface Result {
+interface Result {
   text: string;
   exit: number | null;
   outcome: Outcome | null;

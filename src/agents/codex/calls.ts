@@ -3,7 +3,7 @@ import { type Json, isObject, list, object, text as textOf } from '../fields.js'
 import { isWebCommand } from '../web.js';
 
 /** What a tool call says: its main argument as text, the shell command if it is one, and the files it names. */
-export interface Call {
+interface Call {
   text: string;
   command: string | null;
   files: string[];

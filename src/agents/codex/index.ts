@@ -97,9 +97,7 @@ function settle(before: State, after: State, copied: string | null): State {
 export const codex: Adapter<State> = {
   agent: 'codex',
   title: 'Codex',
-  shape: 'lines',
   places,
-  retentionDays: null,
   unfold: unfoldDocument,
   start: () => startState(),
   step(before: State, { value }: LogRecord): Step<State> {

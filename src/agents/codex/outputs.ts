@@ -2,7 +2,7 @@ import type { Outcome } from '../../types.js';
 import { isObject, list, object, text as textOf, whole } from '../fields.js';
 
 /** What the output of a call says. */
-export interface Output {
+interface Output {
   text: string;
   exit: number | null;
   outcome: Outcome | null;

@@ -2,7 +2,7 @@ import type { Draft, Origin, Role } from '../../types.js';
 import { textHash } from '../fields.js';
 
 /** A tool call whose result has not been seen (see fields.ts: the state is stored before redaction). */
-export interface OpenCall {
+interface OpenCall {
   id: string;
   tool: string;
   command: string | null;
@@ -15,7 +15,7 @@ export interface OpenCall {
 }
 
 /** A process or script that goes on after its call's result; a later poll carries its exit. */
-export interface Running {
+interface Running {
   process: string;
   call: string;
   command: string | null;

@@ -11,7 +11,7 @@ import { daemonOf } from '../delegate.js';
 import { servicePlace, type ServicePlace } from './place.js';
 
 /** As in `service status --json`. */
-export interface ServiceFacts {
+interface ServiceFacts {
   supervisor: string | null;
   installed: boolean;
   state: SupervisorState['state'];

@@ -32,7 +32,8 @@ function namesOf(l: Lesson): string[] {
   ];
 }
 
-function holdsPath(whole: string, file: string, span = whole.replace(/\(.*\)$/, '')): boolean {
+function holdsPath(whole: string, file: string): boolean {
+  const span = whole.replace(/\(.*\)$/, '');
   return span === file || span.endsWith(`/${file}`) || span.split(/[\s'"=:]+/).includes(file);
 }
 

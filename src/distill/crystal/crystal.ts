@@ -107,7 +107,7 @@ function planTombstones(
   return stones.sort((a, b) => compareText(a.id, b.id));
 }
 
-export interface CrystalInput {
+interface CrystalInput {
   /** null for the global crystal. */
   project: Project | null;
   clock: ProjectClock;

@@ -18,7 +18,7 @@ import { PERSON } from '../edits.js';
 import { blankLesson, datesOf } from '../forming.js';
 import { keyOfText, lessonId } from '../identity.js';
 
-export interface ParsedCrystal {
+interface ParsedCrystal {
   /** null when the text is no crystal at all: it must be kept aside, not overwritten. */
   crystal: Crystal | null;
   /** What could not be read, one line each; not empty means that the file must be kept aside before it is rewritten. */

@@ -15,7 +15,7 @@ export interface Purged {
   days?: ReadonlySet<string>;
 }
 
-export interface PurgedCrystal {
+interface PurgedCrystal {
   crystal: Crystal;
   /** Ids of the lessons that went. */
   removed: string[];

@@ -70,7 +70,7 @@ export function riskOf(token: string, packages?: ReadonlySet<string>): Risk | nu
 }
 
 /** How far a foreign sight of a harmless-looking token reaches: its own session, its project, or every project. */
-export type Reach = 'session' | 'project' | 'machine';
+type Reach = 'session' | 'project' | 'machine';
 
 interface Judged {
   reach: Reach;

@@ -24,7 +24,7 @@ interface Seen {
   first: Map<string, Sighting>;
 }
 
-export type Sights = ReadonlyMap<string, Seen>;
+type Sights = ReadonlyMap<string, Seen>;
 
 /** Sightings without a session are one session of unknown project. */
 function keyOf(s: Sighting): string {
@@ -62,7 +62,7 @@ function foreignFirst({ first }: Seen, isForeign: (s: Sighting) => boolean): Sig
 }
 
 /** Whose lesson is looked at: foreign sights of other projects, or of other sessions, do not touch what is harmless. */
-export interface Place {
+interface Place {
   /** Project id, or null for what is true everywhere. */
   project: string | null;
   /** `agent\0session` that the candidate comes from; null when only the crystal remembers it. */

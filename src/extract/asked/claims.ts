@@ -14,7 +14,7 @@ import type { DigestLine } from './digest.js';
 import { LEAST_MATCH, matchQuote } from './quote.js';
 import { isShorter } from './prompt.js';
 
-export type DropReason =
+type DropReason =
   | 'no such line'
   | 'quote not found'
   | 'invented name'
@@ -26,7 +26,7 @@ export type DropReason =
   | 'too many';
 
 /** A shorter wording of a lesson; it holds as long as the lesson's text is `of`. */
-export interface Rewording {
+interface Rewording {
   lesson: string;
   of: string;
   text: string;

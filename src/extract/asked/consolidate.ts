@@ -53,10 +53,10 @@ export function renderConsolidation(
   ].join('\n');
 }
 
-export type ProposalDrop =
+type ProposalDrop =
   'unknown lesson' | 'other group' | 'a person wrote it' | 'not the same' | 'other speaker' | 'no reason' | 'too many';
 
-export interface TakenProposals {
+interface TakenProposals {
   proposals: Proposal[];
   dropped: ProposalDrop[];
 }

@@ -18,7 +18,7 @@ export interface DigestPart {
   upTo: number;
 }
 
-export interface DigestLimits {
+interface DigestLimits {
   /** Most tokens of the whole digest. */
   sessionTokens: number;
   /** Most tokens of one part. */

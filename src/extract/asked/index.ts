@@ -1,9 +1,9 @@
-export { readAnswer, type Answer, type Claim } from './json.js';
-export { takeClaims, type DropReason, type Rewording, type ShownLessons, type Taken } from './claims.js';
-export { chooseGroups, CONSOLIDATE_TOKENS, renderConsolidation, takeProposals, type TakenProposals } from './consolidate.js';
+export { readAnswer, type Claim } from './json.js';
+export { takeClaims, type ShownLessons, type Taken } from './claims.js';
+export { chooseGroups, CONSOLIDATE_TOKENS, renderConsolidation, takeProposals } from './consolidate.js';
 export { planDigest, renderDigest, type DigestPart } from './digest.js';
 export { renderHits, takeOrder } from './hits.js';
 export { isOwnCall, OWN_CALL } from './prompt.js';
-export { chooseOffer, OFFER_TOKENS, renderOffer, takeOffer, type TakenOffer } from './offer.js';
-export { chooseKnown, PROMPT_TOKENS, renderPrompt, type KnownLesson } from './prompt.js';
+export { chooseOffer, OFFER_TOKENS, renderOffer, takeOffer } from './offer.js';
+export { chooseKnown, PROMPT_TOKENS, renderPrompt } from './prompt.js';
 export { estimateTokens } from './prompt.js';

@@ -1,6 +1,6 @@
 /** JSON somewhere in a model's answer: as it stands, else mended once, else nothing. */
 
-export interface FoundJson {
+interface FoundJson {
   value: unknown;
   /** It was broken and could be mended. */
   mended: boolean;
@@ -77,7 +77,7 @@ export interface Claim {
   files: string[];
 }
 
-export interface Answer {
+interface Answer {
   claims: Claim[];
   /** The JSON was broken and could be mended. */
   mended: boolean;

@@ -40,7 +40,7 @@ export function renderOffer(
   ].join('\n');
 }
 
-export interface TakenOffer {
+interface TakenOffer {
   offered: Offered[];
   dropped: ('unknown lesson' | 'not shorter')[];
 }

@@ -15,7 +15,7 @@ export function estimateTokens(text: string): number {
 }
 
 /** A lesson that the model may confirm, contradict or shorten by its id. */
-export interface KnownLesson {
+interface KnownLesson {
   id: string;
   kind: string;
   text: string;

@@ -3,7 +3,7 @@ import { dayOf, EXTRACTOR_VERSION, type SessionInput } from '../session.js';
 import { mentionsOf } from '../sightings-tokens.js';
 
 /** What an observed candidate is made of; the rest follows from the session. */
-export interface Observed {
+interface Observed {
   kind: LessonKind;
   text: string;
   key: string;

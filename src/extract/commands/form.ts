@@ -18,8 +18,6 @@ export interface Form {
   entry: boolean;
   /** Narrowed to single files or names. */
   narrow: boolean;
-  /** Changes files that it checks. */
-  rewrites: boolean;
   /** Names a temporary path, a foreign folder, a hash, or is too long: never shown. */
   passing: boolean;
   /** Name of the tool, script or target. */
@@ -189,9 +187,6 @@ function namesPackages(classified: Classified, words: string[]): boolean {
   );
 }
 
-const REWRITING =
-  /^(?:--fix\S*|--write|-w|--autofix|--fix-only|--unsafe-fixes|--in-place|-i|-a|-A|--auto-correct(?:-all)?|--apply)$/;
-
 /**
  * The general form of a step, or null for a probe.
  * @param folder where it runs, below the project's root; null when it is outside
@@ -221,7 +216,6 @@ export function formOf(step: Step, folder: string | null, roots: string[]): Form
     class: classified.class,
     entry: classified.entry,
     narrow: args.narrow,
-    rewrites: step.words.some((w) => REWRITING.test(w)) && /^(?:lint|format|check|typecheck)$/.test(classified.class),
     passing:
       folder === null ||
       args.passing ||

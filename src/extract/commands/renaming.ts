@@ -7,12 +7,12 @@ import { observed } from './candidate.js';
 import { asksForItself } from './classify.js';
 import type { Call } from './runs.js';
 
-export interface Missing {
+interface Missing {
   word: string;
   kind: 'program' | 'module' | 'option' | 'name';
 }
 
-export interface Renaming {
+interface Renaming {
   from: string;
   to: string;
   /** The names differ by a letter or two. */
@@ -125,7 +125,7 @@ function withoutOption(from: string[], to: string[], option: string): Renaming |
 }
 
 /** What replaced the missing part, when the later command is the same one in another form. */
-export function renamed(from: string[], to: string[], missing: Missing): Renaming | null {
+function renamed(from: string[], to: string[], missing: Missing): Renaming | null {
   const found =
     missing.kind === 'name'
       ? renamedAt(from, to, missing.word)

@@ -1,4 +1,4 @@
-import type { Candidate, Entry } from '../../types.js';
+import type { Candidate } from '../../types.js';
 import { outputLines } from '../outcome.js';
 import type { SessionInput } from '../session.js';
 import { isPassing, placeIn } from '../shell/steps.js';
@@ -101,7 +101,8 @@ export function writingCommands(session: SessionInput, calls: Call[], runs: Run[
   return [...found.values()].filter((c) => c.text.length <= 200);
 }
 
-function candidateOf(session: SessionInput, run: Run, text: string, files: string[], entry: Entry = run.call.entry): Candidate {
+function candidateOf(session: SessionInput, run: Run, text: string, files: string[]): Candidate {
+  const { entry } = run.call;
   return observed(session, {
     kind: 'gotcha',
     text,

@@ -46,14 +46,7 @@ function explanationOf({ session, foreign, around }: View, cured: Cured): Explan
       if (text === null || text.length < SHORTEST || dangles(text) || isOfTheMoment(text) || /[:：?？]$/u.test(text)) return;
       const shared = sharedTerms(text, error).length + (sharedTerms(text, cured.error).length > 0 ? 1 : 0);
       if (shared < LEAST_SHARED || entityKeys(text).size < 2 || repeatsForeign(text, entry.seq, foreign)) return;
-      const said: Said = {
-        ...around.get(entry.id)!,
-        role: 'assistant',
-        text: sentence.text,
-        before: sentence.previous,
-        position,
-        of: sentences.length,
-      };
+      const said: Said = { ...around.get(entry.id)!, role: 'assistant', text: sentence.text, position, of: sentences.length };
       const { worth } = judge(session.judge, said);
       if (worth >= LEAST_WORTH) found.push({ entry, text, worth, said });
     });

@@ -39,9 +39,7 @@ export const BITES =
 export function extractConclusions(session: JudgedInput): Candidate[] {
   const view = viewLog(session.entries);
   const { found, retractions } = collect(session, view);
-  const standing = found.filter(
-    (one) => !isWithdrawn({ text: one.text, seq: one.told.entry.seq, order: one.order }, retractions),
-  );
+  const standing = found.filter((one) => !isWithdrawn(one, retractions));
   return chooseBest(standing).map((one) =>
     toCandidate(session, {
       ...(BITES.test(one.text.replace(/`[^`]*`/g, 'x')) ? { kind: 'gotcha', importance: 3 } : { kind: 'fact', importance: 2 }),
@@ -77,7 +75,6 @@ function collect(session: JudgedInput, view: LogView): { found: Found[]; retract
         ...around.get(told.entry.id)!,
         role: 'assistant',
         text: sentence.text,
-        before: sentence.previous,
         position,
         of: sentences.length,
       };

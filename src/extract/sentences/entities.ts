@@ -1,5 +1,5 @@
 /** What a sentence names, each as written without backticks. */
-export interface Entities {
+interface Entities {
   /** In backticks. */
   code: string[];
   paths: string[];

@@ -40,13 +40,7 @@ export function extractUserSentences(session: JudgedInput): Candidate[] {
   for (const turn of turns) {
     if (turn.type === 'pasted' || turn.type === 'approval' || turn.type === 'pick') continue;
     turn.sentences.forEach((sentence, position) => {
-      const said = {
-        ...around.get(turn.entry.id)!,
-        text: sentence.text,
-        before: sentence.previous,
-        position,
-        of: turn.sentences.length,
-      };
+      const said = { ...around.get(turn.entry.id)!, text: sentence.text, position, of: turn.sentences.length };
       const candidate = candidateOf(session, turn, sentence, said, isDone);
       const before = candidate && out.get(candidate.key);
       if (candidate && (!before || candidate.worth > before.worth)) out.set(candidate.key, candidate);

@@ -7,7 +7,7 @@ import { findEntities } from './entities.js';
 import { quoteOf } from './wording.js';
 
 /** What makes a candidate of a statement. */
-export interface StatementParts {
+interface StatementParts {
   kind: LessonKind;
   text: string;
   /** The words that the statement was made from. */

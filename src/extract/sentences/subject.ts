@@ -1,7 +1,7 @@
 import { findEntities } from './entities.js';
 
 /** What a sentence may lean on when it opens with a pronoun. */
-export interface Leaning {
+interface Leaning {
   previous: string | null;
   heading: string | null;
 }

@@ -30,7 +30,7 @@ import type { JobContext } from '../job.js';
 /** Less than a day, since a night may begin earlier than the last one. */
 const AGAIN_MS = 20 * 3_600_000;
 
-export interface ProjectQuestion {
+interface ProjectQuestion {
   project: Project;
   lessons: Lesson[];
   /** Stores the fingerprint of what was shown; when it is the same the next time, nothing is asked. */
@@ -40,7 +40,7 @@ export interface ProjectQuestion {
 }
 
 /** The next project that may be asked about; null when every one was today. */
-export async function nextProject(
+async function nextProject(
   { store, clock }: Pick<JobContext, 'store' | 'clock'>,
   purpose: ProjectPurpose,
 ): Promise<ProjectQuestion | null> {
@@ -59,21 +59,21 @@ export async function nextProject(
   });
 }
 
-export function fingerprintOf(shown: unknown): string {
+function fingerprintOf(shown: unknown): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 16);
 }
 
 /** Nothing to ask today; what was shown last stays known. */
-export function passProject({ mark, before }: ProjectQuestion, fingerprint = before ?? ''): Passed {
+function passProject({ mark, before }: ProjectQuestion, fingerprint = before ?? ''): Passed {
   return { pass: (db, time) => mark(db, fingerprint, time) };
 }
 
-export function shortId(lesson: Lesson): string {
+function shortId(lesson: Lesson): string {
   return lesson.id.slice(0, ID_CHARS);
 }
 
 /** By the id that a model is shown. */
-export function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
+function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
   return new Map(lessons.map((lesson) => [shortId(lesson), lesson]));
 }
 

@@ -2,13 +2,11 @@
  * Asks a person's own model about sessions, one call at a time and outside the lane. Each run of the job keeps what came back
  * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
  */
-import { messageOf } from '../../errors.js';
 import { estimateTokens } from '../../extract/index.js';
-import { type AskPlan, type LanguageModel, type ModelAnswer, ModelError, planAsk, spendingSince } from '../../llm/index.js';
+import { type AskPlan, type LanguageModel, planAsk, spendingSince } from '../../llm/index.js';
 import {
   type Db,
   type LlmCall,
-  type Store,
   addLlmCall,
   finishLlmCall,
   llmFailures,
@@ -18,6 +16,7 @@ import {
 } from '../../store/index.js';
 import { modelOf } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
+import { startCall, type PendingCall } from './pending-call.js';
 import { ANSWER_TOKENS, type Asked, type Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
@@ -36,7 +35,7 @@ export const askJob: Job = {
     if (problem !== null) throw new Error(problem);
     if (model === null) return { done: 0 };
     const landed = await land(context);
-    const inAir = pendingCallOf(context.store);
+    const inAir = context.asking.pending;
     let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
     const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
     const changed = isLearning ? await learn(context) : 0;
@@ -53,12 +52,12 @@ export const askJob: Job = {
 };
 
 /** Aborts the pending call, if any: it is counted with its estimate, and its session is asked about again later. */
-export async function stopAsking(context: Pick<JobContext, 'store'>): Promise<void> {
-  const flight = pendingCallOf(context.store);
+export async function stopAsking(context: Pick<JobContext, 'store' | 'asking'>): Promise<void> {
+  const flight = context.asking.pending;
   if (!flight) return;
   flight.cancel();
   await flight.done;
-  dropPendingCall(context.store);
+  context.asking.pending = null;
   const { asked, model, time, landed } = flight;
   await context.store.write((db) =>
     finishLlmCall(db, { ...pendingCall(model, asked, time), ms: landed?.ms ?? 0, outcome: 'cancelled' }),
@@ -66,10 +65,10 @@ export async function stopAsking(context: Pick<JobContext, 'store'>): Promise<vo
 }
 
 async function land(context: JobContext): Promise<Landed | null> {
-  const flight = pendingCallOf(context.store);
+  const flight = context.asking.pending;
   if (!flight || flight.landed === null) return null;
   const landed = await keepLanded(context, flight);
-  dropPendingCall(context.store);
+  context.asking.pending = null;
   return landed;
 }
 
@@ -115,10 +114,11 @@ async function planCall({ store, clock, config }: JobContext, estimate: number):
   );
 }
 
-async function launch({ store, clock, config }: JobContext, model: LanguageModel, asked: Asked): Promise<PendingCall> {
+async function launch({ store, asking, clock, config }: JobContext, model: LanguageModel, asked: Asked): Promise<PendingCall> {
   const time = clock.now().toISOString();
   await store.write((db) => addLlmCall(db, pendingCall(model, asked, time)));
-  return startCall(store, model, asked, { time, timeoutMs: config.llm.timeout_seconds * 1000, mono: () => clock.mono() });
+  const timeoutMs = config.llm.timeout_seconds * 1000;
+  return (asking.pending = startCall(model, asked, { time, timeoutMs, mono: () => clock.mono() }));
 }
 
 function pendingCall(model: LanguageModel, { purpose, agent, session, estimate }: Asked, time: string) {
@@ -150,56 +150,6 @@ async function learn(context: JobContext): Promise<number> {
       all,
     )
   ).length;
-}
-
-// At most one call is pending. It runs outside the lane, so a model that hangs delays no job.
-
-export interface PendingCall {
-  asked: Asked;
-  model: LanguageModel;
-  /** When the call was made: the key of its row in the ledger. */
-  time: string;
-  /** Set when it ended. */
-  landed: { answer: ModelAnswer | null; error: ModelError | null; ms: number } | null;
-  /** Settles when `landed` is set. */
-  done: Promise<void>;
-  cancel(): void;
-}
-
-const pendingCalls = new WeakMap<Store, PendingCall>();
-
-export function pendingCallOf(store: Store): PendingCall | undefined {
-  return pendingCalls.get(store);
-}
-
-export function dropPendingCall(store: Store): void {
-  return void pendingCalls.delete(store);
-}
-
-/** Makes the call and returns at once. */
-export function startCall(
-  store: Store,
-  model: LanguageModel,
-  asked: Asked,
-  at: { time: string; timeoutMs: number; mono: () => number },
-): PendingCall {
-  const ended = new AbortController();
-  const begun = at.mono();
-  // A timer of our own: nothing holds an AbortSignal.timeout inside AbortSignal.any, and collected as garbage it never ends a
-  // call.
-  const timer = setTimeout(() => ended.abort(), at.timeoutMs).unref();
-  const { signal } = ended;
-  const flight: PendingCall = { asked, model, time: at.time, landed: null, done: Promise.resolve(), cancel: () => ended.abort() };
-  const land = (answer: ModelAnswer | null, error: ModelError | null): void => {
-    clearTimeout(timer);
-    flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
-  };
-  flight.done = model.ask(asked.prompt, { maxTokens: ANSWER_TOKENS, signal }).then(
-    (answer) => land(answer, null),
-    (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
-  );
-  pendingCalls.set(store, flight);
-  return flight;
 }
 
 // The end of a call: claims that the session bears out are kept, the others counted, and the ledger says what it cost.

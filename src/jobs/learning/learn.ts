@@ -23,7 +23,7 @@ import { stepOrPassOver } from './passed-over.js';
 import { clearDirty } from './dirty-projects.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
-export interface Learnt {
+interface Learnt {
   lessons: Lesson[];
   changed: boolean;
   /** How many faded, revived, or otherwise changed their status. */

@@ -30,7 +30,7 @@ import type { JobContext } from '../job.js';
 import { markDirty } from './dirty-projects.js';
 
 /** A project and the folders of it that are roots: a home is one only when it holds `.git` itself. */
-export interface SettledProject extends Project {
+interface SettledProject extends Project {
   roots: string[];
 }
 

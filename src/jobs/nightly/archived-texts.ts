@@ -23,7 +23,7 @@ import { scanTier } from './tier-stream.js';
 
 type From = Pick<JobContext, 'store'>;
 
-export interface ArchivedTexts {
+interface ArchivedTexts {
   /** By entry id. */
   texts: Map<string, string>;
   /** `agent\0session` -> ids of its entries whose texts are nowhere. */

@@ -153,13 +153,13 @@ async function lostTexts(store: JobContext['store'], tiers: readonly Tier[]): Pr
 const ENTRIES_TOGETHER = 50_000;
 
 /** In order, in groups that are bounded in files and entries; a larger tier is a group of its own. Pure. */
-export function tiersByEntries<T extends { entries: number }>(tiers: readonly T[], most = ENTRIES_TOGETHER): T[][] {
+export function tiersByEntries<T extends { entries: number }>(tiers: readonly T[]): T[][] {
   const groups: T[][] = [];
   let entries = 0;
   for (const tier of tiers) {
     const group = groups.at(-1);
     entries += tier.entries;
-    if (group && group.length < TOGETHER && entries <= most) group.push(tier);
+    if (group && group.length < TOGETHER && entries <= ENTRIES_TOGETHER) group.push(tier);
     else {
       groups.push([tier]);
       entries = tier.entries;

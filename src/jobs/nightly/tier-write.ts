@@ -11,7 +11,7 @@ import { scanTier } from './tier-stream.js';
 /** Bytes of text that are held at once. */
 const SLICE_BYTES = 8 * 2 ** 20;
 
-export interface TierWriting {
+interface TierWriting {
   path: string;
   /** Rows of the database without their texts, in the order of the log. */
   fresh: readonly TierHead[];
@@ -21,7 +21,7 @@ export interface TierWriting {
   onDamaged: (kept: string) => void;
 }
 
-export interface WrittenTier {
+interface WrittenTier {
   rows: number;
   sha256: string;
 }

@@ -26,7 +26,7 @@ import { type KnownProject, renderKnown } from './render-files.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
-export interface PublishedContext {
+interface PublishedContext {
   slug: string | null;
   path: string;
   lines: number;

@@ -26,7 +26,7 @@ export interface KnownProject {
   askForNotes: boolean;
 }
 
-export interface RenderedFiles {
+interface RenderedFiles {
   context: { text: string; tokens: number };
   /** Path below the project's folder -> content; context.md among them. */
   files: Map<string, string>;

@@ -11,7 +11,7 @@ import { needsReading } from '../../watchers/guard.js';
 import { type BatchWriter, createBatchWriter } from './ingest-writer.js';
 import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from '../job.js';
 import { lookForLogs } from './look.js';
-import { type Reader, createReader } from './reader.js';
+import type { Reader } from './reader.js';
 
 interface Tally {
   logs: number;
@@ -28,26 +28,10 @@ interface Tally {
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3 * SLICE_MS;
 
-/** Readers by store: a daemon's thread stays warm between nudges. */
-const readers = new WeakMap<object, Reader>();
-
-function readerOf({ store, config, paths, redactKey, userHome }: JobContext): Reader {
-  const known = readers.get(store);
-  if (known !== undefined) return known;
-  const reader = createReader({
-    redactKey,
-    ...redactRules(config),
-    exclude: [...config.exclude, escapeGlob(paths.llm)],
-    userHome,
-  });
-  readers.set(store, reader);
-  return reader;
+function readerOf({ reading, config, paths, redactKey, userHome }: JobContext): Reader {
+  const exclude = [...config.exclude, escapeGlob(paths.llm)];
+  return reading.reader(() => ({ redactKey, ...redactRules(config), exclude, userHome }));
 }
-
-/**
- * Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every scan.
- */
-const shut = new WeakMap<object, Map<string, string>>();
 
 function sizeKey({ log }: PlannedLog): string {
   return `${log.device}:${log.inode}:${log.size}:${log.mtimeMs}`;
@@ -56,13 +40,12 @@ function sizeKey({ log }: PlannedLog): string {
 async function pendingLogs(context: JobContext, nudge: Nudge): Promise<PlannedLog[]> {
   const { logs } = await lookForLogs(context, nudge.paths);
   const checkpoints = logs.length === 0 ? [] : await context.store.read(loadCheckpoints);
-  const closed = shut.get(context.store);
   const purged = new Set(logs.length === 0 ? [] : await context.store.read((db) => loadPurged(db, 'log:')));
   return planLogs(
     purged.size === 0 ? logs : logs.filter(({ path }) => !purged.has(purgedLog(path))),
     checkpoints,
     context.clock.now().getTime(),
-  ).filter((each) => closed?.get(each.log.path) !== sizeKey(each));
+  ).filter((each) => context.reading.excluded.get(each.log.path) !== sizeKey(each));
 }
 
 interface Watch {
@@ -95,8 +78,7 @@ async function readOne(
   else if (outcome.kind === 'read') {
     tally.logs += outcome.excluded ? 0 : 1;
     tally.excluded += outcome.excluded ? 1 : 0;
-    if (outcome.excluded)
-      shut.set(context.store, (shut.get(context.store) ?? new Map<string, string>()).set(log.path, sizeKey(planned)));
+    if (outcome.excluded) context.reading.excluded.set(log.path, sizeKey(planned));
   } else {
     tally.failed += 1;
     const reason = `reading it failed twice (${outcome.reason})`;
@@ -173,7 +155,7 @@ async function run(context: JobContext, nudge: Nudge): Promise<JobResult> {
     await writer.flush().catch(() => {}); // what is being stored must end before the store may close
     if (!context.signal.aborted) throw error;
   } finally {
-    if (context.mode === 'once') await readers.get(context.store)?.rest();
+    if (context.mode === 'once') await context.reading.rest();
   }
   const { added, revised, known } = writer.stored();
   const counts = { logs: tally.logs, entries: added, revised, known, excluded: tally.excluded, changed: tally.changed };
@@ -182,11 +164,6 @@ async function run(context: JobContext, nudge: Nudge): Promise<JobResult> {
 }
 
 export const ingestJob: Job = { name: 'ingest', after: {}, due: 'always', run };
-
-/** Stops the thread that reads for this store; commands do it themselves, the daemon before it closes the store. */
-export async function stopReading(store: object): Promise<void> {
-  await readers.get(store)?.rest();
-}
 
 // Which logs must be read, and from which checkpoint. Pure.
 

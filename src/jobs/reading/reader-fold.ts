@@ -26,7 +26,7 @@ export interface Fold {
 }
 
 /** What a checkpoint's `state` holds, as JSON. */
-export interface FoldState {
+interface FoldState {
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;

@@ -2,7 +2,7 @@
 import type { Batch, PreparedEntry, Terms } from '../../types.js';
 import type { LogEnd, LogTask } from './reader-log.js';
 
-export interface PackedBatch {
+interface PackedBatch {
   /** Its entries have no terms. */
   batch: Batch;
   /** Terms of all entries, one after the other. */

@@ -6,7 +6,7 @@ import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
 import { unpackBatch } from './reader-wire.js';
 
-export type ReadOutcome =
+type ReadOutcome =
   | { kind: 'read'; bytes: number; excluded: boolean }
   /** It cannot be opened (any more); the next look finds out why. */
   | { kind: 'absent'; reason: string }
@@ -50,6 +50,24 @@ const LIMITS: ReaderLimits = {
   silenceMs: 300_000,
   entry: ENTRY,
 };
+
+/** What reading keeps from one look to the next; App opens and closes it. */
+export interface Reading {
+  /** The reader, made at the first call: a daemon's thread stays warm between nudges. */
+  reader(options: () => ReaderOptions): Reader;
+  /**
+   * Logs of excluded projects that were looked into, by place and size: they have no checkpoint, and are not opened at every
+   * scan.
+   */
+  readonly excluded: Map<string, string>;
+  /** Stops the thread, if there is one. */
+  rest(): Promise<void>;
+}
+
+export function createReading(): Reading {
+  let reader: Reader | null = null;
+  return { reader: (options) => (reader ??= createReader(options())), excluded: new Map(), rest: async () => reader?.rest() };
+}
 
 export function createReader(options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader {
   const limits = { ...LIMITS, ...given };

@@ -21,13 +21,13 @@ export function capText(text: string, reduce: (text: string) => string): string 
 export const STORED_BYTES = 64 * 1024;
 
 /** The text as the database keeps it, whoever wrote it. Ids, hashes and terms come from the whole. */
-export function storedText(text: string, most = STORED_BYTES): string {
-  if (text.length * 3 <= most) return text;
+export function storedText(text: string): string {
+  if (text.length * 3 <= STORED_BYTES) return text;
   const bytes = Buffer.byteLength(text);
-  if (bytes <= most) return text;
+  if (bytes <= STORED_BYTES) return text;
   // Room for the mark, and for letters that are longer at one end than on average.
-  const cut = cutMiddle(text, Math.floor(((most - MARK_BYTES) / bytes) * text.length));
-  return Buffer.byteLength(cut) <= most ? cut : cutMiddle(text, Math.floor((most - MARK_BYTES) / 3));
+  const cut = cutMiddle(text, Math.floor(((STORED_BYTES - MARK_BYTES) / bytes) * text.length));
+  return Buffer.byteLength(cut) <= STORED_BYTES ? cut : cutMiddle(text, Math.floor((STORED_BYTES - MARK_BYTES) / 3));
 }
 
 const MARK_BYTES = 64;

@@ -115,10 +115,8 @@ function checkRetention({ logs }: Discovery, where: From): Check[] {
     const kept = retentionOf(agent, where);
     if (kept === null) return [];
     const text =
-      kept.days === null
-        ? `${agent} keeps its logs`
-        : `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what ` +
-          'dripstone has read by then stays';
+      `${agent} deletes its logs ${kept.days} days after their last change (${kept.setting} in ${kept.file}): what ` +
+      'dripstone has read by then stays';
     return [pass('retention', text)];
   });
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../errors.js';
 import { loadConfig, type Config } from '../../config.js';
 
-export interface ConfigFollower {
+interface ConfigFollower {
   /** One stat; a file that is still being written is looked at again. */
   check(): void;
 }

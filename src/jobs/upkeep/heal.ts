@@ -6,7 +6,7 @@ import type { JobContext } from '../job.js';
 import type { Recovered } from './recover.js';
 
 /** What `run` found and did before its first job. */
-export interface Healing {
+interface Healing {
   boot: BootReport | null;
   recovered: Recovered | null;
 }
@@ -16,7 +16,7 @@ export interface Healing {
  * every table is read to its end first.
  * @returns null when the store can be read
  */
-export async function rescueIfDamaged(context: JobContext, error: unknown): Promise<BootReport | null> {
+async function rescueIfDamaged(context: JobContext, error: unknown): Promise<BootReport | null> {
   if (faultKind(error) !== 'damaged' || !(await confirmDamage(context.store))) return null;
   return rescueStore(context.store, context.clock.now(), error);
 }

@@ -8,7 +8,7 @@ import { counted } from '../../text/amounts.js';
 import type { Degraded } from './degraded-fact.js';
 import type { Retention } from '../reading/log-retention.js';
 
-export interface OverdueInput {
+interface OverdueInput {
   now: Date;
   /** Logs on disk that were not read since they changed. */
   unread: readonly Pick<FoundLog, 'agent' | 'path' | 'mtimeMs'>[];
@@ -64,7 +64,6 @@ function expiring({ now, unread: logs, retention }: OverdueInput): Degraded[] {
           text: `${agent} writes no logs: ${setting} is 0 in ${file}; set it to a large number of days`,
         },
       ];
-    if (days === null) return [];
     const near = logs.filter((log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS);
     if (near.length === 0) return [];
     return [

@@ -62,7 +62,7 @@ const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
 /** May be run twice: ids are made from content, and edits and projects are stored once. */
-export async function recoverHome(context: JobContext): Promise<Recovered> {
+async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   if (existsSync(context.paths.purged))
     await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
@@ -86,7 +86,7 @@ export async function recoverHome(context: JobContext): Promise<Recovered> {
  * Rows of tiers that the database does not know: it is an older copy, or its last commits were lost, and the logs may be gone.
  * Nothing is read when every tier is known.
  */
-export async function recoverStrays(context: JobContext): Promise<Recovered | null> {
+async function recoverStrays(context: JobContext): Promise<Recovered | null> {
   const { projects, known } = await context.store.read(async (db) => ({
     projects: await loadProjects(db),
     known: new Set((await loadTiers(db)).map(({ path }) => path)),

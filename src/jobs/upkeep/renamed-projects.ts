@@ -28,7 +28,7 @@ export interface Side {
   last: string;
 }
 
-export interface Question {
+interface Question {
   gone: Side;
   here: Side;
   /** Files touched in the one, and how many of them the other holds. */

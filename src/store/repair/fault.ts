@@ -16,7 +16,7 @@ export type FaultKind =
   | 'other';
 
 /** Which process holds the file, as far as DuckDB's refusal tells. */
-export interface Holder {
+interface Holder {
   pid: number | null;
   program: string | null;
 }

@@ -90,7 +90,7 @@ export async function someTexts(db: Db, ids: readonly string[], count: number): 
   return rows.map(({ n }) => texts.get(n)!.slice(0, 4000));
 }
 
-export interface Holding {
+interface Holding {
   table: string;
   column: string;
   rows: number;
@@ -110,7 +110,7 @@ export async function whereHeld(db: Db, needles: readonly string[]): Promise<Hol
   return found;
 }
 
-export interface TextColumn {
+interface TextColumn {
   /** `schema.table`, quoted. */
   table: string;
   column: string;

@@ -191,7 +191,7 @@ async function scrubRest(db: Db, needles: readonly string[]): Promise<number> {
 /** A shorter one, e.g. a session called `1`, stands everywhere by chance. */
 const LEAST_TRACE = 8;
 /** Rows of `main.meta` that the store cannot be without; what they hold is ours. */
-const NEEDED = ['store_version', 'commit_seq', 'next_n', 'install_id', 'views', 'purge'];
+const NEEDED = ['store_version', 'commit_seq', 'next_n', 'views', 'purge'];
 
 /**
  * What jobs noted of it: errors of runs, tiers that were damaged, and values of `main.meta`, of whose lists only the items go.

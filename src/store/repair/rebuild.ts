@@ -38,7 +38,7 @@ export async function dropRebuild(path: string): Promise<void> {
   await rm(`${rebuildPath(path)}.tmp`, { recursive: true, force: true });
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   waitMs?: number;
   sortedRows?: number;
   memoryLimitMb?: number;
@@ -215,7 +215,7 @@ function hasWal(path: string): Promise<boolean> {
 }
 
 /** How the file is filled, in bytes. */
-export interface Filling {
+interface Filling {
   bytes: number;
   /** Pages that hold nothing. */
   free: number;
@@ -239,7 +239,7 @@ export function isHalfAir({ bytes, free }: Filling): boolean {
 }
 
 /** How much of the file is as a copy would write it. */
-export interface Packing {
+interface Packing {
   bytes: number;
   /** The oldest DuckDB that reads the file, as `v1.0.0+`: from 1.2 on it may hold packed texts. */
   format: string;

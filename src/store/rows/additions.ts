@@ -11,7 +11,7 @@ export interface KnownRow {
   session: string;
 }
 
-export interface Addition {
+interface Addition {
   entry: PreparedEntry;
   n: number;
   rev: number;

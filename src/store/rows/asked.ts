@@ -29,7 +29,7 @@ export function openQuestions(db: Db, limit: number): Promise<Question[]> {
   );
 }
 
-export interface Answered {
+interface Answered {
   agent: string;
   session: string;
   /** `seq` of the last entry that was shown. */

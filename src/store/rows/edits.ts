@@ -100,7 +100,7 @@ export async function setEditAuthors(db: Db, authors: readonly { n: number; auth
 }
 
 /** A tool call without its text, which `n` finds. */
-export interface NamingCall extends TextKey {
+interface NamingCall extends TextKey {
   agent: string;
   time: string | null;
   command: string | null;

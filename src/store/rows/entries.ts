@@ -14,7 +14,7 @@ import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 
-export interface Committed {
+interface Committed {
   added: number;
   /** Entries whose text changed under the same id. */
   revised: number;

@@ -6,7 +6,7 @@ import { type Db, first } from '../db.js';
 
 export type RunOutcome = 'running' | 'ok' | 'partial' | 'failed' | 'killed';
 
-export interface JobRun {
+interface JobRun {
   id: number;
   job: string;
   /** What the run was about (a session, a tier), or null for the whole. */
@@ -116,7 +116,7 @@ export function plannedRetries(db: Db): Promise<PlannedRetry[]> {
   );
 }
 
-export interface JobState {
+interface JobState {
   job: string;
   lastRun: JobRun;
   /** Start of the last run that ended well. */

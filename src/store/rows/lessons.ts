@@ -74,7 +74,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return Object.keys(x).every((key) => isSame(x[key], y[key])) && Object.keys(y).every((key) => key in x || y[key] === undefined);
 }
 
-export interface LessonFilter {
+interface LessonFilter {
   /** Project id, or null for the person's; absent: everybody's. */
   owner?: string | null;
   statuses?: Status[];

@@ -5,8 +5,8 @@ import { type Db, first } from '../db.js';
 /**
  * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it.
  */
-export const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
-export type LlmOutcome = (typeof LLM_OUTCOMES)[number];
+const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
+type LlmOutcome = (typeof LLM_OUTCOMES)[number];
 
 /** One call of a language model. */
 export interface LlmCall {
@@ -62,7 +62,7 @@ export async function tokensSince(db: Db, since: string): Promise<number> {
   return row?.tokens ?? 0;
 }
 
-export interface Failures {
+interface Failures {
   /** Calls since the last one that was answered. */
   inRow: number;
   last: { time: string; outcome: LlmOutcome; error: string | null } | null;
@@ -90,7 +90,7 @@ export async function timeoutsOf(db: Db, agent: string, session: string): Promis
   return row?.count ?? 0;
 }
 
-export interface LlmTotals {
+interface LlmTotals {
   calls: number;
   tokens: number;
   kept: number;

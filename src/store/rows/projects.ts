@@ -2,7 +2,7 @@ import type { Project } from '../../types.js';
 import type { Db } from '../db.js';
 
 /** A working folder, the project it belongs to, and what was found out about it (remote, worktree root …) as plain JSON. */
-export interface FolderRow<Facts = unknown> {
+interface FolderRow<Facts = unknown> {
   cwd: string;
   project: string;
   facts: Facts;
@@ -55,13 +55,13 @@ export async function projectSpans(db: Db): Promise<Map<string, { first: string;
 }
 
 /** Paths that the calls of a project's sessions name, the most touched first, as the logs name them. */
-export async function filesOfProject(db: Db, project: string, most = 400): Promise<string[]> {
+export async function filesOfProject(db: Db, project: string): Promise<string[]> {
   const rows = await db.all<{ path: string }>(
     `SELECT path FROM (
        SELECT unnest(e.files) AS path FROM own.entries e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
        WHERE e.role = 'tool_call' AND s.project_id = $project)
-     GROUP BY path ORDER BY count(*) DESC, path LIMIT $most`,
-    { project, most },
+     GROUP BY path ORDER BY count(*) DESC, path LIMIT 400`,
+    { project },
   );
   return rows.map(({ path }) => path);
 }

@@ -11,7 +11,7 @@ import { knownMarks, purgedFact, purgedSession } from '../repair/purged.js';
 export type Facts = SessionFacts & { agent: string };
 
 /** A row of `own.sessions`. */
-export interface SessionRow extends Record<string, Value> {
+interface SessionRow extends Record<string, Value> {
   agent: string;
   session: string;
   oldest: string | null;
@@ -34,7 +34,7 @@ const FACTS = {
 } as const;
 
 /** Entries that a commit brought to one session. */
-export interface Arrival {
+interface Arrival {
   agent: string;
   session: string;
   lastN: number;

@@ -15,12 +15,11 @@ export interface PendingSession {
   entries: number;
   /** About how many bytes of text its entries have when long results are cut to so many bytes each. */
   bytes: number;
-  newest: string | null;
   /** Working folders of its entries, most used first. */
   folders: { cwd: string; entries: number }[];
 }
 
-export interface PendingOptions {
+interface PendingOptions {
   /** Only sessions without a new entry since this time; null takes all. */
   idleBefore: string | null;
   /** Sessions extracted by another extractor are pending too; 0: all are. */
@@ -44,7 +43,6 @@ interface PendingRow {
   project: string | null;
   last_n: number;
   entries: number;
-  newest: string | null;
 }
 
 const PENDING = `s.last_n > 0 AND (s.last_n > coalesce(s.extracted_n, 0) OR coalesce(s.extractor, 0) <> $extractor
@@ -86,7 +84,6 @@ async function toSessions(db: Db, rows: readonly PendingRow[]): Promise<PendingS
     lastN: row.last_n,
     entries: row.entries,
     bytes: bytes.get(sessionKey(row.agent, row.session)) ?? 0,
-    newest: row.newest,
     facts: toFacts(row),
     folders: folders.get(sessionKey(row.agent, row.session)) ?? [],
   }));

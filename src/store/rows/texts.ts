@@ -13,7 +13,7 @@ export interface TextKey {
 }
 
 /** Bounds of what one statement reads. */
-export const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20 };
+const TEXT_SLICE = { rows: 1000, bytes: 8 * 2 ** 20 };
 
 /** Rows of a vector: a gap of that many between two wanted numbers is not read. */
 const VECTOR_ROWS = 2048;
@@ -24,14 +24,14 @@ export function bytesOfTerms(terms: number): number {
 }
 
 /** Keys in order of `n` as slices for one statement each. Pure. */
-export function sliceKeys<Key extends TextKey>(keys: readonly Key[], most = TEXT_SLICE): Key[][] {
+export function sliceKeys<Key extends TextKey>(keys: readonly Key[]): Key[][] {
   const slices: Key[][] = [];
   let bytes = 0;
   for (const key of [...keys].sort((a, b) => a.n - b.n)) {
     const slice = slices.at(-1);
     const size = bytesOfTerms(key.length);
     const last = slice?.at(-1);
-    if (!slice || !last || slice.length >= most.rows || bytes + size > most.bytes || key.n - last.n > VECTOR_ROWS) {
+    if (!slice || !last || slice.length >= TEXT_SLICE.rows || bytes + size > TEXT_SLICE.bytes || key.n - last.n > VECTOR_ROWS) {
       slices.push([key]);
       bytes = size;
     } else {

@@ -5,7 +5,7 @@ import type { Role } from '../../types.js';
 import type { Db } from '../db.js';
 import type { EntryHit } from './search-words.js';
 
-export interface ArchiveQuery {
+interface ArchiveQuery {
   /** Any of these, in lower case, has to stand in the text; or `exact` as it is written. */
   words: string[];
   exact: string | null;

@@ -12,7 +12,7 @@ import { openDatabase } from '../open-database.js';
 import { faultKind, storeError } from '../repair/fault.js';
 import { checkVersion, readMeta } from '../migrate.js';
 
-export interface QueryOptions {
+interface QueryOptions {
   path: string;
   /** As of `StoreOptions`. */
   named?: string;

@@ -31,7 +31,7 @@ const INJECTED_WEIGHT = '0.25e0';
 
 const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
 
-export interface WordQuery extends EntryFilter {
+interface WordQuery extends EntryFilter {
   /** Hashes of the query's terms (`hashTerm`); any of them may match. */
   terms: bigint[];
   limit: number;

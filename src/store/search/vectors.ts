@@ -1,11 +1,10 @@
-import type { Origin, Role } from '../../types.js';
 import { first } from '../db.js';
 import type { Db } from '../db.js';
 import { entryCondition, fetchHits } from './search-words.js';
 import type { EntryFilter, EntryHit, Ranked } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 
-export type VectorOwner = 'entry' | 'lesson';
+type VectorOwner = 'entry' | 'lesson';
 
 /** A text that has no vector of this fingerprint yet. */
 export interface MissingVector {
@@ -13,8 +12,6 @@ export interface MissingVector {
   id: string;
   rev: number;
   text: string;
-  role: Role | null;
-  origin: Origin | null;
 }
 
 /** One part of a text with its vector, of unit length; `vector` null says that there is nothing to embed in it. */
@@ -29,31 +26,24 @@ export interface VectorRow {
 }
 
 /** Roles whose texts are prose; calls and results are found by their words. */
-const ROLES: Role[] = ['user', 'assistant'];
-
 const MISSING = `
-  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, NULL AS role, NULL AS origin, 0 AS place, 0 AS n, 0 AS length
+  SELECT 'lesson' AS owner, l.id, 1 AS rev, l.text, 0 AS place, 0 AS n, 0 AS length
     FROM own.lessons l
   WHERE l.status IN ('live', 'conflict')
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'lesson' AND v.id = l.id AND v.fingerprint = $fingerprint
       AND v.text = l.text)
   UNION ALL
-  SELECT 'entry', e.id, e.rev, NULL, e.role, e.origin, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n, e.length
-  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN (SELECT unnest($roles)) AND e.origin <> 'injected'
+  SELECT 'entry', e.id, e.rev, NULL, CASE e.origin WHEN 'user' THEN 1 ELSE 2 END, -e.n, e.length
+  FROM own.entries e WHERE e.n IN (SELECT n FROM own.texts) AND e.role IN ('user', 'assistant') AND e.origin <> 'injected'
     AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)
     AND NOT EXISTS (FROM own.vectors v WHERE v.owner = 'entry' AND v.id = e.id AND v.rev = e.rev
       AND v.fingerprint = $fingerprint)`;
 
 /** Texts without a vector of this model: lessons, then sentences of the user, then the newest. Ask for some hundreds at once. */
-export async function missingVectors(
-  db: Db,
-  fingerprint: string,
-  limit: number,
-  roles: Role[] = ROLES,
-): Promise<MissingVector[]> {
+export async function missingVectors(db: Db, fingerprint: string, limit: number): Promise<MissingVector[]> {
   const rows = await db.all<MissingVector & { n: number; length: number }>(
-    `SELECT owner, id, rev, text, role, origin, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`,
-    { fingerprint, roles, limit },
+    `SELECT owner, id, rev, text, n, length FROM (${MISSING}) ORDER BY place, n, id LIMIT $limit`,
+    { fingerprint, limit },
   );
   const texts = await textsOf(
     db,
@@ -62,8 +52,8 @@ export async function missingVectors(
   return rows.map(({ n, length: _, ...row }) => (row.owner === 'entry' ? { ...row, text: texts.get(-n) ?? '' } : row));
 }
 
-export async function countMissing(db: Db, fingerprint: string, roles: Role[] = ROLES): Promise<number> {
-  return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint, roles }))?.count ?? 0;
+export async function countMissing(db: Db, fingerprint: string): Promise<number> {
+  return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint }))?.count ?? 0;
 }
 
 /** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
@@ -93,14 +83,14 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   });
 }
 
-export interface VectorQuery extends EntryFilter {
+interface VectorQuery extends EntryFilter {
   vector: Float32Array;
   fingerprint: string;
   limit: number;
 }
 
 /** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
-export type VectorHit = EntryHit & { part: number };
+type VectorHit = EntryHit & { part: number };
 
 /** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
 const PARTS_PER_HIT = 4;
