@@ -16,6 +16,7 @@ import { defaultConfig, pathsOf } from '../src/config.js';
 import { collectSooner } from '../src/jobs/processor-time.js';
 import { createFold } from '../src/jobs/reading/reader-fold.js';
 import { ingestJob } from '../src/jobs/reading/ingest.js';
+import { ownThreads } from '../src/jobs/reading/reader.js';
 import type { JobContext } from '../src/jobs/job.js';
 import { readLog } from '../src/jobs/reading/reader-log.js';
 import { createPreparer } from '../src/jobs/reading/reader-thread.js';
@@ -108,6 +109,7 @@ async function stored(home: string): Promise<number> {
     env: {},
     userHome: home,
     redactKey: 'bench',
+    readerThreads: ownThreads,
     mode: 'once',
     signal: new AbortController().signal,
     progress: () => {},

@@ -20,6 +20,7 @@ import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';
 import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
 import type { JobContext, Progress, RunMode } from './jobs/job.js';
+import { ownThreads, type ReaderThreads } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
@@ -49,6 +50,8 @@ export interface AppOptions {
   embedder?: EmbedderLease;
   /** Tests share one between many homes: starting its thread costs half a second. */
   compute?: ComputePool;
+  /** As `compute`. */
+  readerThreads?: ReaderThreads;
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
@@ -118,6 +121,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       store,
       embedder,
       compute,
+      readerThreads: options.readerThreads ?? ownThreads,
       log,
       env: options.env,
       userHome: userHomeOf(options.env),

@@ -3,6 +3,7 @@ import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/lease.js';
 import type { Log } from '../log.js';
 import type { ComputePool } from './learning/compute-pool.js';
+import type { ReaderThreads } from './reading/reader.js';
 import type { Store } from '../store/index.js';
 import type { Caller, Clock, JobName } from '../types.js';
 
@@ -44,6 +45,7 @@ export interface JobContext {
   store: Store;
   embedder: EmbedderLease;
   compute: ComputePool;
+  readerThreads: ReaderThreads;
   log: Log;
   env: Environment;
   userHome: string;

@@ -8,6 +8,7 @@ import { ingestJob, stopReading } from '../../src/jobs/reading/ingest.js';
 import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
 import { copyEmptyStore } from '../store/build.js';
+import { threads } from '../threads.js';
 
 let serial = 0;
 
@@ -77,6 +78,7 @@ export async function makeTestHome(): Promise<TestHome> {
     env: {},
     userHome: home,
     redactKey: 'a test key',
+    readerThreads: threads.readerThreads,
     mode: 'daemon',
     signal: new AbortController().signal,
     progress: () => {},

@@ -31,15 +31,11 @@ const LONG_SLICE_MS = 3 * SLICE_MS;
 /** Readers by store: a daemon's thread stays warm between nudges. */
 const readers = new WeakMap<object, Reader>();
 
-function readerOf({ store, config, paths, redactKey, userHome }: JobContext): Reader {
+function readerOf({ store, config, paths, redactKey, userHome, readerThreads }: JobContext): Reader {
   const known = readers.get(store);
   if (known !== undefined) return known;
-  const reader = createReader({
-    redactKey,
-    ...redactRules(config),
-    exclude: [...config.exclude, escapeGlob(paths.llm)],
-    userHome,
-  });
+  const exclude = [...config.exclude, escapeGlob(paths.llm)];
+  const reader = createReader({ redactKey, ...redactRules(config), exclude, userHome }, { threads: readerThreads });
   readers.set(store, reader);
   return reader;
 }
