@@ -74,9 +74,10 @@ train-judge: setup ## learn the judge's weights anew from labelled sentences (DA
 crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
 	@$(TSX) test/faults/crash.ts $(ARGS)
 
-fuzz: setup ## mutated logs, then histories in many orders, each for a time (ARGS="60 7": seconds, seed)
+fuzz: setup ## mutated logs, then histories in many orders, each for a time (ARGS="60 7": seconds, seed); then each law many times
 	@$(TSX) test/fuzz/fuzz.ts $(ARGS)
 	@$(TSX) test/fuzz/stories.ts $(ARGS)
+	@DRIPSTONE_FUZZ=1 $(NODE) node_modules/vitest/vitest.mjs run $(shell grep -rlE 'runs\([0-9_]+, [0-9_]+\)' test --include='*.test.ts')
 
 soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7 1000": days, seed, MB)
 	@$(TSX) test/faults/soak.ts $(ARGS)

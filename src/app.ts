@@ -20,7 +20,7 @@ import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';
 import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
 import type { JobContext, Progress, RunMode } from './jobs/job.js';
-import { createReading } from './jobs/reading/reader.js';
+import { createReading, type ReaderThreads } from './jobs/reading/reader.js';
 import { openLog } from './log.js';
 import { shippedFile } from './place.js';
 import { acquireLock, bootStore, closeKilledRuns, openStore, trueFile, type BootReport, type Store } from './store/index.js';
@@ -50,6 +50,8 @@ interface AppOptions {
   embedder?: EmbedderLease;
   /** Tests share one between many homes: starting its thread costs half a second. */
   compute?: ComputePool;
+  /** As `compute`. */
+  readerThreads?: ReaderThreads;
 }
 
 /** All that a command or the daemon works with; released last-in, first-out. */
@@ -141,7 +143,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 function threadsOf(options: AppOptions, opened: Opened): Pick<JobContext, 'compute' | 'reading'> {
   const compute = options.compute ?? createComputePool();
   if (options.compute === undefined) opened.defer(() => compute.close());
-  const reading = createReading();
+  const reading = createReading(options.readerThreads);
   opened.defer(() => reading.rest());
   return { compute, reading };
 }

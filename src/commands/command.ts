@@ -1,5 +1,6 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
 import type { ComputePool } from '../jobs/learning/compute-pool.js';
+import type { ReaderThreads } from '../jobs/reading/reader.js';
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
@@ -45,6 +46,7 @@ export interface Io {
   lines(): AsyncIterable<string>;
   /** See AppOptions. */
   compute?: ComputePool;
+  readerThreads?: ReaderThreads;
 }
 
 export interface Command {

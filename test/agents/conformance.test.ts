@@ -8,6 +8,7 @@ import type { Adapter, LogRecord } from '../../src/types.js';
 import { createRedactor, redactState } from '../../src/redact/index.js';
 import { placesOf } from '../fuzz/places.js';
 import { fold, logsOf, recordsOf, shorten } from './fold.js';
+import { runs } from '../runs.js';
 
 const redactor = createRedactor({ key: 'test' });
 const fixtures = join(import.meta.dirname, '../fixtures');
@@ -95,7 +96,7 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
           state = JSON.parse(JSON.stringify(step.state));
         }
       }),
-      { numRuns: 600 },
+      { numRuns: runs(200, 2_000) },
     );
   });
 

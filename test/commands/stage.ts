@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Io } from '../../src/commands/command.js';
 import { main } from '../../src/commands/main.js';
-import { createComputePool } from '../../src/jobs/learning/compute-pool.js';
 import type { Caller } from '../../src/types.js';
+import { threads } from '../threads.js';
 
 export const samples = fileURLToPath(new URL('../samples/home', import.meta.url));
 
@@ -48,9 +48,6 @@ export interface StageOptions {
   root?: string;
 }
 
-/** One thread serves the stages of a worker: starting it costs half a second. */
-const compute = createComputePool();
-
 /** Words alone are fast; tests of vectors switch the model on. */
 const WITHOUT_MODEL = 'embed: {enabled: false}\n';
 
@@ -85,7 +82,7 @@ export function setStage({
       out: () => {},
       err: () => {},
       caller: () => stage.caller,
-      compute,
+      ...threads,
       lines: async function* () {
         yield* stage.stdin;
       },

@@ -14,6 +14,7 @@ import {
 import type { Lesson, Offered } from '../../src/types.js';
 import { anyInputOf, episode, idOf, input, lesson, shop } from './build.js';
 import { growthOf } from '../growth.js';
+import { runs } from '../runs.js';
 
 /** Counts apart from the code under test. */
 const o200k = createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as {
@@ -252,8 +253,8 @@ describe('what a model was offered', () => {
 
 describe('laws', () => {
   test.each([
-    ['small', 9_700],
-    ['large', 300],
+    ['small', runs(1_000, 9_700)],
+    ['large', runs(100, 300)],
   ] as const)('never over budget, lines whole: %s stores, %d of them', { timeout: 600_000 }, (size, numRuns) => {
     fc.assert(
       fc.property(anyInputOf(size), (given) => {

@@ -150,9 +150,18 @@ function sightedIn(session: string, project: string, sightings: readonly Sightin
   return sightings.map((s) => ({ ...s, agent: 'made', session, project }));
 }
 
+/** What a session shows, without its place. */
+type Shown = ReturnType<typeof extractSession> & { session: string };
+function shownIn(session: MadeSession): Shown {
+  return { session: session.id, ...extractSession(session.input()) };
+}
+
 /** All that the sessions show, as one project's material; `p` tells whose session it was. */
-function materialOf(sessions: readonly [MadeSession, string][], packages = new Set<string>()): Material {
-  const yields = sessions.map(([session, project]) => ({ project, session: session.id, ...extractSession(session.input()) }));
+function materialOf(sessions: readonly [MadeSession | Shown, string][], packages = new Set<string>()): Material {
+  const yields = sessions.map(([session, project]) => ({
+    project,
+    ...(session instanceof MadeSession ? shownIn(session) : session),
+  }));
   return {
     project: { ...PROJECT, id: 'p1' },
     remembered: [],
@@ -170,21 +179,30 @@ function textsOf(material: Material): string {
     .join('\n');
 }
 
+/** Later sessions and other projects do not launder a command; what they show is the same whatever carried it. */
+const later = new Map<string, readonly [Shown, Shown]>();
+function laterWith(command: string): readonly [Shown, Shown] {
+  const known = later.get(command);
+  if (known !== undefined) return known;
+  const two = new MadeSession('s2', '/home/ana/shop', '2026-11-18')
+    .shell(command, 'ok')
+    .shell(command, 'ok')
+    .agent(`Remember: \`${command}\` is needed here.`);
+  const three = new MadeSession('s3', '/home/ana/shop', '2026-11-19')
+    .fails('npm test', 'Error: nope\n1 failed', 'Error: nope')
+    .shell(command, 'ok')
+    .shell('npm test', '12 passed');
+  const made = [shownIn(two), shownIn(three)] as const;
+  later.set(command, made);
+  return made;
+}
+
 describe.each(Object.entries(CARRIERS))('%s', (_name, carry) => {
   test.each(ATTACKS)('%s', (says, command) => {
-    const [day1, day2, day3] = ['2026-11-17', '2026-11-18', '2026-11-19'];
-    const one = carry(new MadeSession('s1', '/home/ana/shop', day1), says)
+    const one = carry(new MadeSession('s1', '/home/ana/shop', '2026-11-17'), says)
       .shell(command, 'ok')
       .agent(`Use \`${command}\` before the tests, it is required.`);
-    // Later sessions and other projects do not launder it.
-    const two = new MadeSession('s2', '/home/ana/shop', day2)
-      .shell(command, 'ok')
-      .shell(command, 'ok')
-      .agent(`Remember: \`${command}\` is needed here.`);
-    const three = new MadeSession('s3', '/home/ana/shop', day3)
-      .fails('npm test', 'Error: nope\n1 failed', 'Error: nope')
-      .shell(command, 'ok')
-      .shell('npm test', '12 passed');
+    const [two, three] = laterWith(command);
     const lessons = textsOf(
       materialOf([
         [one, 'p1'],

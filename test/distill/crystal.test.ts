@@ -18,6 +18,7 @@ import {
 } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { anyCandidate, byText, candidate, DAY, material, type Placed, PROJECT, shown } from './build.js';
+import { runs } from '../runs.js';
 
 const CLOCK = { day: DAY, activeDays: ['2026-11-19', DAY] };
 const AT = '2026-11-20T10:00:00.000Z';
@@ -90,7 +91,7 @@ describe('crystal.json', () => {
         const text = write(candidates);
         expect(write([], [], read(text))).toBe(text);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(80, 800) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('crystal.json', () => {
           if (own) expect(worth).toBe(own.worth);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(50, 500) },
     );
   });
 
@@ -375,7 +376,7 @@ describe('merging two crystals', () => {
         const again = read(joined);
         expect(planCrystalEdits(again.written, again, LATER)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(80, 800) },
     );
   });
 

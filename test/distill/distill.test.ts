@@ -12,6 +12,7 @@ import {
 } from '../../src/distill/index.js';
 import type { Edit } from '../../src/types.js';
 import { anyCandidate, busy, byText, candidate, DAY, day, material, PROJECT, shown } from './build.js';
+import { runs } from '../runs.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
 function at(minute: number): string {
@@ -327,7 +328,7 @@ describe('laws', () => {
           if (l.status === 'conflict') expect(l.conflictsWith.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(300, 3_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/app.js';
 import { main } from '../../src/commands/main.js';
 import { openStore, type Db } from '../../src/store/index.js';
+import { threads } from '../threads.js';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -117,6 +118,7 @@ export function makePerson({ stoneUnder = '', config = '' } = {}): Person {
         signal: new AbortController().signal,
         terminal: false,
         caller: () => ({ kind: 'person' }),
+        ...threads,
         out: (text) => void (out += text),
         err: (text) => void (err += text),
         lines: async function* () {},

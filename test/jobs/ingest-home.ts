@@ -9,6 +9,7 @@ import { createReading } from '../../src/jobs/reading/reader.js';
 import type { JobContext, JobResult, Nudge } from '../../src/jobs/job.js';
 import { bootStore, loadBadLines, loadCheckpoints, type Store } from '../../src/store/index.js';
 import { copyEmptyStore } from '../store/build.js';
+import { threads } from '../threads.js';
 
 let serial = 0;
 
@@ -69,7 +70,7 @@ export async function makeTestHome(): Promise<TestHome> {
     error: (fact: unknown) => warnings.push(fact),
     debug: () => {},
   };
-  const reading = createReading();
+  const reading = createReading(threads.readerThreads);
   const context = {
     // Time stands still for the job, so that a slow machine does not end its slice.
     config,

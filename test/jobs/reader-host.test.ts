@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createReader, type ReaderLimits } from '../../src/jobs/reading/reader.js';
+import { createReader, ownThreads, type ReaderLimits, type ReaderThreads } from '../../src/jobs/reading/reader.js';
 import type { LogTask } from '../../src/jobs/reading/reader-log.js';
 import type { Batch, Checkpoint } from '../../src/types.js';
 
@@ -25,18 +26,20 @@ function host(body: string, limits: Partial<ReaderLimits> = {}) {
     const end = (heapBytes = 0) => parentPort.postMessage({ type: 'end', end: { bytes: 0, excluded: false }, heapBytes });
     note('start');
     parentPort.on('message', (message) => {
+      if (message.type === 'begin') return note('begin ' + message.options.userHome);
       if (message.type === 'stored') return note('stored');
       const from = message.task.saved?.offset ?? 0;
       note('read ' + message.task.path + ' from ' + from);
       ${body}
     });`,
   );
-  const reader = createReader(options, { entry: pathToFileURL(join(folder, 'thread.mjs')), ...limits });
+  const entry = pathToFileURL(join(folder, 'thread.mjs'));
+  const reader = createReader(options, { entry, ...limits });
   onTestFinished(async () => {
     await reader.rest();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { reader, notes: () => readFileSync(trace, 'utf8').trim().split('\n') };
+  return { reader, entry, notes: () => readFileSync(trace, 'utf8').trim().split('\n') };
 }
 
 function task(path: string, saved: Partial<Checkpoint> | null = null): LogTask {
@@ -58,7 +61,7 @@ describe('the reader', () => {
     ]);
     expect(offsets).toEqual([1, 2, 1, 2]);
     await reader.rest();
-    expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'read x from 0', 'read y from 0']);
+    expect(notes().filter((note) => note !== 'stored')).toEqual(['start', 'begin /home/me', 'read x from 0', 'read y from 0']);
   });
 
   test('a thread that dies is started once more where it was; the next log is not its concern', async () => {
@@ -75,10 +78,13 @@ describe('the reader', () => {
     expect(offsets).toEqual([15, 25]);
     expect(notes().filter((note) => note !== 'stored')).toEqual([
       'start',
+      'begin /home/me',
       'read bad from 5',
       'start',
+      'begin /home/me',
       'read bad from 15',
       'start',
+      'begin /home/me',
       'read good from 0',
     ]);
   });
@@ -102,6 +108,36 @@ describe('the reader', () => {
     const { reader } = host('batch(1); batch(2); batch(3); end();');
     await expect(reader.read(task('x'), () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
     expect(await reader.read(task('y'), keep().store)).toMatchObject({ kind: 'read' });
+  });
+
+  test('one thread for two homes: each home says first how it is read; one that stopped in the middle of a log is not handed on', async () => {
+    const waiting: Worker[] = [];
+    const threads: ReaderThreads = {
+      start: (limits) => waiting.pop() ?? ownThreads.start(limits),
+      end: async (worker, isSound) => (isSound ? void waiting.push(worker) : ownThreads.end(worker, isSound)),
+    };
+    onTestFinished(async () => void (await Promise.all(waiting.map((worker) => worker.terminate()))));
+    const { reader, notes, entry } = host('batch(1); end();', { threads });
+    const other = createReader({ ...options, userHome: '/home/you' }, { entry, threads });
+    for (const each of [reader, other]) {
+      await each.read(task('x'), keep().store);
+      await each.rest();
+    }
+    await expect(other.read(task('y'), () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
+    await reader.read(task('z'), keep().store);
+    await reader.rest();
+    expect(notes().filter((note) => note !== 'stored')).toEqual([
+      'start',
+      'begin /home/me',
+      'read x from 0',
+      'begin /home/you',
+      'read x from 0',
+      'begin /home/you',
+      'read y from 0',
+      'start',
+      'begin /home/me',
+      'read z from 0',
+    ]);
   });
 
   test('a thread that grew over its cap is replaced, an idle one goes away', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { planRead } from '../../src/watchers/guard.js';
 import { createReading, faultsOf, type Weakness } from './tail-reader.js';
 import { ACTS, createWorld, type Act } from './tail-world.js';
+import { runs } from '../runs.js';
 
 const act: fc.Arbitrary<Act> = fc.record({ kind: fc.constantFrom(...ACTS), a: fc.nat(50), b: fc.nat(200) });
 
@@ -73,7 +74,8 @@ async function play(events: readonly Event[], weak: Weakness = {}) {
 const fine = { lost: false, doubled: false, extra: false, misplaced: false };
 
 describe('reading logs that are appended, cut, rotated, rewritten, moved, copied and forked', () => {
-  test('3,000 stories: lost 0, doubled 0, made up 0, under a wrong session 0', async () => {
+  const STORIES = runs(600, 3_000);
+  test(`${STORIES} stories: lost 0, doubled 0, made up 0, under a wrong session 0`, async () => {
     let rows = 0;
     const played: Record<string, number> = {};
     await fc.assert(
@@ -90,9 +92,9 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
           played[name] = (played[name] ?? 0) + 1;
         expect(faults).toEqual(fine);
       }),
-      { numRuns: 3000, seed: 20261122 },
+      { numRuns: STORIES, seed: 20261122 },
     );
-    expect(rows).toBeGreaterThan(100_000);
+    expect(rows).toBeGreaterThan(STORIES * 33);
     console.info(
       `rows ${rows}; ${Object.entries(played)
         .map(([name, count]) => `${name} ${count}`)
@@ -107,13 +109,12 @@ describe('reading logs that are appended, cut, rotated, rewritten, moved, copied
       'rename while it is read',
       'recreate while it is read',
     ])
-      expect(played[name], name).toBeGreaterThan(30);
+      expect(played[name], name).toBeGreaterThan(5);
   });
 });
 
 describe('what each guard is for', () => {
-  const RUNS = 500;
-  const stories = fc.sample(story, { numRuns: RUNS, seed: 7 });
+  const stories = fc.sample(story, { numRuns: 500, seed: 7 });
   /** The kinds of fault that the stories show, until all `wanted` ones were seen; of every story when none is wanted. */
   const faultsSeen = async (weak: Weakness, wanted: readonly (keyof typeof fine)[]): Promise<(keyof typeof fine)[]> => {
     const seen = new Set<keyof typeof fine>();

@@ -10,6 +10,7 @@ import {
 } from '../../src/store/index.js';
 import type { Db } from '../../src/store/index.js';
 import { batch, checkpoint, commitBatch, doubledEntries, dump, entry, idOf, tempStore } from './build.js';
+import { runs } from '../runs.js';
 
 describe('commitBatch', () => {
   test('stores entries, text, postings, session and checkpoint together', async () => {
@@ -175,7 +176,7 @@ describe('commitBatch', () => {
           await store.close();
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(5, 40) },
     );
   });
 });

@@ -17,6 +17,7 @@ import type { EntryHit } from '../../src/store/index.js';
 import type { PreparedEntry } from '../../src/types.js';
 import { batch, commitBatch, entry, idOf, tempStore, term } from './build.js';
 import { axis } from './world.js';
+import { runs } from '../runs.js';
 
 function ids(hits: EntryHit[]): string[] {
   return hits.map(({ id }) => Buffer.from(id, 'hex').toString().replaceAll('\0', ''));
@@ -69,7 +70,7 @@ describe('searchWords', () => {
           await store.close();
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(5, 40) },
     );
   });
 

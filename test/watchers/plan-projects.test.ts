@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Project } from '../../src/types.js';
 import type { FolderFacts } from '../../src/projects/folder-project.js';
 import { planProjects } from '../../src/projects/plan-projects.js';
+import { runs } from '../runs.js';
 
 const HOME = '/home/me';
 
@@ -287,7 +288,7 @@ describe('for any set of folders', () => {
         const knownShuffled = plan(folders, [...once.projects].reverse(), config);
         expect(knownShuffled).toEqual(plan(folders, once.projects, config));
       }),
-      { numRuns: 700 },
+      { numRuns: runs(200, 2_000) },
     );
   });
 
@@ -301,7 +302,7 @@ describe('for any set of folders', () => {
         expect(projects.flatMap((project) => project.folders).sort()).toEqual(folders.map((each) => each.folder).sort());
         for (const { slug } of projects) expect(slug).toMatch(/^[A-Za-z0-9][A-Za-z0-9._-]*-[0-9a-f]{4,16}$/);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150, 1_500) },
     );
   });
 });

@@ -36,7 +36,8 @@ export interface ComputePool {
   close(): Promise<void>;
 }
 
-export function createComputePool(): ComputePool {
+/** @param idleMs how long the thread waits for the next question */
+export function createComputePool(idleMs = IDLE_MS): ComputePool {
   let pool: Tinypool | null = null;
   return {
     async run(name, ...input) {
@@ -46,7 +47,7 @@ export function createComputePool(): ComputePool {
         filename: compiledFile('jobs/learning/compute-thread.js'),
         minThreads: 0,
         maxThreads: 1,
-        idleTimeout: IDLE_MS,
+        idleTimeout: idleMs,
         resourceLimits: LIMITS,
         execArgv: [],
       });

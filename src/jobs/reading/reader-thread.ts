@@ -3,7 +3,7 @@
  * compiled.
  */
 import { getHeapStatistics } from 'node:v8';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { adapters } from '../../agents/index.js';
 import { messageOf } from '../../errors.js';
 import { createRedactor, redactFacts, redactState } from '../../redact/index.js';
@@ -39,19 +39,18 @@ export function createPreparer(options: ReaderOptions): Preparer {
   };
 }
 
-const port = parentPort!;
-const options = workerData as ReaderOptions;
-const parts: Omit<LogReading, 'adapter'> = {
-  open: openLog,
-  preparer: createPreparer(options),
-  isExcluded: matchFolders(options.exclude, options.userHome),
-};
+type Parts = Omit<LogReading, 'adapter'>;
+function partsOf(options: ReaderOptions): Parts {
+  return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(options.exclude, options.userHome) };
+}
 
+/** The home's whose logs are read. */
+let parts: Parts | null = null;
 let free = WINDOW;
 let proceed: (() => void) | null = null;
 
 function post(message: FromThread, transfers: ArrayBuffer[] = []): void {
-  return port.postMessage(message, transfers);
+  return parentPort!.postMessage(message, transfers);
 }
 function heapBytes(): number {
   const { used_heap_size, external_memory } = getHeapStatistics();
@@ -61,6 +60,7 @@ function heapBytes(): number {
 async function readAll(task: LogTask): Promise<LogEnd> {
   const adapter = adapters.find((each) => each.agent === task.agent);
   if (adapter === undefined) throw new UnreadableLog(`no adapter for ${task.agent}`);
+  if (parts === null) throw new Error('a log before the options of its home');
   const reading = readLog(task, { ...parts, adapter });
   let next = await reading.next();
   for (; next.done !== true; next = await reading.next()) {
@@ -84,8 +84,10 @@ async function read(task: LogTask): Promise<void> {
   }
 }
 
-port.on('message', (message: ToThread) => {
-  if (message.type === 'stored') {
+// Null where a benchmark takes the preparer alone.
+parentPort?.on('message', (message: ToThread) => {
+  if (message.type === 'begin') parts = partsOf(message.options);
+  else if (message.type === 'stored') {
     free += 1;
     proceed?.();
     proceed = null;

@@ -46,7 +46,7 @@ export function transfersOf({ hashes, counts, sizes }: PackedBatch): ArrayBuffer
 
 // What the reader's host and its thread say to each other. Plain data.
 
-/** What the thread is given once. */
+/** What the thread is given before the first log of a home. */
 export interface ReaderOptions {
   /** The home's secret, with which marks are keyed. */
   redactKey: string;
@@ -59,7 +59,7 @@ export interface ReaderOptions {
   userHome: string;
 }
 
-export type ToThread = { type: 'read'; task: LogTask } | { type: 'stored' };
+export type ToThread = { type: 'begin'; options: ReaderOptions } | { type: 'read'; task: LogTask } | { type: 'stored' };
 
 export type FromThread =
   | { type: 'batch'; packed: PackedBatch }

@@ -38,7 +38,26 @@ export interface ReaderLimits {
   silenceMs: number;
   /** Entry of the thread; another one in tests. */
   entry: string | URL;
+  /** Where threads come from and go to. */
+  threads: ReaderThreads;
 }
+
+/** Tests share threads between many homes, one after the other: starting one costs a quarter of a second. */
+export interface ReaderThreads {
+  start(limits: Omit<ReaderLimits, 'threads'>): Worker;
+  /** @param isSound it has read its last log to the end and may read those of another home */
+  end(worker: Worker, isSound: boolean): Promise<void>;
+}
+
+/** A thread of its own for each home, which ends with its work. */
+export const ownThreads: ReaderThreads = {
+  start: ({ entry, maxHeapMiB, youngMiB }) =>
+    new Worker(entry, {
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB, maxYoungGenerationSizeMb: youngMiB },
+      execArgv: [],
+    }),
+  end: async (worker) => void (await worker.terminate()),
+};
 
 const ENTRY = compiledFile('jobs/reading/reader-thread.js');
 
@@ -49,6 +68,7 @@ const LIMITS: ReaderLimits = {
   idleMs: 30_000,
   silenceMs: 300_000,
   entry: ENTRY,
+  threads: ownThreads,
 };
 
 /** What reading keeps from one look to the next; App opens and closes it. */
@@ -64,9 +84,9 @@ export interface Reading {
   rest(): Promise<void>;
 }
 
-export function createReading(): Reading {
+export function createReading(threads: ReaderThreads = ownThreads): Reading {
   let reader: Reader | null = null;
-  return { reader: (options) => (reader ??= createReader(options())), excluded: new Map(), rest: async () => reader?.rest() };
+  return { reader: (options) => (reader ??= createReader(options(), { threads })), excluded: new Map(), rest: async () => reader?.rest() };
 }
 
 export function createReader(options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader {
@@ -79,7 +99,7 @@ export function createReader(options: ReaderOptions, given: Partial<ReaderLimits
       turn = mine.catch(() => {});
       return mine;
     },
-    rest: () => turn.then(thread.rest),
+    rest: () => turn.then(() => thread.rest(true)),
   };
 }
 
@@ -89,34 +109,34 @@ interface Thread {
   start(): Worker;
   /** After a log: stops it when its heap has grown, or later when it stays idle. */
   settle(heapBytes: number): Promise<void>;
-  rest(): Promise<void>;
+  /** @param isSound it stands between two logs */
+  rest(isSound: boolean): Promise<void>;
 }
 
 function createThread(options: ReaderOptions, limits: ReaderLimits): Thread {
   let worker: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
-  const rest = async (): Promise<void> => {
+  const rest = async (isSound: boolean): Promise<void> => {
     clearTimeout(idle);
     const old = worker;
     worker = null;
-    await old?.terminate();
+    if (old !== null) await limits.threads.end(old, isSound);
   };
   return {
     rest,
     start() {
       clearTimeout(idle);
-      worker ??= new Worker(limits.entry, {
-        workerData: options,
-        resourceLimits: { maxOldGenerationSizeMb: limits.maxHeapMiB, maxYoungGenerationSizeMb: limits.youngMiB },
-        execArgv: [],
-      });
+      if (worker === null) {
+        worker = limits.threads.start(limits);
+        worker.postMessage({ type: 'begin', options } satisfies ToThread);
+      }
       worker.ref();
       return worker;
     },
     async settle(heapBytes) {
-      if (heapBytes > limits.heapBytes) return rest();
+      if (heapBytes > limits.heapBytes) return rest(false);
       worker?.unref(); // an idle thread keeps no process alive
-      idle = setTimeout(() => void rest(), limits.idleMs).unref();
+      idle = setTimeout(() => void rest(true), limits.idleMs).unref();
     },
   };
 }
@@ -138,7 +158,7 @@ async function readTwice(
       await thread.settle(ended.message.heapBytes);
       return outcomeOf(ended.message);
     }
-    await thread.rest();
+    await thread.rest(false);
     if (ended.kind === 'refused') throw ended.error;
     if (attempt === 2) return { kind: 'crashed', reason: ended.reason, last };
   }
