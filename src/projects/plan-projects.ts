@@ -93,10 +93,10 @@ function matchKnown(groups: readonly Group[], known: readonly Project[]): Map<Gr
     (group, project) =>
       group.name !== null && group.name === project.name && project.folders.some((folder) => group.keys.has(folderKey(folder))),
   );
+  // Made from this folder. Folders that stand alone again after the config had joined them are each their own project, not the
+  // first of them the one that held all; and of a lost database the crystal keeps only the id. Agents' files lead to its slug.
+  claim((group, project) => project.id === firstIdOf(group));
   claim((group, project) => project.folders.some((folder) => group.keys.has(folderKey(folder))));
-  // Made from this folder, and all that knew of it was the lost database: a crystal keeps only the id. Agents' files lead to its
-  // slug.
-  claim((group, project) => project.folders.length === 0 && project.id === firstIdOf(group));
   return owners;
 }
 

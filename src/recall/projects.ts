@@ -22,10 +22,13 @@ export async function chooseProject(from: From, spec: string | null, cwd: string
   if (spec === 'all') return null;
   const known = await from.store.read((db) => loadProjects(db));
   if (spec === null) return projectOfFolder(known, cwd, from.userHome);
-  // A project without a folder may have become part of another one, which has its name and slug as aliases.
-  const heirs = known.filter((project) => project.folders.length > 0 && project.aliases.includes(spec));
+  // A project without a folder may have become part of another one, which has its name and slug as aliases; one that has a
+  // folder goes by its own name.
+  const living = known.filter((project) => project.folders.length > 0);
+  const heirs = living.filter((project) => project.aliases.includes(spec));
   const slugs = known.filter((project) => project.slug === spec || project.id === spec);
-  const exact = heirs.length === 1 && slugs.every((project) => project.folders.length === 0) ? heirs : slugs;
+  const own = slugs.length > 0 ? slugs : living.filter((project) => project.name === spec);
+  const exact = heirs.length === 1 && own.every((project) => project.folders.length === 0) ? heirs : own;
   const named = exact.length > 0 ? exact : known.filter((project) => project.name === spec || project.aliases.includes(spec));
   if (named.length === 1) return named[0]!;
   if (named.length > 1) throw ambiguous(spec, named);

@@ -42,7 +42,16 @@ export type { LeftText, LeftTier } from './rows/left-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
 export { loadEpisodes, loadRelations, projectMaterial } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
-export { addEdit, addNewEdits, callsNaming, loadEdits, moveEdits, openFileEdits, setEditAuthors } from './rows/edits.js';
+export {
+  addEdit,
+  addNewEdits,
+  callsNaming,
+  loadEdits,
+  copyEdits,
+  moveEdits,
+  openFileEdits,
+  setEditAuthors,
+} from './rows/edits.js';
 export type { FileEdit } from './rows/edits.js';
 export { addTransitions, lessonByPrefix, loadLessons, saveLessons } from './rows/lessons.js';
 export type { Transition } from './rows/lessons.js';

@@ -8,6 +8,7 @@ import { adoptCrystal, formatCrystal, joinCrystals, keyOfText, lessonId } from '
 import {
   type Db,
   type PendingSession,
+  copyEdits,
   loadFolders,
   loadProjects,
   moveEdits,
@@ -249,11 +250,30 @@ async function moveSessions(
   const moved = rows.filter(({ project, before }) => before !== null && before !== project);
   await setSessionProjects(db, rows);
   if (moved.length > 0) await moveYields(db, moved);
-  for (const [from, into] of joined)
-    await moveEdits(db, from.id, into.id, ({ kind, key, text }) => lessonId(into.id, kind as LessonKind, key ?? keyOfText(text)));
+  const idIn = (id: string) => (lesson: { kind: string; key: string | null; text: string }) =>
+    lessonId(id, lesson.kind as LessonKind, lesson.key ?? keyOfText(lesson.text));
+  for (const [from, into] of joined) await moveEdits(db, from.id, into.id, idIn(into.id));
+  for (const { from, into, sessions } of partings(moved, joined)) await copyEdits(db, from, into, sessions, idIn(into));
   const touched = [
     ...moved.flatMap(({ project, before }) => [project, before!]),
     ...joined.flatMap(([from, into]) => [from.id, into.id]),
   ];
   if (touched.length > 0) await markDirty(db, new Set(touched));
+}
+
+/** Sessions that went from one project to another, when the first one did not become part of the second. Pure. */
+function partings<S extends { project: string; before: string | null }>(
+  moved: readonly S[],
+  joined: readonly (readonly [Project, Project])[],
+): { from: string; into: string; sessions: S[] }[] {
+  const out = new Map<string, { from: string; into: string; sessions: S[] }>();
+  for (const session of moved) {
+    const { before, project: into } = session;
+    if (before === null || joined.some(([old, heir]) => old.id === before && heir.id === into)) continue;
+    const key = `${before} ${into}`;
+    const parting = out.get(key) ?? { from: before, into, sessions: [] };
+    parting.sessions.push(session);
+    out.set(key, parting);
+  }
+  return [...out.values()];
 }

@@ -80,6 +80,34 @@ export async function moveEdits(
   }
 }
 
+/**
+ * Sessions left a project that goes on without them: what was done there to lessons that they bear out counts for them too. The
+ * rows stay where they are; these are written beside them, in their order.
+ * @param idOf as in `moveEdits`
+ */
+export async function copyEdits(
+  db: Db,
+  from: string,
+  into: string,
+  sessions: readonly { agent: string; session: string }[],
+  idOf: (lesson: { kind: string; key: string | null; text: string }) => string,
+): Promise<void> {
+  const lessons = await db.all<{ id: string; kind: string; key: string; text: string }>(
+    `SELECT id, kind, key, text FROM own.lessons WHERE owner = $from AND id IN (SELECT lesson FROM own.edits WHERE owner = $from)
+       AND id IN (SELECT lesson FROM own.evidence WHERE owner = $from AND (agent, session) IN
+         (SELECT (unnest($agents::VARCHAR[]), unnest($names::VARCHAR[]))))`,
+    { from, agents: sessions.map(({ agent }) => agent), names: sessions.map(({ session }) => session) },
+  );
+  if (lessons.length === 0) return;
+  const ids = new Map(lessons.map((lesson) => [lesson.id, idOf(lesson)]));
+  const edits = (await loadEdits(db, from)).filter(({ lesson }) => ids.has(lesson));
+  await addNewEdits(
+    db,
+    into,
+    edits.map((edit) => ({ ...edit, lesson: ids.get(edit.lesson)! })),
+  );
+}
+
 /** An edit that was found in a file, and that no log has shown to be an agent's. */
 export interface FileEdit extends Edit {
   n: number;

@@ -1,0 +1,92 @@
+/** Folders that the config joined and later parts again: what a person decided meanwhile, and before, goes along. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { setStage, type Stage } from '../commands/stage.js';
+import { claudeLog, says, shell, type Turn } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+interface Shown {
+  id: string;
+  text: string;
+  project: string | null;
+  pinned: boolean;
+}
+async function lessonsOf(stage: Stage, name: string): Promise<Shown[]> {
+  return (await stage.type('lessons', 'list', '--project', name, '--json')).json<{ lessons: Shown[] }>().lessons;
+}
+function textsOf(lessons: readonly Shown[]): string[] {
+  return lessons.map(({ text }) => text).sort();
+}
+function configure(stage: Stage, projects: string): void {
+  writeFileSync(join(stage.stone, 'config.yaml'), `embed: {enabled: false}\n${projects}`);
+}
+
+/** Two folders, each with its own sessions. */
+function worked(): Stage {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  const put = (digit: number, folder: string, turns: Turn[]): void => {
+    const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+    stage.put(
+      `.claude/projects/-p/${session}.jsonl`,
+      claudeLog({ session, cwd: join(stage.home, folder), day: '2026-11-12' }, turns),
+    );
+  };
+  for (const digit of [1, 4])
+    put(digit, 'shop', [
+      says('Always use pnpm instead of npm in this repository.'),
+      says('Always keep the receipts for a year.'),
+      shell('pnpm test', 'ok', 0),
+    ]);
+  for (const digit of [2, 3])
+    put(digit, 'till', [
+      says('Never push to main directly.'),
+      says('Always count the drawers before a commit.'),
+      shell('make lint', 'ok', 0),
+    ]);
+  return stage;
+}
+
+// Which of the two keeps the id of the joined project depends on their paths: each is asked about.
+const RULES = { shop: 'Always use pnpm instead of npm', till: 'Never push to main' };
+
+test('what was forgotten or reworded of a folder stays so when the config no longer joins it with another', async () => {
+  const stage = worked();
+  await stage.type('run');
+  for (const [name, rule] of Object.entries(RULES)) await stage.type('lessons', 'forget', rule, '--project', name);
+  configure(stage, `projects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  await stage.type('run');
+  for (const rule of ['count the drawers', 'keep the receipts'])
+    expect(await stage.type('lessons', 'edit', rule, `By hand: ${rule}`, '--project', 'store')).toMatchObject({ code: 0 });
+  configure(stage, '');
+  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+  const kept = { shop: 'By hand: keep the receipts', till: 'By hand: count the drawers' };
+  for (const after of ['run', 'crystallize', 'run --rebuild']) {
+    expect((await stage.type(...after.split(' '))).code).toBe(0);
+    for (const [name, text] of Object.entries(kept)) {
+      const texts = textsOf(await lessonsOf(stage, join(stage.home, name)));
+      expect(texts, `${name} after ${after}`).toContain(text);
+      expect(texts.join('\n'), `${name} after ${after}`).not.toMatch(/pnpm instead|push to main|Always/);
+    }
+  }
+});
+
+test('each folder is the project again that it was before, by slug and name, since agents are led to it', async () => {
+  const stage = worked();
+  await stage.type('run');
+  const slugsOf = async (): Promise<(string | null)[]> => {
+    const slugs: (string | null)[] = [];
+    for (const name of ['shop', 'till']) slugs.push((await lessonsOf(stage, join(stage.home, name)))[0]!.project);
+    return slugs;
+  };
+  const before = await slugsOf();
+  configure(stage, `projects: {store: ["${stage.home}/shop", "${stage.home}/till"]}\n`);
+  await stage.type('run');
+  configure(stage, '');
+  await stage.type('run');
+  expect(await slugsOf()).toEqual(before);
+  for (const [at, name] of ['shop', 'till'].entries()) expect((await lessonsOf(stage, name))[0]!.project).toBe(before[at]);
+});
