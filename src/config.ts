@@ -32,7 +32,7 @@ export type Config = Zod.infer<ReturnType<typeof makeSchema>>;
 /** The variables of the process, as plain data. */
 export type Environment = Record<string, string | undefined>;
 
-/** Where everything lies below the home (design: "on disk"). */
+/** Where everything lies below the home. */
 export interface HomePaths {
   home: string;
   config: string;

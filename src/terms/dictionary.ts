@@ -49,7 +49,7 @@ export class Dictionary {
     for (let i = 0; i < seen.length; i++) {
       const term = seen[i] as number;
       const count = counts[term] as number;
-      counts[term] = 0; // now, while it is at hand: the table is larger than the processor's cache
+      counts[term] = 0; // here, while it is in the cache, which the whole table would not fit
       length += count;
       terms.counts[i] = count;
       taken[2 * i] = halves[2 * term] as number;

@@ -27,7 +27,7 @@ class Mixed {
   }
 }
 
-/** Of the compound being read: all of it, from its last slash on, from the slash before on. */
+/** Hashes of the compound being read: of all of it, of the part from its last slash, and from the slash before. */
 const whole = new Mixed();
 const last = new Mixed();
 const lastTwo = new Mixed();
@@ -47,7 +47,7 @@ export function countWords(text: string, dictionary: Dictionary): void {
   }
 }
 
-/** After a line's end, which no term reaches across. */
+/** Ends a piece after a line's end, since no term reaches across one. */
 function endOfPiece(text: string, from: number): number {
   if (text.length - from <= PIECE) return text.length;
   const before = text.lastIndexOf('\n', from + PIECE - 1);

@@ -13,13 +13,13 @@ export function errorSignature(text: string): string | null {
   return found === null ? null : normaliseError(found);
 }
 
-/** An output of at most so many lines says little else than why it failed. */
+/** Lines of a short output, which says little else than why it failed. */
 const SHORT_LINES = 12;
 
 /**
  * Signature of a result that is known to have failed: its error line, else, when the output is short, the line by which its
- * program most likely says why: the first that names something and what is wrong with it (`name: what`), else the last one.
- * Error words are endless (`Unknown JSON field: "x"`, `read-only variable: status`); that a short failing output says why is not.
+ * program most likely says why: the first that names something and what is wrong with it (`name: what`), else the last one. No
+ * list holds all error words (`Unknown JSON field: "x"`, `read-only variable: status`), but a short failing output says why.
  */
 export function failureSignature(result: string): string | null {
   const text = unfoldResults(result);

@@ -1,6 +1,6 @@
 /**
- * The host of the thinking thread: extracting, distilling and rendering take up to seconds for a large project, and the tokenizer
- * holds 60 MB. One thread, started by the first question; it leaves when it was idle, and remembers nothing.
+ * The compute pool: one worker thread for extracting, distilling and rendering, which take up to seconds for a large project;
+ * the tokenizer holds 60 MB. It is started by the first call, ends when idle, and keeps no state.
  */
 import type { Tinypool } from 'tinypool';
 import { AppError, type ExitCode } from '../../errors.js';
@@ -9,8 +9,8 @@ import type { ComputeTasks } from './compute-tasks.js';
 
 export type Question = { [N in keyof ComputeTasks]: { name: N; input: Parameters<ComputeTasks[N]> } }[keyof ComputeTasks];
 /**
- * What was thrown, as plain data: a copy of an AppError would be a bare Error, and a damaged installation look like the fault of
- * the material.
+ * What was thrown, as plain data: an AppError that is copied between threads arrives as a bare Error, and a damaged
+ * installation would look like a bad session.
  */
 export interface Thrown {
   message: string;
@@ -18,7 +18,7 @@ export interface Thrown {
 }
 export type Reply = { answer: unknown } | { thrown: Thrown };
 
-/** Loading rules and tokenizer anew costs half a second; idle it holds a hundred megabytes while others read. */
+/** Loading rules and tokenizer again costs half a second; an idle thread holds a hundred megabytes. */
 const IDLE_MS = 5_000;
 /**
  * V8 kills the thread beyond this, and one job fails instead of the whole process. Two thirds of the young generation are in use
@@ -28,11 +28,12 @@ const LIMITS = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 12 };
 
 export interface ComputePool {
   /**
-   * Asks the thread. Input and answer are copied: plain data, maps and sets, no functions.
-   * @throws what the work threw, an AppError as such, anything else by its message; an Error when the thread died or was stopped
+   * Runs one task in the thread. Input and answer are copied: plain data, maps and sets, no functions.
+   * @throws what the work threw, an AppError as such, anything else by its message; an Error when the thread died or was
+   * stopped
    */
   run<N extends keyof ComputeTasks>(name: N, ...input: Parameters<ComputeTasks[N]>): Promise<ReturnType<ComputeTasks[N]>>;
-  /** Ends the thread whatever it does; what was asked is rejected, the next question starts another. */
+  /** Ends the thread in the middle of a call; pending calls are rejected, the next one starts another thread. */
   close(): Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export function createComputePool(idleMs = IDLE_MS): ComputePool {
     },
     async close() {
       const ending = pool;
-      // From here on it is nobody's: a question that comes while it ends goes to another.
+      // Cleared before it ends, so that a call that comes meanwhile starts another.
       pool = null;
       await ending?.destroy();
     },

@@ -1,4 +1,4 @@
-/** The pure work that takes longer than a blink, by name: what the thinking thread does. Data in, data out. */
+/** The tasks of the compute thread by name: pure work that would block the main thread. Data in, data out. */
 import { countTokens } from '../../context/index.js';
 import type { Weights } from '../../judge/index.js';
 import { distilStored } from './distil-stored.js';

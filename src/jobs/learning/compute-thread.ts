@@ -1,4 +1,4 @@
-/** The thinking thread: answers one question after the other and keeps nothing. Its entry point is compiled. */
+/** The compute thread: runs one task after the other and keeps no state. It is started from its compiled file. */
 import { AppError, messageOf } from '../../errors.js';
 import type { Question, Reply, Thrown } from './compute-pool.js';
 import { computeTasks } from './compute-tasks.js';

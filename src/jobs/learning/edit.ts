@@ -19,7 +19,7 @@ export async function applyEdit(context: JobContext, edit: Edit, owner: string |
   const touched = owner === null ? [null, ...projects] : [own];
   for (const project of touched) {
     const learn = () => learnProject(context, project);
-    // Whose lesson was edited is told when that fails; a project that only follows is passed over.
+    // A failure of the edited lesson's project is thrown; other projects that must be rendered again are passed over.
     await (project === null || project.id === owner ? learn() : stepOrPassOver(context, 'project', project, learn));
   }
   if (own) await publishProject(context, own);

@@ -57,7 +57,7 @@ export const extractJob: Job = {
     const until = context.mode === 'once' ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
     for (const [index, group] of inGroups(pending).entries()) {
       if (context.signal.aborted) break;
-      // Lessons are computed when the last session was taken: what waits for it is kept in the store.
+      // Lessons are computed after the last session; which projects wait for that is kept in the store.
       if (index > 0 && context.clock.mono() >= until) return { done, counts: { sessions: done }, more: true };
       done += await learnOrPassOver(context, group, (some) => extractGroup(context, some, settled));
       context.progress({ job: 'extract', done, total: pending.length, unit: 'sessions' });
@@ -131,7 +131,7 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
   );
 }
 
-// A session of which some texts are gone for good: a missing text is no sign that nothing was said in it. Pure.
+// Sessions of which some texts are gone for good: what was learnt from a missing text is kept. Pure.
 
 /**
  * What the session yields now, and what it yielded while its texts were there. Of the same entry and kind the present one
@@ -206,7 +206,7 @@ function keepEpisode(before: Episode | null, now: Episode | null): Episode | nul
 
 const UPTO = 'citations_upto';
 
-/** Entries of one look: a store that was never looked at would hold the file for as long as it is large. */
+/** Entries that are scanned in one read, so that a large store does not hold the file for long. */
 const LOOK = 10_000;
 
 /** Looks at the entries that came since the last time; the mark and the uses commit together. Returns how many uses are new. */

@@ -22,7 +22,7 @@ export type Versions = Readonly<Record<string, string>>;
 
 /**
  * Size and times: no program sets the time of change, and a file that was only touched is read once more. Null also for a path
- * that leads nowhere, which writing it tells.
+ * that leads nowhere; writing to it then throws.
  */
 function versionOf(path: string): string | null {
   try {
@@ -110,7 +110,7 @@ function placed({ paths }: Pick<JobContext, 'paths'>, path: string, edits: reado
 
 /**
  * True when a file holds what a person wrote and no learning took in: it must not be written over yet.
- * @param taken what {@link takenVersions} told
+ * @param taken as {@link takenVersions} gives it
  */
 export function isUntaken(folder: string, file: string, taken: Versions): boolean {
   if (!DETAILS.includes(file)) return false;
@@ -167,12 +167,12 @@ type EditedFile = Parameters<typeof planDetailEdits>[0][number];
 interface ReadDetail {
   path: string;
   text: string;
-  /** 1-based lines that are no bullet; null when nothing can be told of the file. */
+  /** 1-based lines that are no bullet; null when the file's hashes are missing or damaged. */
   odd: readonly number[] | null;
   file: EditedFile;
 }
 
-/** Null when it cannot be read: writing it tells that. */
+/** Null when it cannot be read; writing to it then throws. */
 function readDetail(path: string): ReadDetail | null {
   if (!existsSync(path) || !isReadable(path)) return null;
   const [text, time] = [readFileSync(path, 'utf8'), statSync(path).mtime.toISOString()];

@@ -1,6 +1,6 @@
 /**
- * Which tools speak for the person in the inbox: only those that the person named. What is stored says what a tool claims; here
- * it is judged.
+ * Which tools speak for the person in the inbox: only those that the person named. Entries are stored as the tool claims; trust
+ * is applied when they are learnt from.
  */
 import { extractAgain, metaValue, setMeta } from '../../store/index.js';
 import type { Entry } from '../../types.js';

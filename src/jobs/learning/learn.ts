@@ -41,7 +41,8 @@ export async function learnProject(context: JobContext, project: Project | null)
   const now = clock.now().toISOString();
   await takeHandEdits(context, project);
   const material = await loadMaterial(context, project, now);
-  // Nobody else writes meanwhile: one lane works, and commands ask the daemon. So the store is free while thread and model work.
+  // No other job writes meanwhile: there is one lane, and commands ask the daemon. So the store may be free while thread and
+  // model work.
   const admitted = await context.compute.run('distil', material);
   const vectors = await lessonVectors(context, admitted);
   const lessons = vectors === null ? admitted : await context.compute.run('distil', { ...material, vectors });
@@ -129,7 +130,7 @@ export async function learnAll(
   return changed;
 }
 
-// What became of lessons between two computations, in words that a person understands. Pure.
+// Changes of lessons' status between two computations, with the reason in words. Pure.
 
 function reasonOf(lesson: Lesson, before: Status | null): string {
   const confidence = lesson.confidence.toFixed(3);

@@ -1,8 +1,6 @@
 /**
- * Sessions and projects whose learning throws: each is named and left aside, so that one of them never keeps the others from
- * being learnt.
- * What was learnt from it before stays. It is tried again when it grows, with another extractor, and by each run that a person
- * asks for.
+ * Sessions and projects whose learning throws: each is named and passed over, so that the others are learnt. What was learnt
+ * from it before stays. It is tried again when it grows, with another extractor, and by each run that a person asks for.
  */
 import { AppError, messageOf, systemError } from '../../errors.js';
 import {
@@ -39,7 +37,8 @@ const ERROR_CHARS = 200;
 const NAMED = 3;
 
 /**
- * Whether what was thrown lies in the material: a disk, a lock, a damaged file, a stop and a lack of files concern the whole job.
+ * Whether the cause is this session or project alone. A full disk, a lock, a damaged file, a stop and a lack of file handles
+ * concern the whole job.
  */
 function isTheirs(context: Pick<JobContext, 'signal'>, error: unknown): boolean {
   return !context.signal.aborted && !(error instanceof AppError) && systemError(error) === null && faultKind(error) === 'other';
@@ -156,7 +155,7 @@ async function passOver(
   cause: unknown,
   mark: (db: Db) => Promise<unknown>,
 ): Promise<void> {
-  // What an engine throws may quote the text that it stumbled over.
+  // An engine's error may quote the text that caused it.
   const error = await maskText(context, messageOf(cause).split('\n')[0]!.slice(0, ERROR_CHARS));
   context.log.error({ ...which, error }, 'it throws and is passed over');
   await context.store.write(async (db) => {

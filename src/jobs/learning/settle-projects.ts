@@ -116,9 +116,8 @@ async function displaced(
 }
 
 /**
- * A session that was started in the home and stayed there worked where the files lie that it touched: that folder then counts as
- * its own.
- * The others stay as they are.
+ * A session that was started in the home and stayed there worked where the files lie that it touched: that folder then counts
+ * as its own. The others stay as they are.
  */
 async function fromHome(
   { store, userHome }: JobContext,
@@ -138,7 +137,7 @@ async function fromHome(
   });
 }
 
-/** The project that a folder is, or will be when its first session is read; nothing is written. */
+/** The project of a folder, or the one that it will get when its first session is read; nothing is written. */
 export async function foreseeProject(
   context: Pick<JobContext, 'store' | 'config' | 'userHome'> & { storeExists: boolean },
   folder: string,

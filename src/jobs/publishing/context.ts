@@ -73,9 +73,9 @@ export async function publishProject(context: JobContext, project: Project | nul
 const MONTH_CAP = 8 * 1024 * 1024;
 
 /**
- * A session that went on into another month, or belongs to another project now, leaves a month behind that nothing writes any
- * more. Only a month of which the store knows every session goes: after the loss of database and logs the file is all that is
- * left of it.
+ * Removes episodes/<month>.md that nothing writes any more, since its sessions went on into another month or belong to another
+ * project now. Only a month goes of which the store knows every session: after the loss of database and logs the file is all
+ * that is left.
  */
 async function dropOldMonths(
   { store }: Pick<JobContext, 'store'>,

@@ -15,7 +15,7 @@ import { SLICE_MS, type Job } from '../job.js';
 
 /** Texts a commit: a commit costs some milliseconds, a text about five. */
 const TEXTS_PER_COMMIT = 200;
-/** A very long answer keeps vectors of its first part: 20 windows are 5,000 characters. */
+/** Most windows of a text that get a vector: 5,000 characters of it. */
 const WINDOWS = 20;
 
 export const embedJob: Job = {

@@ -1,4 +1,4 @@
-/** What a run came to, in figures that a person can check. */
+/** The counts that `run` and `crystallize` report. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BootReport, agentSessions, loadProjects, newestProjects, sourceStats, storeCounts } from '../../store/index.js';

@@ -1,4 +1,4 @@
-/** Which entries of a batch are new, and under which revision. Pure: what makes re-reading harmless is decided here. */
+/** Which entries of a batch are new, and under which revision. Pure; this makes reading a log again harmless. */
 import { sessionKey, type PreparedEntry } from '../../types.js';
 
 /** One stored row of an entry id. */

@@ -54,9 +54,9 @@ export function leftSessions(db: Db, before: string): Promise<LeftSession[]> {
 // Work that should have happened long ago, as the store shows it.
 
 export interface Unlearnt {
-  /** Sessions with entries that were read before the given time and drawn from since by nobody. */
+  /** Sessions with entries that were read before the given time and have not been extracted since. */
   sessions: number;
-  /** When lessons were drawn from any session last. */
+  /** When any session was extracted last. */
   last: string | null;
 }
 
@@ -80,7 +80,7 @@ export function projectsOfLogs(db: Db): Promise<{ path: string; slug: string }[]
   );
 }
 
-// What nights found of the tier files: which were as we wrote them, which were not, and what is lost with them.
+// What nights found of the tier files: which were as written, which were not, and what is lost with them.
 
 /** A tier's file as it was when its bytes were last compared with what we wrote. */
 export interface TierCheck extends TierKey {

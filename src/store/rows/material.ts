@@ -30,8 +30,7 @@ export interface StoredMaterial {
 
 /**
  * Material of a project, or of the person (null): then the candidates of every project that are global or a preference of the
- * user.
- * Candidates of machine-made sessions are left out, and what they "typed" does not count as the user's.
+ * user. Candidates of machine-made sessions are left out, and what they "typed" does not count as the user's.
  */
 export async function projectMaterial(db: Db, project: string | null, now: string): Promise<StoredMaterial> {
   const newest = await projectClock(db, project, now);

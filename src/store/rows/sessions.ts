@@ -228,7 +228,7 @@ export function passOverSession(db: Db, { agent, session, lastN }: PendingSessio
   );
 }
 
-/** They are pending again. */
+/** Makes passed-over sessions pending again. */
 export async function takeUpSessions(db: Db, sessions: readonly { agent: string; session: string }[]): Promise<void> {
   for (const { agent, session } of sessions)
     await db.run('UPDATE own.sessions SET extractor = 0 WHERE agent = $agent AND session = $session', { agent, session });
