@@ -184,6 +184,7 @@ const MODULE_STATE: Record<string, string> = {
   'embed/worker.ts: tail': 'entry of a child process',
   'jobs/reading/reader-thread.ts: free': 'entry of a thread',
   'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
+  'jobs/reading/reader-thread.ts: parts': 'entry of a thread',
   'terms/letters.ts: classes': 'memo: the class of a letter',
   'store/duckdb.ts: open': 'the lock of a database file is the process, not one of its stores',
 };

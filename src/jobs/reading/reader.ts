@@ -86,7 +86,11 @@ export interface Reading {
 
 export function createReading(threads: ReaderThreads = ownThreads): Reading {
   let reader: Reader | null = null;
-  return { reader: (options) => (reader ??= createReader(options(), { threads })), excluded: new Map(), rest: async () => reader?.rest() };
+  return {
+    reader: (options) => (reader ??= createReader(options(), { threads })),
+    excluded: new Map(),
+    rest: async () => reader?.rest(),
+  };
 }
 
 export function createReader(options: ReaderOptions, given: Partial<ReaderLimits> = {}): Reader {
