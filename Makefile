@@ -18,7 +18,7 @@ node_modules/.stamp: package.json package-lock.json .npmrc
 	@touch $@
 
 build: dist/.stamp ## compile (only when the sources changed)
-dist/.stamp: node_modules/.stamp package.json bundle.js $(shell find src -name '*.ts' 2>/dev/null)
+dist/.stamp: node_modules/.stamp package.json bundle.js config/default.yaml $(shell find src -name '*.ts' 2>/dev/null)
 	@$(NODE) bundle.js
 	@touch $@
 

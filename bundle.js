@@ -5,6 +5,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { parse } from 'yaml';
 
 const root = import.meta.dirname;
 
@@ -52,6 +53,8 @@ const { outputs } = (
         .filter((name) => name !== '@duckdb/node-api')
         .flatMap((name) => [name, `${name}/*`]),
     ],
+    // A string, since an object would become a module that every file loads. src/config.ts reads the file itself from source.
+    define: { DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))) },
     plugins: [packClient],
     // The client is CommonJS and loads its binding with `require`.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },

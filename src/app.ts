@@ -234,11 +234,7 @@ function logOf(options: AppOptions, config: Config, paths: HomePaths, key: strin
   return log;
 }
 
-async function storeOf(
-  options: AppOptions,
-  config: Config,
-  paths: HomePaths,
-): Promise<{ store: Store; boot: BootReport | null }> {
+async function storeOf(options: AppOptions, config: Config, paths: HomePaths): Promise<Pick<App, 'store' | 'boot'>> {
   const readOnly = options.access === 'read';
   const how = {
     path: paths.store,

@@ -91,26 +91,17 @@ export function pathsOf(home: string): HomePaths {
   };
 }
 
-const defaultFile = shippedFile('config/default.yaml');
-
 /**
- * The options of `config/default.yaml` alone. It is ours, two levels of plain keys with JSON's values or bare words, and read as
- * just that; a test holds it to what the YAML parser and the schema make of it.
+ * What config/default.yaml says, as JSON, put in by bundle.js: a search should not pay for the parser. From source it is not
+ * there.
  */
-export function defaultConfig(): Config {
-  const options: Record<string, unknown> = {};
-  let group = options;
-  for (const line of readFileSync(defaultFile, 'utf8').split('\n')) {
-    const [, indent, key, value] = /^( *)(\w+):(?:\s+("[^"]*"|\[\]|\{\}|[^\s#]+))?\s*(?:#.*)?$/.exec(line) ?? [];
-    if (key === undefined) continue;
-    if (value === undefined) options[key] = group = {};
-    else (indent === '' ? options : group)[key] = plainValue(value);
-  }
-  return options as Config;
-}
+declare const DEFAULTS: string | undefined;
+let defaults = typeof DEFAULTS === 'undefined' ? null : DEFAULTS;
 
-function plainValue(text: string): unknown {
-  return /^[a-z]+$/.test(text) && text !== 'true' && text !== 'false' ? text : JSON.parse(text);
+/** The options of `config/default.yaml` alone. */
+export function defaultConfig(): Config {
+  defaults ??= JSON.stringify(yaml().parse(readFileSync(shippedFile('config/default.yaml'), 'utf8')));
+  return JSON.parse(defaults) as Config;
 }
 
 /**

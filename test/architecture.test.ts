@@ -172,6 +172,7 @@ function linesOver(most: number, { name, text }: Source): string[] {
  */
 const MODULE_STATE: Record<string, string> = {
   'agents/codex/state.ts: lengths': 'memo: the length of a call that never changes',
+  'config.ts: defaults': 'memo: config/default.yaml, which ships with the program',
   'config.ts: made': 'memo: the schema, made at the first use',
   'context/tokens.ts: encoder': 'memo: the tokenizer, loaded at the first count',
   'context/tokens.ts: known': 'memo: tokens of a line, bounded',
@@ -183,6 +184,7 @@ const MODULE_STATE: Record<string, string> = {
   'embed/worker.ts: tail': 'entry of a child process',
   'jobs/reading/reader-thread.ts: free': 'entry of a thread',
   'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
+  'jobs/reading/reader-thread.ts: parts': 'entry of a thread',
   'terms/letters.ts: classes': 'memo: the class of a letter',
   'store/duckdb.ts: open': 'the lock of a database file is the process, not one of its stores',
 };

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { defaultConfig, homeOf, knownKeys, loadConfig, pathsOf } from '../../src/config.js';
+import type * as App from '../../src/app.js';
+import { compiledFile } from '../../src/place.js';
+import { testClock } from '../store/build.js';
 import { nearest } from '../../src/text/nearest.js';
 import type { AppError } from '../../src/errors.js';
 
@@ -51,10 +54,20 @@ describe('config', () => {
     expect(loadConfig('/nowhere/config.yaml')).toEqual(defaultConfig());
   });
 
-  test('the defaults are what the YAML parser and the schema make of config/default.yaml', () => {
+  test('the defaults are what the YAML parser and the schema make of config/default.yaml, in the built program too', async () => {
     const text = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
     expect(defaultConfig()).toEqual(parse(text));
     expect(loadConfig(file(text))).toEqual(defaultConfig());
+    const { createApp } = (await import(compiledFile('app.js'))) as typeof App;
+    const env = { DRIPSTONE_HOME: mkdtempSync(join(tmpdir(), 'dripstone-config-')) };
+    await using app = await createApp({
+      env,
+      clock: testClock(),
+      signal: new AbortController().signal,
+      access: 'read',
+      storeOptional: true,
+    });
+    expect(app.config).toEqual(defaultConfig());
   });
 
   test('a file changes only what it names', () => {
