@@ -43,8 +43,11 @@ context: build ## print the context.md of this folder's project
 status: build ## what was read, what is pending, what failed
 	@$(NODE) $(CLI) status $(ARGS)
 
-test: setup ## run the whole test suite
-	@$(NODE) node_modules/vitest/vitest.mjs run $(ARGS)
+# What waits for the real clock, installs on a made machine or kills the program again and again. CI runs it with the rest.
+LONG := 'test/long/**' test/faults/kill.test.ts
+
+test: setup ## run the test suite without its long part (ARGS=test/store: what is there)
+	@$(NODE) node_modules/vitest/vitest.mjs run $(if $(ARGS),$(ARGS),$(LONG:%=--exclude %))
 
 FORMATTED := '{src,test,bench}/**/*.ts' '*.{js,ts}'
 
@@ -55,7 +58,7 @@ lint: setup ## check the format and the style; `make format` writes the format
 format: setup ## lay the sources out as the formatter wants them
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
 
-check: setup ## what CI runs: lint, types, tests
+check: setup ## what CI runs: lint, types, all tests with the long part
 	@bash .ci/run
 
 TSX := $(NODE) node_modules/tsx/dist/cli.mjs

@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that play whole runs and daemons, dearest first. They begin first, so that the workers end together. */
-const LONG = [
+const DEAREST = [
+  'long/',
+  'faults/kill',
   'jobs/upkeep/purge',
   'jobs/nightly/night',
   'jobs/asking/ask',
@@ -17,8 +19,8 @@ const LONG = [
 class LongestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const place = LONG.findIndex((part) => moduleId.includes(`/test/${part}`));
-      return place < 0 ? LONG.length : place;
+      const place = DEAREST.findIndex((part) => moduleId.includes(`/test/${part}`));
+      return place < 0 ? DEAREST.length : place;
     };
     return Promise.resolve([...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1)));
   }

@@ -75,6 +75,9 @@ class LeasedStore implements Store {
   private readonly running = new AsyncLocalStorage<Running>();
   private readonly writeTurn = createMutex();
   private readonly readTurn = createMutex();
+  private readonly limitTurn = createMutex();
+  /** What the engine was told last, and in which opening of the file: each has its own writer. */
+  private limited: { opening: Connection; mb: number } | null = null;
   private isClosed = false;
   /** Stamp (size, time) of the file when this process closed it last; null before. */
   private left: string | null = null;
@@ -181,7 +184,7 @@ class LeasedStore implements Store {
           .use(async ({ writer, reader }) => {
             if (this.arrived !== null) throw renewed(this.path);
             const connection = kind === 'write' ? writer : reader;
-            await this.limitMemory(connection, isLean);
+            await this.limitMemory(writer, connection, isLean);
             return this.running.run({ kind, db: connection }, () => transact(connection, kind, fn));
           })
           .finally(() => void (kind === 'read' && this.reads--));
@@ -195,11 +198,20 @@ class LeasedStore implements Store {
   }
 
   /** The engine has one limit for all: what is read meanwhile may need the whole. */
-  private async limitMemory(connection: Connection, isLean: boolean): Promise<void> {
+  private async limitMemory(opening: Connection, connection: Connection, isLean: boolean): Promise<void> {
     const { readOnly, memoryLimitMb = WRITER_MB } = this.options;
     if (readOnly === true) return;
-    const mb = isLean && this.reads === 0 ? Math.min(LEAN_MB, memoryLimitMb) : memoryLimitMb;
-    await connection.run(`SET memory_limit = '${mb}MB'`).catch(() => undefined); // more is in use: it stays as it is
+    // Told with each read and write it took a twelfth of a run that finds nothing new.
+    await this.limitTurn(async () => {
+      const mb = isLean && this.reads === 0 ? Math.min(LEAN_MB, memoryLimitMb) : memoryLimitMb;
+      if (this.limited?.opening === opening && this.limited.mb === mb) return;
+      this.limited = null;
+      // More is in use: it stays as it is, and the next read or write tries again.
+      await connection.run(`SET memory_limit = '${mb}MB'`).then(
+        () => (this.limited = { opening, mb }),
+        () => undefined,
+      );
+    });
   }
 
   /**

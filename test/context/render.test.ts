@@ -255,7 +255,7 @@ describe('laws', () => {
   test.each([
     ['small', runs(1_000, 9_700)],
     ['large', runs(100, 300)],
-  ] as const)('never over budget, lines whole: %s stores, %d of them', { timeout: 600_000 }, (size, numRuns) => {
+  ] as const)('never over budget, lines whole: %s stores, %d of them', (size, numRuns) => {
     fc.assert(
       fc.property(anyInputOf(size), (given) => {
         const { text, tokens, shown } = renderContext(given);

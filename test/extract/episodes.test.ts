@@ -222,10 +222,10 @@ describe('the frame of an opening', () => {
   });
 
   test('a prompt of blank lines is read in no time, and what stands behind many of them is no frame', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(frameOf(`${'\n'.repeat(100_000)}# Order\n# Rules`)).toBeNull();
     expect(frameOf(`\`\`\`${' \n'.repeat(100_000)}`)).toBeNull();
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(process.cpuUsage(started).user).toBeLessThan(500_000);
   });
 
   test('differs where its names do', () => {

@@ -1,10 +1,11 @@
 /**
  * Whoever else has the database open: we wait, then say who it is; two runs at once; our own lock is held while the file is open.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { seeded } from '../redact/made-up.js';
@@ -17,11 +18,17 @@ const HOLD = fileURLToPath(new URL('./children/hold.mjs', import.meta.url));
 
 let person: Person;
 let author: Author;
+/** The program that holds what it is told. */
+let holding: ChildProcessByStdio<Writable, Readable, null>;
 beforeAll(async () => {
   ({ person, author } = personAtWork(5, 6, { config: 'store: {lock_wait_ms: 400}\n' }));
   expect((await person.type('run', '--only', 'ingest')).code).toBe(0);
+  holding = spawn(process.execPath, [HOLD], { stdio: ['pipe', 'pipe', 'inherit'] });
 });
-afterAll(() => person.remove());
+afterAll(() => {
+  holding.kill('SIGKILL');
+  person.remove();
+});
 
 interface Holder {
   pid: number;
@@ -29,16 +36,19 @@ interface Holder {
 }
 
 async function hold(file: string, mode: 'read-only' | 'read-write'): Promise<Holder> {
-  const child = spawn(process.execPath, [HOLD, join(person.stone, file), mode], { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
-  return {
-    pid: child.pid!,
-    async letGo() {
-      child.stdin.write('go\n');
-      await once(child, 'exit');
-    },
+  const told = async (line: string): Promise<void> => {
+    holding.stdin.write(`${line}\n`);
+    await once(holding.stdout, 'data');
   };
+  await told(`${join(person.stone, file)}\t${mode}`);
+  let isHeld = true;
+  const letGo = async (): Promise<void> => {
+    if (!isHeld) return;
+    isHeld = false;
+    await told('go');
+  };
+  onTestFinished(letGo);
+  return { pid: holding.pid!, letGo };
 }
 
 describe.each(['read-only', 'read-write'] as const)('somebody holds the file %s', (mode) => {

@@ -144,7 +144,7 @@ function putOwnCalls(stage: Stage): void {
   );
 }
 
-describe('the whole way', { timeout: 60_000 }, () => {
+describe('the whole way', () => {
   test('a session is asked about once, in a run: what the answer holds reaches context.md, with its cost in the ledger', async () => {
     const server = await startServer(answerWith(lesson(), lesson({ line: 9, quote: 'nothing like this was said' })));
     const stage = setStage({ config: configOf(server.url, '') });

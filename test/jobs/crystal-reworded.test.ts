@@ -49,4 +49,4 @@ test('only the new wording stands, also when the database is lost and the logs a
   } finally {
     stage.remove();
   }
-}, 300_000);
+});

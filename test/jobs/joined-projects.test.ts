@@ -190,7 +190,7 @@ test('a renamed repository without a history that tells is asked about, with the
   await stage.type('run');
   expect(await known()).toContain('make brew');
   expect(await asked(stage)).toEqual([]);
-}, 120_000);
+});
 
 describe('nothing is asked', () => {
   const side = (id: string, first: string, last: string, born: string[] = []): Side => ({

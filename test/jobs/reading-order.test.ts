@@ -128,16 +128,20 @@ test('old logs that are read today give what reading them day by day would have 
     await all.run();
   }
   expect(published(stage)).toEqual(whole);
-}, 300_000);
+});
 
-/** It holds forks, two agents, equal times, two folders of one remote and a page that names commands; `make fuzz` reads many. */
+/**
+ * It holds forks, two agents, equal times, two folders of one remote and a page that names commands. Three files a run backwards;
+ * `make fuzz` reads many stories, a file a run in either order.
+ */
 test('random logs give the same bytes read in another order, and cut at random places with runs between', async () => {
   const logs = storyOf(2);
   const whole = await readStory(logs, wholePlan(logs));
   expect(Object.keys(whole).length).toBeGreaterThan(5);
   const { backwards, cut } = plansOf(logs, 2, 1);
-  for (const plan of [backwards, cut]) expect(await readStory(logs, plan)).toEqual(whole);
-}, 300_000);
+  const threes = backwards.filter((_, step) => step % 3 === 2 || step === backwards.length - 1);
+  for (const plan of [threes, cut]) expect(await readStory(logs, plan)).toEqual(whole);
+});
 
 test('a month of episodes goes with the session that went on into another month, not with one that nobody knows any more', async () => {
   const stage = stageAt('2026-12-01T12:00:00Z');
@@ -155,4 +159,4 @@ test('a month of episodes goes with the session that went on into another month,
   );
   await all.run();
   expect(months().map((name) => name.slice(-10))).toEqual(['2025-01.md', '2026-11.md']);
-}, 60_000);
+});

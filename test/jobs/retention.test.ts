@@ -139,4 +139,4 @@ test('the night packs a file that grew by half since it was packed, once', async
   expect((await stage.type('crystallize', '--json')).code).toBe(0);
   expect(statSync(path).ino).toBe(packed.ino);
   expect((await stage.type('search', 'steel', '--project', 'all', '--json')).out).toContain('steel lids');
-}, 30_000);
+});

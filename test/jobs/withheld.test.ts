@@ -54,7 +54,7 @@ test('a page of one project takes nothing harmless from another; what it brought
   } finally {
     stage.remove();
   }
-}, 300_000);
+});
 
 test('a resume counts as one session with the first, and is still looked at by itself for what a page named in it', () => {
   const sight = (session: string, origin: Origin, seq: number): Sighting => ({

@@ -161,7 +161,7 @@ test('every statement of the nights and of search answers as without a limit, in
       .filter((name) => !isDeepStrictEqual(bounded[name], free[name]))
       .map((name) => `${name}: ${String(bounded[name]).slice(0, 100)}`),
   ).toEqual([]);
-}, 120_000);
+});
 
 test('a question in SQL over all texts is answered out of files beside the database, for its owner alone, or refused in words', async () => {
   const path = await home();
@@ -196,7 +196,7 @@ test('a question in SQL over all texts is answered out of files beside the datab
     code: 'OUT_OF_MEMORY',
     exitCode: 1,
   });
-}, 120_000);
+});
 
 test('a session of more characters than may be held keeps less of each result, and all of what was said', async () => {
   const path = await home();
@@ -217,7 +217,7 @@ test('a session of more characters than may be held keeps less of each result, a
   expect(await lengths('tool_result', 1_500_000)).toEqual([503]);
   expect(Math.max(...(await lengths('assistant', 1_500_000)))).toBeGreaterThan(1700);
   await store.close();
-}, 60_000);
+});
 
 test('of texts that come from elsewhere a session keeps as much as of its own', () => {
   const rows = [

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { loadCheckpoints, openStore } from '../../src/store/index.js';
 import { tempFolder, testClock } from './build.js';
 import { startChild } from './children.js';
+import { runs } from '../runs.js';
 
-const ROUNDS = 8;
+const ROUNDS = runs(3, 24);
 
 test(`kill -9 in the middle of commits, ${ROUNDS} rounds: entries and checkpoint always agree, nothing acknowledged is lost, nothing is double`, async () => {
   const path = join(await tempFolder(), 'memory.duckdb');

@@ -64,7 +64,7 @@ test('a store that cannot fold its log is mended by the next write: every row is
     .split('\n')
     .map((line) => (JSON.parse(line) as { text: string }).text);
   expect(lines.map((text) => text.length)).toEqual(Array.from({ length: held }, () => LONG));
-}, 60_000);
+});
 
 test('mended is our own change: a store that heals goes on, and finds no other file than it left', async () => {
   const home = await tempFolder();
@@ -75,4 +75,4 @@ test('mended is our own change: a store that heals goes on, and finds no other f
   expect(await store.isTouched()).toBe(false);
   expect((await store.read(cutTexts))!.texts).toBeGreaterThan(0);
   expect(await store.settle()).toBeNull();
-}, 60_000);
+});

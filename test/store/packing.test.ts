@@ -101,7 +101,7 @@ test('a home of the first release: opened as it is, then written anew with the s
   const packed = await store.read(storePacking);
   expect(packed).toMatchObject({ sorted: ENTRIES * WORDS });
   expect(isLoose({ ...packed, bytes: packing.bytes })).toBe(false);
-}, 30_000);
+});
 
 test('sorted in pieces every posting is there once, also those at the ends of the range; tables of the person keep computed columns and their order', async () => {
   const { store, path } = await tempStore();
@@ -140,7 +140,7 @@ test('thousands of the longest texts: stored, read, learnt from and copied, howe
   await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { memoryLimitMb: 160 })));
   expect(existsSync(`${path}.rebuild.tmp`)).toBe(false);
   expect(await sums(store)).toEqual(before);
-}, 60_000);
+});
 
 test('ended between copy and swap: the old file stands, and what was begun is swept with its temporary files', async () => {
   const path = join(await tempFolder(), 'memory.duckdb');

@@ -6,6 +6,7 @@ import { bootStore, isHalfAir, openStore, storeFilling } from '../../src/store/i
 import { swapDatabase } from '../../src/store/repair/rebuild.js';
 import { batch, commitBatch, entry, tempFolder, tempStore, testClock } from './build.js';
 import { startChild } from './children.js';
+import { runs } from '../runs.js';
 
 const fill = 'INSERT INTO own.texts SELECT r, repeat(md5(r::VARCHAR), 8) FROM range(100, 40100) t(r)';
 
@@ -77,7 +78,7 @@ test('a file that another program wrote to meanwhile stays as it is', async () =
   expect(await store.read((db) => db.all('SELECT text FROM main.entries'))).toEqual([{ text: 'kept' }]);
 });
 
-const ROUNDS = 4;
+const ROUNDS = runs(2, 12);
 
 test(`kill -9 while it is written anew, ${ROUNDS} rounds: every acknowledged row is there, once`, async () => {
   const path = join(await tempFolder(), 'memory.duckdb');
