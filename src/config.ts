@@ -3,7 +3,7 @@
  * `config/default.yaml` holds every option; `$DRIPSTONE_HOME/config.yaml` only what differs.
  */
 import { isUtf8 } from 'node:buffer';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -196,6 +196,8 @@ export function withOptions(text: string, options: Options): string {
 
 function readText(file: string): string {
   try {
+    // A pipe without a writer would hold the process for good, signals included; a device never ends.
+    if (!statSync(file).isFile()) throw new Error('it is not a plain file');
     return utf8Of(file, readFileSync(file));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

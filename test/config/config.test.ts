@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +110,15 @@ describe('config', () => {
 
   test('a config that is a folder is exit 13', () => {
     expect(() => loadConfig(tmpdir())).toThrowError(expect.objectContaining({ exitCode: 13 }) as Error);
+  });
+
+  test('a config that is a pipe or a device is exit 13, and nothing waits for it', () => {
+    const pipe = join(mkdtempSync(join(tmpdir(), 'dripstone-config-')), 'config.yaml');
+    execFileSync('mkfifo', [pipe]);
+    for (const file of [pipe, '/dev/zero'])
+      expect(() => loadConfig(file)).toThrowError(
+        expect.objectContaining({ exitCode: 13, message: expect.stringContaining('not a plain file') as string }) as Error,
+      );
   });
 
   test('every key of the default file carries a comment', () => {

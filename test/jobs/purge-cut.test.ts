@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
-import { cutPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
+import { cutPurge, finishPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import type { Store } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
@@ -122,6 +122,25 @@ test('cut at every step and asked for again, then killed and finished by the nex
     expect(
       JSON.parse((await stage.type('sql', 'SELECT count(*)::INT AS n, count(DISTINCT session)::INT AS s FROM entries')).out),
     ).toEqual({ n: 3, s: 1 });
+  } finally {
+    stage.remove();
+  }
+});
+
+test('stopped by a person while files are written anew, it is finished by the next start', async () => {
+  const stage = await begun();
+  try {
+    {
+      await using app = await createApp({ ...stage.io(), access: 'write', mode: 'once' });
+      const progress = ({ job }: { job: string }): void => (job === 'extract' ? stage.stop.abort() : undefined);
+      const request = { match: 'plover', session: null, project: null, before: null, notes: false };
+      await expect(purge({ ...app, progress }, request)).rejects.toMatchObject({ exitCode: 130 });
+      expect(holding(stage, 'plover')).not.toEqual([]);
+    }
+    stage.stop = new AbortController();
+    await using app = await createApp({ ...stage.io(), access: 'write', mode: 'daemon' });
+    await finishPurge(app);
+    expect(holding(stage, 'plover')).toEqual([]);
   } finally {
     stage.remove();
   }

@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path';
 import { refuseAgents } from '../../caller.js';
+import { AppError, EXIT } from '../../errors.js';
 import { spellingsOf } from '../../redact/index.js';
 import {
   type Db,
@@ -191,6 +192,12 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
   const { store } = context;
   await keepMarks(context);
   await learnAnew(context);
+  // Jobs end early then, and not every file was written anew: the next start has to do it.
+  if (context.signal.aborted)
+    throw new AppError('INTERRUPTED', 'interrupted: the rows are gone, files that were made of them may still hold it', {
+      hint: 'any `dripstone run` finishes it, and so does the same command',
+      exitCode: EXIT.interrupted,
+    });
   // Its passages go before the file is written anew.
   await store.write((db) => setMeta(db, CUT, '{}'));
   const rebuilt = await store.rebuild();

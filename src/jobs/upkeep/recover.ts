@@ -16,8 +16,10 @@ import {
   saveTiers,
   setMeta,
   setSessionProjects,
+  type Db,
+  type Tier,
 } from '../../store/index.js';
-import type { PreparedEntry, Project } from '../../types.js';
+import { sessionKey, type PreparedEntry, type Project } from '../../types.js';
 import { lookAtFolder } from '../../projects/folder-project.js';
 import { folderOf, readCrystal } from '../publishing/crystal-file.js';
 import { foldUses } from './fold-uses.js';
@@ -57,13 +59,14 @@ export async function prepareStore(context: JobContext): Promise<Recovered | nul
   return recovered;
 }
 
-/** Entries, and characters of their texts, in one transaction. */
-const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20 };
+/** Entries, characters of their texts, and tiers in one transaction. */
+const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20, tiers: 500 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
 /** May be run twice: ids are made from content, and edits and projects are stored once. */
 async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
+  const found: FoundTier[] = [];
   if (existsSync(context.paths.purged))
     await context.store.write((db) => addPurged(db, readFileSync(context.paths.purged, 'utf8').split('\n').filter(Boolean)));
   total.edits += await recoverEdits(context, null, readCrystal(context.paths, null).crystal);
@@ -72,11 +75,10 @@ async function recoverHome(context: JobContext): Promise<Recovered> {
     const project = crystal === null ? null : await recoverProject(context, slug, crystal);
     if (project) total.projects++;
     total.edits += await recoverEdits(context, project, crystal);
-    for (const file of tierFiles(folderOf(context.paths, { slug }))) {
-      total.entries += await recoverTier(context, project, file);
-      total.tiers++;
-    }
+    found.push(...tierFiles(folderOf(context.paths, { slug })).map((file) => ({ project, file })));
   }
+  total.tiers = found.length;
+  total.entries = await recoverTiers(context, found);
   if (total.tiers + total.edits + total.projects > 0)
     context.log.info({ ...total }, 'the database is new: rows and edits were brought back from tiers and crystals');
   return total;
@@ -91,14 +93,11 @@ async function recoverStrays(context: JobContext): Promise<Recovered | null> {
     projects: await loadProjects(db),
     known: new Set((await loadTiers(db)).map(({ path }) => path)),
   }));
-  const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
-  for (const project of projects) {
-    for (const file of tierFiles(folderOf(context.paths, project)).filter(({ path }) => !known.has(path))) {
-      total.entries += await recoverTier(context, project, file);
-      total.tiers++;
-    }
-  }
-  if (total.tiers === 0) return null;
+  const found = projects.flatMap((project) =>
+    tierFiles(folderOf(context.paths, project)).flatMap((file) => (known.has(file.path) ? [] : [{ project, file }])),
+  );
+  if (found.length === 0) return null;
+  const total: Recovered = { projects: 0, tiers: found.length, entries: await recoverTiers(context, found), edits: 0 };
   context.log.info({ ...total }, 'rows were brought back from tiers that the database did not know');
   return total;
 }
@@ -156,61 +155,121 @@ function tierFiles(folder: string): TierFile[] {
   });
 }
 
-async function recoverTier(context: JobContext, project: Project | null, file: TierFile): Promise<number> {
-  const now = context.clock.now().toISOString();
+interface FoundTier {
+  project: Project | null;
+  file: TierFile;
+}
+
+/** Rows of tiers, and what stands beside them, that wait for one commit. */
+interface Waiting {
+  entries: PreparedEntry[];
+  chars: number;
+  tiers: Tier[];
+  folders: { cwd: string; project: string }[];
+}
+
+/**
+ * Many tiers share a commit. With some for each, 2,000 small ones took over a quarter of an hour: the lease opens the file again
+ * every second, and each opening replays a log that had grown to 11 MB of tiny commits.
+ * @returns how many entries were new
+ */
+async function recoverTiers(context: JobContext, found: readonly FoundTier[]): Promise<number> {
+  const { store, clock, signal } = context;
+  const now = clock.now().toISOString();
+  const folders = new Set((await store.read((db) => loadProjects(db))).flatMap((project) => project.folders));
+  let waiting: Waiting = { entries: [], chars: 0, tiers: [], folders: [] };
+  let added = 0;
+  const commit = async (): Promise<void> => {
+    const group = waiting;
+    waiting = { entries: [], chars: 0, tiers: [], folders: [] };
+    added += await store.write((db) => restoreTiers(db, group, now));
+  };
+  for (const [done, { project, file }] of found.entries()) {
+    signal.throwIfAborted();
+    context.progress({ job: 'ingest', done, total: found.length, unit: 'tiers' });
+    const read = await readTier(context, file, async (entry) => {
+      waiting.entries.push(entry);
+      waiting.chars += entry.text.length;
+      if (waiting.entries.length >= TOGETHER.rows || waiting.chars >= TOGETHER.chars) await commit();
+    });
+    if (read.first === null || project === null) continue;
+    if (read.folder !== null && !folders.has(read.folder)) {
+      folders.add(read.folder);
+      waiting.folders.push({ cwd: read.folder, project: project.id });
+    }
+    waiting.tiers.push(tierOf(project, read.first, file, read.scan, now));
+    if (waiting.tiers.length >= TOGETHER.tiers) await commit();
+  }
+  await commit();
+  return added;
+}
+
+/** @returns the first entry, and the folder that most entries name */
+async function readTier(
+  { log }: JobContext,
+  { path }: TierFile,
+  take: (entry: PreparedEntry) => Promise<void>,
+): Promise<{ first: PreparedEntry | null; folder: string | null; scan: TierScan }> {
   const cwds = new Map<string, number>();
   let first: PreparedEntry | null = null;
-  let added = 0;
-  let [waiting, chars]: [PreparedEntry[], number] = [[], 0];
-  const commit = async (): Promise<void> => {
-    const entries = waiting;
-    [waiting, chars] = [[], 0];
-    if (entries.length > 0) added += (await context.store.write((db) => restoreEntries(db, entries, now))).added;
-  };
-  const read = (await scanTier(file.path, async (row) => {
+  const scan = (await scanTier(path, async (row) => {
     const { cwd } = row;
     if (typeof cwd === 'string') cwds.set(cwd, (cwds.get(cwd) ?? 0) + 1);
     const entry = rowToEntry(row);
     if (entry === null) return;
     first ??= entry;
-    waiting.push(entry);
-    chars += entry.text.length;
-    if (waiting.length >= TOGETHER.rows || chars >= TOGETHER.chars) await commit();
+    await take(entry);
   }))!;
-  await commit();
-  if (read.damaged) {
-    const bad = badName(file.path);
-    await rename(file.path, bad);
-    context.log.warn({ file: bad, rows: read.rows }, 'a tier could not be read in full; what could be read was taken');
+  if (scan.damaged) {
+    const bad = badName(path);
+    await rename(path, bad);
+    log.warn({ file: bad, rows: scan.rows }, 'a tier could not be read in full; what could be read was taken');
   }
-  if (first !== null && project) {
-    await recoverFolders(context, project, cwds);
-    await noteTier(context, project, first, file, read, now);
-  }
-  return added;
+  const [main] = [...cwds].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  return { first, folder: main?.[0] ?? null, scan };
 }
 
-async function noteTier(
-  { store }: JobContext,
+/** Of a tier that was read in full the row, of another one its session's project. */
+function tierOf(
   project: Project,
   { agent, session }: PreparedEntry,
   { path, day, state }: TierFile,
   { damaged, rows: entries, sha256 }: TierScan,
   now: string,
-): Promise<void> {
-  await store.write(async (db) => {
-    await setSessionProjects(db, [{ agent, session, project: project.id }]);
-    // lastN 0: the next night compares it with the database and finds it equal, or completes it.
-    const tier = { project: project.id, agent, session, day, path, state, entries, lastN: 0, sha256, written: now };
-    if (!damaged) await saveTiers(db, [tier]);
-  });
+): Tier {
+  // lastN 0: the next night compares it with the database and finds it equal, or completes it.
+  return {
+    project: project.id,
+    agent,
+    session,
+    day,
+    path,
+    state,
+    entries,
+    lastN: 0,
+    sha256: damaged ? '' : sha256,
+    written: now,
+  };
 }
 
-/** A folder tells which project a log belongs to when that log is read again. */
-async function recoverFolders(context: JobContext, project: Project, counts: ReadonlyMap<string, number>): Promise<void> {
-  const [main] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  if (!main) return;
-  const known = await context.store.read((db) => loadProjects(db));
-  if (known.some((each) => each.folders.includes(main[0]))) return;
-  await context.store.write((db) => saveFolders(db, [{ cwd: main[0], project: project.id, facts: lookAtFolder(main[0]) }]));
+/** Of two that are the same the last one counts. */
+function lastBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}
+
+async function restoreTiers(db: Db, { entries, tiers, folders }: Waiting, now: string): Promise<number> {
+  const { added } = entries.length === 0 ? { added: 0 } : await restoreEntries(db, entries, now);
+  const sessions = lastBy(tiers, ({ agent, session }) => sessionKey(agent, session));
+  if (sessions.length > 0) await setSessionProjects(db, sessions);
+  const whole = lastBy(
+    tiers.filter(({ sha256 }) => sha256 !== ''),
+    ({ agent, session, day }) => `${sessionKey(agent, session)}\0${day}`,
+  );
+  if (whole.length > 0) await saveTiers(db, whole);
+  // A folder tells which project a log belongs to when that log is read again.
+  await saveFolders(
+    db,
+    folders.map(({ cwd, project }) => ({ cwd, project, facts: lookAtFolder(cwd) })),
+  );
+  return added;
 }

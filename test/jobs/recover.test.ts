@@ -1,0 +1,66 @@
+/** The database is new, and years of tiers lie beside it: they come back in few commits, and a person may stop it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { isRecovered, recoverHome } from '../../src/jobs/upkeep/recover.js';
+import { storeCounts } from '../../src/store/index.js';
+import type { Stage } from '../commands/stage.js';
+import { begunStage } from '../commands/begun-stage.js';
+import { claudeLog, says } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const TIERS = 24;
+
+/** Two sessions that went on for twelve days each; the logs and the database are gone. */
+const bereft = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
+  for (const digit of [1, 2]) {
+    const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+    const days = Array.from({ length: TIERS / 2 }, (_, at) =>
+      claudeLog({ session, cwd: '/home/ann/kettle', day: `2026-10-${10 + at}`, from: at * 10 }, [says(`Day ${at} of ${digit}.`)]),
+    );
+    stage.put(`.claude/projects/-p/${session}.jsonl`, days.join(''));
+  }
+  expect((await stage.type('run')).err).toBe('');
+  rmSync(join(stage.home, '.claude/projects'), { recursive: true });
+  for (const name of ['memory.duckdb', 'memory.duckdb.wal']) rmSync(join(stage.stone, name), { force: true });
+});
+
+function open(stage: Stage, signal = stage.stop.signal): Promise<App> {
+  const { env, clock } = stage.io();
+  return createApp({ env, clock, signal, access: 'write' });
+}
+
+test('tiers share commits: with one or more for each, 2,000 took a quarter of an hour', async () => {
+  const stage = await bereft();
+  stages.push(stage);
+  await using app = await open(stage);
+  let writes = 0;
+  const store = Object.create(app.store, {
+    write: { value: (...args: Parameters<App['store']['write']>) => (writes++, app.store.write(...args)) },
+  }) as App['store'];
+  expect(await recoverHome({ ...app, store })).toMatchObject({ projects: 1, tiers: TIERS, entries: TIERS });
+  expect(writes).toBeLessThan(6);
+  expect(await app.store.read((db) => storeCounts(db))).toMatchObject({ entries: TIERS });
+});
+
+test('it stops when it is interrupted, and the next run brings back the rest', async () => {
+  const stage = await bereft();
+  stages.push(stage);
+  const stop = new AbortController();
+  {
+    await using app = await open(stage, stop.signal);
+    const progress = ({ done }: { done: number }): void => {
+      if (done === TIERS / 2) stop.abort();
+    };
+    await expect(recoverHome({ ...app, progress })).rejects.toThrow(/abort/i);
+    expect(await isRecovered(app)).toBe(false);
+  }
+  expect(await stage.type('run')).toMatchObject({ code: 0, err: '' });
+  expect((await stage.type('sql', 'SELECT count(*) AS n, count(DISTINCT project) AS p FROM entries')).out).toContain(
+    `{"n":${TIERS},"p":1}`,
+  );
+  expect((await stage.type('sql', 'SELECT count(*) AS n FROM own.tiers')).out).toContain(`{"n":${TIERS}}`);
+});
