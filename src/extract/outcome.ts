@@ -38,7 +38,8 @@ const QUIET = new Set([
   'wait',
 ]);
 
-function isQuiet(step: Step): boolean {
+/** Goes somewhere, waits or says what it is told. */
+export function isQuiet(step: Step): boolean {
   return step.words.length === 0 || QUIET.has(step.words[0] ?? '');
 }
 
@@ -141,12 +142,38 @@ export function outputLines(output: string): string[] {
     .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
 }
 
+/** Says that something failed, and not what. */
+const STATUS_ONLY = /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?-?\d{1,6}\W*$/i;
+/** Counts and summaries name nothing. */
+const NAMES_NOTHING = /^\W*(?:\d+ (?:failed|failing|errors?)|(?:FAIL(?:ED|URE)?|BUILD FAILED|make(?:\[\d+\])?: \*\*\*))\b/i;
+const MOST_ERROR_LINES = 3;
+
+/**
+ * The lines of an output that name its error, in their order and each once, at most `most` characters together; empty when none
+ * does. A failing run says why near its end, so the last ones are taken.
+ */
+export function errorLines(output: string, most: number): string {
+  const found = tellingLines(output)
+    .filter((line) => isFailing(line) && !STATUS_ONLY.test(line.trim()))
+    .map((line) => line.replace(/\s+/g, ' ').trim());
+  const naming = found.filter((line) => !NAMES_NOTHING.test(line));
+  const kept = [...new Set(naming.length > 0 ? naming : found)].slice(-MOST_ERROR_LINES);
+  const [first = ''] = kept;
+  const joined = kept.join(' | ');
+  const text = joined.length <= most ? joined : first;
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+function tellingLines(output: string): string[] {
+  return outputLines(output).filter((l) => l.trim() !== '' && l.length < 600);
+}
+
+function isFailing(line: string): boolean {
+  return !HARMLESS.test(line) && FAILURE.some((p) => p.test(line));
+}
+
 /** Whether an output shows a failure, a success, both or neither. */
 function readOutput(output: string): { failure: boolean; success: boolean } {
-  const lines = outputLines(output);
-  const telling = lines.filter((l) => l.trim() !== '' && l.length < 600);
-  return {
-    failure: telling.some((l) => !HARMLESS.test(l) && FAILURE.some((p) => p.test(l))),
-    success: telling.some((l) => SUCCESS.some((p) => p.test(l))),
-  };
+  const telling = tellingLines(output);
+  return { failure: telling.some(isFailing), success: telling.some((l) => SUCCESS.some((p) => p.test(l))) };
 }

@@ -50,8 +50,11 @@ describe('the digest', () => {
   test('holds what was typed, commands with their outcome and conclusions; no tool output, no foreign text, no code block', () => {
     const [part] = planDigest(session.entries, LIMITS);
     expect(renderDigest(part!).split('\n')).toEqual([
+      '-- 2026-11-20',
       '[1] user: Use pnpm in this repository, never npm.',
+      '-- 2026-11-21',
       '[2] ran: npm test -> failed (exit 1): Error: lockfile is pnpm',
+      '-- 2026-11-24',
       '[3] agent: The tests need `pnpm test --run`, since watch mode never ends here.',
     ]);
     expect(part!.upTo).toBe(5000);

@@ -76,6 +76,8 @@ export function stepInterrupt(before: State, time: string | null, turn: string |
 /** A piece of a user message: what the person typed, or what the program put around it. */
 interface Piece {
   origin: 'user' | 'injected' | 'agent';
+  /** Origin in the id, where it was another one in earlier versions. */
+  keyed?: 'agent';
   text: string;
   marks: string[];
 }
@@ -85,7 +87,10 @@ const TAG =
   /^\s*<(environment_context|user_instructions|subagent_notification|recommended_plugins|turn_aborted|heartbeat|task|user_shell_command|user_action|skill|permissions instructions|collaboration_mode|app-context|model_switch|system-reminder|INSTRUCTIONS|codex_delegation|realtime_conversation|hook_prompt|[a-z]+_(?:context|instructions|notification|mode|state))\b[^>]*>/;
 const INJECTED =
   /^\s*(?:# AGENTS\.md instructions for |Warning: (?:apply_patch was requested|The maximum number of|Your (?:account|plan))|Another language model started to solve this problem|You are performing a CONTEXT CHECKPOINT COMPACTION|A previous agent produced the plan below|Base directory for this skill:)/;
-const PLAN = /^\s*(?:PLEASE IMPLEMENT THIS PLAN:|Implement the following plan:)/i;
+/** Written by the program, in capitals, when the person takes up a plan of the agent's. */
+const PLAN = /^\s*PLEASE IMPLEMENT THIS PLAN:/;
+/** The person's own words: no program of Codex's writes them. Taken for the agent's until now, so their id still says `agent`. */
+const OWN_PLAN = /^\s*(?:please implement this plan:|implement the following plan:)/i;
 const REQUEST = /^#{1,3}\s*My request(?: for Codex)?:?[ \t]*\n?/gm;
 const IDE =
   /^\s*#{1,3}\s*(?:Files mentioned by the user|Context from my IDE setup|Selected text|Open tabs|Applications mentioned by the user|Diff comments|Code review guidelines)/i;
@@ -109,6 +114,7 @@ function readPrompt(text: string): Piece[] {
   if (isInjected(trimmed)) return [{ origin: 'injected', text: trimmed, marks: [] }];
   if (PLAN.test(trimmed)) return [{ origin: 'agent', text: trimmed, marks: ['plan'] }];
   if (/^Implement the plan\.?$/i.test(trimmed)) return [{ origin: 'injected', text: trimmed, marks: ['plan'] }];
+  if (OWN_PLAN.test(trimmed)) return [{ origin: 'user', keyed: 'agent', text: trimmed, marks: [] }];
   const request = unwrapRequest(trimmed);
   if (!request) return [{ origin: 'user', text: trimmed, marks: [] }];
   const pieces: Piece[] = request.before === '' ? [] : [{ origin: 'injected', text: request.before, marks: [] }];
@@ -117,5 +123,5 @@ function readPrompt(text: string): Piece[] {
 
 /** Key of one piece of a message that is cut in several. */
 function pieceKey(piece: Piece): string {
-  return `${piece.origin}${textHash(piece.text)}`;
+  return `${piece.keyed ?? piece.origin}${textHash(piece.text)}`;
 }

@@ -135,7 +135,7 @@ function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
       entry,
       saidBy: isOwn ? 'user' : 'agent',
       scope: isOwn && WILL_KINDS.includes(kind) && claim.scope === 'global' ? 'global' : 'project',
-      importance: importanceOf(kind),
+      importance: importanceOf(kind, claim.importance),
       trust: isOwn ? 0.9 : 0.4,
       worth: WORTH,
       alone: true,
@@ -169,8 +169,9 @@ function judge(lesson: Lesson, claim: Claim, entry: Entry, world: World): Candid
   };
 }
 
-function importanceOf(kind: LessonKind): Candidate['importance'] {
+/** What the kind is worth, one more or less as the model weighs it. A correction stays one: only it is of 5. */
+function importanceOf(kind: LessonKind, said: Claim['importance']): Candidate['importance'] {
   if (kind === 'correction') return 5;
-  if (kind === 'preference' || kind === 'decision') return 4;
-  return kind === 'fact' ? 2 : 3;
+  const usual = kind === 'preference' || kind === 'decision' ? 4 : kind === 'fact' ? 2 : 3;
+  return Math.min(4, usual + (said ?? 2) - 2) as Candidate['importance'];
 }

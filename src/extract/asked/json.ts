@@ -71,6 +71,8 @@ export interface Claim {
   id: string | null;
   kind: string;
   scope: string;
+  /** How much it matters, as the model sees it; null when it does not say. */
+  importance: 1 | 2 | 3 | null;
   text: string;
   line: number | null;
   quote: string;
@@ -104,11 +106,18 @@ function toClaim(raw: Record<string, unknown>): Claim {
     id: stringOf(raw['id']) || null,
     kind: stringOf(raw['kind']).toLowerCase(),
     scope: stringOf(raw['scope']).toLowerCase(),
+    importance: importanceOf(raw['importance']),
     text: stringOf(raw['text']).replace(/\s+/g, ' ').trim(),
     line: lineOf(raw['line']),
     quote: stringOf(raw['quote']).trim(),
     files: Array.isArray(raw['files']) ? raw['files'].filter((file): file is string => typeof file === 'string').slice(0, 6) : [],
   };
+}
+
+/** `2` and `"2"`; what is out of range is not said. */
+function importanceOf(value: unknown): Claim['importance'] {
+  const said = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+  return said === 1 || said === 2 || said === 3 ? said : null;
 }
 
 /** `3`, `"3"` and `"[3]"`. */

@@ -27,12 +27,16 @@ Keep only what will still hold next month in this repository: commands that work
 decisions with their reason, traps and what cured them, facts about how things work here that cost time to find out.
 Leave out: what was done today, plans, progress, praise, generic advice, anything that the code says at first sight. Most \
 sessions hold nothing: answer {"lessons":[]} then.
-Each lesson is one whole sentence of about 30 words at most, understandable alone, with exact commands, paths and errors in \
+The session is told in its order, a day where it begins. What a later line renames, takes back or proves wrong is not kept: \
+only what held at the end.
+Each lesson is one whole sentence of about 15 words, understandable alone, with exact commands, paths and errors in \
 backticks. Use only names that stand in the session.
+Give each its importance: 3 when not knowing it costs an hour or breaks what the user asked for, 2 when it saves minutes, 1 \
+when it is good to know.
 Each lesson quotes, word for word, the words that show it, and gives the number of the line that they stand in.
 Answer with JSON alone, in this shape:
 {"lessons":[{"about":"new","kind":"command|preference|correction|decision|gotcha|fact","scope":"project|global",\
-"text":"…","line":3,"quote":"…","files":["…"]}]}
+"importance":1|2|3,"text":"…","line":3,"quote":"…","files":["…"]}]}
 preference, correction and decision are the user's own; "global" is what the user wants everywhere.
 If a line confirms or contradicts a known lesson, use {"about":"confirms","id":"…","line":3,"quote":"…"} or \
 {"about":"contradicts","id":"…","line":3,"quote":"…","text":"what holds instead, or empty"}.
