@@ -47,7 +47,7 @@ export interface JobContext {
   embedder: EmbedderLease;
   compute: ComputePool;
   reading: Reading;
-  /** The one call to a person's model that may be in the air. */
+  /** The one call to a person's model that may be pending. */
   asking: { pending: PendingCall | null };
   log: Log;
   env: Environment;
