@@ -144,6 +144,7 @@ describe('claims', () => {
     line: 1,
     quote: 'Use pnpm in this repository, never npm',
     files: [],
+    importance: null,
     ...more,
   });
   const known: Lesson = blankLesson({

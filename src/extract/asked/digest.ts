@@ -182,7 +182,9 @@ function outcomeOf(steps: Step[], { outcome, exit, origin, text }: Entry): { sai
   return verdicts.includes('ok') ? { said: 'seems ok', isFailure: false } : null;
 }
 
-/** It prints files, or what others say: an error in its output need not be its own. What filters a pipe shows what it is given. */
+/**
+ * It prints files, or what others say: an error in its output need not be its own. What filters a pipe shows what it is given.
+ */
 function showsFiles(step: Step, at: number, steps: Step[]): boolean {
   const [program = '', verb = ''] = step.words;
   const isReader = isProbe(program) ? !isQuiet(step) : program === 'git' && GIT_READERS.has(verb);

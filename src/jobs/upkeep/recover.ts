@@ -64,7 +64,7 @@ const TOGETHER = { rows: 2000, chars: 4 * 2 ** 20, tiers: 500 };
 const TIER_NAME = /^(\d{4}-\d\d-\d\d)-[0-9a-f]{8}\.jsonl\.gz$/;
 
 /** May be run twice: ids are made from content, and edits and projects are stored once. */
-async function recoverHome(context: JobContext): Promise<Recovered> {
+export async function recoverHome(context: JobContext): Promise<Recovered> {
   const total: Recovered = { projects: 0, tiers: 0, entries: 0, edits: 0 };
   const found: FoundTier[] = [];
   if (existsSync(context.paths.purged))
