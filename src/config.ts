@@ -93,6 +93,11 @@ export function pathsOf(home: string): HomePaths {
 
 const defaultFile = shippedFile('config/default.yaml');
 
+/** The version of the package that runs. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
+}
+
 /**
  * The options of `config/default.yaml` alone. It is ours, two levels of plain keys with JSON's values or bare words, and read as
  * just that; a test holds it to what the YAML parser and the schema make of it.
