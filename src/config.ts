@@ -91,6 +91,11 @@ export function pathsOf(home: string): HomePaths {
   };
 }
 
+/** The version of the package that runs. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
+}
+
 /**
  * What config/default.yaml says, as JSON, put in by bundle.js: a search should not pay for the parser. From source it is not
  * there.

@@ -1,10 +1,8 @@
 /** What a command is: one file each, listed in index.ts, run by main.ts. */
 import type { ComputePool } from '../jobs/learning/compute-pool.js';
 import type { ReaderThreads } from '../jobs/reading/reader.js';
-import { readFileSync } from 'node:fs';
 import type { Environment } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
-import { shippedFile } from '../place.js';
 import type { Caller, Clock } from '../types.js';
 
 interface Option {
@@ -121,9 +119,4 @@ export function usage(message: string, hint: string): AppError {
 /** Prints one JSON object as data. */
 export function printJson(io: Io, value: Record<string, unknown>): void {
   return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
-}
-
-/** The version of the package that runs. */
-export function packageVersion(): string {
-  return (JSON.parse(readFileSync(shippedFile('package.json'), 'utf8')) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 /** While a daemon holds the home, commands that write leave their request with it and wait for the answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { homeOf, pathsOf, type HomePaths } from '../config.js';
+import { homeOf, packageVersion, pathsOf, type HomePaths } from '../config.js';
 import { AppError, EXIT, type ExitCode } from '../errors.js';
 import { dropRequest, fetchAnswer, hasAnswer, leaveRequest, type Answer, type Request } from '../jobs/requests.js';
 import { readDaemon } from '../jobs/upkeep/daemon-note.js';
@@ -18,6 +18,17 @@ export async function daemonOf(paths: HomePaths): Promise<number | null> {
 }
 
 /**
+ * What to do when the daemon failed. After an update the old one goes on until it is started anew, and cannot read what the new
+ * program has brought up to date: its own advice would be to update, or to begin with an empty store.
+ */
+export function hintOf(hint: string, daemon: { pid: number; version: string } | null, own: string): string {
+  return daemon === null || daemon.version === own
+    ? hint
+    : `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${own}: start it anew ` +
+        '(`dripstone service install`, or end it and type `dripstone start`)';
+}
+
+/**
  * @returns null when no daemon serves this home, or it went away before it began: the command does the work itself
  * @throws AppError what the daemon met
  */
@@ -28,7 +39,10 @@ export async function askDaemon(io: Io, request: Request): Promise<Exclude<Answe
   for (let looks = 1; ; looks++) {
     const answer = await fetchAnswer(path);
     if (answer?.kind === 'failed')
-      throw new AppError('DAEMON_FAILED', answer.message, { hint: answer.hint, exitCode: answer.exitCode as ExitCode });
+      throw new AppError('DAEMON_FAILED', answer.message, {
+        hint: hintOf(answer.hint, readDaemon(paths), packageVersion()),
+        exitCode: answer.exitCode as ExitCode,
+      });
     if (answer) return answer;
     if (io.signal.aborted) {
       await dropRequest(path);

@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
-import { columns, renderHelp, usage, type Arguments, type Command, type Io, packageVersion } from './command.js';
+import { packageVersion } from '../config.js';
+import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */

@@ -4,7 +4,7 @@ import { runDaemon, type Timers } from '../daemon.js';
 import { EXIT } from '../errors.js';
 import { logFile } from '../log.js';
 import type { Command, Io } from './command.js';
-import { packageVersion } from './command.js';
+import { packageVersion } from '../config.js';
 
 export const startCommand: Command = {
   name: 'start',

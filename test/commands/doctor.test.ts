@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimes
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { hintOf } from '../../src/commands/delegate.js';
 import { leaseEmbedder } from '../../src/embed/lease.js';
 import { checkNode, runChecks } from '../../src/jobs/upkeep/checks.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
@@ -207,6 +208,9 @@ describe('what is broken is told', () => {
       join(stage.stone, 'daemon.json'),
       JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }),
     );
+    expect(await told('DAEMON_OTHER')).toContain('is of version 0, this program of');
+    expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(/process 7, is of version 0.*start it anew/);
+    expect(hintOf('free some space', { pid: 7, version: '1' }, '1')).toBe('free some space');
     stage.now = new Date(Date.parse(NOW) + 300_000);
     expect(await told('DAEMON_SILENT')).toContain('gave no sign of life');
   });

@@ -1,6 +1,7 @@
 /** What does not work as it should, found from files and from the error of opening the store; each fact has a code. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { packageVersion } from '../../config.js';
 import { AppError } from '../../errors.js';
 import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../../store/index.js';
 import { namedDaemon } from './daemon-note.js';
@@ -99,6 +100,14 @@ function ofHome({ config, paths, clock }: From): Degraded[] {
       text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start the daemon anew`,
     });
   }
+  if (daemon && isProcessAlive(daemon.pid) && daemon.version !== packageVersion())
+    out.push({
+      code: 'DAEMON_OTHER',
+      since: null,
+      text:
+        `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${packageVersion()}: ` +
+        'it cannot read what this one has brought up to date',
+    });
   // Long texts that were cut are told by the database, with their number.
   for (const name of namesIn(dirname(paths.store)).filter(
     (each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-') && !each.includes('.long-texts'),

@@ -7,10 +7,9 @@ import { AppError, EXIT, messageOf } from '../../errors.js';
 import type { Clock } from '../../types.js';
 import { asGlob } from './archive.js';
 import type { Params } from '../db.js';
-import type { Answer, Database } from '../db.js';
-import { openDatabase } from '../open-database.js';
-import { faultKind, storeError } from '../repair/fault.js';
-import { checkVersion, readMeta } from '../migrate.js';
+import type { Answer } from '../db.js';
+import { openReady, openWaiting } from '../open-migrated.js';
+import { faultKind } from '../repair/fault.js';
 
 interface QueryOptions {
   path: string;
@@ -36,10 +35,11 @@ const TOO_LARGE =
  * @throws AppError QUERY (exit 2) for a wrong or forbidden statement, STORE_BUSY (11), NO_STORE (10)
  */
 export async function queryStore(options: QueryOptions, sql: string, params: Params = {}): Promise<Answer> {
-  const database = await openWaiting(options);
+  const reading = { ...options, readOnly: true };
+  const sleep = options.sleep ?? ((ms: number) => sleepReal(ms).then(() => undefined));
+  const database = await openWaiting(reading, sleep, () => openReady(reading));
   try {
     const connection = await database.connect();
-    checkVersion(await readMeta(connection), options.path);
     // A glob is looked at before it is opened: by its own spelling of the folder.
     const projects = join(dirname(options.named ?? options.path), 'projects');
     const allowed = [projects, asGlob(projects)].map((folder) => `'${folder.replaceAll("'", "''")}/'`);
@@ -75,23 +75,5 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
     }
   } finally {
     database.close();
-  }
-}
-
-async function openWaiting({
-  path,
-  clock,
-  lockWaitMs,
-  memoryLimitMb,
-  sleep = (ms) => sleepReal(ms).then(() => undefined),
-}: QueryOptions): Promise<Database> {
-  const until = clock.mono() + lockWaitMs;
-  for (let pause = 10; ; pause = Math.min(pause * 2, 250)) {
-    try {
-      return await openDatabase(path, { readOnly: true, ...(memoryLimitMb === undefined ? {} : { memoryLimitMb }) });
-    } catch (error) {
-      if (faultKind(error) !== 'busy' || clock.mono() >= until) throw storeError(error, path);
-      await sleep(pause);
-    }
   }
 }
