@@ -95,3 +95,28 @@ export function chooseLines(
   }
   return chosen;
 }
+
+/**
+ * Lines in the order given, each that still fits; one in a lesson's own words stays out when its point is made already.
+ * @param choice changed
+ */
+export function chooseInOrder(
+  ranked: readonly Ranked[],
+  lineOf: (ranked: Ranked) => Line | null,
+  choice: Choice,
+  budget: number,
+): Line[] {
+  const chosen: Line[] = [];
+  let left = budget;
+  for (const each of ranked) {
+    if (left < SHORTEST_LINE_TOKENS) break;
+    const item: Waiting = { ranked: each, place: placeOf(each.lesson), told: 0, said: false };
+    if (each.ids.length === 1) compare(item, choice.points, choice.rarity);
+    const line = item.said ? null : lineOf(each);
+    if (line === null || line.tokens > left) continue;
+    left -= line.tokens;
+    chosen.push(line);
+    note(item.place, choice);
+  }
+  return chosen;
+}

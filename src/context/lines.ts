@@ -11,6 +11,8 @@ const MAX_RAW = 400;
 
 export interface Line {
   lesson: Lesson;
+  /** Of all lessons that it stands for. */
+  ids: string[];
   /** Without the newline. */
   text: string;
   /** With the newline. */
@@ -18,12 +20,12 @@ export interface Line {
 }
 
 /** The line of a lesson, or null when nothing of it remains or it is too long to stand whole. */
-export function lineOf(lesson: Lesson, unsure: boolean): Line | null {
+export function lineOf(lesson: Lesson, unsure: boolean, ids: string[] = [lesson.id]): Line | null {
   if (lesson.text.length > MAX_RAW) return null;
   const words = neutralise(lesson.text);
   const text = `- ${words}${unsure ? ' (unsure)' : ''}`;
   if (words === '' || text.length > MAX_LINE) return null;
-  return { lesson, text, tokens: countLine(text) };
+  return { lesson, ids, text, tokens: countLine(text) };
 }
 
 // Ids short enough for a line of context.md.

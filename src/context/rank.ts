@@ -1,6 +1,7 @@
 /** Which lessons are worth their tokens, best first, and why. */
 
 import { isShown, shownWorth, type Lesson, type Offered } from '../types.js';
+import { lineOf } from './lines.js';
 import { areasOf, pointOf, type Point } from './points.js';
 import { guessTokens } from './tokens.js';
 
@@ -42,25 +43,32 @@ export function leastWorth(
   return saidBy === 'user' && sessions >= SAID_AGAIN ? Math.min(least, LEAST_SAID_AGAIN) : least;
 }
 
-/**
- * Factors for what a model took or left of its offer. They do not decide alone: new words of the user still rank above its
- * choice.
- */
-const TAKEN = 4;
-const PASSED_OVER = 0.25;
-
 interface RankInput {
   lessons: readonly Lesson[];
-  /** What a model was offered; it counts for lessons whose text is still the same. */
+  /** The page as a model wrote it; a line of it counts as long as its lessons' texts are the same. */
   offered?: readonly Offered[];
   /** Ids of lessons that the project's CLAUDE.md or AGENTS.md already says. */
   alreadySaid?: ReadonlySet<string>;
+  /** Ids of lessons that it contradicts. */
+  contradicted?: ReadonlySet<string>;
   /** The stop line, when another is measured. */
   leastWorth?: number;
 }
 
+/**
+ * When a lesson's turn comes: what is pinned, what the user said since a model wrote the page, the page in its order, everything
+ * by value, and last what the model passed over.
+ */
+type Turn = 'pinned' | 'new' | 'page' | 'value' | 'passed over';
+const TURNS: readonly Turn[] = ['pinned', 'new', 'page', 'value', 'passed over'];
+
+/** A line to be: one lesson, or several in one wording. */
 export interface Ranked {
+  /** The first of its lessons, in the words of the line. */
   lesson: Lesson;
+  /** Of all lessons that it stands for. */
+  ids: string[];
+  turn: Turn;
   value: number;
   reasons: string[];
 }
@@ -70,50 +78,113 @@ function usageLift(uses: number): number {
   return 1 + 0.1 * Math.log(1 + Math.max(0, uses));
 }
 
-/** How a lesson ranks beside its own worth. */
-interface Standing {
-  alreadySaid: boolean;
-  /** Null: a model was not offered it. */
-  taken: boolean | null;
-}
-
 /** confidence x importance x worth x usage lift, per token. */
-function valueOf(lesson: Lesson, { alreadySaid, taken }: Standing): number {
+function valueOf(lesson: Lesson, alreadySaid: boolean): number {
   const tokens = Math.max(SHORTEST_TOKENS, guessTokens(lesson.text) + LINE_TOKENS);
   const value = (lesson.confidence * lesson.importance * shownWorth(lesson) * usageLift(lesson.uses)) / tokens;
-  return value * (alreadySaid ? ALREADY_SAID : 1) * (taken === null ? 1 : taken ? TAKEN : PASSED_OVER);
+  return value * (alreadySaid ? ALREADY_SAID : 1);
 }
 
-function reasonsOf(lesson: Lesson, value: number, { alreadySaid, taken }: Standing): string[] {
+function reasonsOf(lesson: Lesson, value: number, alreadySaid: boolean): string[] {
   return [
     `confidence ${lesson.confidence.toFixed(2)} x importance ${lesson.importance} x worth ${shownWorth(lesson).toFixed(2)} ` +
       `x usage ${usageLift(lesson.uses).toFixed(2)} per token = ${value.toFixed(4)}`,
     ...(lesson.pinned ? ['pinned: comes first'] : []),
     ...(alreadySaid ? ["the project's own instructions already say it: comes last"] : []),
-    ...(taken === null ? [] : [taken ? `the model chose it: x ${TAKEN}` : `the model passed it over: x ${PASSED_OVER}`]),
   ];
 }
 
 function compareRanked(a: Ranked, b: Ranked): number {
-  return Number(b.lesson.pinned) - Number(a.lesson.pinned) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
+  return TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
 }
 
-/** Live lessons, most valuable per token first; pinned ones before all. */
+/** Live lessons, most valuable per token first; pinned ones before all, and the page that a model wrote in its own order. */
 export function rankLessons(input: RankInput): Ranked[] {
-  const texts = new Map(input.lessons.map(({ id, text }) => [id, text]));
-  const offers = new Map(
-    (input.offered ?? []).filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]),
+  const shown = input.lessons.filter(isShown);
+  const offers = offersOf(shown, input.offered ?? []);
+  const page = linesOf(shown, offers, input);
+  const composed = new Set(page.flatMap(({ ids }) => ids));
+  const single = shown
+    .filter((lesson) => !composed.has(lesson.id) && isAboveTheLine(lesson, input.leastWorth))
+    .map((lesson): Ranked => {
+      const alreadySaid = input.alreadySaid?.has(lesson.id) ?? false;
+      const value = valueOf(lesson, alreadySaid);
+      return { lesson, ids: [lesson.id], turn: 'value', value, reasons: reasonsOf(lesson, value, alreadySaid) };
+    });
+  // What ranks under all that was offered was there before: it is no news.
+  const least = Math.min(...shown.filter(({ id }) => offers.has(id)).map((lesson) => valueOf(lesson, false)));
+  for (const each of single) {
+    const { lesson, value, reasons } = each;
+    if (lesson.pinned) each.turn = 'pinned';
+    else if (offers.has(lesson.id)) {
+      each.turn = 'passed over';
+      reasons.push('the model passed it over: comes after all that it took');
+    } else if (offers.size > 0 && lesson.saidBy === 'user' && value >= least) {
+      each.turn = 'new';
+      reasons.push('the user said it since the model wrote the page: comes in beside it');
+    }
+  }
+  return [...single, ...page].sort(compareRanked);
+}
+
+// The page that a model wrote: lines in its order, as far as they still hold.
+
+/** What was offered and still reads the same, by lesson. */
+function offersOf(shown: readonly Lesson[], offered: readonly Offered[]): Map<string, Offered> {
+  const texts = new Map(shown.map(({ id, text }) => [id, text]));
+  return new Map(offered.filter(({ lesson, before }) => texts.get(lesson) === before).map((offer) => [offer.lesson, offer]));
+}
+
+function linesOf(shown: readonly Lesson[], offers: ReadonlyMap<string, Offered>, input: RankInput): Ranked[] {
+  const byId = new Map(shown.map((lesson) => [lesson.id, lesson]));
+  // With those whose lesson changed: they end the line for the others, too.
+  const groups = new Map<number, Offered[]>();
+  for (const offer of [...(input.offered ?? [])].sort((a, b) => (a.lesson < b.lesson ? -1 : 1)))
+    if (offer.line !== null) groups.set(offer.line, [...(groups.get(offer.line) ?? []), offer]);
+  const lines = [...groups]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([line, group]) => {
+      const members = group
+        .flatMap(({ lesson }) => (offers.has(lesson) ? (byId.get(lesson) ?? []) : []))
+        .filter(({ pinned }) => !pinned);
+      const isWhole = members.length === group.length && holds(members, group[0]!.text, input);
+      return isWhole ? [onPage(members, group[0]!.text, line)] : members.map((lesson) => onPage([lesson], lesson.text, line));
+    });
+  const isSaid = ({ ids }: Ranked): boolean => ids.every((id) => input.alreadySaid?.has(id));
+  return lines.map((line, i) => ({
+    ...line,
+    // Higher for earlier lines: the order is the model's.
+    value: lines.length - i,
+    ...(isSaid(line)
+      ? { turn: 'passed over' as const, reasons: [...line.reasons, "the project's own instructions already say it: comes last"] }
+      : {}),
+  }));
+}
+
+/** Whether one wording may stand for these lessons: one speaker, one scope, no doubt in some of them, nothing in a person's hand. */
+function holds(lessons: readonly Lesson[], text: string, { contradicted }: RankInput): boolean {
+  const [first] = lessons;
+  const isUnsure = ({ id, status }: Lesson): boolean => status === 'conflict' || (contradicted?.has(id) ?? false);
+  if (!first || (lessons.length === 1 && text === first.text)) return first !== undefined;
+  return (
+    lessons.every(
+      (each) =>
+        each.learnt === undefined &&
+        (each.saidBy === 'user') === (first.saidBy === 'user') &&
+        each.scope === first.scope &&
+        each.project === first.project &&
+        (lessons.length === 1 || !isUnsure(each)),
+    ) && lineOf({ ...first, text }, isUnsure(first)) !== null
   );
-  return input.lessons
-    .filter((l) => isShown(l) && (isAboveTheLine(l, input.leastWorth) || offers.get(l.id)?.taken === true))
-    .map((known) => {
-      const offer = offers.get(known.id);
-      const lesson = offer?.taken === true ? { ...known, text: offer.text } : known;
-      const standing = { alreadySaid: input.alreadySaid?.has(lesson.id) ?? false, taken: offer?.taken ?? null };
-      const value = valueOf(lesson, standing);
-      return { lesson, value, reasons: reasonsOf(lesson, value, standing) };
-    })
-    .sort(compareRanked);
+}
+
+function onPage(lessons: readonly Lesson[], text: string, line: number): Ranked {
+  const ids = lessons.map(({ id }) => id).sort();
+  const reasons = [
+    `line ${line + 1} of the page that the model wrote${ids.length > 1 ? `, which stands for ${ids.map((id) => `^${id}`).join(', ')}` : ''}`,
+    ...(lessons.length === 1 && lessons[0]!.text === text ? [] : [`it reads: ${text}`]),
+  ];
+  return { lesson: { ...lessons[0]!, text }, ids, turn: 'page', value: 0, reasons };
 }
 
 /** Where a lesson stands: its point and its areas. */

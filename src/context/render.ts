@@ -1,6 +1,6 @@
 /** context.md: one small file under a hard token budget, the most valuable first. The same knowledge gives the same bytes. */
 import type { Episode, Lesson, Offered } from '../types.js';
-import { chooseLines, startChoice } from './choose.js';
+import { type Choice, chooseInOrder, chooseLines, startChoice } from './choose.js';
 import { type Frame, GLOBAL_HEADING, LEARNT_HEADING, RECENT_HEADING, USER_HEADING, emptyContext, planFrame } from './frame.js';
 import { type Line, MAX_LINE, lineOf, shortIds } from './lines.js';
 import { neutralise } from './neutralise.js';
@@ -29,7 +29,7 @@ export interface ContextInput {
   askForNotes: boolean;
   /** Ids that the project's CLAUDE.md or AGENTS.md already says. */
   alreadySaid?: ReadonlySet<string>;
-  /** What a model was offered of `lessons`, and took. */
+  /** What a model was offered of `lessons`, and the page that it wrote. */
   offered?: readonly Offered[];
   /** Ids that it contradicts: shown as unsure. */
   contradicted?: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export interface ContextInput {
 export interface RenderedContext {
   text: string;
   tokens: number;
-  /** Ids of the lessons shown, in the order of the file. */
+  /** Ids of the lessons shown, in the order of the file; one line may stand for several. */
   shown: string[];
   /** The text with the short id behind each lesson; not held to the budget, for a person who wants to name one. */
   withIds: string;
@@ -122,42 +122,52 @@ function renderEmpty(input: ContextInput): RenderedContext {
   return { text, tokens: countTokens(text), shown: [], withIds: text, reasons: new Map() };
 }
 
+/** What the user said since a model wrote the page takes at most this share of its room before it; the rest waits behind. */
+const NEW_SHARE = 1 / 3;
+
+function spent(lines: readonly Line[]): number {
+  return lines.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+type ToLine = (ranked: Ranked) => Line | null;
+
+/** Lines of the project beside the pinned ones. */
+function chooseOwn(own: readonly Ranked[], toLine: ToLine, choice: Choice, budget: number): Line[] {
+  const of = (turn: Ranked['turn']): Ranked[] => own.filter((each) => each.turn === turn);
+  const fresh = chooseLines(of('new'), toLine, choice, budget * NEW_SHARE);
+  const page = chooseInOrder(of('page'), toLine, choice, budget - spent(fresh));
+  const known = new Set(fresh.map(({ lesson }) => lesson.id));
+  const late = own.filter(({ turn, lesson }) => turn === 'value' || (turn === 'new' && !known.has(lesson.id)));
+  const chosen = [...page, ...fresh];
+  chosen.push(...chooseLines(late, toLine, choice, budget - spent(chosen)));
+  return [...chosen, ...chooseLines(of('passed over'), toLine, choice, budget - spent(chosen))];
+}
+
 /** Renders context.md. Never over `budgetTokens`; lines whole; sections without lines left out. */
 export function renderContext(input: ContextInput): RenderedContext {
-  const toLine = ({ lesson }: Ranked): Line | null =>
-    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false));
+  const toLine: ToLine = ({ lesson, ids }) =>
+    lineOf(lesson, lesson.status === 'conflict' || (input.contradicted?.has(lesson.id) ?? false), ids);
   const budget = Math.max(0, input.budgetTokens);
   const recent = recentLines(input.episodes, input.clockDay, Math.min(RECENT_TOKENS, budget * RECENT_SHARE));
+  const { alreadySaid, contradicted, leastWorth, offered } = input;
   const said = {
-    ...(input.alreadySaid === undefined ? {} : { alreadySaid: input.alreadySaid }),
-    ...(input.leastWorth === undefined ? {} : { leastWorth: input.leastWorth }),
+    ...(alreadySaid === undefined ? {} : { alreadySaid }),
+    ...(contradicted === undefined ? {} : { contradicted }),
+    ...(leastWorth === undefined ? {} : { leastWorth }),
   };
-  const own = rankLessons({
-    lessons: input.lessons,
-    ...said,
-    ...(input.offered === undefined ? {} : { offered: input.offered }),
-  });
+  const own = rankLessons({ lessons: input.lessons, ...said, ...(offered === undefined ? {} : { offered }) });
   const globals = rankLessons({ lessons: input.globals, ...said });
   const { frame, left } = planRoom(input, recent, globals.length > 0);
   const choice = startChoice(own);
   const pinned = chooseLines(
-    own.filter((r) => r.lesson.pinned),
+    own.filter(({ turn }) => turn === 'pinned'),
     toLine,
     choice,
     left,
   );
-  const spent = (lines: readonly Line[]): number => lines.reduce((sum, l) => sum + l.tokens, 0);
   const afterPinned = left - spent(pinned);
   const everywhere = chooseLines(globals, toLine, choice, Math.min(GLOBAL_TOKENS, budget * GLOBAL_SHARE, afterPinned));
-  const here = [
-    ...pinned,
-    ...chooseLines(
-      own.filter((r) => !r.lesson.pinned),
-      toLine,
-      choice,
-      afterPinned - spent(everywhere),
-    ),
-  ];
+  const here = [...pinned, ...chooseOwn(own, toLine, choice, afterPinned - spent(everywhere))];
   const sections: Sections = {
     user: here.filter((l) => l.lesson.saidBy === 'user'),
     learnt: here.filter((l) => l.lesson.saidBy !== 'user'),
@@ -166,10 +176,14 @@ export function renderContext(input: ContextInput): RenderedContext {
   };
   if (here.length + everywhere.length + recent.length === 0) return renderEmpty(input);
   const { text, tokens } = fit(frame, sections, budget);
-  const shown = [...sections.user, ...sections.learnt, ...sections.global].map((l) => l.lesson.id);
-  const why = new Map([...own, ...globals].map((r) => [r.lesson.id, r.reasons] as const));
-  const ids = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
-  const withIds = assemble(frame, sections, (line) => `${line.text} ^${ids.get(line.lesson.id)!}`);
+  const shown = [...sections.user, ...sections.learnt, ...sections.global].flatMap(({ ids }) => ids);
+  const why = new Map([...own, ...globals].flatMap((each) => each.ids.map((id) => [id, each.reasons] as const)));
+  const short = shortIds([...input.lessons, ...input.globals].map((l) => l.id));
+  const withIds = assemble(
+    frame,
+    sections,
+    ({ text: line, ids }) => `${line} ${ids.map((id) => `^${short.get(id)!}`).join(' ')}`,
+  );
   return { text, tokens, shown, withIds, reasons: new Map(shown.map((id) => [id, why.get(id) ?? []])) };
 }
 

@@ -146,6 +146,9 @@ export const steps: SchemaStep[] = [
       // later who wrote there.
       `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
       `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
+      // Place on the page of the line that a lesson stands in, which several may share. NULL: passed over, or chosen before
+      // lines had an order.
+      `ALTER TABLE own.offered ADD COLUMN line INTEGER`,
     ],
   },
 ];

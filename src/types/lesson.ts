@@ -206,8 +206,10 @@ export interface Proposal {
 /** A lesson that a model was offered for context.md. */
 export interface Offered {
   lesson: string;
+  /** Its text then; when it changed since, the line that it stands in holds no more. */
   before: string;
-  /** The wording for the line; the lesson's own when it is `before`. */
+  /** Words of its line; the lesson's own when they are `before`. */
   text: string;
-  taken: boolean;
+  /** Place of its line on the page, from 0; lessons that one line stands for share it. Null: passed over. */
+  line: number | null;
 }

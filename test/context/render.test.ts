@@ -203,50 +203,206 @@ describe('context.md', () => {
   });
 });
 
-describe('what a model was offered', () => {
+describe('the page that a model wrote', () => {
   const given = shop();
-  const [one, two] = [given.lessons[0]!, given.lessons[7]!];
-  const offer = (lesson: Lesson, more: Partial<Offered> = {}): Offered => ({
-    lesson: lesson.id,
-    before: lesson.text,
-    text: lesson.text,
-    taken: true,
-    ...more,
-  });
-  const own = given.lessons.map((each) => offer(each));
+  const byKey = (key: string): Lesson => given.lessons.find((each) => each.key === key)!;
+  const [db, money, test_] = [byKey('k1'), byKey('k8'), byKey('k2')];
+  /** Everything offered, with the lines given; the rest is passed over. */
+  const offer = (lines: [string, Lesson[]][], all = given.lessons): Offered[] =>
+    all.map(({ id, text }) => {
+      const line = lines.findIndex(([, lessons]) => lessons.some((each) => each.id === id));
+      return { lesson: id, before: text, text: line < 0 ? text : lines[line]![0], line: line < 0 ? null : line };
+    });
+  const CENTS = 'Keep money in cents as `bigint`: `number` lost cents';
+  const BOTH = 'Run `make db` before the tests; keep money in cents as `bigint`';
+  const bullets = (text: string): string[] =>
+    text
+      .split('## Learnt here')[1]!
+      .split('\n\n')[0]!
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
 
-  test('what it took comes before what it passed over, in its words, with the same id', () => {
-    const offered = own.map((each) => ({
-      ...each,
-      taken: each.lesson === two.id,
-      ...(each.lesson === two.id ? { text: 'Keep money in cents as `bigint`: `number` lost cents' } : {}),
-    }));
-    const { text, reasons } = renderContext({ ...given, offered });
-    const id = /`number` lost cents in refunds \^(\w+)/.exec(renderContext(given).withIds)![1]!;
-    expect(text).toContain('- Keep money in cents as `bigint`: `number` lost cents\n');
-    expect(renderContext({ ...given, offered }).withIds).toContain(`lost cents ^${id}\n`);
+  test('its lines come first and in its order, whatever they are worth; what it passed over comes after them', () => {
+    const { text, reasons } = renderContext({
+      ...given,
+      offered: offer([
+        [CENTS, [money]],
+        [db.text, [db]],
+      ]),
+    });
+    expect(bullets(text).slice(0, 2)).toEqual([`- ${CENTS}`, `- ${db.text}`]);
+    expect(bullets(text).length).toBeGreaterThan(2);
     expect(text).not.toContain('in refunds');
-    expect(text.indexOf('Keep money')).toBeLessThan(text.indexOf('make db'));
-    expect(reasons.get(two.id)).toContain('the model chose it: x 4');
+    expect(reasons.get(money.id)).toEqual(['line 1 of the page that the model wrote', `it reads: ${CENTS}`]);
+    expect(reasons.get(test_.id)!.at(-1)).toBe('the model passed it over: comes after all that it took');
   });
 
-  test('a lesson that reads otherwise since, and an empty offer, change nothing', () => {
-    const stale = [offer(one, { before: 'another text', text: 'Run `make db`' }), offer(two, { before: 'x', taken: false })];
+  test('one line stands for several lessons: each is shown, told why, and named by `--ids`', () => {
+    const { text, shown, withIds, reasons } = renderContext({ ...given, offered: offer([[BOTH, [db, money]]]) });
+    expect(bullets(text)[0]).toBe(`- ${BOTH}`);
+    expect(text.match(/make db/g)).toHaveLength(1);
+    expect(shown).toEqual(expect.arrayContaining([db.id, money.id]));
+    expect(withIds.split('\n').find((line) => line.includes(BOTH))).toMatch(/ \^\w+ \^\w+$/);
+    for (const { id } of [db, money])
+      expect(reasons.get(id)![0]).toBe(
+        `line 1 of the page that the model wrote, which stands for ${[db.id, money.id]
+          .sort()
+          .map((each) => `^${each}`)
+          .join(', ')}`,
+      );
+  });
+
+  test.each<[string, (all: Lesson[]) => Lesson[], string | null]>([
+    [
+      'reads otherwise',
+      (all) => all.map((each) => (each.id === money.id ? { ...each, text: 'Money is kept in cents' } : each)),
+      'Money is kept in cents',
+    ],
+    [
+      'is superseded',
+      (all) => all.map((each) => (each.id === money.id ? { ...each, status: 'superseded' as const } : each)),
+      null,
+    ],
+    ['is forgotten', (all) => all.map((each) => (each.id === money.id ? { ...each, status: 'forgotten' as const } : each)), null],
+    ['is withheld, and so no lesson', (all) => all.filter((each) => each.id !== money.id), null],
+    [
+      'is in doubt',
+      (all) => all.map((each) => (each.id === money.id ? { ...each, status: 'conflict' as const } : each)),
+      `${money.text} (unsure)`,
+    ],
+    [
+      "is the user's now",
+      (all) => all.map((each) => (each.id === money.id ? { ...each, saidBy: 'user' as const } : each)),
+      money.text,
+    ],
+  ])('when one of its lessons %s the line holds no more, and the lessons stand in their own words', (_, change, own) => {
+    const offered = offer([[BOTH, [db, money]]]);
+    const { text } = renderContext({ ...given, lessons: change([...given.lessons]), offered });
+    expect(text).not.toContain(BOTH);
+    expect(bullets(text).slice(0, 2)).toContain(`- ${db.text}`);
+    expect(text.includes('cents')).toBe(own !== null);
+    if (own !== null) expect(text).toContain(`- ${own}\n`);
+  });
+
+  test('a lesson that a person pinned or worded keeps its words, and stands first when pinned', () => {
+    for (const more of [
+      { pinned: true },
+      { learnt: { kind: 'fact' as const, text: 'x', importance: 2 as const, saidBy: 'agent' as const } },
+    ]) {
+      const lessons = given.lessons.map((each) => (each.id === money.id ? { ...each, ...more } : each));
+      const { text } = renderContext({
+        ...given,
+        lessons,
+        offered: offer([
+          [db.text, [db]],
+          [CENTS, [money]],
+        ]),
+      });
+      expect(text).toContain(`- ${money.text}\n`);
+      expect(text.indexOf('in refunds') < text.indexOf('make db')).toBe('pinned' in more);
+    }
+  });
+
+  test('what the user said since then comes in beside a full page; what ranked too low to be offered does not', () => {
+    const facts = Array.from({ length: 60 }, (_, i) =>
+      lesson(300 + i, { text: `Boiler ${i + 10} wants \`valve-${i + 10}\` to be open at noon` }),
+    );
+    const wish = lesson(400, {
+      kind: 'preference',
+      saidBy: 'user',
+      text: 'Answer questions about pumps in verse of four lines that rhyme, unless somebody is in a hurry and says so',
+      importance: 4,
+      confidence: 0.9,
+    });
+    const dull = lesson(401, {
+      saidBy: 'user',
+      text: 'Say please to the stoker each morning',
+      importance: 1,
+      confidence: 0.11,
+      worth: 0.4,
+    });
+    const show = (lessons: Lesson[], offered: Offered[]): string =>
+      renderContext(input({ lessons, offered, budgetTokens: 300 })).text;
+    const page = offer(
+      facts.map((each) => [each.text, [each]]),
+      facts,
+    );
+    const text = show([...facts, wish, dull], page);
+    expect(text).toContain('in verse');
+    expect(text).not.toContain('please');
+    expect(
+      show(
+        [...facts, wish],
+        offer(
+          facts.map((each) => [each.text, [each]]),
+          [...facts, wish],
+        ),
+      ),
+    ).not.toContain('in verse');
+  });
+
+  test('what the user said since then takes a third of the room at most', () => {
+    const facts = Array.from({ length: 60 }, (_, i) =>
+      lesson(300 + i, { text: `Boiler ${i + 10} wants \`valve-${i + 10}\` to be open at noon` }),
+    );
+    const wishes = Array.from({ length: 60 }, (_, i) =>
+      lesson(400 + i, {
+        saidBy: 'user',
+        kind: 'preference',
+        text: `Paint pump ${i} in colour \`c-${i}\` by hand`,
+        importance: 5,
+        confidence: 0.9,
+        files: [`p${i}/a.ts`],
+      }),
+    );
+    const { text } = renderContext(
+      input({
+        lessons: [...facts, ...wishes],
+        offered: offer(
+          facts.map((each) => [each.text, [each]]),
+          facts,
+        ),
+      }),
+    );
+    expect(text).toContain(`- ${facts[0]!.text}\n`);
+    expect(text.match(/wants/g)!.length).toBeGreaterThan(text.match(/colour/g)!.length);
+  });
+
+  test('what the instructions say comes last also when the model took it', () => {
+    const { text } = renderContext({
+      ...given,
+      offered: offer([
+        [db.text, [db]],
+        [money.text, [money]],
+      ]),
+      alreadySaid: new Set([db.id]),
+    });
+    expect(text.indexOf('make db')).toBeGreaterThan(text.indexOf('in refunds'));
+  });
+
+  test('lessons that read otherwise since, and an empty offer, change nothing', () => {
+    const stale = offer([['Run `make db`', [db]]]).map((each) => ({ ...each, before: 'another text' }));
     expect(renderContext({ ...given, offered: stale }).text).toBe(renderContext(given).text);
     expect(renderContext({ ...given, offered: [] }).text).toBe(renderContext(given).text);
   });
 
-  test('the budget holds whatever it took', () => {
+  test('whatever it wrote: never over budget, nobody twice, and the same page gives the same bytes', () => {
+    const places = fc.array(fc.option(fc.nat(5)), { minLength: 8, maxLength: 8 });
+    const texts = fc.array(fc.oneof(fc.constantFrom(BOTH, CENTS), fc.string({ maxLength: 300 })), { minLength: 6, maxLength: 6 });
     fc.assert(
-      fc.property(
-        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-        fc.integer({ min: 40, max: 400 }),
-        (takes, budgetTokens) => {
-          const offered = own.map((each, i) => ({ ...each, taken: takes[i]! }));
-          expect(renderContext({ ...given, budgetTokens, offered }).tokens).toBeLessThanOrEqual(budgetTokens);
-        },
-      ),
-      { numRuns: 60 },
+      fc.property(places, texts, fc.integer({ min: 40, max: 400 }), (lines, wordings, budgetTokens) => {
+        const offered = given.lessons.map(({ id, text }, i): Offered => {
+          const line = lines[i]!;
+          return { lesson: id, before: text, text: line === null ? text : wordings[line]!, line };
+        });
+        const { text, tokens, shown } = renderContext({ ...given, budgetTokens, offered });
+        expect(tokens).toBe(count(text));
+        expect(tokens).toBeLessThanOrEqual(budgetTokens);
+        expect(new Set(shown).size).toBe(shown.length);
+        const turned = { ...given, lessons: [...given.lessons].reverse(), budgetTokens, offered: [...offered].reverse() };
+        expect(renderContext(turned).text).toBe(text);
+      }),
+      { numRuns: 100 },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchQuote } from '../../src/extract/asked/quote.js';
 import { isShorter } from '../../src/extract/asked/prompt.js';
+import { dangles } from '../../src/extract/sentences/subject.js';
 import {
   chooseKnown,
   estimateTokens,
@@ -225,6 +226,52 @@ describe('claims', () => {
     expect(take(more)).toEqual({ candidates: [], rewordings: [], dropped: [reason] });
   });
 
+  describe('names', () => {
+    const made = sessionOf([
+      typed('Look at the tests'),
+      call('cargo test broth --lib -- --nocapture', 'c1'),
+      result('c1', 'ok', 'fine'),
+      answered('The broth tests pass with the flags that were given, and `git fetch` took a while. Later I will push --force.', {
+        marks: ['final'],
+      }),
+    ]);
+    const taken = (text: string) =>
+      takeClaims(
+        [claim({ kind: 'fact', text, line: 3, quote: 'The broth tests pass with the flags that were given' })],
+        made,
+        planDigest(made.entries, LIMITS)[0]!.lines,
+        new Map(),
+      ).dropped;
+
+    test('a command is named when its words stand in order in one line, with few others between', () => {
+      expect(taken('The broth tests run with `cargo test --lib`')).toEqual([]);
+      expect(taken('The broth tests run with `cargo test broth --nocapture`')).toEqual([]);
+      expect(taken('The broth tests run with `cargo bench --lib`')).toEqual(['invented name']);
+      expect(taken('The broth tests run with `--lib cargo test`')).toEqual(['invented name']);
+      // Far apart in a sentence they name nothing.
+      expect(taken('The broth tests run with `git push --force`')).toEqual(['invented name']);
+    });
+  });
+
+  describe('whose a wish is', () => {
+    const made = sessionOf([
+      typed('no comments in the code please, they rot'),
+      answered('Comments are gone; `make broth` was green and the stove uses gas.', { marks: ['final'] }),
+    ]);
+    const by = (text: string, quote = 'no comments in the code please', line = 1) =>
+      takeClaims([claim({ text, quote, line })], made, planDigest(made.entries, LIMITS)[0]!.lines, new Map()).candidates[0]
+        ?.saidBy;
+
+    test("told in other words than it was typed in, it is still the person's", () => {
+      expect(by('Write functions whose names explain everything, without comments in code')).toBe('user');
+    });
+    test('what only quotes them is not, nor what names something that they did not type, nor what the agent said', () => {
+      expect(by('Deploy each evening to the kitchen server, whoever is on call')).toBe('agent');
+      expect(by('Comments go once `make broth` is green, whatever the stove and the gas bill say')).toBe('agent');
+      expect(by('Comments are gone from code', 'Comments are gone', 2)).toBe('agent');
+    });
+  });
+
   test('a statement that repeats a web page is dropped, whatever it quotes', () => {
     expect(
       take({
@@ -263,3 +310,24 @@ test('shorter keeps every command, number and "not"', () => {
   expect(isShorter('Never run `make all`: it takes 20 minutes', text)).toBe(false);
   expect(isShorter('Never run `make all` before `make gen`: it takes 30 minutes', text)).toBe(false);
 });
+
+test("shorter keeps what governs the statement; a reason may go only with its words' names", () => {
+  const text = 'When the soup boils over, please run `make lid` on the stove';
+  expect(isShorter('When the soup boils over, run `make lid`', text)).toBe(true);
+  expect(isShorter('Run `make lid` on the stove', text)).toBe(false);
+});
+
+test.each<[boolean, string]>([
+  [false, 'Keep images below 20 MB'],
+  [false, 'The lid closes below the rim'],
+  [false, 'Each worker opens its own pool'],
+  [false, 'Each `test` folder has a README'],
+  [false, 'Stoves heat the room in that way only when the door is shut'],
+  [true, 'The fix is described below'],
+  [true, 'Use the command below, then restart'],
+  [true, 'See above for the fix'],
+  [true, 'Each has its own pool'],
+  [true, 'Each of them opens a pool'],
+  [true, 'Do it in that way'],
+  [true, 'That way the lid stays shut'],
+])('%s: "%s" leans on something outside', (leans, text) => expect(dangles(text)).toBe(leans));

@@ -56,6 +56,14 @@ interface World {
 const MOST = 12;
 /** Share of a statement's words that the person typed, for the statement to count as theirs. */
 const OWN_WORDS = 0.4;
+/**
+ * Less is enough when it names nothing that they did not type and says half of what it quotes: a wish is told in other words
+ * than it was typed in (a fifth of the wishes that a reader found had under 40 %).
+ */
+const OWN_WORDS_OF_QUOTE = 0.2;
+const QUOTE_WORDS = 0.5;
+/** Words that may stand between two of a name: `cargo test foo --lib` names `cargo test --lib`. */
+const GAP = 3;
 /** Worth of a claim that was borne out, above that of sentences chosen by rules. */
 const WORTH = 0.9;
 
@@ -121,11 +129,10 @@ function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
   if (!(LESSON_KINDS as readonly string[]).includes(claim.kind)) return void taken.dropped.push('unknown kind');
   const text = fit(polish(plain(claim.text)));
   if (text === null || text.length < 12 || /[?？]$/u.test(text) || dangles(text)) return void taken.dropped.push('no statement');
-  if ([...entityKeys(text)].some((name) => !world.said.includes(name))) return void taken.dropped.push('invented name');
+  if ([...entityKeys(text)].some((name) => !isNamed(name, world.said))) return void taken.dropped.push('invented name');
   if (repeatsForeign(text, Infinity, world.runs) || repeatsForeign(claim.quote, Infinity, world.runs))
     return void taken.dropped.push('foreign text');
-  const words = contentWords(text);
-  const isOwn = isTyped(claim.quote, entry) && words.filter((word) => world.typed.has(word)).length >= words.length * OWN_WORDS;
+  const isOwn = isTyped(claim.quote, entry) && isUsersOwn(text, claim.quote, world);
   const kind = (WILL_KINDS as readonly string[]).includes(claim.kind) && !isOwn ? 'fact' : (claim.kind as LessonKind);
   taken.candidates.push(
     toCandidate(world.session, {
@@ -141,6 +148,42 @@ function add(claim: Claim, entry: Entry, world: World, taken: Taken): void {
       alone: true,
       tags: ['model'],
     }),
+  );
+}
+
+/** Whether a name stands in the digest: as it is, or its words in order within one line. */
+function isNamed(name: string, said: string): boolean {
+  if (said.includes(name)) return true;
+  const words = name.split(/\s+/);
+  if (words.length < 2) return false;
+  return said.split('\n').some((line) => {
+    const here = line.split(/[\s`"'()]+/);
+    return here.some((_, from) => standsFrom(words, here, from));
+  });
+}
+
+/** Whether words follow each other from a place on, with few others between. */
+function standsFrom(words: readonly string[], line: readonly string[], from: number): boolean {
+  let at = from - 1;
+  return words.every((word, i) => {
+    const next = line.indexOf(word, at + 1);
+    const isNear = i === 0 ? next === from : next >= 0 && next - at - 1 <= GAP;
+    at = next;
+    return isNear;
+  });
+}
+
+/** Whether a statement that quotes the person says what they typed. */
+function isUsersOwn(text: string, quote: string, { typed }: World): boolean {
+  const words = contentWords(text);
+  const own = words.filter((word) => typed.has(word)).length;
+  if (own >= words.length * OWN_WORDS) return true;
+  const said = new Set(words);
+  const quoted = [...new Set(contentWords(quote))];
+  return (
+    own >= words.length * OWN_WORDS_OF_QUOTE &&
+    quoted.filter((word) => said.has(word)).length >= quoted.length * QUOTE_WORDS &&
+    [...entityKeys(text)].every((name) => contentWords(name).every((word) => typed.has(word)))
   );
 }
 

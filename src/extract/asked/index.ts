@@ -4,6 +4,6 @@ export { chooseGroups, CONSOLIDATE_TOKENS, renderConsolidation, takeProposals } 
 export { planDigest, renderDigest, type DigestPart } from './digest.js';
 export { renderHits, takeOrder } from './hits.js';
 export { isOwnCall, OWN_CALL } from './prompt.js';
-export { chooseOffer, OFFER_TOKENS, renderOffer, takeOffer } from './offer.js';
+export { OFFER_TOKENS, offerAnswerTokens, renderOffer, takeOffer } from './offer.js';
 export { chooseKnown, PROMPT_TOKENS, renderPrompt } from './prompt.js';
-export { estimateTokens } from './prompt.js';
+export { estimateTokens, noteLine } from './prompt.js';

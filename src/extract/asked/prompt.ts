@@ -3,6 +3,7 @@ import { entityKeys } from '../sentences/entities.js';
 import { contentWords } from '../sentences/statement.js';
 import { dangles } from '../sentences/subject.js';
 import { LIMIT, isWhole } from '../sentences/wording.js';
+import { saysOnly } from './keeps.js';
 
 const encoder = new TextEncoder();
 
@@ -112,14 +113,11 @@ function all(text: string, pattern: RegExp): string[] {
 function bareWords(text: string): string[] {
   return contentWords(text.replace(SPAN, ' '));
 }
-function isNegated(text: string): boolean {
-  return bareWords(text).includes('not');
-}
 function same(a: readonly string[], b: readonly string[]): boolean {
   return [...new Set(a)].sort().join('\0') === [...new Set(b)].sort().join('\0');
 }
 
-/** Every command, path, name and number of the texts stays, none is added, and so does a "not". */
+/** Every command, path, name and number of the texts stays and none is added; what governs a statement goes only with it. */
 function keepsAll(line: string, texts: readonly string[]): boolean {
   return (
     same(
@@ -134,11 +132,39 @@ function keepsAll(line: string, texts: readonly string[]): boolean {
       [...entityKeys(line)],
       texts.flatMap((text) => [...entityKeys(text)]),
     ) &&
-    texts.every((text) => isNegated(text) === isNegated(line))
+    saysOnly(line, texts)
   );
 }
 
-function isStatement(line: string): boolean {
+/** Whether a line names nothing that its texts do not: commands whole, as they stand there; parts of a name only as words. */
+export function namesOnly(line: string, texts: readonly string[]): boolean {
+  const spans = new Set(texts.flatMap((text) => all(text, SPAN)).map(oneLine));
+  const open = texts.map((text) => oneLine(text.replace(SPAN, ' ; ')));
+  const whole = texts.map(oneLine);
+  const keys = new Set(texts.flatMap((text) => [...entityKeys(text)]));
+  const numbers = new Set(texts.flatMap((text) => all(text, NUMBER)));
+  return (
+    all(line, SPAN)
+      .map(oneLine)
+      .every((span) => spans.has(span) || (/\s/.test(span) ? open : whole).some((text) => hasWord(text, span))) &&
+    all(line, NUMBER).every((number) => numbers.has(number)) &&
+    [...entityKeys(line)].every((key) => keys.has(key) || whole.some((text) => hasWord(text.toLowerCase(), key)))
+  );
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function hasWord(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!/[\p{L}\p{N}_./@-]/u.test(text[at - 1] ?? ' ') && !/^(?:[\p{L}\p{N}_/@-]|\.\S)/u.test(text.slice(at + name.length)))
+      return true;
+  return false;
+}
+
+/** Whether a line can stand alone in context.md. */
+export function isStatement(line: string): boolean {
   return line.length >= 12 && line.length <= LIMIT && isWhole(line) && !dangles(line);
 }
 

@@ -6,12 +6,20 @@ interface Leaning {
   heading: string | null;
 }
 
-const PRONOUN = /^(?:it|this|that|they|these|those|he|she|both|neither|each|which|its|their)(?=['’\s])/iu;
+const PRONOUN = /^(?:it|this|that|they|these|those|he|she|both|neither|which|its|their)(?=['’\s])/iu;
+/** "Each worker opens a pool" names what it is about, "Each has one" does not. */
+const EACH_ALONE =
+  /^each(?:\s+(?:of\s+(?:them|these|those|which)|one|also|only|is|was|has|had|does|can|will|must|may|should|needs))(?![\p{L}-])/iu;
+/** What stands above or below, with nothing named behind it; "below 20 MB" and "above the fold" name it. */
+const PLACE_IN_TEXT =
+  /(?<![\p{L}])(?:(?:the|see|as|from|listed|described|shown|mentioned|noted|given|code|example|list|table|steps?|command|section) (?:above|below)|(?:above|below)(?=\s*(?:$|[.,;:!?)])))(?![\p{L}])/iu;
+/** "In that way" may lean on its own sentence, once that has begun. */
+const MANNER_WITHIN = /in (?:this|that) way(?![\p{L}])(?<=\S+\s+\S+\s+\S+\s+in (?:this|that) way)/giu;
 const DEMONSTRATIVE = /^(?:this|that|these|those|both)\s+(?:[\w-]+\s){0,3}?`[^`]+`/iu;
 const PRONOUN_OTHER =
   /^(?:(?:es|das|dies(?:e[rsnm]?)?|sie|er|ça|cela|ce|c['’]est|il|elle|ils|elles|eso|esto|este|esta|isso|isto|ele|ela|questo|questa|dit|dat|het|это|он|она|оно|они|этот|эта)(?![\p{L}])|(?:这|那|它|该|此|其|两者|二者|两个|两处|両者|どちらも|両方|둘 다|これ|それ|あれ|この|その|이것|그것|이는|그는))/iu;
 const DANGLING =
-  /(?<![\p{L}])(?:above|below|the following|the former|the latter|the (?:other|second|third|first|same|last|next) (?:one|two|three|option|approach|case|issue|bug|finding|item|point|test|file|error|problem|fix|step)s?|this one|that one|these two|those two|option [a-d1-9]|approach [a-d1-9]|step \d|phase \d|part \d|finding \d+|issue \d+|item \d+|point \d+|bug \d+|task \d+|fix \d+|case \d+|round \d+|#\d+ above|as follows|see here|like this|this way|that way|in this case|in that case|the above|aforementioned|said)(?![\p{L}])|(?:上述|以下|如下|下面|上面|前者|后者|前述|以下の|上記)/iu;
+  /(?<![\p{L}])(?:the following|the former|the latter|the (?:other|second|third|first|same|last|next) (?:one|two|three|option|approach|case|issue|bug|finding|item|point|test|file|error|problem|fix|step)s?|this one|that one|these two|those two|option [a-d1-9]|approach [a-d1-9]|step \d|phase \d|part \d|finding \d+|issue \d+|item \d+|point \d+|bug \d+|task \d+|fix \d+|case \d+|round \d+|as follows|see here|like this|this way|that way|in this case|in that case|the above|aforementioned|said)(?![\p{L}])|(?:上述|以下|如下|下面|上面|前者|后者|前述|以下の|上記)/iu;
 
 /** An instruction whose object is only a pronoun, or a comparison with something told elsewhere. */
 const POINTLESS_OBJECT =
@@ -27,7 +35,9 @@ export function dangles(text: string): boolean {
     POINTLESS_OBJECT.test(text.replace(/`[^`]*`/g, 'x')) ||
     ELSEWHERE.test(text) ||
     PRONOUN_OTHER.test(text) ||
-    DANGLING.test(text.replace(/`[^`]*`/g, 'x'))
+    EACH_ALONE.test(text) ||
+    PLACE_IN_TEXT.test(text.replace(/`[^`]*`/g, 'x')) ||
+    DANGLING.test(text.replace(/`[^`]*`/g, 'x').replace(MANNER_WITHIN, ''))
   );
 }
 

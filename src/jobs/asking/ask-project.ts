@@ -6,8 +6,9 @@ import {
   CONSOLIDATE_TOKENS,
   OFFER_TOKENS,
   chooseGroups,
-  chooseOffer,
   estimateTokens,
+  noteLine,
+  offerAnswerTokens,
   renderConsolidation,
   renderOffer,
   takeOffer,
@@ -77,30 +78,37 @@ function byShortId(lessons: readonly Lesson[]): Map<string, Lesson> {
   return new Map(lessons.map((lesson) => [shortId(lesson), lesson]));
 }
 
-// Which lessons stand in context.md, and in what words: kept in the store, so that nothing that renders or reads waits for a
-// model.
+// The page: which lessons stand in context.md, in what words and order. Kept in the store, so that nothing that renders or reads
+// waits for a model.
 
-/** So many times the budget is offered: what ranks lower by rule is hardly ever wanted. */
-const OFFERED_BUDGETS = 3;
+/** So many times the budget is offered: of what ranks lower by rule hardly anything is wanted. */
+const OFFERED_BUDGETS = 10;
 /** Lessons worth less are not offered: nine in ten of those sentences are not worth keeping. */
 const LEAST_WORTH = 0.15;
 /** With fewer lessons everything fits. */
 const LEAST = 8;
+/** Another model's tokenizer may take so much more than ours. */
+const WINDOW_SHARE = 0.8;
+/** No note has fewer tokens, its id counted: so many more lines than fit need not be counted. */
+const SHORTEST_NOTE_TOKENS = 8;
+/** What is shown and asked has this form; another one is asked again. */
+const PAGE_FORM = 1;
 
-export async function nextChoice(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+export async function nextChoice(
+  context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
+): Promise<Asked | Passed | null> {
   const question = await nextProject(context, 'context');
   if (question === null) return null;
   const { project, mark, before } = question;
-  const { config } = context;
-  const budget = config.context.budget_tokens;
-  const room = Math.min(OFFERED_BUDGETS * budget, config.llm.window_tokens - OFFER_TOKENS - ANSWER_TOKENS);
-  const lessons = chooseOffer(
-    rankLessons({ lessons: question.lessons, leastWorth: LEAST_WORTH }).map(({ lesson }) => lesson),
-    shortId,
-    room,
+  const budget = context.config.context.budget_tokens;
+  const answerTokens = Math.max(
+    ANSWER_TOKENS,
+    Math.min(offerAnswerTokens(budget), Math.floor(context.config.llm.window_tokens / 4)),
   );
+  const window = (context.config.llm.window_tokens - OFFER_TOKENS - answerTokens) * WINDOW_SHARE;
+  const lessons = await chooseOffered(context, question.lessons, Math.min(OFFERED_BUDGETS * budget, window));
   // Sorted by id: confidence changes with the days, and another order alone is no reason to ask again.
-  const fingerprint = fingerprintOf([budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
+  const fingerprint = fingerprintOf([PAGE_FORM, budget, ...lessons.map(({ id, text }) => [id, text].join()).sort()]);
   if (lessons.length < LEAST || fingerprint === before) return passProject(question, fingerprint);
   const prompt = renderOffer(project.name, lessons, shortId, budget);
   return {
@@ -109,13 +117,14 @@ export async function nextChoice(context: Pick<JobContext, 'store' | 'config' | 
     session: null,
     project: project.id,
     prompt,
-    estimate: estimateTokens(prompt) + ANSWER_TOKENS,
+    answerTokens,
+    estimate: estimateTokens(prompt) + answerTokens,
     patience: 1,
     take: (answer) => {
       const taken = answer === null ? null : takeOffer(answer, lessons, byShortId(lessons));
       return {
         isUsable: taken !== null,
-        kept: taken?.offered.filter((one) => one.taken).length ?? 0,
+        kept: taken?.offered.filter(({ line }) => line !== null).length ?? 0,
         dropped: taken?.dropped ?? [],
         save: async (db, time) => {
           if (taken) await saveOffered(db, project.id, taken.offered);
@@ -124,6 +133,25 @@ export async function nextChoice(context: Pick<JobContext, 'store' | 'config' | 
       };
     },
   };
+}
+
+/** The best lessons by rule, as many as fit; counted in the compute pool, since the tokenizer holds 60 MB. */
+async function chooseOffered(
+  { compute }: Pick<JobContext, 'compute'>,
+  lessons: readonly Lesson[],
+  room: number,
+): Promise<Lesson[]> {
+  const ranked = rankLessons({ lessons, leastWorth: LEAST_WORTH })
+    .slice(0, Math.max(0, Math.ceil(room / SHORTEST_NOTE_TOKENS)))
+    .map(({ lesson }) => lesson);
+  if (ranked.length < LEAST) return ranked;
+  const tokens = await compute.run(
+    'count',
+    ranked.map((lesson) => `${noteLine(lesson, shortId)}\n`),
+  );
+  let left = room;
+  const end = tokens.findIndex((count) => (left -= count) < 0);
+  return end < 0 ? ranked : ranked.slice(0, end);
 }
 
 /** Lessons that are alike in words, side by side: which say the same, which cannot both hold. */
@@ -142,6 +170,7 @@ export async function nextConsolidation(context: Pick<JobContext, 'store' | 'con
     session: null,
     project: project.id,
     prompt,
+    answerTokens: ANSWER_TOKENS,
     estimate: estimateTokens(prompt) + ANSWER_TOKENS,
     patience: 1,
     take: (answer) => {

@@ -31,7 +31,9 @@ import type { JobContext } from '../job.js';
 import { loadDirtyProjects } from '../learning/dirty-projects.js';
 
 /** The next question; null when none is left, or when lessons must be learnt first. */
-export async function nextQuestion(context: Pick<JobContext, 'store' | 'config' | 'clock'>): Promise<Asked | Passed | null> {
+export async function nextQuestion(
+  context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>,
+): Promise<Asked | Passed | null> {
   const session = await nextSession(context);
   if (session !== null) return session;
   const { consolidate, choose_context: choose } = context.config.llm;
@@ -68,6 +70,7 @@ async function nextSession({ store, config }: Pick<JobContext, 'store' | 'config
       session: question.session,
       project: question.project,
       prompt,
+      answerTokens: ANSWER_TOKENS,
       estimate: estimateTokens(prompt) + ANSWER_TOKENS,
       patience: PATIENCE,
       take: (answer) => take(answer, question, session, part, shownTo),
@@ -81,6 +84,7 @@ function take(answer: string | null, question: Question, session: SessionInput, 
   return {
     isUsable: read !== null,
     kept: candidates.length + rewordings.length,
+    claims: candidates,
     dropped,
     save: (db, time) => saveAnswer(db, { ...question, upTo: part.upTo, candidates, rewordings, time }),
   };

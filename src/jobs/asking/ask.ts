@@ -14,10 +14,10 @@ import {
   timeoutsOf,
   tokensSince,
 } from '../../store/index.js';
-import { modelOf } from './llm-facts.js';
+import { modelOf, noteWithheld } from './llm-facts.js';
 import { nextQuestion } from './ask-question.js';
 import { startCall, type PendingCall } from './pending-call.js';
-import { ANSWER_TOKENS, type Asked, type Kept } from './question.js';
+import type { Asked, Kept } from './question.js';
 import type { Job, JobContext, JobResult } from '../job.js';
 import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
@@ -39,12 +39,13 @@ export const askJob: Job = {
     let next: Later = inAir ? { later: inAir.done } : await goOn(context, model);
     const isLearning = landed !== null && landed.purpose !== 'context' && landed.kept > 0;
     const changed = isLearning ? await learn(context) : 0;
+    const withheld = isLearning ? await noteWithheld(context, landed) : 0;
     // Questions about a project's lessons as a whole wait until they are learnt.
     if (isLearning && next.later === undefined) next = await goOn(context, model);
     return {
       done: landed === null ? 0 : 1,
       failed: landed?.failed === true ? 1 : 0,
-      counts: { kept: landed?.purpose === 'session' ? landed.kept : 0, projects: changed },
+      counts: { kept: landed?.purpose === 'session' ? landed.kept - withheld : 0, projects: changed },
       changed: changed > 0 || landed?.purpose === 'context',
       ...next,
     };
@@ -121,7 +122,7 @@ async function launch({ store, asking, clock, config }: JobContext, model: Langu
   return (asking.pending = startCall(model, asked, { time, timeoutMs, mono: () => clock.mono() }));
 }
 
-function pendingCall(model: LanguageModel, { purpose, agent, session, estimate }: Asked, time: string) {
+function pendingCall(model: LanguageModel, { purpose, agent, session, estimate, answerTokens }: Asked, time: string) {
   return {
     time,
     provider: model.provider,
@@ -129,8 +130,8 @@ function pendingCall(model: LanguageModel, { purpose, agent, session, estimate }
     purpose,
     agent,
     session,
-    tokensIn: estimate - ANSWER_TOKENS,
-    tokensOut: ANSWER_TOKENS,
+    tokensIn: estimate - answerTokens,
+    tokensOut: answerTokens,
     ms: 0,
     outcome: 'pending' as const,
     error: null,
@@ -154,8 +155,11 @@ async function learn(context: JobContext): Promise<number> {
 
 // The end of a call: claims that the session bears out are kept, the others counted, and the ledger says what it cost.
 
-interface Landed {
+interface Landed extends Pick<Kept, 'claims'> {
   purpose: Asked['purpose'];
+  project: string;
+  /** When the call was made. */
+  time: string;
   /** Lessons that may have changed. */
   kept: number;
   failed: boolean;
@@ -174,7 +178,8 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
     if (answer !== null || (call.outcome === 'timeout' && (await isGivenUp(db, asked)))) await got.save(db, time);
     if (got.kept > 0 && asked.purpose !== 'context') await markDirty(db, [asked.project]);
   });
-  return { purpose: asked.purpose, kept: got.kept, failed: call.outcome !== 'ok' };
+  const { purpose, project } = asked;
+  return { purpose, project, time, kept: got.kept, claims: got.claims ?? [], failed: call.outcome !== 'ok' };
 }
 
 async function isGivenUp(db: Db, { patience, agent, session }: Asked): Promise<boolean> {
@@ -195,7 +200,7 @@ function callOf({ asked, model, time, landed }: PendingCall, got: Kept): LlmCall
     ms,
     // A call that failed may have been paid for: it counts with its estimate.
     tokensIn: answer?.tokensIn ?? estimateTokens(asked.prompt),
-    tokensOut: answer === null ? ANSWER_TOKENS : (answer.tokensOut ?? estimateTokens(answer.text)),
+    tokensOut: answer === null ? asked.answerTokens : (answer.tokensOut ?? estimateTokens(answer.text)),
     outcome: error !== null ? error.failure : got.isUsable ? 'ok' : 'unusable',
     error: error?.message ?? null,
     kept: got.kept,

@@ -1,6 +1,8 @@
 /** What a model costs and whether it helps, for status, doctor and the summary. */
 import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
-import { type Db, llmFailures, llmTotals, openQuestions, tokensSince } from '../../store/index.js';
+import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, openQuestions, tokensSince } from '../../store/index.js';
+import type { Candidate } from '../../types.js';
+import { withheldFrom } from '../learning/learn.js';
 import type { JobContext } from '../job.js';
 
 /** Field names as in `status --json`. */
@@ -88,4 +90,23 @@ export function modelOf({ config, env, paths }: Pick<JobContext, 'config' | 'env
     if (!(error instanceof ModelError)) throw error;
     return { model: null, problem: error.message };
   }
+}
+
+/**
+ * Claims of an answer that taint keeps out now that they are learnt: the ledger shows them as withheld, not as kept;
+ * `lessons list --withheld` has them with the reason.
+ * @returns how many
+ */
+export async function noteWithheld(
+  context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
+  { project, time, claims = [] }: { project: string; time: string; claims?: readonly Candidate[] },
+): Promise<number> {
+  if (claims.length === 0) return 0;
+  const owner = (await context.store.read((db) => loadProjects(db))).find(({ id }) => id === project) ?? null;
+  const everywhere = claims.some(({ scope }) => scope === 'global') ? await withheldFrom(context, null) : [];
+  const withheld = [...(await withheldFrom(context, owner)), ...everywhere];
+  const keys = new Set(withheld.map(({ lesson: { kind, key } }) => `${kind}\0${key}`));
+  const count = claims.filter(({ kind, key }) => keys.has(`${kind}\0${key}`)).length;
+  if (count > 0) await context.store.write((db) => markWithheld(db, time, count));
+  return count;
 }

@@ -1,7 +1,7 @@
 /** The one call that may be pending. It runs outside the lane, so a model that hangs delays no job. */
 import { messageOf } from '../../errors.js';
 import { type LanguageModel, type ModelAnswer, ModelError } from '../../llm/index.js';
-import { ANSWER_TOKENS, type Asked } from './question.js';
+import type { Asked } from './question.js';
 
 export interface PendingCall {
   asked: Asked;
@@ -32,7 +32,7 @@ export function startCall(
     clearTimeout(timer);
     flight.landed = { answer, error, ms: Math.round(at.mono() - begun) };
   };
-  flight.done = model.ask(asked.prompt, { maxTokens: ANSWER_TOKENS, signal }).then(
+  flight.done = model.ask(asked.prompt, { maxTokens: asked.answerTokens, signal }).then(
     (answer) => land(answer, null),
     (error: unknown) => land(null, error instanceof ModelError ? error : new ModelError('failed', messageOf(error), error)),
   );

@@ -1,5 +1,6 @@
 /** A question to a model, and what is kept of its answer. */
 import type { Db } from '../../store/index.js';
+import type { Candidate } from '../../types.js';
 
 /** An answer lists at most a dozen lessons of about 80 tokens with their quotes. */
 export const ANSWER_TOKENS = 1500;
@@ -11,6 +12,8 @@ export interface Kept {
   /** The answer held what was asked for, whole or mended. */
   isUsable: boolean;
   kept: number;
+  /** Claims among them that taint may still keep out once they are learnt. */
+  claims?: readonly Candidate[];
   /** Why the rest was dropped. */
   dropped: readonly string[];
   /** Marks it as asked and keeps what its answer gave; without an answer it only marks it. */
@@ -23,6 +26,8 @@ export interface Asked {
   session: string | null;
   project: string;
   prompt: string;
+  /** Tokens of the longest answer. */
+  answerTokens: number;
   /** Tokens of the prompt and of the longest answer, at most. */
   estimate: number;
   /** It is not asked again after so many calls that ran into the time limit. */

@@ -1,7 +1,7 @@
 /** The tasks of the compute thread by name: pure work that would block the main thread. Data in, data out. */
 import { countTokens } from '../../context/index.js';
 import type { Weights } from '../../judge/index.js';
-import { distilStored } from './distil-stored.js';
+import { distilStored, withheldStored } from './distil-stored.js';
 import { readJudgeWeights } from './judge-weights.js';
 import { renderFiles } from '../publishing/render-files.js';
 import { extractSession, type SessionInput } from '../../extract/index.js';
@@ -13,6 +13,7 @@ export const computeTasks = {
   extract: (session: SessionInput): ReturnType<typeof extractSession> =>
     extractSession({ ...session, judge: (weights ??= readJudgeWeights()) }),
   distil: distilStored,
+  withheld: withheldStored,
   render: renderFiles,
   /** Tokens of each text. */
   count: (texts: readonly string[]): number[] => texts.map(countTokens),

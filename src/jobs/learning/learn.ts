@@ -17,7 +17,7 @@ import { rememberTops } from '../../projects/folder-project.js';
 import { manifestPackages, manifestPrograms, manifestScripts } from '../../projects/manifests.js';
 import { takeHandEdits } from './hand-edits.js';
 import { readCrystal } from '../publishing/crystal-file.js';
-import { type StoredProject, withheldStored } from './distil-stored.js';
+import type { StoredProject } from './distil-stored.js';
 import type { JobContext } from '../job.js';
 import { stepOrPassOver } from './passed-over.js';
 import { clearDirty } from './dirty-projects.js';
@@ -91,12 +91,12 @@ async function loadEdited(db: Db, owner: string | null, edits: readonly Edit[]):
  * What taint keeps out of a project's lessons, and why. Computed when it is asked for: nothing withheld is stored as a lesson.
  */
 export async function withheldFrom(
-  context: Pick<JobContext, 'store' | 'paths' | 'clock'>,
+  context: Pick<JobContext, 'store' | 'paths' | 'clock' | 'compute'>,
   project: Project | null,
 ): Promise<Withheld[]> {
   const material = await loadMaterial(context, project, context.clock.now().toISOString());
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
-  return withheldStored(material, lessons);
+  return context.compute.run('withheld', material, lessons);
 }
 
 /** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */

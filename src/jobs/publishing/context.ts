@@ -110,7 +110,8 @@ export async function explainPlace(
   lesson: Lesson,
   project: Project | null,
 ): Promise<string[]> {
-  const rendered = renderKnown(await loadKnown(context, project));
+  const known = await loadKnown(context, project);
+  const rendered = renderKnown(known);
   if (rendered.shown.includes(lesson.id))
     return ['in context.md', ...(rendered.reasons.get(lesson.id) ?? []).map((reason) => `  ${reason}`)];
   if (isShown(lesson) && !isAboveTheLine(lesson))
@@ -118,6 +119,9 @@ export async function explainPlace(
       `not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ ` +
         'and search have it',
     ];
+  const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
+  if (isShown(lesson) && line === null && before === lesson.text)
+    return ['not in context.md: the model passed it over, and what it took fills the page'];
   return [
     isShown(lesson)
       ? `not in context.md: others are worth more of its ${context.config.context.budget_tokens} tokens, or say the same`

@@ -125,10 +125,16 @@ export async function saveOffered(db: Db, owner: string, offered: readonly Offer
     lesson: offered.map((o) => o.lesson),
     before: offered.map((o) => o.before),
     text: offered.map((o) => o.text),
-    taken: offered.map((o) => o.taken),
+    taken: offered.map((o) => o.line !== null),
+    line: offered.map((o) => o.line),
   });
 }
 
+/** In the order of the page; without what was taken before lines had an order. */
 export function loadOffered(db: Db, owner: string): Promise<Offered[]> {
-  return db.all('SELECT lesson, before, text, taken FROM own.offered WHERE owner = $owner ORDER BY lesson', { owner });
+  return db.all(
+    `SELECT lesson, before, text, line FROM own.offered WHERE owner = $owner AND (line IS NOT NULL OR NOT taken)
+     ORDER BY line NULLS LAST, lesson`,
+    { owner },
+  );
 }

@@ -52,6 +52,22 @@ export async function finishLlmCall(db: Db, call: LlmCall): Promise<void> {
   await addLlmCall(db, call);
 }
 
+/** Counts kept claims of the call made at a time as withheld: taint was known only when they were learnt. */
+export async function markWithheld(db: Db, time: string, count: number): Promise<void> {
+  const row = await first<{ kept: number | null; dropped: string | null }>(
+    db,
+    'SELECT kept, dropped FROM own.llm_calls WHERE time = $time::TIMESTAMP',
+    { time },
+  );
+  if (!row) return;
+  const dropped = { ...(JSON.parse(row.dropped ?? '{}') as Record<string, number>), withheld: count };
+  await db.run('UPDATE own.llm_calls SET kept = $kept, dropped = $dropped WHERE time = $time::TIMESTAMP', {
+    time,
+    kept: Math.max(0, (row.kept ?? 0) - count),
+    dropped: JSON.stringify(dropped),
+  });
+}
+
 /** Tokens spent (in and out) since a time; what the caps are checked against. */
 export async function tokensSince(db: Db, since: string): Promise<number> {
   const row = await first<{ tokens: number }>(

@@ -1,0 +1,139 @@
+/**
+ * Whether a line says only what its notes say. Words may go and notes may be joined; what turns a statement round or widens it
+ * may not: negations, conditions, limits and the order of names. Languages are told by closed classes of function words; what a
+ * sentence means beyond them (a passive, an opposite noun) is not understood, so whatever is moved across such a word fails.
+ */
+import { NEGATIONS } from './function-words.js';
+import { type Token, type Unit, piecesOf, unitsOf } from './units.js';
+
+function isConditional({ operators }: Unit): boolean {
+  return operators.some((operator) => !NEGATIONS.has(operator));
+}
+function same(a: Iterable<string>, b: Iterable<string>): boolean {
+  return [...new Set(a)].sort().join('\0') === [...new Set(b)].sort().join('\0');
+}
+function keyOf({ word, label }: Token): string {
+  return `${label}\0${word}`;
+}
+/** Words under a condition or limit: with another one it is another condition. */
+function conditionOf({ tokens }: Unit, known: ReadonlySet<string>): string[] {
+  const isUnder = ({ label }: Token): boolean =>
+    label
+      .replace(/[&>].*/u, '')
+      .split('|')
+      .some((operator) => operator !== '' && !NEGATIONS.has(operator));
+  return tokens.filter((token) => known.has(token.word) && isUnder(token)).map(keyOf);
+}
+function namesOf({ tokens }: Unit): Token[] {
+  return tokens.filter(({ isName }) => isName);
+}
+
+/** Whether names that are told alike stand in the same order: "`a` needs `b`" is not "`b` needs `a`". */
+function keepsOrder(line: Unit, unit: Unit): boolean {
+  const orderOf = (of: Unit): string[] => [...new Set(namesOf(of).map(keyOf))];
+  const order = orderOf(unit);
+  const last = new Map<string, number>();
+  return orderOf(line).every((name) => {
+    const [label, place] = [name.slice(0, name.indexOf('\0')), order.indexOf(name)];
+    if (place < 0) return true;
+    const isBehind = place > (last.get(label) ?? -1);
+    last.set(label, place);
+    return isBehind;
+  });
+}
+
+/** A statement that adds to a line of several must be nearly whole in it, with all its names: halves of two make a third. */
+const WHOLE = 0.75;
+/** A statement is touched from this share of its words on; then what governs it must be there too. */
+const TOUCHED = 1 / 3;
+
+function shareIn(unit: Unit, has: (token: Token) => boolean): number {
+  const words = [...new Map(unit.tokens.map((token) => [keyOf(token), token])).values()];
+  return words.length === 0 ? 0 : words.filter(has).length / words.length;
+}
+
+/** Units of the notes that one piece of a line says; null when it says something else. */
+function sourcesOf(piece: Unit, units: readonly Unit[], known: ReadonlySet<string>): Unit[] | null {
+  const told = piece.tokens.filter(({ word }) => known.has(word));
+  if (told.length === 0) {
+    const bare = units.filter(({ tokens, operators }) => tokens.length === 0 && same(operators, piece.operators));
+    return piece.operators.length + piece.hedges.size === 0 || bare.length > 0 ? bare : null;
+  }
+  const here = new Set(piece.tokens.map(keyOf));
+  const alike = units.filter(
+    (unit) =>
+      same(unit.operators, piece.operators) &&
+      same(unit.hedges, piece.hedges) &&
+      same(conditionOf(unit, known), conditionOf(piece, known)) &&
+      [...piece.universals].every((each) => unit.universals.has(each)) &&
+      keepsOrder(piece, unit),
+  );
+  const explains = (from: readonly Unit[]): boolean => {
+    const keys = new Set(from.flatMap(({ tokens }) => tokens.map(keyOf)));
+    return told.every((token) => keys.has(keyOf(token)));
+  };
+  const single = alike.filter((unit) => unit.operators.length === piece.operators.length && explains([unit]));
+  const whole = alike.filter(
+    (unit) => shareIn(unit, (token) => here.has(keyOf(token))) >= WHOLE && namesOf(unit).every((token) => here.has(keyOf(token))),
+  );
+  if (single.length > 0) return [...single, ...whole];
+  return explains(whole) ? whole : null;
+}
+
+/** Whether what is left of a unit that the line does not say could mislead: it is in the line without what governs it. */
+function isLeftOut(unit: Unit, words: ReadonlySet<string>): boolean {
+  if (unit.operators.length === 0 && unit.hedges.size === 0) return true;
+  if (shareIn(unit, ({ word }) => words.has(word)) < TOUCHED) return true;
+  // What a negation denies is not in the line: it went whole.
+  return !isConditional(unit) && unit.hedges.size === 0 && unit.denied.every((word) => word !== null && !words.has(word));
+}
+
+function holds(pieces: readonly Unit[], notes: readonly Unit[][], known: ReadonlySet<string>): boolean {
+  const units = notes.flat();
+  const said = new Set<Unit>();
+  for (const piece of pieces) {
+    const sources = sourcesOf(piece, units, known);
+    if (sources === null) return false;
+    for (const unit of sources) said.add(unit);
+  }
+  const words = new Set(pieces.flatMap(({ tokens }) => tokens.map(({ word }) => word)));
+  return (
+    units.every((unit) => said.has(unit) || isLeftOut(unit, words)) &&
+    // "When x, do y: z": z alone may hold only when x.
+    notes.every((note) =>
+      note.every(
+        (unit, i) =>
+          !said.has(unit) ||
+          note.slice(0, i).every((one) => one.sentence !== unit.sentence || !isConditional(one) || said.has(one)),
+      ),
+    ) &&
+    notes.every((note) => note.some((unit) => said.has(unit) || shareIn(unit, ({ word }) => words.has(word)) >= TOUCHED))
+  );
+}
+
+/** Share of a line's words that may be new, for its grammar; none of what the user said. */
+const NEW_WORDS = 1 / 3;
+const PREFIX = /^(?:un|dis|in|im|ir|il|non|de|en|mis|re)-?(?=\p{L}{3})/u;
+
+/** Whether a new word turns one of the notes round by its prefix: `disable` for `enable`. */
+function isOpposite(word: string, known: ReadonlySet<string>, roots: ReadonlySet<string>): boolean {
+  const root = word.replace(PREFIX, '');
+  return known.has(root) || (roots.has(root) && !known.has(word));
+}
+
+/**
+ * Whether a line says nothing that its notes do not say, as far as words tell: its words are theirs but for a third, and every
+ * negation, condition and limit governs what it governed there. A statement may be left out whole.
+ * @param isVerbatim no new word at all
+ */
+export function saysOnly(line: string, notes: readonly string[], isVerbatim = false): boolean {
+  const units = notes.map(unitsOf);
+  const known = new Set(units.flat().flatMap(({ tokens }) => tokens.map(({ word }) => word)));
+  const roots = new Set([...known].map((word) => word.replace(PREFIX, '')));
+  // A stretch may lean on the one before it, or stand for a note of its own.
+  const readings = [piecesOf(line), unitsOf(line)];
+  const words = [...new Set(readings[0]!.flatMap(({ tokens }) => tokens.map(({ word }) => word)))];
+  const fresh = words.filter((word) => !known.has(word));
+  if (fresh.length > words.length * (isVerbatim ? 0 : NEW_WORDS)) return false;
+  return !fresh.some((word) => isOpposite(word, known, roots)) && readings.some((pieces) => holds(pieces, units, known));
+}
