@@ -26,7 +26,16 @@ import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
 import { dropSettledConflicts, lessonAt, supersedeBySubject } from './supersede.js';
-import { firstSights, withheldLessons, withoutTainted, withoutTaintedLessons, type Withheld } from './taint/taint.js';
+import {
+  firstSights,
+  partialSights,
+  tokensAsked,
+  withheldLessons,
+  withoutTainted,
+  withoutTaintedLessons,
+  type Sights,
+  type Withheld,
+} from './taint/taint.js';
 
 /** What the lessons of one project are made from. */
 export interface Material {
@@ -37,6 +46,8 @@ export interface Material {
   remembered: readonly Lesson[];
   edits: readonly Edit[];
   sightings: readonly Sighting[];
+  /** Tokens of which `sightings` holds all that there are, beside the project's own names; absent: of every token. */
+  asked?: ReadonlySet<string>;
   /**
    * `agent\0session` -> that of its group: forks and resumes that share an entry count as one. Taint looks at the session itself.
    */
@@ -67,6 +78,20 @@ export interface Material {
 
 interface Distilled {
   lessons: Lesson[];
+  /** Tokens whose sightings would have been needed beside those asked for: with any, the lessons do not hold. */
+  missing: string[];
+}
+
+/** Material, and the tokens that were looked for in vain. */
+type Looked = Material & { missing: Set<string> };
+
+function sightsOf({ sightings, asked, missing }: Looked): Sights {
+  return asked === undefined ? firstSights(sightings) : partialSights(sightings, asked, missing);
+}
+
+/** Tokens whose sightings the lessons of this material need; a few more may show while they are made. */
+export function askedBy({ candidates, remembered, edits }: Omit<Material, 'sightings'>): string[] {
+  return tokensAsked(candidates, [...remembered.map(({ text }) => text), ...edits.flatMap(({ text }) => text ?? [])]);
 }
 
 function placedCandidates({ project, candidates }: Material): Candidate[] {
@@ -85,19 +110,21 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
 }
 
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
-export function withheldOf(material: Material, lessons: readonly Lesson[]): Withheld[] {
-  return withheldLessons(
+export function withheldOf(material: Material, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
+  const missing = new Set<string>();
+  const withheld = withheldLessons(
     [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))],
-    firstSights(material.sightings),
+    sightsOf({ ...material, missing }),
     { project: material.project?.id ?? null, packages: ownNames(material) },
     new Set(lessons.map(({ id }) => id)),
     groupsOf(material),
   );
+  return { withheld, missing: [...missing] };
 }
 
-function formAll(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
+function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
-  const sights = firstSights(material.sightings);
+  const sights = sightsOf(material);
   const place = { project, packages: ownNames(material) };
   const clean = withoutTainted(placedCandidates(material), sights, place);
   // A try is weighed for its own session; the lesson that two of them make is shown, and weighed again.
@@ -117,7 +144,7 @@ function formAll(material: Material, standings: ReadonlyMap<string, Standing>): 
 }
 
 /** What agents wrote into files or by commands is checked for taint like what they say in a session. */
-function withAgentsWords(material: Material, standings: ReadonlyMap<string, Standing>): Forming[] {
+function withAgentsWords(material: Looked, standings: ReadonlyMap<string, Standing>): Forming[] {
   const project = material.project?.id ?? null;
   const { forming, worded } = applyAgentEdits(
     formAll(material, standings),
@@ -130,7 +157,7 @@ function withAgentsWords(material: Material, standings: ReadonlyMap<string, Stan
   const clean = new Set(
     withoutTaintedLessons(
       forming.map((f) => f.lesson),
-      firstSights(material.sightings),
+      sightsOf(material),
       { project, packages: ownNames(material) },
     ),
   );
@@ -181,9 +208,15 @@ function tagsOf({ lesson, forgotten }: Forming): string[] {
 
 /** Lessons as they stand on the project clock, in id order. The same material in any order gives the same bytes. */
 export function distillProject(material: Material): Distilled {
+  const missing = new Set<string>();
   const project = material.project?.id ?? null;
   const standings = foldEdits(material.edits);
-  const edited = applyEdits(withAgentsWords(material, standings), standings, project, isAddedHere(material.edits, project));
+  const edited = applyEdits(
+    withAgentsWords({ ...material, missing }, standings),
+    standings,
+    project,
+    isAddedHere(material.edits, project),
+  );
   forgetElsewhere(edited, standings, material.tombstones ?? []);
   carryHands(edited, standings, material.tombstones ?? []);
   linkNearEqual(edited, material.similar);
@@ -211,5 +244,5 @@ export function distillProject(material: Material): Distilled {
   const known = new Set(lessons.map((l) => l.id));
   for (const lesson of lessons) lesson.supersedes = lesson.supersedes.filter((id) => known.has(id));
   dropSettledConflicts(lessons);
-  return { lessons };
+  return { lessons, missing: [...missing] };
 }

@@ -12,7 +12,7 @@ export { ownWords, withOwnWords, type OwnWords } from './crystal/edits.js';
 export { parseCrystal, rememberedEdits, rememberedLessons } from './crystal/parse.js';
 export type { Crystal, CrystalEntity, CrystalRelation } from './crystal/shape.js';
 export { planDetailEdits } from './crystal/edits.js';
-export { distillProject, withheldOf, type Material } from './distill.js';
+export { askedBy, distillProject, withheldOf, type Material } from './distill.js';
 export { authorOf } from './edit-authors.js';
 export { editBy, planAdd, planForget, planPin, planReword, planUndo } from './edit-plans.js';
 export type { Withheld } from './taint/taint.js';

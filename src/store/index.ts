@@ -40,7 +40,7 @@ export { loadExtraction, replaceExtractions } from './rows/extraction.js';
 export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './rows/left-texts.js';
 export type { LeftText, LeftTier } from './rows/left-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
-export { loadEpisodes, loadRelations, projectMaterial } from './rows/material.js';
+export { loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';
 export {
   addEdit,

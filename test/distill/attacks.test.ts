@@ -4,7 +4,7 @@ import { distillProject, withheldOf, type Material } from '../../src/distill/ind
 import { extractSession } from '../../src/extract/index.js';
 import type { Sighting } from '../../src/types.js';
 import { MadeSession } from '../extract/made-session.js';
-import { busy, DAY, PROJECT } from './build.js';
+import { busy, DAY, distilAsked, PROJECT } from './build.js';
 
 type Carry = (session: MadeSession, text: string) => MadeSession;
 
@@ -174,9 +174,9 @@ function materialOf(sessions: readonly [MadeSession | Shown, string][], packages
   };
 }
 function textsOf(material: Material): string {
-  return distillProject(material)
-    .lessons.map(({ text }) => text)
-    .join('\n');
+  const { lessons } = distillProject(material);
+  expect(distilAsked(material)).toEqual(lessons);
+  return lessons.map(({ text }) => text).join('\n');
 }
 
 /** Later sessions and other projects do not launder a command; what they show is the same whatever carried it. */
@@ -280,7 +280,7 @@ describe('a harmless command', () => {
       'Then run `go test ./...`.',
     ).shell('go test ./...', 'ok');
     const material = materialOf([[read, 'p1']]);
-    const [withheld] = withheldOf(material, distillProject(material).lessons);
+    const [withheld] = withheldOf(material, distillProject(material).lessons).withheld;
     expect(withheld!.lesson.text).toContain('go test ./...');
     expect(withheld!.reason).toBe(
       'a page or another service named `go test ./...` first, on 2026-11-17 in the session that shows it',
@@ -289,6 +289,6 @@ describe('a harmless command', () => {
       [read, 'p1'],
       [new MadeSession('s2', '/home/ana/shop', '2026-11-18').shell('go test ./...', 'ok'), 'p1'],
     ]);
-    expect(withheldOf(clean, distillProject(clean).lessons)).toEqual([]);
+    expect(withheldOf(clean, distillProject(clean).lessons).withheld).toEqual([]);
   });
 });

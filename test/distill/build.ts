@@ -1,7 +1,7 @@
 /** Invented material for the distiller's tests. */
 import fc from 'fast-check';
 import type { Candidate, Evidence, Lesson, LessonKind, Project } from '../../src/types.js';
-import type { Material, ProjectClock } from '../../src/distill/index.js';
+import { askedBy, distillProject, type Material, type ProjectClock } from '../../src/distill/index.js';
 
 export const PROJECT: Project = {
   id: '3fa91c0027b4d855',
@@ -62,6 +62,17 @@ export function material(given: Partial<Material> = {}): Material {
     clock: busy(DAY),
     ...given,
   };
+}
+
+/** The lessons of material of which only the sightings that are asked for are loaded, as the store's callers do it. */
+export function distilAsked(whole: Material): Lesson[] {
+  const asked = new Set(askedBy(whole));
+  for (;;) {
+    const sightings = whole.sightings.filter(({ token }) => asked.has(token) || token.startsWith('own '));
+    const { lessons, missing } = distillProject({ ...whole, sightings, asked });
+    if (missing.length === 0) return lessons;
+    for (const token of missing) asked.add(token);
+  }
 }
 
 /** Text of the lessons that are shown. */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { distillProject } from '../../src/distill/index.js';
 import { extractSession } from '../../src/extract/index.js';
 import type { Lesson, Sighting } from '../../src/types.js';
 import { MadeSession } from '../extract/made-session.js';
-import { busy, material, PROJECT } from './build.js';
+import { busy, distilAsked, material, PROJECT } from './build.js';
 
 function on(id: string, day: number): MadeSession {
   return new MadeSession(id, '/home/ana/shop', `2026-11-${day}`);
@@ -12,22 +11,21 @@ function on(id: string, day: number): MadeSession {
 /** What the sessions of one project leave together, in whatever order they were read. */
 function lessonsOf(...sessions: MadeSession[]): Lesson[] {
   const found = sessions.map((one) => extractSession(one.input()));
-  const distilled = [found, [...found].reverse()].map(
-    (each) =>
-      distillProject(
-        material({
-          candidates: each.flatMap(({ candidates }) => candidates.map((c) => ({ ...c, project: PROJECT.id }))),
-          clock: busy('2026-11-28'),
-          sightings: each.flatMap(({ sightings }, at) =>
-            sightings.map((s): Sighting => ({
-              ...s,
-              agent: 'made',
-              session: (each === found ? sessions : [...sessions].reverse())[at]!.id,
-              project: PROJECT.id,
-            })),
-          ),
-        }),
-      ).lessons,
+  const distilled = [found, [...found].reverse()].map((each) =>
+    distilAsked(
+      material({
+        candidates: each.flatMap(({ candidates }) => candidates.map((c) => ({ ...c, project: PROJECT.id }))),
+        clock: busy('2026-11-28'),
+        sightings: each.flatMap(({ sightings }, at) =>
+          sightings.map((s): Sighting => ({
+            ...s,
+            agent: 'made',
+            session: (each === found ? sessions : [...sessions].reverse())[at]!.id,
+            project: PROJECT.id,
+          })),
+        ),
+      }),
+    ),
   );
   expect(distilled[1]).toEqual(distilled[0]);
   return distilled[0]!;

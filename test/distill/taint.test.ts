@@ -110,7 +110,7 @@ describe('taint', () => {
       const { lessons } = distillProject(given);
       return {
         sessions: lessons.map((lesson) => lesson.sessions),
-        withheld: withheldOf(given, lessons).map(({ reason }) => reason),
+        withheld: withheldOf(given, lessons).withheld.map(({ reason }) => reason),
       };
     };
 

@@ -1,6 +1,6 @@
 /** What taint keeps out is shown; what a project proved itself is not taken by a page that another project read. */
 import { expect, test } from 'vitest';
-import { distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
+import { askedStored, distilStored, withheldStored, type StoredProject } from '../../src/jobs/learning/distil-stored.js';
 import { sessionKey, type Origin, type Sighting } from '../../src/types.js';
 import { setStage } from '../commands/stage.js';
 import { candidate, DAY, PROJECT } from '../distill/build.js';
@@ -84,6 +84,7 @@ test('a resume counts as one session with the first, and is still looked at by i
       packages: new Set(),
       globals: [],
       edited: [],
+      asked: new Set(['npm test']),
       vectors: null,
       stored: {
         candidates: [{ project: PROJECT.id, payload }],
@@ -95,10 +96,11 @@ test('a resume counts as one session with the first, and is still looked at by i
         groups: new Map(['s1', 's2'].map((session) => [sessionKey('claude-code', session), sessionKey('claude-code', 's1')])),
       },
     };
-    const lessons = distilStored(known);
+    expect(askedStored(known)).toEqual(['npm test']);
+    const { lessons } = distilStored(known);
     return {
       lessons: lessons.map(({ evidence }) => evidence.map(({ session }) => session)),
-      withheld: withheldStored(known, lessons).length,
+      withheld: withheldStored(known, lessons).withheld.length,
     };
   };
   expect(learn([sight('s2', 'external', 1), sight('s2', 'agent', 2)])).toEqual({ lessons: [], withheld: 1 });

@@ -24,7 +24,8 @@ interface Seen {
   first: Map<string, Sighting>;
 }
 
-type Sights = ReadonlyMap<string, Seen>;
+/** What is known of the sights of tokens. */
+export type Sights = Pick<ReadonlyMap<string, Seen>, 'get' | 'has'>;
 
 /** Sightings without a session are one session of unknown project. */
 function keyOf(s: Sighting): string {
@@ -38,7 +39,7 @@ function isEarlier(a: Sighting, b: Sighting): boolean {
 }
 
 /** First sight of every token in every session, whatever order the sightings come in. */
-export function firstSights(sightings: readonly Sighting[]): Sights {
+export function firstSights(sightings: readonly Sighting[]): Map<string, Seen> {
   const seen = new Map<string, Seen>();
   for (const s of sightings) {
     const of = seen.get(s.token) ?? { typed: false, first: new Map<string, Sighting>() };
@@ -48,6 +49,31 @@ export function firstSights(sightings: readonly Sighting[]): Sights {
     if (!old || isEarlier(s, old)) of.first.set(keyOf(s), s);
   }
   return seen;
+}
+
+/**
+ * The same when only the sights of some tokens were loaded: all that a machine ever saw may be millions, and lessons ask for
+ * hundreds.
+ * @param asked tokens whose sightings are all here
+ * @param missing takes up the others that are looked for; an answer that needed one of them does not hold
+ */
+export function partialSights(sightings: readonly Sighting[], asked: ReadonlySet<string>, missing: Set<string>): Sights {
+  const sights = firstSights(sightings);
+  const noted = (token: string): string => {
+    if (!asked.has(token)) missing.add(token);
+    return token;
+  };
+  return { get: (token) => sights.get(noted(token)), has: (token) => sights.has(noted(token)) };
+}
+
+/** Tokens whose sights decide about these candidates and texts, as far as that can be said before they are joined. */
+export function tokensAsked(candidates: readonly Pick<Candidate, 'mentions' | 'text'>[], texts: readonly string[]): string[] {
+  return [
+    ...new Set([
+      ...candidates.flatMap(({ mentions, text }) => [...mentions, ...tokensOfText(text)]),
+      ...texts.flatMap(tokensOfText),
+    ]),
+  ];
 }
 
 /**

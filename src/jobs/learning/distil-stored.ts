@@ -1,6 +1,7 @@
 /** Lessons of one project from what the store and the crystal hold of it. Pure. */
 import {
   asLearnt,
+  askedBy,
   distillProject,
   rememberedEdits,
   rememberedLessons,
@@ -21,6 +22,8 @@ export interface StoredProject {
   crystal: Crystal | null;
   clock: ProjectClock;
   extracted: Set<string>;
+  /** Tokens of which `stored.sightings` holds all that there are. */
+  asked: Set<string>;
   /** Packages that the project's manifests name. */
   packages: Set<string>;
   globals: Lesson[];
@@ -30,19 +33,27 @@ export interface StoredProject {
   vectors: ReadonlyMap<string, Float32Array> | null;
 }
 
-export function distilStored(known: StoredProject): Lesson[] {
-  return distillProject(materialOf(known)).lessons;
+/** Tokens whose sightings will be needed. */
+export function askedStored(known: StoredProject): string[] {
+  return askedBy(materialOf(known));
 }
 
-/** What taint keeps out beside the lessons that stand. */
-export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): Withheld[] {
+/** With tokens that were missing the lessons do not hold: call it again with their sightings. */
+export function distilStored(known: StoredProject): ReturnType<typeof distillProject> {
+  return distillProject(materialOf(known));
+}
+
+/** What taint keeps out beside the lessons that stand; see {@link distilStored}. */
+export function withheldStored(known: StoredProject, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
   return withheldOf(materialOf(known), lessons);
 }
 
-function materialOf({ project, stored, crystal, clock, extracted, packages, globals, edited, vectors }: StoredProject): Material {
+function materialOf(known: StoredProject): Material {
+  const { project, stored, crystal, clock, extracted, asked, packages, globals, edited, vectors } = known;
   const { candidates, edits, ...rest } = stored;
   return {
     ...rest,
+    asked,
     project,
     clock,
     extracted,

@@ -7,9 +7,11 @@ import {
   addTransitions,
   extractedSessions,
   loadLessons,
+  ownSightings,
   projectMaterial,
   saveLessons,
   saveVectors,
+  sightingsOf,
   lessonVectors as storedVectors,
 } from '../../store/index.js';
 import type { Edit, Lesson, Project, Status } from '../../types.js';
@@ -43,9 +45,12 @@ export async function learnProject(context: JobContext, project: Project | null)
   const material = await loadMaterial(context, project, now);
   // No other job writes meanwhile: there is one lane, and commands ask the daemon. So the store may be free while thread and
   // model work.
-  const admitted = await context.compute.run('distil', material);
-  const vectors = await lessonVectors(context, admitted);
-  const lessons = vectors === null ? admitted : await context.compute.run('distil', { ...material, vectors });
+  const admitted = await withSightings(context, material, (known) => context.compute.run('distil', known));
+  const vectors = await lessonVectors(context, admitted.lessons);
+  const { lessons } =
+    vectors === null
+      ? admitted
+      : await withSightings(context, { ...material, vectors }, (known) => context.compute.run('distil', known));
   return store.write(async (db) => {
     const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
     await addTransitions(db, transitions);
@@ -76,9 +81,27 @@ async function loadMaterial(
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
       edited: await loadEdited(db, id, stored.edits),
+      asked: new Set(),
       vectors: null,
     };
   });
+}
+
+/** Works with the sightings that it needs, and again when more of them turn out to be needed on the way. */
+async function withSightings<T extends { missing: string[] }>(
+  { store, compute }: Pick<JobContext, 'store' | 'compute'>,
+  material: StoredProject,
+  work: (known: StoredProject) => Promise<T>,
+): Promise<T> {
+  const id = material.project?.id ?? null;
+  const own = await store.read((db) => ownSightings(db, id));
+  const asked = new Set(await compute.run('asked', material));
+  for (;;) {
+    const sightings = await store.read((db) => sightingsOf(db, id, [...asked]));
+    const done = await work({ ...material, asked, stored: { ...material.stored, sightings: [...own, ...sightings] } });
+    if (done.missing.length === 0) return done;
+    for (const token of done.missing) asked.add(token);
+  }
 }
 
 /** Most projects have no edit, and no lesson is read for it. */
@@ -96,7 +119,7 @@ export async function withheldFrom(
 ): Promise<Withheld[]> {
   const material = await loadMaterial(context, project, context.clock.now().toISOString());
   const lessons = await context.store.read((db) => loadLessons(db, { owner: project?.id ?? null }));
-  return context.compute.run('withheld', material, lessons);
+  return (await withSightings(context, material, (known) => context.compute.run('withheld', known, lessons))).withheld;
 }
 
 /** What the manifests name in the folders that a project's sessions worked in, and at the tops of their repositories. */

@@ -9,7 +9,7 @@ export interface StoredMaterial {
   /** `payload` is a Candidate as JSON: parsing ten thousand takes longer than the event loop may stand still. */
   candidates: { project: string; payload: string }[];
   edits: Edit[];
-  /** First sight of each token per session, over all projects. */
+  /** Filled with {@link sightingsOf} when it is known which are needed. */
   sightings: Sighting[];
   /** Lesson id -> times shown or cited. */
   uses: Map<string, number>;
@@ -37,7 +37,7 @@ export async function projectMaterial(db: Db, project: string | null, now: strin
   return {
     candidates: await candidatesOf(db, project),
     edits: await loadEdits(db, project),
-    sightings: await sightingsOf(db, project),
+    sightings: [],
     uses: await lessonUses(db),
     groups: await sharedSessions(db, project),
     rewordings: await loadRewordings(db),
@@ -64,10 +64,11 @@ function candidatesOf(db: Db, project: string | null): Promise<{ project: string
 }
 
 /**
- * First sight of each token in each session, of tokens that something foreign or a tool named anywhere: no other can be tainted.
- * A user's sight stands beside it, whenever it came.
+ * First sight over all projects of each of these tokens in each session, of tokens that something foreign or a tool named
+ * anywhere: no other can be tainted. A user's sight stands beside it, whenever it came. Five gigabytes of logs hold half a
+ * million such sights, of which the lessons of a project ask for hundreds.
  */
-async function sightingsOf(db: Db, project: string | null): Promise<Sighting[]> {
+export async function sightingsOf(db: Db, project: string | null, tokens: readonly string[]): Promise<Sighting[]> {
   const order =
     `ORDER BY seq NULLS FIRST, time, CASE origin WHEN 'external' THEN 0 WHEN 'injected' THEN 1 WHEN 'tool' THEN ` +
     `2 WHEN 'agent' THEN 3 ELSE 4 END`;
@@ -76,15 +77,25 @@ async function sightingsOf(db: Db, project: string | null): Promise<Sighting[]> 
        first(seq ${order}) AS seq, bool_or(origin = 'user') AS typed
      FROM (
        SELECT g.* FROM own.sightings g JOIN own.session_facts s ON s.agent = g.agent AND s.session = g.session
-       WHERE NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
+       WHERE g.token IN (SELECT unnest($tokens)) AND NOT (s.is_machine AND g.origin = 'user') AND g.time IS NOT NULL
          AND g.token IN (SELECT token FROM own.sightings WHERE origin IN ('external', 'injected', 'tool'))
          AND ($project IS NULL OR g.token IN (SELECT token FROM own.sightings WHERE project = $project)))
      GROUP BY token, agent, session ORDER BY token, agent, session`,
-    { project },
+    { project, tokens: [...tokens] },
   );
   return rows.flatMap(({ typed, ...row }): Sighting[] =>
     typed && row.origin !== 'user' ? [row, { ...row, origin: 'user', seq: Number.MAX_SAFE_INTEGER, time: '9999' }] : [row],
   );
+}
+
+/** Names of its own that sessions of a project (null: of any) read or edited, as the first sight of each: `own ./path`. */
+export async function ownSightings(db: Db, project: string | null): Promise<Sighting[]> {
+  const rows = await db.all<{ token: string }>(
+    `SELECT DISTINCT token FROM own.sightings
+     WHERE starts_with(token, 'own ') AND time IS NOT NULL AND ($project IS NULL OR project = $project) ORDER BY token`,
+    { project },
+  );
+  return rows.map(({ token }) => ({ token, origin: 'tool', time: '', ...(project === null ? {} : { project }) }));
 }
 
 async function lessonUses(db: Db): Promise<Map<string, number>> {
