@@ -19,20 +19,26 @@ function makeRoot(): string {
   const base = existsSync(memory) && hasRoom() ? memory : tmpdir();
   // What a killed run left would hold memory until the machine stops.
   for (const left of readdirSync(base).filter((name) => name.startsWith(NAME)))
-    if (!existsSync(`/proc/${left.slice(NAME.length).split('-')[0]}`)) rmSync(join(base, left), { recursive: true, force: true });
+    if (!isAlive(Number(left.slice(NAME.length).split('-')[0]))) rmSync(join(base, left), { recursive: true, force: true });
   return mkdtempSync(join(base, `${NAME}${process.pid}-`));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 export default function setup(): () => void {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const { status } = spawnSync(process.execPath, ['bundle.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error('dist/ could not be built: the tests would run an older program');
-  const disk = mkdtempSync(join(tmpdir(), 'dripstone-disk-'));
   const temp = makeRoot();
   // `tmpdir()` of every worker answers with it.
   process.env['TMPDIR'] = temp;
-  process.env['DRIPSTONE_TEST_DISK'] = disk;
   process.env['DRIPSTONE_TEST_HOME'] = join(temp, 'home');
   mkdirSync(process.env['DRIPSTONE_TEST_HOME'], { mode: 0o700 });
-  return () => [temp, disk].forEach((folder) => rmSync(folder, { recursive: true, force: true }));
+  return () => rmSync(temp, { recursive: true, force: true });
 }
