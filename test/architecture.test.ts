@@ -185,7 +185,6 @@ const MODULE_STATE: Record<string, string> = {
   'jobs/reading/reader-thread.ts: free': 'entry of a thread',
   'jobs/reading/reader-thread.ts: proceed': 'entry of a thread',
   'jobs/reading/reader-thread.ts: parts': 'entry of a thread',
-  'terms/letters.ts: classes': 'memo: the class of a letter',
   'store/duckdb.ts: open': 'the lock of a database file is the process, not one of its stores',
 };
 const KEEPS = new Set(['WeakMap', 'WeakSet', 'AsyncLocalStorage', 'EventEmitter', 'Worker', 'Tinypool']);

@@ -1,11 +1,10 @@
 import type { Terms } from '../types.js';
-import { Dictionary } from './dictionary.js';
-import { countWords } from './scan.js';
-export { hashTerm } from './dictionary.js';
+import { TermCounter } from './count.js';
+export { hashTerm } from './count.js';
 export { windowsOf } from './windows.js';
 export { errorSignature, failureSignature } from './signature.js';
 
-const dictionary = new Dictionary();
+const counter = new TermCounter();
 
 /**
  * Search terms of a text with their frequency: whole identifiers and their camelCase, snake_case, kebab, dotted and path parts,
@@ -13,19 +12,12 @@ const dictionary = new Dictionary();
  * at most 64 characters each. Base64-like words are left out.
  */
 export function termsOf(text: string): Map<string, number> {
-  read(text);
-  return new Map(dictionary.seen.map((term) => [dictionary.texts[term] as string, dictionary.counts[term] as number]));
+  return counter.count(text);
 }
 
 /** The same terms as hashes for the postings, and their number with repeats (the length that BM25 needs). */
 export function hashedTermsOf(text: string): { terms: Terms; length: number } {
-  read(text);
-  return dictionary.take();
-}
-
-function read(text: string): void {
-  dictionary.begin();
-  countWords(text, dictionary);
+  return counter.countHashed(text);
 }
 
 /**

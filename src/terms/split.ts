@@ -23,11 +23,6 @@ export function termsOfWord(word: string): readonly string[] {
   return [...terms];
 }
 
-/** A compound is one term: paths, flags and dotted names are also looked for as wholes. */
-export function termsOfCompound(compound: string): readonly string[] {
-  return [compound.toLowerCase()];
-}
-
 /** Parts between underscores and humps; `utf8` and `v2` stay whole, `sha256Sum` gives sha256 and sum. */
 function addParts(terms: Set<string>, word: string): void {
   for (const piece of word.split('_')) {

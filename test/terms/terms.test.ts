@@ -99,6 +99,11 @@ describe('termsOf', () => {
   });
 });
 
+test('a stretch of millions of characters ends, and what stands around it is found', () => {
+  const text = `first é${'a/'.repeat(3_000_000)} last`;
+  expect([...termsOf(text).keys()]).toEqual(['first', 'ea', 'a/a', 'last']);
+});
+
 test('hashTerm is stable and signed 64 bit', () => {
   expect(hashTerm('pnpm')).toBe(hashTerm(['p', 'npm'].join('')));
   expect([hashTerm('pnpm'), hashTerm('数据'), hashTerm('')]).toMatchInlineSnapshot(`
