@@ -27,6 +27,12 @@ describe('a line keeps what governs its statements', () => {
       ['Run `make web` after a pull', 'Run `make api` after a pull'],
     ],
     ['two statements side by side', 'Use pnpm; never commit `dist`', ['Use pnpm', 'Never commit `dist`']],
+    ['another name in brackets', '`src/a.ts` is the single source', ['The `a` module (`src/a.ts`) is now the single source']],
+    [
+      'notes of which one denies what the line denies',
+      'The oven never reads `salt.yml`',
+      ['The oven never reads `salt.yml`', 'The oven does not read global salt either'],
+    ],
     ["don't for never", "Don't push to `main`", ['Never push to `main`']],
     ['German', 'Nie `main` pushen', ['Bitte nie auf `main` pushen']],
     ['Chinese', '不要用 `npm`', ['这里不要用 `npm`']],

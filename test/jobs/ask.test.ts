@@ -3,10 +3,15 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { countTokens } from '../../src/context/index.js';
+import { blankLesson } from '../../src/distill/forming.js';
 import { estimateTokens, OWN_CALL } from '../../src/extract/index.js';
 import { askJob } from '../../src/jobs/asking/ask.js';
+import { nextChoice } from '../../src/jobs/asking/ask-project.js';
+import type { Asked } from '../../src/jobs/asking/question.js';
 import { contextJob } from '../../src/jobs/publishing/context.js';
 import { planAsk, restUntil } from '../../src/llm/index.js';
+import { loadProjects, saveLessons } from '../../src/store/index.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { completion, startServer, type ModelServer, type Script } from '../llm/server.js';
 import { answers, claudeLog, fetched, says, shell } from './made-log.js';
@@ -412,7 +417,9 @@ describe('the lessons of a project as a whole', () => {
       'Spare keys hang behind the door',
       'Water is hard here and leaves chalk',
     ];
-    const lessons = facts.map((text) => lesson({ kind: 'fact', text }));
+    // What is forgotten takes along whatever was told of the same sentence.
+    const elsewhere = { line: 1, quote: 'Always run the kettle tests with `make brew` here' };
+    const lessons = facts.map((text, i) => lesson({ kind: 'fact', text, ...(i === 4 ? elsewhere : {}) }));
     const LINE = 'Spare keys hang behind the door; coal comes on the first Monday';
     const composed = (notes: Note[]) => [
       { ids: idsOf(notes, facts[6]!, facts[4]!), text: LINE },
@@ -458,6 +465,39 @@ describe('the lessons of a project as a whole', () => {
 
       writeFileSync(join(stage.stone, 'config.yaml'), configOf(server.url, ''));
       expect(await whys(stage, facts[6]!)).not.toContain('the model wrote');
+    });
+
+    test('is made from ten budgets of notes, counted in tokens, and no more than the window takes', async () => {
+      const { stage } = await stageWith(answerWith(), ', choose_context: true');
+      await using app = await createApp({ ...stage.io(), access: 'write' });
+      const [project] = await app.store.read((db) => loadProjects(db));
+      const many = Array.from({ length: 900 }, (_, i) =>
+        blankLesson({
+          id: `${i}`.padStart(4, '0').padEnd(16, 'x'),
+          kind: 'fact',
+          scope: 'project',
+          project: project!.id,
+          text: `Boiler ${i} is oiled by the stoker of house ${i + 300} on day ${i + 500} of the year`,
+          key: `${i}`,
+          worth: 0.9,
+          confidence: 0.5,
+        }),
+      );
+      await app.store.write((db) => saveLessons(db, project!.id, many));
+      const tokensOf = async (more: Partial<typeof app.config.llm>, budget: number): Promise<number> => {
+        const config = {
+          ...app.config,
+          context: { ...app.config.context, budget_tokens: budget },
+          llm: { ...app.config.llm, ...more },
+        };
+        const asked = await nextChoice({ store: app.store, clock: app.clock, compute: app.compute, config });
+        return countTokens((asked as Asked).prompt.split('<notes>')[1]!);
+      };
+      const ten = await tokensOf({ window_tokens: 30_000 }, 1_000);
+      expect(ten).toBeGreaterThan(9_900);
+      expect(ten).toBeLessThanOrEqual(10_010);
+      expect(await tokensOf({ window_tokens: 30_000 }, 400)).toBeLessThanOrEqual(4_010);
+      expect(await tokensOf({ window_tokens: 4_000 }, 1_000)).toBeLessThanOrEqual(4_000 - 1_500);
     });
 
     test('a claim that taint keeps out is counted as withheld, and listed with its reason', async () => {

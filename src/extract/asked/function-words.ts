@@ -27,8 +27,9 @@ export const OPERATORS = tableOf({
   below: 'below under unter',
   above: 'above over exceeds exceed über',
 });
-/** The others are conditions and limits: what holds under them does not hold without. */
 export const NEGATIONS = new Set(['not', 'without']);
+/** What holds under them does not hold without, also when it is told in a statement behind. */
+export const CONDITIONS = new Set(['only', 'if', 'unless', 'except', 'before', 'after', 'until', 'while', 'since']);
 /** How often or how surely; neither comes nor goes. `or` is another claim than `and`. */
 export const HEDGES = tableOf({
   sometimes: 'sometimes occasionally manchmal parfois veces vezes talvolta soms иногда',
@@ -55,6 +56,7 @@ export const REASONS = new Set(
   ),
 );
 export const ALWAYS_REASON = new Set('because weil parce porque perché omdat потому'.split(' '));
+export const PRONOUNS = /^(?:it|they|we|you|he|she|this|that|these|those|there|i)(?:['’]\p{L}+)?$/iu;
 export const COORDINATORS = new Set('and or und oder et ou y e o en of и или & +'.split(' '));
 
 export const SEVERAL_WORDS: readonly [RegExp, string][] = [
@@ -72,7 +74,7 @@ export const SEVERAL_WORDS: readonly [RegExp, string][] = [
 export const RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/u;
 export const RUN_OPERATORS: readonly [string, RegExp][] = [
   ['not', /[不没別别未勿禁无無]|ない|なく|なけ|ません|ずに|않|못|없|마세요|지 ?마/gu],
-  ['if', /如果|若|的?时候|当|もし|たら|れば|とき|時|場合|경우|때/gu],
+  ['if', /如果|若|的?时候|当(?![前然地天中下作成])|もし|たら|れば|とき|時|場合|경우|때/gu],
   ['except', /除非|除了|以外|제외/gu],
   ['only', /只|仅|だけ|のみ|しか/gu],
   ['before', /之前|以前|前に|전에/gu],

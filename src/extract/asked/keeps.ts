@@ -3,11 +3,14 @@
  * may not: negations, conditions, limits and the order of names. Languages are told by closed classes of function words; what a
  * sentence means beyond them (a passive, an opposite noun) is not understood, so whatever is moved across such a word fails.
  */
-import { NEGATIONS } from './function-words.js';
+import { CONDITIONS, NEGATIONS } from './function-words.js';
 import { type Token, type Unit, piecesOf, unitsOf } from './units.js';
 
 function isConditional({ operators }: Unit): boolean {
-  return operators.some((operator) => !NEGATIONS.has(operator));
+  return operators.some((operator) => CONDITIONS.has(operator));
+}
+function isOnlyNegated({ operators, hedges }: Unit): boolean {
+  return hedges.size === 0 && operators.every((operator) => NEGATIONS.has(operator));
 }
 function same(a: Iterable<string>, b: Iterable<string>): boolean {
   return [...new Set(a)].sort().join('\0') === [...new Set(b)].sort().join('\0');
@@ -46,6 +49,8 @@ function keepsOrder(line: Unit, unit: Unit): boolean {
 const WHOLE = 0.75;
 /** A statement is touched from this share of its words on; then what governs it must be there too. */
 const TOUCHED = 1 / 3;
+/** A note counts as told by a line from this share of one of its statements on, should none be said whole. */
+const TOLD = 0.5;
 
 function shareIn(unit: Unit, has: (token: Token) => boolean): number {
   const words = [...new Map(unit.tokens.map((token) => [keyOf(token), token])).values()];
@@ -80,12 +85,17 @@ function sourcesOf(piece: Unit, units: readonly Unit[], known: ReadonlySet<strin
   return explains(whole) ? whole : null;
 }
 
-/** Whether what is left of a unit that the line does not say could mislead: it is in the line without what governs it. */
-function isLeftOut(unit: Unit, words: ReadonlySet<string>): boolean {
+/**
+ * Whether a unit that the line does not say may be left out: nothing governs it, hardly a word of its own is there, or what its
+ * negations deny is not there or denied there too.
+ * @param told words that the line has from other units of the same note
+ */
+function isLeftOut(unit: Unit, line: readonly Token[], told: ReadonlySet<string>): boolean {
   if (unit.operators.length === 0 && unit.hedges.size === 0) return true;
-  if (shareIn(unit, ({ word }) => words.has(word)) < TOUCHED) return true;
-  // What a negation denies is not in the line: it went whole.
-  return !isConditional(unit) && unit.hedges.size === 0 && unit.denied.every((word) => word !== null && !words.has(word));
+  if (shareIn(unit, ({ word }) => !told.has(word) && line.some((token) => token.word === word)) < TOUCHED) return true;
+  const isDenied = (word: string | null): boolean =>
+    word !== null && line.every((token) => token.word !== word || token.label.startsWith('not'));
+  return isOnlyNegated(unit) && unit.denied.every(isDenied);
 }
 
 function holds(pieces: readonly Unit[], notes: readonly Unit[][], known: ReadonlySet<string>): boolean {
@@ -96,9 +106,13 @@ function holds(pieces: readonly Unit[], notes: readonly Unit[][], known: Readonl
     if (sources === null) return false;
     for (const unit of sources) said.add(unit);
   }
-  const words = new Set(pieces.flatMap(({ tokens }) => tokens.map(({ word }) => word)));
+  const line = pieces.flatMap(({ tokens }) => tokens);
+  const words = new Set(line.map(({ word }) => word));
   return (
-    units.every((unit) => said.has(unit) || isLeftOut(unit, words)) &&
+    notes.every((note) => {
+      const told = new Set(note.filter((unit) => said.has(unit)).flatMap(({ tokens }) => tokens.map(({ word }) => word)));
+      return note.every((unit) => said.has(unit) || isLeftOut(unit, line, told));
+    }) &&
     // "When x, do y: z": z alone may hold only when x.
     notes.every((note) =>
       note.every(
@@ -107,7 +121,7 @@ function holds(pieces: readonly Unit[], notes: readonly Unit[][], known: Readonl
           note.slice(0, i).every((one) => one.sentence !== unit.sentence || !isConditional(one) || said.has(one)),
       ),
     ) &&
-    notes.every((note) => note.some((unit) => said.has(unit) || shareIn(unit, ({ word }) => words.has(word)) >= TOUCHED))
+    notes.every((note) => note.some((unit) => said.has(unit) || shareIn(unit, ({ word }) => words.has(word)) >= TOLD))
   );
 }
 

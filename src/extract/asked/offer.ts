@@ -109,7 +109,7 @@ function faultOf(text: string, notes: readonly Lesson[]): OfferDrop | null {
   )
     return 'other speaker';
   if (!isStatement(text)) return 'no statement';
-  if (text.length >= texts.join('').length) return 'not shorter';
+  if (text.length > texts.join('; ').length || (texts.length === 1 && text.length === texts[0]!.length)) return 'not shorter';
   if (!namesOnly(text, texts)) return 'invented name';
   return saysOnly(text, texts, isUsers) ? null : 'not the same';
 }

@@ -7,6 +7,7 @@ import {
   HEDGES,
   NEGATIONS,
   OPERATORS,
+  PRONOUNS,
   REASONS,
   RUN,
   RUN_OPERATORS,
@@ -98,9 +99,10 @@ export function piecesOf(text: string): Piece[] {
   return pieces.filter(({ tokens, operators }) => tokens.length > 0 || operators.length > 0);
 }
 
-/** "Because" anywhere, "since" and "so" behind a comma. */
+/** "Because" anywhere, "since it" too, others behind a comma. */
 function opensReason(items: readonly RegExpMatchArray[], i: number): boolean {
   const word = items[i]![3]!.toLowerCase();
+  if (word === 'since' && PRONOUNS.test(items[i + 1]?.[3] ?? '')) return true;
   return ALWAYS_REASON.has(word) || (REASONS.has(word) && /^[,，、]$/u.test((items[i - 1]?.[2] ?? '').trim()));
 }
 
@@ -143,7 +145,12 @@ function addWord(piece: Piece, items: readonly RegExpMatchArray[], i: number, ra
   if (hedge !== undefined || universal !== undefined) return;
   if (RUN.test(word)) return addRun(piece, word);
   const isName = /[\d/_.=@$\\]|\p{Ll}\p{Lu}|^-{1,2}\p{L}/u.test(word);
-  for (const token of isName ? wordsOfName(word) : contentWords(word)) add(piece, items, i, token, isName);
+  for (const token of isName ? wordsOfName(word) : contentWords(word).map(rootOf)) add(piece, items, i, token, isName);
+}
+
+/** The stemmer leaves `use` and makes `us` of `uses`. */
+function rootOf(word: string): string {
+  return /^[a-z]{3,}e$/.test(word) || word === 'use' ? word.slice(0, -1) : word;
 }
 
 /** `a` and `b`: the second name stands where the first does. */
@@ -216,8 +223,9 @@ function labelBothSides(piece: Piece): void {
 }
 
 /** Whether a piece only narrows what it stands beside ("not in the cellar", "Linux only"), and so goes and stays with it. */
-function leans({ joint, startsGoverned, operators, tokens, hasComma, opened, places }: Piece): boolean {
-  if (joint === '(') return operators.length > 0;
+function leans({ joint, startsGoverned, operators, hedges, tokens, hasComma, opened, places }: Piece): boolean {
+  // Brackets hold another name of what they stand in, or a limit; a choice of examples may go.
+  if (joint === '(') return operators.length > 0 || [...hedges].join() !== 'or';
   if (joint === ';') return opened && !hasComma;
   if (joint !== ':' && joint !== ',') return false;
   return (startsGoverned && !(opened && hasComma)) || places.at(-1)?.at === tokens.length;
