@@ -60,7 +60,7 @@ export interface KnownProgram {
   refused: string | null;
 }
 
-/** Options by each program's own reference, see docs/models.md. A version that does not know one of them says so when it is tried. */
+/** Options as docs/models.md explains them. A version that does not know one of them says so when it is tried. */
 const PROGRAMS: readonly KnownProgram[] = [
   {
     name: 'claude',
@@ -76,7 +76,7 @@ const PROGRAMS: readonly KnownProgram[] = [
   },
   {
     name: 'codex',
-    // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error, so that no tool stays on unseen.
+    // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error: no tool stays on unseen.
     command: [
       ...words('codex exec --ephemeral --skip-git-repo-check --ignore-user-config --sandbox read-only'),
       ...words('--disable shell_tool --disable unified_exec --disable multi_agent --disable apps'),

@@ -140,7 +140,6 @@ describe('claims', () => {
     about: 'new',
     id: null,
     kind: 'preference',
-    importance: null,
     scope: 'project',
     text: 'Use `pnpm`, never `npm`',
     line: 1,

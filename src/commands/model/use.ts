@@ -1,4 +1,4 @@
-/** `dripstone model use`: tries a model, tells what it costs, and writes the choice into config.yaml; everything else in it stays. */
+/** `dripstone model use`: tries a model, tells what it costs, and writes the choice into config.yaml; its rest stays as it is. */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { type Config, type HomePaths, loadConfig, replaceGroup } from '../../config.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';

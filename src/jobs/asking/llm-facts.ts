@@ -15,6 +15,8 @@ export interface LlmFacts {
   daily_cap: number;
   monthly_cap: number;
   calls: number;
+  /** Answers that were no JSON. */
+  unusable: number;
   tokens: number;
   /** Claims that became evidence, and claims that were dropped, by reason. */
   kept: number;
@@ -52,11 +54,11 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
 }
 
 /** One sentence: how many claims were kept for how many tokens. */
-export function describeWorth({ calls, tokens, kept, dropped }: LlmFacts): string {
+export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
   // That a session holds nothing is a right answer; of many sessions something should be worth keeping.
-  if (claims === 0 && calls < MANY_CALLS)
+  if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
     return `${calls} calls and ${tokens.toLocaleString('en-US')} tokens, nothing to keep yet`;
   if (kept === 0)
     return (
