@@ -77,6 +77,8 @@ export function halfLifeOf({ evidence, kind, saidBy, tags }: Believed): { days: 
 /** The events that count on a project's clock, strongest first. */
 export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
   const { days, because } = halfLifeOf(lesson);
+  // What was said before anything supported the lesson denies what was then: sessions need not be read in their order.
+  const since = lesson.evidence.reduce((first, e) => (e.supports && (first === '' || e.day < first) ? e.day : first), '');
   return {
     halfLifeDays: days,
     because,
@@ -86,7 +88,7 @@ export function weighEvidence(lesson: Believed, clock: ProjectClock): Weighing {
       clock,
     ),
     contradicting: strongestPerSession(
-      lesson.evidence.filter((e) => !e.supports),
+      lesson.evidence.filter((e) => !e.supports && e.day >= since),
       days,
       clock,
     ),

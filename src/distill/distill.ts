@@ -25,7 +25,7 @@ import { applyProposals } from './proposals.js';
 import { carryHands, stillRemembered } from './crystal/remembered.js';
 import { findGlobal, globalCandidates, projectCandidates } from './scope.js';
 import { inGroup } from './sessions.js';
-import { dropSettledConflicts, lessonAt, supersedeBySubject } from './supersede.js';
+import { dropSettledConflicts, lessonAt, supersedeByClaim, supersedeBySubject } from './supersede.js';
 import {
   firstSights,
   partialSights,
@@ -225,6 +225,7 @@ export function distillProject(material: Material): Distilled {
   const classed = mergeCommandClasses(project, edited, material.clock, (id) => standings.get(id)?.forgottenAt ?? null);
   const forming = applyEdits(classed, standings, project, () => false);
   supersedeBySubject(forming);
+  supersedeByClaim(forming);
   reword(forming, material.rewordings ?? new Map());
   applyProposals(forming, material.proposals ?? []);
   const lessons = forming

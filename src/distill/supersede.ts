@@ -1,5 +1,5 @@
 /** Same subject, other value: one of them is out of date. */
-import { type Lesson, type Status, isShown } from '../types.js';
+import { INSTEAD_TAG, type Lesson, type Status, isShown } from '../types.js';
 import { FADED_BELOW, confidenceAt } from './confidence.js';
 import type { ProjectClock } from './days.js';
 import { type Forming, topTrust } from './forming.js';
@@ -77,6 +77,26 @@ export function supersedeBySubject(forming: readonly Forming[]): void {
     if (key !== '') subjects.set(key, [...(subjects.get(key) ?? []), f.lesson]);
   }
   for (const key of [...subjects.keys()].sort(compareText)) settle(subjects.get(key)!);
+}
+
+/**
+ * What a model found to contradict a lesson: of the two the one that was told later holds, in whatever order the sessions were
+ * asked about. An agent's word never takes the place of the person's, and what is pinned stays. Changes the lessons' links.
+ */
+export function supersedeByClaim(forming: readonly Forming[]): void {
+  const open = forming.filter((f) => f.admitted && !f.forgotten && !f.byHand);
+  const byId = new Map(open.map(({ lesson }) => [lesson.id, lesson]));
+  for (const { lesson } of [...open].sort((a, b) => compareText(a.lesson.id, b.lesson.id)))
+    for (const tag of lesson.tags.filter((one) => one.startsWith(INSTEAD_TAG))) {
+      const other = byId.get(tag.slice(INSTEAD_TAG.length));
+      if (!other || other === lesson || lesson.supersededBy !== null || other.supersededBy !== null) continue;
+      const [winner, loser] = newestDay(lesson) >= newestDay(other) ? [lesson, other] : [other, lesson];
+      if (!loser.pinned && (loser.saidBy !== 'user' || winner.saidBy === 'user')) linkSuperseded(winner, loser);
+    }
+}
+
+function newestDay({ evidence }: Lesson): string {
+  return evidence.reduce((newest, { supports, day }) => (supports && day > newest ? day : newest), '');
 }
 
 // Whether a lesson is shown, on a project's clock.

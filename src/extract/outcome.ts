@@ -142,26 +142,30 @@ export function outputLines(output: string): string[] {
     .map((l) => (l.length > LINE ? l.slice(0, LINE) : l));
 }
 
-/** Says that something failed, and not what. */
-const STATUS_ONLY = /^\W*(?:\w+ ){0,4}(?:exit(?:ed)?(?: with)?)[ _](?:code|status):? ?-?\d{1,6}\W*$/i;
-/** Counts and summaries name nothing. */
-const NAMES_NOTHING = /^\W*(?:\d+ (?:failed|failing|errors?)|(?:FAIL(?:ED|URE)?|BUILD FAILED|make(?:\[\d+\])?: \*\*\*))\b/i;
+/** Says that something failed, and not what: a status, a count, a wrapper that passes on the failure of what it ran. */
+const NAMES_NOTHING =
+  /^\W*(?:(?:\w+ ){0,4}exit(?:ed)?(?: with)?[ _](?:code|status):? ?-?(?:\d{1,6}|<n>)\W*$|\d+ (?:failed|failing|errors?)\b|FAIL(?:ED|URE)?(?:\s+\S+)?(?:\s+[\d.]+s)?\s*$|BUILD FAILED|make(?:\[\d+\])?: \*\*\* \[|\[?\w+\]? ERROR task failed|ELIFECYCLE)/i;
+/** `file:line: what is wrong`, as compilers and test runners say it; a listing has no blank there, or several. */
+const PLACED = /^\s*[\w./\\@-]+\.\w{1,5}:\d+(?::\d+)?: \S/;
 const MOST_ERROR_LINES = 3;
 
 /**
- * The lines of an output that name its error, in their order and each once, at most `most` characters together; empty when none
- * does. A failing run says why near its end, so the last ones are taken.
+ * The lines of a failing output that name its error, in their order and each once, at most `most` characters together; empty
+ * when none does. A failing run says why near its end, so the last ones are taken.
  */
 export function errorLines(output: string, most: number): string {
   const found = tellingLines(output)
-    .filter((line) => isFailing(line) && !STATUS_ONLY.test(line.trim()))
+    .filter(namesError)
     .map((line) => line.replace(/\s+/g, ' ').trim());
-  const naming = found.filter((line) => !NAMES_NOTHING.test(line));
-  const kept = [...new Set(naming.length > 0 ? naming : found)].slice(-MOST_ERROR_LINES);
-  const [first = ''] = kept;
-  const joined = kept.join(' | ');
-  const text = joined.length <= most ? joined : first;
+  const kept = [...new Set(found)].slice(-MOST_ERROR_LINES);
+  while (kept.length > 1 && kept.join(' | ').length > most) kept.shift();
+  const text = kept.join(' | ');
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** Whether a line tells what failed, not only that something did. */
+export function namesError(line: string): boolean {
+  return !NAMES_NOTHING.test(line) && (isFailing(line) || (PLACED.test(line) && !HARMLESS.test(line)));
 }
 
 function tellingLines(output: string): string[] {

@@ -35,7 +35,7 @@ function runProgram(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const late = new ModelError('timeout', `${basename(program)} did not answer in time`);
-    if (signal.aborted) return reject(late);
+    if (signal.aborted) return reject(new ModelError('timeout', late.message, undefined, false));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const child = spawn(program, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     const chunks: Buffer[] = [];
@@ -51,7 +51,7 @@ function runProgram(
     };
     const onAbort = (): void => fail(late);
     signal.addEventListener('abort', onAbort, { once: true });
-    child.on('error', (error) => reject(new ModelError('refused', `${program} cannot be started: ${error.message}`, error)));
+    child.on('error', (error) => reject(unstarted(program, error)));
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > MOST_ANSWER_BYTES)
@@ -71,4 +71,9 @@ function runProgram(
     child.stdin.on('error', () => {});
     child.stdin.end(prompt);
   });
+}
+
+/** Nothing was sent: the program is missing, or may not be run. */
+function unstarted(program: string, error: Error): ModelError {
+  return new ModelError('refused', `${program} cannot be started: ${error.message}`, error, false);
 }

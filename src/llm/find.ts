@@ -54,24 +54,49 @@ export interface KnownProgram {
   name: string;
   /** Reads the prompt on stdin, prints the answer, uses no tool and, where it can, keeps no session. */
   command: string[];
+  /** Alias of the provider's small model, for `--model`; null: the program's own default. */
+  small: string | null;
+  /** Why it is never called: an agent whose tools cannot be switched off would act on what an error line tells it to do. */
+  refused: string | null;
 }
 
-/**
- * Flags by each program's own reference: code.claude.com/docs/en/cli-reference, developers.openai.com/codex/noninteractive,
- * geminicli.com/docs/cli/headless, llm.datasette.io, docs.ollama.com/cli.
- */
+/** Options as docs/models.md explains them. A version that does not know one of them says so when it is tried. */
 const PROGRAMS: readonly KnownProgram[] = [
   {
     name: 'claude',
-    command: ['claude', '-p', '--output-format', 'text', '--max-turns', '1', '--tools', '', '--no-session-persistence'],
+    // `--tools ""` takes the built-in tools and leaves those of MCP servers; `--strict-mcp-config` without a config takes these.
+    command: [
+      ...words('claude -p --output-format text --max-turns 1 --tools'),
+      '',
+      '--strict-mcp-config',
+      '--no-session-persistence',
+    ],
+    small: 'haiku',
+    refused: null,
   },
   {
     name: 'codex',
-    command: ['codex', 'exec', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only', '--color', 'never', '-'],
+    // MCP servers stand in the user's config alone. An unknown name after `--disable` is an error: no tool stays on unseen.
+    command: [
+      ...words('codex exec --ephemeral --skip-git-repo-check --ignore-user-config --sandbox read-only'),
+      ...words('--disable shell_tool --disable unified_exec --disable multi_agent --disable apps'),
+      ...words('-c web_search="disabled" --color never -'),
+    ],
+    small: null,
+    refused: null,
   },
-  { name: 'gemini', command: ['gemini', '--output-format', 'text'] },
-  { name: 'llm', command: ['llm'] },
+  { name: 'llm', command: words('llm --no-log'), small: null, refused: null },
+  {
+    name: 'gemini',
+    command: ['gemini'],
+    small: null,
+    refused: 'it is an agent, and no option of its command line switches its tools off',
+  },
 ];
+
+function words(text: string): string[] {
+  return text.split(' ');
+}
 
 interface KnownServer {
   name: string;

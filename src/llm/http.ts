@@ -2,6 +2,8 @@
 import { type LanguageModel, MOST_ANSWER_BYTES, ModelError } from './model.js';
 
 const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+/** No connection came about: nothing was sent. */
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 /** Characters of an error's body that are reported: it may be a whole page. */
 const TOLD_CHARS = 200;
 
@@ -59,7 +61,8 @@ function toModelError(error: unknown, url: string, signal: AbortSignal): ModelEr
   if (signal.aborted) return new ModelError('timeout', `${hostOf(url)} did not answer in time`, error);
   if (error instanceof SyntaxError) return new ModelError('failed', `${hostOf(url)} does not answer with JSON`, error);
   const cause = (error as { cause?: { code?: string } }).cause?.code;
-  return new ModelError('failed', `${hostOf(url)} cannot be reached${cause === undefined ? '' : ` (${cause})`}`, error);
+  const message = `${hostOf(url)} cannot be reached${cause === undefined ? '' : ` (${cause})`}`;
+  return new ModelError('failed', message, error, cause === undefined || !UNSENT.has(cause));
 }
 
 /** Never the whole address: it may hold a key. */

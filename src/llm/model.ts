@@ -25,11 +25,14 @@ type ModelFailure = 'timeout' | 'busy' | 'refused' | 'failed';
 
 export class ModelError extends Error {
   readonly failure: ModelFailure;
+  /** Whether the prompt may have left: not when a program could not be started or nobody listens. */
+  readonly sent: boolean;
 
-  constructor(failure: ModelFailure, message: string, cause?: unknown) {
+  constructor(failure: ModelFailure, message: string, cause?: unknown, sent = true) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ModelError';
     this.failure = failure;
+    this.sent = sent;
   }
 }
 

@@ -86,7 +86,7 @@ export type { Use } from './rows/citations.js';
 export { addLlmCall, finishLlmCall, llmFailures, llmTotals, markWithheld, timeoutsOf, tokensSince } from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
 export { noteCall, notedCalls, parseCalls } from './rows/llm-calls.js';
-export { openQuestions, saveAnswer } from './rows/asked.js';
+export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQuestion } from './rows/asked.js';
 export type { Question } from './rows/asked.js';
 export { addProposals, loadOffered, loadProposals, markConsolidated, openProject, saveOffered } from './rows/asked.js';
 export type { ProjectPurpose } from './rows/asked.js';

@@ -29,6 +29,8 @@ export interface Evidence {
   quote: string;
 }
 
+/** Opens the tag that names the lesson which a model's claim contradicts and stands for from its day on. */
+export const INSTEAD_TAG = 'instead of ';
 /** Opens the tag in which a sentence's probability and what carried it stay with the lesson. */
 export const JUDGED_TAG = 'judged ';
 /** Tag of a sentence with "always", "never" or "from now on": it counts more than its probability. */

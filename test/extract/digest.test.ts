@@ -35,12 +35,21 @@ describe('what happened', () => {
     ]);
   });
 
+  test('lines that only say that something failed give way to the one that says what', () => {
+    const output = ['pump_test.go:12: got 3 bar, want 4', 'FAIL', 'FAIL pump 0.5s', '[test] ERROR task failed', 'Exit code 1'];
+    expect(shown([call('a', 'make pump'), result('a', output.join('\n'))])[1]).toBe(
+      '[1] ran: make pump -> failed (exit 1): pump_test.go:12: got 3 bar, want 4',
+    );
+    const empty = result('a', 'Exit code 1', { error: 'Exit code <n>' });
+    expect(shown([call('a', 'make pump'), empty])[1]).toBe('[1] ran: make pump -> failed (exit 1)');
+  });
+
   test('error lines take 200 characters at most, the last that fit', () => {
     const lines = Array.from({ length: 30 }, (_, i) => `Error: valve ${i} ${'is stuck and does not move '.repeat(4)}`);
     const [, line] = shown([call('a', 'make pump'), result('a', lines.join('\n'))]);
     const why = line!.split('(exit 1): ')[1]!;
     expect(why.length).toBeLessThanOrEqual(200);
-    expect(why).toContain('valve 27');
+    expect(why).toContain('valve 29');
   });
 
   test('nothing of a file that a command prints, and nothing that a stranger wrote', () => {

@@ -15,6 +15,8 @@ import type { Arguments, Io } from '../command.js';
 import { daemonOf } from '../delegate.js';
 import { servicePlace, type ServicePlace } from './place.js';
 import { stateOfService } from './status.js';
+import { offerModel } from '../model/consent.js';
+import { look, useModel } from '../model/use.js';
 import { everyRepo, unlink } from '../unlink.js';
 
 const LOOK_MS = 100;
@@ -31,6 +33,7 @@ export async function installService(io: Io, args: Arguments): Promise<ExitCode>
       `no service manager answers here. To keep dripstone running, let your system start this line:\n  ` +
         `${startLine(place.program)}\n  with cron: @reboot ${startLine(place.program)}\n`,
     );
+    await offer(io, place);
     return EXIT.done;
   }
   await refuseByHand(place);
@@ -44,7 +47,27 @@ export async function installService(io: Io, args: Arguments): Promise<ExitCode>
       { hint: `the service is described in ${path}; \`dripstone service status\` tells more` },
     );
   }
-  return await tellStarted(io, place, path);
+  const code = await tellStarted(io, place, path);
+  await offer(io, place);
+  return code;
+}
+
+/** One step from an installation to better lessons; whatever comes of it, the service runs. */
+async function offer(io: Io, { paths }: ServicePlace): Promise<void> {
+  const config = loadConfig(paths.config);
+  if (config.llm.provider !== 'off') return;
+  const { programs, servers } = await look(io);
+  const names = [...programs.filter(({ refused }) => refused === null), ...servers.filter(({ models }) => models.length > 0)].map(
+    ({ name }) => name,
+  );
+  const name = await offerModel(io, config, names);
+  if (name === null) return;
+  try {
+    await useModel(io, paths, config, { name, model: null, isAgreed: true });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    io.err(`${name} was not switched on: ${error.message}\n`);
+  }
 }
 
 function startLine({ node, cli, env }: Program): string {

@@ -1,7 +1,7 @@
 /**
  * From claims to candidates: a claim that does not quote the session, or names what the session does not, is dropped and counted.
  */
-import { LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../../types.js';
+import { INSTEAD_TAG, LESSON_KINDS, WILL_KINDS, type Candidate, type Entry, type Lesson, type LessonKind } from '../../types.js';
 import { withoutOwnNotes } from '../own-notes.js';
 import { inOrder, type SessionInput } from '../session.js';
 import { entityKeys } from '../sentences/entities.js';
@@ -115,7 +115,10 @@ function take(claim: Claim, world: World, taken: Taken): void {
   if (!found) return void taken.dropped.push(line ? 'quote not found' : 'no such line');
   if (claim.about === 'new') return add(claim, found.entry, world, taken);
   taken.candidates.push(judge(lesson!, claim, found.entry, world));
-  if (claim.about === 'contradicts' && claim.text !== '') add({ ...claim, kind: lesson!.kind }, found.entry, world, taken);
+  if (claim.about !== 'contradicts' || claim.text === '') return;
+  const before = taken.candidates.length;
+  add({ ...claim, kind: lesson!.kind }, found.entry, world, taken);
+  for (const added of taken.candidates.slice(before)) added.tags = [...added.tags, INSTEAD_TAG + lesson!.id].sort();
 }
 
 function reword(lesson: Lesson, text: string, taken: Taken): void {

@@ -4,7 +4,7 @@
  */
 import type { Entry } from '../../types.js';
 import { isProbe } from '../commands/programs.js';
-import { errorLines, isQuiet, judgeSteps } from '../outcome.js';
+import { errorLines, isQuiet, judgeSteps, namesError } from '../outcome.js';
 import { dayOf } from '../session.js';
 import { type Step, splitShell } from '../shell/steps.js';
 import { estimateTokens } from './prompt.js';
@@ -193,12 +193,19 @@ function showsFiles(step: Step, at: number, steps: Step[]): boolean {
 
 const GIT_READERS = new Set(['diff', 'show', 'log', 'blame', 'grep', 'cat-file']);
 
-/** The lines of a result that name its error; beside files only its signature, of what strangers wrote nothing. */
+/**
+ * The lines of a result that name its error, else its signature. Beside files only a signature that names an error: the line that
+ * it was made of may be the file's. Of what strangers wrote nothing.
+ */
 function errorOf(steps: Step[], { origin, text, error }: Entry): string {
   if (origin !== 'tool') return '';
-  const lines = steps.some(showsFiles) ? '' : errorLines(text, ERROR_CHARS);
-  return lines || clip(oneLine(error ?? ''), ERROR_CHARS);
+  const signature = oneLine(error ?? '');
+  if (steps.some(showsFiles)) return namesError(signature) ? clip(signature, ERROR_CHARS) : '';
+  return errorLines(text, ERROR_CHARS) || (STATUS.test(signature) ? '' : clip(signature, ERROR_CHARS));
 }
+
+/** Stands before it already. */
+const STATUS = /^Exit code <n>$/i;
 
 /** File contents and long listings stand in code blocks. */
 function withoutBlocks(text: string): string {

@@ -3,7 +3,7 @@
  * and makes the next call; lessons by rule are there first and stay if no answer ever comes.
  */
 import { estimateTokens } from '../../extract/index.js';
-import { type AskPlan, type LanguageModel, planAsk, spendingSince } from '../../llm/index.js';
+import { type AskPlan, type LanguageModel, type ModelAnswer, type ModelError, planAsk, spendingSince } from '../../llm/index.js';
 import {
   type Db,
   type LlmCall,
@@ -23,7 +23,7 @@ import { learnAll } from '../learning/learn.js';
 import { maskText } from '../upkeep/mask.js';
 import { markDirty, loadDirtyProjects } from '../learning/dirty-projects.js';
 
-/** A pause after failed calls that is shorter than this is waited for. */
+/** A pause after failed calls that is shorter than this is waited for, by the daemon: a run ends and names the failure. */
 const WAITED_MS = 10 * 60_000;
 
 export const askJob: Job = {
@@ -79,13 +79,20 @@ type Later = Pick<JobResult, 'later'>;
 /** Makes the next call, or waits out a short pause; `later` settles when that ended, and is absent when nothing is asked. */
 async function goOn(context: JobContext, model: LanguageModel): Promise<Later> {
   if (context.signal.aborted) return {};
-  const asked = await findQuestion(context);
-  if (asked === null) return {};
+  const found = await findQuestion(context);
+  if (found === null) return {};
+  const asked = { ...found, estimate: (await countOf(context, found.prompt)) + found.answerTokens };
   const plan = await planCall(context, asked.estimate);
   if (plan.ask) return { later: (await launch(context, model, asked)).done };
   const waitMs = plan.until === null ? Infinity : plan.until.getTime() - context.clock.now().getTime();
   context.log.info({ reason: plan.reason, until: plan.until?.toISOString() ?? null }, 'no model is asked now');
-  return plan.reason === 'resting' && waitMs <= WAITED_MS ? { later: rest(waitMs) } : {};
+  return plan.reason === 'resting' && context.mode === 'daemon' && waitMs <= WAITED_MS ? { later: rest(waitMs) } : {};
+}
+
+/** Tokens by the tokenizer, which the compute thread holds; when that is stopped by an upper estimate: an answer is not lost. */
+async function countOf({ compute }: Pick<JobContext, 'compute'>, text: string): Promise<number> {
+  const [count] = await compute.run('count', [text]).catch(() => []);
+  return count ?? estimateTokens(text);
 }
 
 function rest(ms: number): Promise<void> {
@@ -170,7 +177,7 @@ async function keepLanded(context: JobContext, flight: PendingCall): Promise<Lan
   const { asked, time } = flight;
   const answer = flight.landed?.answer ?? null;
   const got = asked.take(answer?.text ?? null);
-  const { error, ...plain } = callOf(flight, got);
+  const { error, ...plain } = callOf(flight, got, answer === null ? 0 : await countOf(context, answer.text));
   // A server's error may quote the request with its key.
   const call = { ...plain, error: error === null ? null : await maskText(context, error) };
   await context.store.write(async (db) => {
@@ -186,7 +193,7 @@ async function isGivenUp(db: Db, { patience, agent, session }: Asked): Promise<b
   return patience <= 1 || agent === null || session === null || (await timeoutsOf(db, agent, session)) >= patience;
 }
 
-function callOf({ asked, model, time, landed }: PendingCall, got: Kept): LlmCall {
+function callOf({ asked, model, time, landed }: PendingCall, got: Kept, answered: number): LlmCall {
   const { answer, error, ms } = landed!;
   const dropped: Record<string, number> = {};
   for (const reason of got.dropped) dropped[reason] = (dropped[reason] ?? 0) + 1;
@@ -198,12 +205,24 @@ function callOf({ asked, model, time, landed }: PendingCall, got: Kept): LlmCall
     agent: asked.agent,
     session: asked.session,
     ms,
-    // A call that failed may have been paid for: it counts with its estimate.
-    tokensIn: answer?.tokensIn ?? estimateTokens(asked.prompt),
-    tokensOut: answer === null ? asked.answerTokens : (answer.tokensOut ?? estimateTokens(answer.text)),
+    ...spentBy(asked, { answer, error, answered }),
     outcome: error !== null ? error.failure : got.isUsable ? 'ok' : 'unusable',
     error: error?.message ?? null,
     kept: got.kept,
     dropped,
   };
+}
+
+/**
+ * As the provider counted, else as we do. A call that failed counts what was sent: nothing when no program was started and no
+ * server reached. What ran into the limit may have been answered all the same.
+ */
+function spentBy(
+  asked: Asked,
+  { answer, error, answered }: { answer: ModelAnswer | null; error: ModelError | null; answered: number },
+): { tokensIn: number; tokensOut: number } {
+  const counted = asked.estimate - asked.answerTokens;
+  if (answer !== null) return { tokensIn: answer.tokensIn ?? counted, tokensOut: answer.tokensOut ?? answered };
+  if (error?.sent === false) return { tokensIn: 0, tokensOut: 0 };
+  return { tokensIn: counted, tokensOut: error?.failure === 'timeout' ? asked.answerTokens : 0 };
 }

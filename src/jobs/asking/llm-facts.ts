@@ -3,6 +3,7 @@ import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spe
 import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, openQuestions, tokensSince } from '../../store/index.js';
 import type { Candidate } from '../../types.js';
 import { withheldFrom } from '../learning/learn.js';
+import { MOST_OPEN } from './backlog.js';
 import type { JobContext } from '../job.js';
 
 /** Field names as in `status --json`. */
@@ -14,6 +15,8 @@ export interface LlmFacts {
   daily_cap: number;
   monthly_cap: number;
   calls: number;
+  /** Answers that were no JSON. */
+  unusable: number;
   tokens: number;
   /** Claims that became evidence, and claims that were dropped, by reason. */
   kept: number;
@@ -25,7 +28,8 @@ export interface LlmFacts {
   error: string | null;
 }
 
-const MOST_WAITING = 10_000;
+/** So many sessions without one lesson tell something about the model. */
+const MANY_CALLS = 20;
 
 /** Null when no model is switched on. */
 export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'config' | 'clock'>): Promise<LlmFacts | null> {
@@ -43,16 +47,19 @@ export async function gatherLlm(db: Db, { config, clock }: Pick<JobContext, 'con
     daily_cap: dailyCap,
     monthly_cap: monthlyCap,
     ...(await llmTotals(db)),
-    waiting: (await openQuestions(db, MOST_WAITING)).length,
+    waiting: (await openQuestions(db, MOST_OPEN)).length,
     resting_until: until !== null && until > now ? until.toISOString() : null,
     error: failures.last?.error ?? null,
   };
 }
 
 /** One sentence: how many claims were kept for how many tokens. */
-export function describeWorth({ calls, tokens, kept, dropped }: LlmFacts): string {
+export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFacts): string {
   const claims = kept + Object.values(dropped).reduce((sum, count) => sum + count, 0);
   if (calls === 0) return 'no call was made yet';
+  // That a session holds nothing is a right answer; of many sessions something should be worth keeping.
+  if (claims === 0 && unusable === 0 && calls < MANY_CALLS)
+    return `${calls} calls and ${tokens.toLocaleString('en-US')} tokens, nothing to keep yet`;
   if (kept === 0)
     return (
       `${calls} calls and ${tokens.toLocaleString('en-US')} tokens gave no lesson: \`dripstone model off\` ends it, a ` +
@@ -68,9 +75,21 @@ export function describeWorth({ calls, tokens, kept, dropped }: LlmFacts): strin
   );
 }
 
+/** For the last lines of a run: a model that failed, by name, and when it is asked again. */
+export async function describeFailure(db: Db, { config, clock }: Pick<JobContext, 'config' | 'clock'>): Promise<string[]> {
+  if (config.llm.provider === 'off') return [];
+  const failures = await llmFailures(db);
+  const until = restUntil(failures);
+  if (failures.last === null || until === null || until <= clock.now()) return [];
+  return [
+    `the model does not answer: ${failures.last.error ?? failures.last.outcome}; it is asked again after ` +
+      `${until.toISOString().slice(11, 16)} UTC, \`dripstone model test\` tries it now`,
+  ];
+}
+
 /** A hint for the end of a run, when a program that could answer stands on PATH and none is used. */
 export function suggestModel({ config, env }: Pick<JobContext, 'config' | 'env'>): string[] {
-  const [program] = config.llm.provider === 'off' ? findPrograms(env['PATH']) : [];
+  const [program] = config.llm.provider === 'off' ? findPrograms(env['PATH']).filter(({ refused }) => refused === null) : [];
   return program
     ? [
         `${program.name} is on this machine: \`dripstone model use ${program.name}\` lets it write better lessons (off ` +

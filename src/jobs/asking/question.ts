@@ -26,9 +26,11 @@ export interface Asked {
   session: string | null;
   project: string;
   prompt: string;
+  /** Of a session: `seq` of the last entry that is shown with it and before. */
+  upTo?: number;
   /** Tokens of the longest answer. */
   answerTokens: number;
-  /** Tokens of the prompt and of the longest answer, at most. */
+  /** Tokens of the prompt and of the longest answer: at most, until the prompt is counted. */
   estimate: number;
   /** It is not asked again after so many calls that ran into the time limit. */
   patience: number;

@@ -7,7 +7,7 @@ import { counted } from '../../text/amounts.js';
 import { folderOf } from './crystal-file.js';
 import { describeHealing } from '../upkeep/heal.js';
 import type { JobContext } from '../job.js';
-import { suggestModel } from '../asking/llm-facts.js';
+import { describeFailure, suggestModel } from '../asking/llm-facts.js';
 import { lookForLogs } from '../reading/look.js';
 import type { RunReport } from '../run-all.js';
 
@@ -46,12 +46,13 @@ function askedOf(report: RunReport): string[] {
 
 export async function summarise(context: JobContext & { boot?: BootReport | null }, report: RunReport): Promise<Summary> {
   const { store } = context;
-  const { counts, sources, agents, projects, newest } = await store.read(async (db) => ({
+  const { counts, sources, agents, projects, newest, failure } = await store.read(async (db) => ({
     counts: await storeCounts(db),
     sources: await sourceStats(db),
     agents: await agentSessions(db),
     projects: await loadProjects(db),
     newest: await newestProjects(db),
+    failure: await describeFailure(db, context),
   }));
   const files = sources.reduce((sum, source) => sum + source.files, 0);
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
@@ -71,6 +72,7 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
       ...leftOf(report),
       ...suggestModel(context),
       ...askedOf(report),
+      ...failure,
       ...(bad > 0 ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),

@@ -11,21 +11,67 @@ export interface Question {
   after: number;
 }
 
+/** A question with what tells how much it is worth; all counts are of what was not shown yet. */
+export interface OpenQuestion extends Question {
+  newest: string | null;
+  entries: number;
+  /** Entries that a person typed. */
+  typed: number;
+  /** Corrections among the sentences that rules found. */
+  corrections: number;
+}
+
+/** A session that a person led with so many entries is shown, whatever rules found in it. */
+const LED_ENTRIES = 10;
+const SHOWABLE = `NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL`;
+const TYPED = `e.role = 'user' AND e.origin = 'user'`;
+
 /**
- * Sessions with a correction, decision, cure, conclusion or other sentence that rules found worth a look, since they were shown
- * last; newest first. Commands alone need no model; machine-made sessions and subagents are never shown.
+ * Sessions that were not shown whole: those that a person led, and shorter ones in which rules found a correction, decision,
+ * cure, conclusion or other sentence worth a look (commands alone need no model); newest first. Machine-made sessions and
+ * subagents are never shown.
  */
-export function openQuestions(db: Db, limit: number): Promise<Question[]> {
+export function openQuestions(db: Db, limit: number): Promise<OpenQuestion[]> {
   return db.all(
-    `SELECT s.agent, s.session, s.project_id AS project, coalesce(a.seq, -1) AS after
+    `WITH fresh AS (
+       SELECT e.agent, e.session, count(*)::BIGINT AS entries, count(*) FILTER (WHERE ${TYPED})::BIGINT AS typed
+       FROM own.entries e LEFT JOIN own.asked a ON a.agent = e.agent AND a.session = e.session
+       WHERE e.rev = 1 AND NOT e.copied AND e.seq > coalesce(a.seq, -1) GROUP BY e.agent, e.session),
+     found AS (
+       SELECT c.agent, c.session, count(*)::BIGINT AS sentences,
+         count(*) FILTER (WHERE ${fieldOf('c.payload', 'kind')} = 'correction')::BIGINT AS corrections
+       FROM own.candidates c JOIN own.entries e ON e.id = ${entryOf('c.payload')}
+       LEFT JOIN own.asked a ON a.agent = c.agent AND a.session = c.session
+       WHERE ${fieldOf('c.payload', 'kind')} <> 'command' AND e.seq > coalesce(a.seq, -1) GROUP BY c.agent, c.session)
+     SELECT s.agent, s.session, s.project_id AS project, coalesce(a.seq, -1) AS after, s.newest,
+       coalesce(f.entries, 0) AS entries, coalesce(f.typed, 0) AS typed, coalesce(t.corrections, 0) AS corrections
      FROM own.session_facts s LEFT JOIN own.asked a ON a.agent = s.agent AND a.session = s.session
-     WHERE NOT s.is_machine AND NOT coalesce(s.subagent, false) AND s.extracted IS NOT NULL AND s.project_id IS NOT NULL
-       AND EXISTS (
-         SELECT 1 FROM own.candidates c JOIN own.entries e ON e.id = ${entryOf('c.payload')}
-         WHERE c.agent = s.agent AND c.session = s.session AND ${fieldOf('c.payload', 'kind')} <> 'command'
-           AND e.seq > coalesce(a.seq, -1))
+     LEFT JOIN fresh f ON f.agent = s.agent AND f.session = s.session
+     LEFT JOIN found t ON t.agent = s.agent AND t.session = s.session
+     WHERE ${SHOWABLE} AND (t.sentences > 0 OR (f.typed > 0 AND f.entries >= $led))
      ORDER BY s.newest DESC NULLS LAST, s.agent, s.session LIMIT $limit`,
-    { limit },
+    { limit, led: LED_ENTRIES },
+  );
+}
+
+/** Sessions since a time that would be shown, whether they were or not, and when the first of all sessions began. */
+export async function showableSince(db: Db, since: string): Promise<{ sessions: number; oldest: string | null }> {
+  const row = await first<{ sessions: number; oldest: string | null }>(
+    db,
+    `SELECT count(*) FILTER (WHERE s.newest >= $since::TIMESTAMP)::BIGINT AS sessions, min(s.oldest) AS oldest
+     FROM own.session_facts s WHERE ${SHOWABLE} AND s.entries >= $led
+       AND EXISTS (FROM own.entries e WHERE e.agent = s.agent AND e.session = s.session AND ${TYPED})`,
+    { since, led: LED_ENTRIES },
+  );
+  return row ?? { sessions: 0, oldest: null };
+}
+
+/** Sessions whose id begins so, as they would be shown from their beginning. */
+export function questionsNamed(db: Db, prefix: string, limit: number): Promise<Question[]> {
+  return db.all(
+    `SELECT s.agent, s.session, s.project_id AS project, -1 AS after FROM own.session_facts s
+     WHERE ${SHOWABLE} AND starts_with(lower(s.session), $prefix) ORDER BY s.session, s.agent LIMIT $limit`,
+    { prefix, limit },
   );
 }
 

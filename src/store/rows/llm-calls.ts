@@ -108,6 +108,8 @@ export async function timeoutsOf(db: Db, agent: string, session: string): Promis
 
 interface LlmTotals {
   calls: number;
+  /** Answers that were no JSON. */
+  unusable: number;
   tokens: number;
   kept: number;
   dropped: Record<string, number>;
@@ -115,8 +117,8 @@ interface LlmTotals {
 
 /** What all calls for sessions came to. */
 export async function llmTotals(db: Db): Promise<LlmTotals> {
-  const rows = await db.all<{ tokens: number; kept: number | null; dropped: string | null }>(
-    `SELECT tokens_in + tokens_out AS tokens, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`,
+  const rows = await db.all<{ tokens: number; outcome: LlmOutcome; kept: number | null; dropped: string | null }>(
+    `SELECT tokens_in + tokens_out AS tokens, outcome, kept, dropped FROM own.llm_calls WHERE purpose = 'session'`,
   );
   const dropped: Record<string, number> = {};
   for (const row of rows)
@@ -124,6 +126,7 @@ export async function llmTotals(db: Db): Promise<LlmTotals> {
       dropped[reason] = (dropped[reason] ?? 0) + count;
   return {
     calls: rows.length,
+    unusable: rows.filter(({ outcome }) => outcome === 'unusable').length,
     tokens: rows.reduce((sum, row) => sum + row.tokens, 0),
     kept: rows.reduce((sum, row) => sum + (row.kept ?? 0), 0),
     dropped,

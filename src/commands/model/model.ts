@@ -1,0 +1,109 @@
+/** `dripstone model`: which models could answer, which one does, and what it is sent. Off until a person switches it on. */
+import { createApp } from '../../app.js';
+import { refuseAgents } from '../../caller.js';
+import { type Config, type HomePaths, homeOf, loadConfig, pathsOf } from '../../config.js';
+import { EXIT, type ExitCode } from '../../errors.js';
+import { previewQuestion } from '../../jobs/asking/ask-question.js';
+import { type Command, type Io, printJson, usage } from '../command.js';
+import { SENT, costsOf, describeCosts } from './consent.js';
+import { renderTrial, tryModel } from './trial.js';
+import { commandOf, look, useModel, writeChoice } from './use.js';
+
+export const modelCommand: Command = {
+  name: 'model',
+  summary: 'better lessons with a model you already have: list, use, off, test, preview',
+  usage: '[use NAME [MODEL] | off | test | preview [SESSION]] [--json]',
+  options: { json: { type: 'boolean', help: 'print JSON: of the list and of `test`' } },
+  exits: {
+    [EXIT.noStore]: '`preview`: nothing was read yet',
+    [EXIT.busy]: 'another process writes to this home',
+    [EXIT.notWritable]: 'config.yaml cannot be written',
+  },
+  examples: [
+    'dripstone model                    # what is on this machine, and what it would cost',
+    'dripstone model use claude',
+    'dripstone model use ollama qwen3:8b',
+    'dripstone model preview            # one prompt, as it would be sent',
+    'dripstone model test               # one tiny call',
+    'dripstone model off',
+  ],
+  async run(io, args) {
+    const [verb = 'list', ...rest] = args.words;
+    const paths = pathsOf(homeOf(io.env));
+    const config = loadConfig(paths.config);
+    if (verb === 'list') return await list(io, paths, config, args.flag('json'));
+    if (verb === 'test') return await testModel(io, paths, config, args.flag('json'));
+    if (verb === 'preview') return await preview(io, rest[0] ?? null);
+    if (verb === 'use' && rest[0] === undefined)
+      throw usage('model use takes a name', '`dripstone model` lists what is on this machine');
+    if (verb === 'use') refuseAgents(io.caller(), 'the choice of a model that is sent digests of sessions');
+    if (verb === 'use') return await useModel(io, paths, config, { name: rest[0]!, model: rest[1] ?? null });
+    if (verb === 'off') return await switchOff(io, paths, config);
+    throw usage(
+      `dripstone model does not know ${[verb, ...rest].join(' ')}`,
+      'use `dripstone model`, `model use NAME`, `model off`, `model test` or `model preview`',
+    );
+  },
+};
+
+async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Promise<ExitCode> {
+  const { llm } = config;
+  const { programs, servers } = await look(io);
+  if (json) {
+    printJson(io, {
+      provider: llm.provider,
+      model: nameOf(llm),
+      programs: programs.map((program) => ({ name: program.name, command: commandOf(program, null), refused: program.refused })),
+      servers,
+    });
+    return EXIT.done;
+  }
+  const costs = llm.provider === 'off' && programs.length + servers.length > 0 ? await costsOf(io, config) : null;
+  const lines = [
+    llm.provider === 'off'
+      ? 'no model is used: lessons are drawn by rule, and nothing leaves this machine'
+      : `in use: ${llm.provider} ${nameOf(llm)}, at most ${llm.daily_tokens.toLocaleString('en-US')} tokens a day`,
+    ...programs.map(({ name, command, refused }) =>
+      refused === null ? `found  ${command[0]}: dripstone model use ${name}` : `found  ${command[0]}, not used: ${refused}`,
+    ),
+    ...servers.flatMap(({ name, url, models }) =>
+      models.length === 0
+        ? [`found  ${name} at ${url}, without a model`]
+        : models.map((model) => `found  ${name} at ${url}: dripstone model use ${name} ${model}`),
+    ),
+    ...(programs.length + servers.length === 0 ? ['found  nothing on PATH or on the usual local ports'] : []),
+    ...(costs === null ? [] : describeCosts(costs, llm)),
+    `any other server or program: the group \`llm\` in ${paths.config} (see config/default.yaml)`,
+    `${SENT}; \`dripstone model preview\` shows one prompt`,
+  ];
+  io.out(`${lines.join('\n')}\n`);
+  return EXIT.done;
+}
+
+function nameOf(llm: Config['llm']): string {
+  return llm.provider === 'command' ? llm.command.join(' ') : llm.model;
+}
+
+async function testModel(io: Io, paths: HomePaths, config: Config, json: boolean): Promise<ExitCode> {
+  const trial = await tryModel(io, paths, config);
+  const { provider, model, ms, tokensIn, tokensOut, isJson } = trial;
+  if (json) printJson(io, { provider, model, ms, tokens_in: tokensIn, tokens_out: tokensOut, is_json: isJson });
+  else io.out(renderTrial(trial));
+  return isJson ? EXIT.done : EXIT.error;
+}
+
+/** Prints what would be sent of a session, and nothing else. */
+async function preview(io: Io, session: string | null): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const found = await previewQuestion(app, session);
+  if (found.kind === 'prompt') io.out(`${found.prompt}\n`);
+  else if (found.kind === 'nothing') io.err(`${found.why}\n`);
+  else throw usage(`${session ?? ''} may mean ${found.sessions.join(', ')}`, 'type more of the id');
+  return EXIT.done;
+}
+
+async function switchOff(io: Io, paths: HomePaths, { llm }: Config): Promise<ExitCode> {
+  if (llm.provider !== 'off') await writeChoice(paths, { provider: 'off' });
+  io.out('no model is asked; what models taught so far stays\n');
+  return EXIT.done;
+}

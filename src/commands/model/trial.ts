@@ -1,0 +1,128 @@
+/** One tiny call, to see that a model answers and what it costs: before it is switched on, and by `model test`. */
+import { createApp } from '../../app.js';
+import type { Config, HomePaths } from '../../config.js';
+import { countTokens } from '../../context/index.js';
+import { AppError, EXIT } from '../../errors.js';
+import { OWN_CALL, readAnswer } from '../../extract/index.js';
+import { modelOf } from '../../jobs/asking/llm-facts.js';
+import type { TestCall } from '../../jobs/requests.js';
+import { maskText } from '../../jobs/upkeep/mask.js';
+import { type LanguageModel, type ModelAnswer, ModelError, spendingSince } from '../../llm/index.js';
+import { addLlmCall, tokensSince } from '../../store/index.js';
+import type { Io } from '../command.js';
+import { askDaemon } from '../delegate.js';
+
+const PROMPT = `${OWN_CALL}\nAnswer with this JSON and nothing else: {"lessons":[]}`;
+const ANSWER_TOKENS = 100;
+/** A person waits for it. */
+const MOST_SECONDS = 60;
+
+export interface Trial {
+  provider: string;
+  model: string;
+  ms: number;
+  tokensIn: number;
+  tokensOut: number;
+  isJson: boolean;
+}
+
+/**
+ * Asks the model of this configuration once; the call stands in the ledger.
+ * @throws AppError when no model is named, the cap is reached, or the call fails
+ */
+export async function tryModel(io: Io, paths: HomePaths, config: Config): Promise<Trial> {
+  const model = chosenModel(io, paths, config);
+  const sent = countTokens(PROMPT);
+  const redactKey = await checkCap(io, sent + ANSWER_TOKENS, config.llm.daily_tokens, config.llm.monthly_tokens);
+  const time = io.clock.now().toISOString();
+  const { answer, error, ms } = await askTimed(io, model, Math.min(MOST_SECONDS, config.llm.timeout_seconds));
+  const tokensIn = answer?.tokensIn ?? (error?.sent === false ? 0 : sent);
+  const tokensOut = answer === null ? 0 : (answer.tokensOut ?? countTokens(answer.text));
+  await note(io, {
+    time,
+    provider: model.provider,
+    model: model.model,
+    purpose: 'test',
+    agent: null,
+    session: null,
+    tokensIn,
+    tokensOut,
+    ms,
+    outcome: error?.failure ?? 'ok',
+    error: error === null ? null : await maskText({ redactKey, config, clock: io.clock }, error.message),
+  });
+  if (error)
+    throw new AppError('MODEL_FAILED', error.message, {
+      hint: 'start the server or program by hand once, or choose another: `dripstone model`',
+      cause: error,
+    });
+  const isJson = readAnswer(answer!.text) !== null;
+  return { provider: model.provider, model: model.model, ms, tokensIn, tokensOut, isJson };
+}
+
+export function renderTrial({ provider, model, ms, tokensIn, tokensOut, isJson }: Trial): string {
+  return (
+    `${provider} ${model} answers in ${(ms / 1000).toFixed(1)} s, ${tokensIn} tokens in, ${tokensOut} ` +
+    `out${isJson ? '' : '; the answer is not JSON, so its lessons would be dropped: take a larger model'}\n`
+  );
+}
+
+/** @throws AppError when no model is switched on, or what is written of it does not do */
+function chosenModel(io: Io, paths: HomePaths, config: Config): LanguageModel {
+  const { model, problem } = modelOf({ config, env: io.env, paths });
+  if (problem !== null)
+    throw new AppError('MODEL_INCOMPLETE', problem, { hint: `correct the group llm in ${paths.config}`, exitCode: EXIT.config });
+  if (model === null)
+    throw new AppError('MODEL_OFF', 'no model is switched on', {
+      hint: '`dripstone model` lists what is on this machine',
+      exitCode: EXIT.usage,
+    });
+  return model;
+}
+
+interface Asked {
+  answer: ModelAnswer | null;
+  error: ModelError | null;
+}
+
+/** Asks once; the time limit or the person may end it. */
+async function askTimed(io: Io, model: LanguageModel, seconds: number): Promise<Asked & { ms: number }> {
+  const begun = io.clock.mono();
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const timer = setTimeout(end, seconds * 1000);
+  io.signal.addEventListener('abort', end, { once: true });
+  const asked = await ask(model, ended.signal);
+  clearTimeout(timer);
+  return { ...asked, ms: Math.round(io.clock.mono() - begun) };
+}
+
+async function ask(model: LanguageModel, signal: AbortSignal): Promise<Asked> {
+  try {
+    return { answer: await model.ask(PROMPT, { maxTokens: ANSWER_TOKENS, signal }), error: null };
+  } catch (error) {
+    if (error instanceof ModelError) return { answer: null, error };
+    throw error;
+  }
+}
+
+/** @returns the home's secret. @throws AppError when the call does not fit under a cap */
+async function checkCap(io: Io, estimate: number, daily: number, monthly: number): Promise<string> {
+  await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+  const since = spendingSince(io.clock.now());
+  const spent = app.storeExists
+    ? await app.store.read(async (db) => ({ day: await tokensSince(db, since.day), month: await tokensSince(db, since.month) }))
+    : { day: 0, month: 0 };
+  if (spent.day + estimate <= daily && spent.month + estimate <= monthly) return app.redactKey;
+  throw new AppError('MODEL_CAP', `the cap is reached: ${spent.day} tokens today, ${spent.month} this month`, {
+    hint: 'raise llm.daily_tokens or llm.monthly_tokens in config.yaml',
+  });
+}
+
+/** Notes the call: through the daemon when one runs, since only it may write then. */
+async function note(io: Io, call: TestCall): Promise<void> {
+  const answer = await askDaemon(io, { version: 1, kind: 'ledger', call });
+  if (answer?.kind === 'ledger') return;
+  await using app = await createApp({ ...io, access: 'write' });
+  await app.store.write((db) => addLlmCall(db, call));
+}

@@ -1,0 +1,82 @@
+/** What asking would cost, before a person decides: the sessions that wait, and a week from then on. */
+import { type Db, type OpenQuestion, openQuestions, showableSince } from '../../store/index.js';
+import type { JobContext } from '../job.js';
+import { askAbout } from './ask-question.js';
+import { MOST_OPEN, rankBacklog } from './backlog.js';
+
+/** Of one side of a ledger: sessions, calls and tokens in and out. */
+export interface Cost {
+  sessions: number;
+  calls: number;
+  tokens: number;
+}
+
+export interface Costs {
+  waiting: Cost;
+  /** Nights until the sessions that wait were asked about, at the caps. */
+  nights: number;
+  week: Cost;
+}
+
+/** Digests that are made to know what a session takes: more of them told the same within a tenth. */
+const SAMPLE = 12;
+/** Measured answers are shorter than the longest allowed: a few lessons with their quotes. */
+const USUAL_ANSWER_TOKENS = 400;
+const WEEKS = 4;
+const WEEK_MS = 7 * 86_400_000;
+
+/** Counted on digests of a sample of the sessions that wait, as they would be sent; null while nothing was read. */
+export async function estimateCosts(context: Pick<JobContext, 'store' | 'config' | 'clock' | 'compute'>): Promise<Costs | null> {
+  const { store, config, clock, compute } = context;
+  const now = clock.now().getTime();
+  const { open, recent, prompts, sampled } = await store.read(async (db) => {
+    const ranked = rankBacklog(await openQuestions(db, MOST_OPEN));
+    const sample = spread(ranked, SAMPLE);
+    return {
+      open: ranked.length,
+      recent: await showableSince(db, new Date(now - WEEKS * WEEK_MS).toISOString()),
+      prompts: (await Promise.all(sample.map((question) => promptsOf(db, question, config)))).flat(),
+      sampled: sample.length,
+    };
+  });
+  if (sampled === 0) return null;
+  const tokens = (await compute.run('count', prompts)).reduce((sum, count) => sum + count + USUAL_ANSWER_TOKENS, 0);
+  const each = { calls: prompts.length / sampled, tokens: tokens / sampled };
+  const first = recent.oldest === null ? now : Date.parse(recent.oldest);
+  const weeks = Math.min(WEEKS, Math.max(1, (now - first) / WEEK_MS));
+  return planCosts(each, open, recent.sessions / weeks, config.llm);
+}
+
+/** Pure. @param each what one session takes */
+export function planCosts(
+  each: Pick<Cost, 'calls' | 'tokens'>,
+  waiting: number,
+  weekly: number,
+  caps: { daily_tokens: number; monthly_tokens: number },
+): Costs {
+  const costOf = (sessions: number): Cost => ({
+    sessions: Math.ceil(sessions),
+    calls: Math.ceil(sessions * each.calls),
+    tokens: Math.ceil(sessions * each.tokens),
+  });
+  const all = costOf(waiting);
+  const night = Math.min(caps.daily_tokens, caps.monthly_tokens / 30);
+  return { waiting: all, nights: night > 0 ? Math.ceil(all.tokens / night) : Infinity, week: costOf(weekly) };
+}
+
+/** Evenly over the list, the first and the last among them. */
+function spread<T>(list: readonly T[], most: number): T[] {
+  if (list.length <= most) return [...list];
+  return Array.from({ length: most }, (_, i) => list[Math.round((i * (list.length - 1)) / (most - 1))]!);
+}
+
+/** Prompts of a session until all of it is shown. */
+async function promptsOf(db: Db, question: OpenQuestion, config: JobContext['config']): Promise<string[]> {
+  const prompts: string[] = [];
+  for (let after = question.after; ;) {
+    const asked = await askAbout(db, { ...question, after }, config);
+    if (!('prompt' in asked) || asked.upTo === undefined || asked.upTo <= after) return prompts;
+    prompts.push(asked.prompt);
+    after = asked.upTo;
+  }
+}

@@ -1,0 +1,168 @@
+/** Switching a model on: what is found, tried, told, asked and written. The programs are scripts of our own. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Io } from '../../src/commands/command.js';
+import { main } from '../../src/commands/main.js';
+import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { setStage, type Stage } from './stage.js';
+
+const stages: Stage[] = [];
+afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const CONFIG = 'embed: {enabled: false}\nllm: {daily_tokens: 5000}\n';
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const TURNS = [
+  says('Always run the kettle tests with `make brew` here, never with npm.'),
+  ...Array.from({ length: 6 }, () => shell('make brew', 'ok, 12 passed', 0)),
+  answers('The boiler tests fail without `KETTLE_PORT=0`.'),
+];
+
+interface Typed {
+  code: number;
+  out: string;
+  err: string;
+}
+interface World {
+  stage: Stage;
+  /** What the program was called with, a line a call: folder, arguments, prompt. */
+  called(): { cwd: string; argv: string[]; prompt: string }[];
+  type(argv: string[], more?: Partial<Io>): Promise<Typed>;
+}
+
+/** A machine with one program on PATH, which answers so. */
+function machine(name: string, script = `process.stdout.write('{"lessons":[]}')`): World {
+  const stage = setStage({ config: CONFIG });
+  stages.push(stage);
+  const bin = join(stage.home, 'bin');
+  const seen = join(stage.home, 'called.jsonl');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(
+    join(bin, name),
+    `#!${process.execPath}\nconst fs = require('fs');\nconst prompt = fs.readFileSync(0, 'utf8');\n` +
+      `fs.appendFileSync(${JSON.stringify(seen)}, JSON.stringify({cwd: process.cwd(), argv: process.argv.slice(2), prompt}) + '\\n');\n` +
+      `${script}\n`,
+  );
+  chmodSync(join(bin, name), 0o755);
+  const type: World['type'] = async (argv, more = {}) => {
+    let [out, err] = ['', ''];
+    const io = stage.io();
+    const env = { ...io.env, PATH: [bin, dirname(process.execPath)].join(delimiter) };
+    const world = { ...io, env, out: (text: string) => void (out += text), err: (text: string) => void (err += text), ...more };
+    return { code: await main(argv, world), out, err };
+  };
+  const called = () =>
+    existsSync(seen)
+      ? readFileSync(seen, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as ReturnType<World['called']>[number])
+      : [];
+  return { stage, type, called };
+}
+function config(stage: Stage): string {
+  return readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
+}
+function saying(...lines: string[]): Partial<Io> {
+  return {
+    terminal: true,
+    lines: async function* () {
+      yield* lines;
+    },
+  };
+}
+async function readHistory({ stage, type }: World): Promise<void> {
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-18' }, TURNS),
+  );
+  expect((await type(['run'])).code).toBe(0);
+}
+
+describe('model use', { timeout: 240_000 }, () => {
+  test('tries the program in our empty folder, its tools off and its small model named, then writes the choice', async () => {
+    const world = machine('claude');
+    await readHistory(world);
+    const said = await world.type(['model', 'use', 'claude']);
+    expect(said.code).toBe(0);
+    // Not a terminal: one line tells what it costs.
+    expect(said.err).toMatch(
+      /^now: 1 session wait, about 1 call and [\d,]+ tokens: 1 night at 5,000 tokens a day; from then on: .*a week\n$/,
+    );
+    const [call] = world.called();
+    expect(call!.cwd).toMatch(/[/\\]stone[/\\]llm$/);
+    expect(call!.argv.join(' ')).toContain('--tools  --strict-mcp-config');
+    expect(call!.argv.slice(-2)).toEqual(['--model', 'haiku']);
+    expect(call!.prompt).not.toContain('kettle');
+    expect(config(world.stage)).toMatch(/consolidate: true\n\s*choose_context: true/);
+    expect(config(world.stage)).toContain('daily_tokens: 5000');
+    expect(await world.type(['status', '--json']).then(({ out }) => out)).toContain('"provider":"command"');
+  });
+
+  test.each([
+    ['ends with an error', 'process.stderr.write("no key"); process.exit(3)', 'ends with 3: no key'],
+    ['does not answer with JSON', 'process.stdout.write("Hello!")', 'does not answer with JSON'],
+  ])('a program that %s is told, and config.yaml stays as it was', async (_, script, told) => {
+    const world = machine('codex', script);
+    const said = await world.type(['model', 'use', 'codex']);
+    expect(said.code).toBe(1);
+    expect(said.err).toContain(told);
+    expect(config(world.stage)).toBe(CONFIG);
+    expect(world.called()[0]!.argv).toEqual(expect.arrayContaining(['shell_tool', '--ignore-user-config', '-']));
+  });
+
+  test('an agent whose tools cannot be switched off is not called, with the reason', async () => {
+    const world = machine('gemini');
+    const said = await world.type(['model', 'use', 'gemini']);
+    expect(said.code).toBe(2);
+    expect(said.err).toContain('no option of its command line switches its tools off');
+    expect(world.called()).toEqual([]);
+    expect((await world.type(['model'])).out).toContain('gemini, not used: it is an agent');
+    expect((await world.type(['run'])).out).not.toContain('gemini');
+  });
+
+  test('at a terminal a person is asked once, after what is sent and what it costs; no is the default', async () => {
+    const world = machine('claude');
+    await readHistory(world);
+    for (const answer of [[''], [], ['n'], ['sure']]) {
+      const said = await world.type(['model', 'use', 'claude'], saying(...answer));
+      expect(said.err).toMatch(/what is sent of a session[^]*now: 1 session wait[^]*a week\nAsk claude from now on\? \[y\/N\] $/);
+      expect(said.out).toContain('nothing was changed');
+    }
+    expect(config(world.stage)).toBe(CONFIG);
+    await world.type(['model', 'use', 'claude', 'sonnet'], saying('y'));
+    expect(world.called().at(-1)!.argv.slice(-2)).toEqual(['--model', 'sonnet']);
+    expect(config(world.stage)).toContain('provider: command');
+  });
+
+  test('an agent may not switch it on', async () => {
+    const world = machine('claude');
+    world.stage.caller = { kind: 'agent', name: 'codex' };
+    const said = await world.type(['model', 'use', 'claude'], saying('y'));
+    expect(said.code).toBe(1);
+    expect(world.called()).toEqual([]);
+    expect(config(world.stage)).toBe(CONFIG);
+  });
+});
+
+describe('at the end of an installation', { timeout: 240_000 }, () => {
+  const install = ['service', 'install'];
+
+  test('one line where nobody can be asked', async () => {
+    const world = machine('claude');
+    expect((await world.type(install)).out).toContain(
+      '`dripstone model use claude` lets it write better lessons (off until then)',
+    );
+    expect(world.called()).toEqual([]);
+  });
+
+  test('a person is told what is sent and asked once; then it is tried and switched on', async () => {
+    const world = machine('claude');
+    await world.type(install, saying(''));
+    expect(world.called()).toEqual([]);
+    const said = await world.type(install, saying('y'));
+    expect(said.err).toContain('Ask claude from now on? [y/N]');
+    expect(world.called()).toHaveLength(1);
+    expect(config(world.stage)).toContain('provider: command');
+  });
+});

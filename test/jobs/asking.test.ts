@@ -1,0 +1,158 @@
+/** Which sessions a model is asked about, in which order, what is counted, and how a failure is told. All invented. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { countTokens } from '../../src/context/index.js';
+import { rankBacklog } from '../../src/jobs/asking/backlog.js';
+import { planCosts } from '../../src/jobs/asking/costs.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { completion, startServer, type Script } from '../llm/server.js';
+import { answers, claudeLog, says, shell, type Turn } from './made-log.js';
+
+const stages: Stage[] = [];
+afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const NOTHING: Script = () => completion('{"lessons":[]}');
+
+function idOf(n: number): string {
+  return `${String(n).repeat(8)}-1111-4111-8111-111111111111`;
+}
+function stageOf(llm: string, sessions: { n: number; day: string; turns: Turn[] }[] = []): Stage {
+  const stage = setStage({ config: `embed: {enabled: false}\nllm: ${llm}\n` });
+  stages.push(stage);
+  for (const { n, day, turns } of sessions)
+    stage.put(
+      `.claude/projects/-home-ann-kettle/${idOf(n)}.jsonl`,
+      claudeLog({ session: idOf(n), cwd: '/home/ann/kettle', day }, turns),
+    );
+  return stage;
+}
+async function calls(stage: Stage) {
+  const said = await stage.type('sql', 'SELECT session, tokens_in, tokens_out, outcome, error FROM llm_calls ORDER BY time');
+  return said.out
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+/** Nothing in it that rules would look at. */
+function led(n: number): Turn[] {
+  return [says(`the kettle hums at step ${n}`), ...Array.from({ length: 5 }, () => shell('ls', 'a b', 0))];
+}
+/** Rules find a wish in it. */
+const WISH = [says('Always run the kettle tests with `make brew` here, never with npm.'), shell('make brew', 'ok, 12 passed', 0)];
+
+describe('what is asked about', { timeout: 240_000 }, () => {
+  test('a session that a person led is asked about though rules found nothing, once; that it holds nothing is an answer', async () => {
+    const server = await startServer(NOTHING);
+    const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [
+      { n: 1, day: '2026-11-10', turns: led(1) },
+      { n: 2, day: '2026-11-11', turns: [says('hi'), shell('ls', 'a b', 0)] },
+    ]);
+    expect((await stage.type('run')).code).toBe(0);
+    expect(server.prompts).toHaveLength(1);
+    expect(server.prompts[0]).toContain('the kettle hums at step 1');
+    expect(await calls(stage)).toEqual([expect.objectContaining({ session: idOf(1), outcome: 'ok', error: null })]);
+    expect((await stage.type('doctor')).out).toMatch(/ok {3}model: 1 calls and [\d,]+ tokens, nothing to keep yet/);
+    await stage.type('run');
+    expect(server.prompts).toHaveLength(1);
+  });
+
+  test('the most valuable session is asked about first, so that a small budget shows', async () => {
+    const server = await startServer(NOTHING);
+    const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [
+      { n: 1, day: '2025-11-10', turns: [...WISH, ...led(1)] },
+      { n: 2, day: '2026-11-10', turns: led(2) },
+      { n: 3, day: '2026-11-09', turns: [...WISH, says('no, with `make brew`'), ...led(3)] },
+    ]);
+    await stage.type('run');
+    expect((await calls(stage)).map(({ session }) => session)).toEqual([idOf(3), idOf(2), idOf(1)]);
+  });
+
+  test('newer, more typed, more corrected comes first, in whatever order sessions are given', () => {
+    const base = { agent: 'a', project: 'p', after: -1, entries: 20 };
+    const day = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-12-01'), noInvalidDate: true });
+    const some = fc
+      .array(fc.record({ newest: fc.option(day), typed: fc.nat(50), corrections: fc.nat(9) }), { minLength: 2, maxLength: 9 })
+      .map((list) => list.map((one, i) => ({ ...base, ...one, session: `s${i}`, newest: one.newest?.toISOString() ?? null })));
+    fc.assert(
+      fc.property(some, (open) => {
+        const ranked = rankBacklog(open);
+        expect(rankBacklog([...open].reverse())).toEqual(ranked);
+        ranked.forEach((one, i) =>
+          ranked.slice(i + 1).forEach((later) => {
+            const isBetter = (a: typeof one, b: typeof one) =>
+              (a.newest ?? '') > (b.newest ?? '') && a.typed > b.typed && a.corrections > b.corrections;
+            expect(isBetter(later, one)).toBe(false);
+          }),
+        );
+      }),
+    );
+  });
+});
+
+describe('what is counted', { timeout: 240_000 }, () => {
+  test('a failed call counts the tokens of what was sent, by the tokenizer', async () => {
+    const server = await startServer((_, __, response) => {
+      response.statusCode = 500;
+      return 'oh';
+    });
+    const stage = stageOf(`{provider: openai, model: toy, url: "${server.url}"}`, [{ n: 1, day: '2026-11-10', turns: led(1) }]);
+    const said = await stage.type('run');
+    expect(await calls(stage)).toEqual([
+      expect.objectContaining({ tokens_in: countTokens(server.prompts[0]!), tokens_out: 0, outcome: 'busy' }),
+    ]);
+    // The run ends and does not wait for the pause to be over.
+    expect(server.prompts).toHaveLength(1);
+    expect(said.out).toMatch(/the model does not answer: .* answers 500: oh; it is asked again after \d\d:\d\d UTC/);
+  });
+
+  test.each([
+    [
+      'a program that is missing',
+      '{provider: command, command: ["/no/such/kettle-model"]}',
+      '/no/such/kettle-model cannot be started',
+    ],
+    ['a server that is not there', '{provider: openai, model: toy, url: "http://127.0.0.1:61999/v1"}', 'cannot be reached'],
+  ])('%s: nothing was sent, and the last lines of the run name it', async (_, llm, told) => {
+    const stage = stageOf(llm, [{ n: 1, day: '2026-11-10', turns: led(1) }]);
+    const said = await stage.type('run');
+    expect(said.out).toContain(told);
+    expect(await calls(stage)).toEqual([expect.objectContaining({ tokens_in: 0, tokens_out: 0 })]);
+    expect((await stage.type('run')).out).toContain(told);
+    expect(await calls(stage)).toHaveLength(1);
+  });
+});
+
+describe('what it would cost', { timeout: 240_000 }, () => {
+  test('sessions, calls and tokens, nights at the smaller cap, and a week', () => {
+    const caps = { daily_tokens: 10_000, monthly_tokens: 600_000 };
+    expect(planCosts({ calls: 1.5, tokens: 4000 }, 10, 2.5, caps)).toEqual({
+      waiting: { sessions: 10, calls: 15, tokens: 40_000 },
+      nights: 4,
+      week: { sessions: 3, calls: 4, tokens: 10_000 },
+    });
+    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, monthly_tokens: 60_000 }).nights).toBe(20);
+    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, daily_tokens: 0 }).nights).toBe(Infinity);
+  });
+
+  test('preview prints the prompt exactly as it is sent, and sends nothing', async () => {
+    const server = await startServer(NOTHING);
+    const stage = stageOf('{provider: "off"}', [
+      { n: 1, day: '2026-11-10', turns: [...WISH, ...led(1), answers('The boiler needs `KETTLE_PORT=0`.')] },
+      { n: 2, day: '2026-11-09', turns: led(2) },
+    ]);
+    await stage.type('run');
+    const first = await stage.type('model', 'preview');
+    const other = await stage.type('model', 'preview', '2222');
+    expect(await calls(stage)).toEqual([]);
+    expect((await stage.type('model', 'preview', '9')).err).toContain('no session begins with 9');
+    writeFileSync(
+      join(stage.stone, 'config.yaml'),
+      `embed: {enabled: false}\nllm: {provider: openai, model: toy, url: "${server.url}"}\n`,
+    );
+    await stage.type('run');
+    expect([first.out, other.out]).toEqual(server.prompts.map((prompt) => `${prompt}\n`));
+  });
+});
