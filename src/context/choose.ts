@@ -12,7 +12,7 @@ const SHORTEST_LINE_TOKENS = 8;
 const MISSES = 25;
 
 /** A choice under way: the points already made and how often each area was touched. */
-interface Choice {
+export interface Choice {
   points: Point[];
   areas: Map<string, number>;
   rarity: Rarity;
