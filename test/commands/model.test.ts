@@ -87,7 +87,7 @@ describe('model use', { timeout: 240_000 }, () => {
     expect(said.code).toBe(0);
     // Not a terminal: one line tells what it costs.
     expect(said.err).toMatch(
-      /^now: 1 session wait, about 1 call and [\d,]+ tokens: 1 night at 5,000 tokens a day; from then on: .*a week\n$/,
+      /^now: 1 session wait, about 1 call and [\d,]+ tokens: 1 night at 5,000 tokens a day and [\d,]+ a month; from then on: .*a week\n$/,
     );
     const [call] = world.called();
     expect(call!.cwd).toMatch(/[/\\]stone[/\\]llm$/);

@@ -126,14 +126,14 @@ describe('what is counted', { timeout: 240_000 }, () => {
 });
 
 describe('what it would cost', { timeout: 240_000 }, () => {
-  test('sessions, calls and tokens, nights at the smaller cap, and a week', () => {
+  test('sessions, calls and tokens, nights within both caps, and a week', () => {
     const caps = { daily_tokens: 10_000, monthly_tokens: 600_000 };
     expect(planCosts({ calls: 1.5, tokens: 4000 }, 10, 2.5, caps)).toEqual({
       waiting: { sessions: 10, calls: 15, tokens: 40_000 },
       nights: 4,
       week: { sessions: 3, calls: 4, tokens: 10_000 },
     });
-    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, monthly_tokens: 60_000 }).nights).toBe(20);
+    expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, monthly_tokens: 20_000 }).nights).toBe(32);
     expect(planCosts({ calls: 1, tokens: 4000 }, 10, 1, { ...caps, daily_tokens: 0 }).nights).toBe(Infinity);
   });
 

@@ -158,6 +158,22 @@ describe('programs', () => {
   });
 });
 
+test('a call that failed tells whether the prompt may have left', async () => {
+  const wasSent = (more: Partial<ModelSettings>) =>
+    askWith(more).then(
+      () => null,
+      (error: unknown) => (error as ModelError).sent,
+    );
+  const refusing = await startServer((_, __, response) => {
+    response.statusCode = 401;
+    return 'no';
+  });
+  expect(await wasSent({ url: refusing.url })).toBe(true);
+  expect(await wasSent({ url: 'http://127.0.0.1:61999/v1' })).toBe(false);
+  expect(await wasSent({ provider: 'command', command: ['/no/such/program'] })).toBe(false);
+  expect(await wasSent({ provider: 'command', command: [process.execPath, '-e', 'process.exit(3)'] })).toBe(true);
+});
+
 test('what is missing in the settings is named', () => {
   const open =
     (more: Partial<ModelSettings>, env = {}) =>

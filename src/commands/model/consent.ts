@@ -42,11 +42,11 @@ function number(n: number): string {
   return n.toLocaleString('en-US');
 }
 
-export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'daily_tokens'>): string[] {
+export function describeCosts(costs: Costs | null, llm: Pick<Config['llm'], 'daily_tokens' | 'monthly_tokens'>): string[] {
   if (costs === null) return ['what waits is not known until the logs are read: `dripstone model` tells then what it costs'];
   const { waiting, nights, week } = costs;
   const nightly = Number.isFinite(nights)
-    ? `${counted(nights, 'night')} at ${number(llm.daily_tokens)} tokens a day`
+    ? `${counted(nights, 'night')} at ${number(llm.daily_tokens)} tokens a day and ${number(llm.monthly_tokens)} a month`
     : 'never at caps of 0 tokens';
   return [
     `now: ${counted(waiting.sessions, 'session')} wait, about ${counted(waiting.calls, 'call')} and ${number(waiting.tokens)} ` +

@@ -60,8 +60,16 @@ export function planCosts(
     tokens: Math.ceil(sessions * each.tokens),
   });
   const all = costOf(waiting);
-  const night = Math.min(caps.daily_tokens, caps.monthly_tokens / 30);
-  return { waiting: all, nights: night > 0 ? Math.ceil(all.tokens / night) : Infinity, week: costOf(weekly) };
+  return { waiting: all, nights: nightsFor(all.tokens, caps), week: costOf(weekly) };
+}
+
+/** Each month up to its cap, each night up to the day's. */
+function nightsFor(tokens: number, caps: { daily_tokens: number; monthly_tokens: number }): number {
+  const month = Math.min(caps.monthly_tokens, 30 * caps.daily_tokens);
+  if (tokens === 0) return 0;
+  if (month === 0) return Infinity;
+  const months = Math.ceil(tokens / month) - 1;
+  return 30 * months + Math.ceil((tokens - months * month) / caps.daily_tokens);
 }
 
 /** Evenly over the list, the first and the last among them. */
