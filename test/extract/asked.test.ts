@@ -12,6 +12,7 @@ import {
   renderDigest,
   renderPrompt,
   takeClaims,
+  takeOrder,
   type Claim,
 } from '../../src/extract/index.js';
 import type { Lesson } from '../../src/types.js';
@@ -118,6 +119,12 @@ describe('the answer', () => {
 
   test('no JSON is null; any text at all is read without a throw', () => {
     expect(readAnswer('I cannot do that.')).toBeNull();
+    // What cannot be made a text: it ended the job again and again, or a search.
+    expect(readAnswer('{"lessons":[{"text":"A","line":{"toString":0},"importance":{"valueOf":1}}]}')!.claims[0]).toMatchObject({
+      line: null,
+      importance: null,
+    });
+    expect(takeOrder('{"order":[{"toString":0},2]}', 3)).toEqual([1, 0, 2]);
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readAnswer(text)));
   });
 });

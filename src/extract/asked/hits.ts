@@ -1,5 +1,5 @@
 /** The first hits of a search, put in order by a model. */
-import { listIn, readJson } from './json.js';
+import { listIn, plainOf, readJson } from './json.js';
 import { OWN_CALL } from './prompt.js';
 
 const TASK = `Somebody searched the notes of past work with a coding agent. Put the hits in order: those that answer the search \
@@ -37,7 +37,7 @@ export function takeOrder(answer: string, count: number): number[] | null {
   const found = readJson(answer);
   if (found === null) return null;
   const numbers = listIn(found.value, 'order')
-    .map(Number)
+    .map((n) => Number(plainOf(n)))
     .filter((n) => Number.isInteger(n) && n >= 1 && n <= count);
   const first = [...new Set(numbers)].map((n) => n - 1);
   return first.length === 0 ? null : [...first, ...Array.from({ length: count }, (_, i) => i).filter((i) => !first.includes(i))];

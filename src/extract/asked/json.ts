@@ -122,6 +122,11 @@ function importanceOf(value: unknown): Claim['importance'] {
 
 /** `3`, `"3"` and `"[3]"`. */
 function lineOf(value: unknown): number | null {
-  const digits = /^\[?(\d{1,6})\]?$/.exec(String(value).trim())?.[1];
+  const digits = /^\[?(\d{1,6})\]?$/.exec(plainOf(value).trim())?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/** A number or text as text; an answer may hold anything, and `{"toString":0}` cannot be made one. */
+export function plainOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
