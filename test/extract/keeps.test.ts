@@ -27,6 +27,12 @@ describe('a line keeps what governs its statements', () => {
       ['Run `make web` after a pull', 'Run `make api` after a pull'],
     ],
     ['two statements side by side', 'Use pnpm; never commit `dist`', ['Use pnpm', 'Never commit `dist`']],
+    ['both sides of a "but"', 'The pump works, but leaks on Mondays', ['The old pump works, but leaks on Mondays']],
+    [
+      'what stands behind a "but"',
+      'Soup is best effort: skip salt',
+      ['Pepper would need another pot, but soup is best effort so we skip salt'],
+    ],
     ['another name in brackets', '`src/a.ts` is the single source', ['The `a` module (`src/a.ts`) is now the single source']],
     [
       'notes of which one denies what the line denies',

@@ -113,6 +113,7 @@ function holds(pieces: readonly Unit[], notes: readonly Unit[][], known: Readonl
       const told = new Set(note.filter((unit) => said.has(unit)).flatMap(({ tokens }) => tokens.map(({ word }) => word)));
       return note.every((unit) => said.has(unit) || isLeftOut(unit, line, told));
     }) &&
+    [...said].every(({ limits }) => limits.every((limit) => said.has(limit))) &&
     // "When x, do y: z": z alone may hold only when x.
     notes.every((note) =>
       note.every(
