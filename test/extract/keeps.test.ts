@@ -77,6 +77,8 @@ describe('a line keeps what governs its statements', () => {
     ],
     ['halves of two statements', '`a` needs `y`', ['`a` needs `x`', '`b` needs `y`']],
     ['names the other way round', '`b` needs `a`', ['`a` needs `b`']],
+    ['words the other way round', 'npm replaced pnpm', ['pnpm replaced npm here']],
+    ['first and then', 'Salt the soup, then boil', ['Boil the soup, then salt']],
     ['to and from', 'Rename `b` to `a`', ['Rename `a` to `b`']],
     ['an opposite by its prefix', 'The cache is disabled in the cellar', ['The cache is enabled in the cellar']],
     ['other words altogether', 'Drop the production tables', ['Oil the pump each Monday']],

@@ -22,6 +22,8 @@ export const OPERATORS = tableOf({
   since: 'since seit depuis desde с',
   but: 'but however although though yet aber jedoch obwohl mais pero mas ma maar но',
   than: 'than',
+  // "First a, then b" is not "first b, then a".
+  then: 'then danach puis luego então poi потом затем',
   more: 'more mehr plus más mais-de più meer больше',
   less: 'less fewer weniger moins menos meno minder меньше',
   least: 'least minimum min mindestens',

@@ -20,6 +20,8 @@ export interface Token {
   /** What governs it: the operator before it, the side of a name. */
   label: string;
   isName: boolean;
+  /** From brackets: it has no place in the order of the others. */
+  isAside?: boolean;
 }
 
 /** One statement of a text with all that governs it: kept with it, or left out whole. */
@@ -251,7 +253,7 @@ function leans({ joint, startsGoverned, operators, hedges, tokens, hasComma, ope
 function unite(into: Piece, piece: Piece): void {
   into.denied.push(...piece.denied.map(() => null));
   into.operators.push(...piece.operators);
-  into.tokens.push(...piece.tokens);
+  into.tokens.push(...piece.tokens.map((token) => (piece.joint === '(' ? { ...token, isAside: true } : token)));
   for (const each of piece.hedges) into.hedges.add(each);
   for (const each of piece.universals) into.universals.add(each);
 }
