@@ -161,7 +161,7 @@ function linesOf(shown: readonly Lesson[], offers: ReadonlyMap<string, Offered>,
   }));
 }
 
-/** Whether one wording may stand for these lessons: one speaker, one scope, no doubt in some of them, nothing in a person's hand. */
+/** Whether one wording may stand for these lessons: one speaker and scope, no doubt in some of them, nothing a person worded. */
 function holds(lessons: readonly Lesson[], text: string, { contradicted }: RankInput): boolean {
   const [first] = lessons;
   const isUnsure = ({ id, status }: Lesson): boolean => status === 'conflict' || (contradicted?.has(id) ?? false);
@@ -180,8 +180,9 @@ function holds(lessons: readonly Lesson[], text: string, { contradicted }: RankI
 
 function onPage(lessons: readonly Lesson[], text: string, line: number): Ranked {
   const ids = lessons.map(({ id }) => id).sort();
+  const several = ids.length > 1 ? `, which stands for ${ids.map((id) => `^${id}`).join(', ')}` : '';
   const reasons = [
-    `line ${line + 1} of the page that the model wrote${ids.length > 1 ? `, which stands for ${ids.map((id) => `^${id}`).join(', ')}` : ''}`,
+    `line ${line + 1} of the page that the model wrote${several}`,
     ...(lessons.length === 1 && lessons[0]!.text === text ? [] : [`it reads: ${text}`]),
   ];
   return { lesson: { ...lessons[0]!, text }, ids, turn: 'page', value: 0, reasons };

@@ -27,6 +27,12 @@ describe('a line keeps what governs its statements', () => {
       ['Run `make web` after a pull', 'Run `make api` after a pull'],
     ],
     ['two statements side by side', 'Use pnpm; never commit `dist`', ['Use pnpm', 'Never commit `dist`']],
+    ['both sides of a "but"', 'The pump works, but leaks on Mondays', ['The old pump works, but leaks on Mondays']],
+    [
+      'what stands behind a "but"',
+      'Soup is best effort: skip salt',
+      ['Pepper would need another pot, but soup is best effort so we skip salt'],
+    ],
     ['another name in brackets', '`src/a.ts` is the single source', ['The `a` module (`src/a.ts`) is now the single source']],
     [
       'notes of which one denies what the line denies',
@@ -71,6 +77,8 @@ describe('a line keeps what governs its statements', () => {
     ],
     ['halves of two statements', '`a` needs `y`', ['`a` needs `x`', '`b` needs `y`']],
     ['names the other way round', '`b` needs `a`', ['`a` needs `b`']],
+    ['words the other way round', 'npm replaced pnpm', ['pnpm replaced npm here']],
+    ['first and then', 'Salt the soup, then boil', ['Boil the soup, then salt']],
     ['to and from', 'Rename `b` to `a`', ['Rename `a` to `b`']],
     ['an opposite by its prefix', 'The cache is disabled in the cellar', ['The cache is enabled in the cellar']],
     ['other words altogether', 'Drop the production tables', ['Oil the pump each Monday']],

@@ -1,13 +1,15 @@
-/** Closed classes of function words, in the languages that the stop list has: what they govern decides what a sentence claims. */
+/** Closed classes of function words, in the languages that the stop list has. What they govern decides what a text claims. */
 
 /** What turns round, narrows or orders what stands behind it, by class: `not`, `if`, `before`, … */
 export const OPERATORS = tableOf({
   not:
-    'not no never none nothing nobody nowhere nor neither cannot avoid stop hardly rarely seldom barely nicht kein keine keinen ' +
-    'keinem keiner keines nie niemals pas jamais aucun aucune ni nunca jamás ningún ninguna não nenhum non mai nessun nessuna ' +
-    'niet geen nooit не нет никогда нельзя instead-of',
+    'not no never none nothing nobody nowhere nor neither cannot avoid stop hardly rarely seldom barely nicht kein keine ' +
+    'keinen keinem keiner keines nie niemals pas jamais aucun aucune ni nunca jamás ningún ninguna não nenhum non mai nessun ' +
+    'nessuna niet geen nooit не нет никогда нельзя instead-of',
   without: 'without ohne sans sin sem senza zonder без',
-  only: 'only solely exclusively merely nur erst lediglich seulement uniquement solo sólo solamente somente apenas soltanto alleen только',
+  only:
+    'only solely exclusively merely nur erst lediglich seulement uniquement solo sólo solamente somente apenas soltanto alleen ' +
+    'только',
   if:
     'if when whenever where wherever provided wenn falls sofern wann si quand lorsque cuando quando als wanneer se если когда ' +
     'in-case as-long-as',
@@ -20,6 +22,8 @@ export const OPERATORS = tableOf({
   since: 'since seit depuis desde с',
   but: 'but however although though yet aber jedoch obwohl mais pero mas ma maar но',
   than: 'than',
+  // "First a, then b" is not "first b, then a".
+  then: 'then danach puis luego então poi потом затем',
   more: 'more mehr plus más mais-de più meer больше',
   less: 'less fewer weniger moins menos meno minder меньше',
   least: 'least minimum min mindestens',
@@ -42,8 +46,8 @@ export const HEDGES = tableOf({
 export const UNIVERSALS = tableOf({
   always: 'always ever immer stets toujours siempre sempre altijd всегда',
   all:
-    'all every each any everything everywhere everyone anything anywhere entire whole alle alles jede jeder jedes jeden tout toute ' +
-    'tous toutes chaque todo toda todos todas cada ogni tutti tutte elk elke все каждый',
+    'all every each any everything everywhere everyone anything anywhere entire whole alle alles jede jeder jedes jeden tout ' +
+    'toute tous toutes chaque todo toda todos todas cada ogni tutti tutte elk elke все каждый',
 });
 /** Before a name they say which way round it is. */
 export const DIRECTIONS = new Set(
@@ -51,9 +55,10 @@ export const DIRECTIONS = new Set(
 );
 /** Open a reason or a result, which may go whole. */
 export const REASONS = new Set(
-  'because so since as which weil denn da sodass parce puisque donc porque pues perché poiché want omdat потому так поэтому'.split(
-    ' ',
-  ),
+  (
+    'because so since as which weil denn da sodass parce puisque donc porque pues perché poiché want omdat ' +
+    'потому так поэтому'
+  ).split(' '),
 );
 export const ALWAYS_REASON = new Set('because weil parce porque perché omdat потому'.split(' '));
 export const PRONOUNS = /^(?:it|they|we|you|he|she|this|that|these|those|there|i)(?:['’]\p{L}+)?$/iu;

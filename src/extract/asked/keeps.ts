@@ -1,7 +1,7 @@
 /**
  * Whether a line says only what its notes say. Words may go and notes may be joined; what turns a statement round or widens it
- * may not: negations, conditions, limits and the order of names. Languages are told by closed classes of function words; what a
- * sentence means beyond them (a passive, an opposite noun) is not understood, so whatever is moved across such a word fails.
+ * may not: negations, conditions, limits and the order of what they govern. Languages are told by closed classes of function
+ * words; what a sentence means beyond them is not understood: a passive fails, though it may say the same.
  */
 import { CONDITIONS, NEGATIONS } from './function-words.js';
 import { type Token, type Unit, piecesOf, unitsOf } from './units.js';
@@ -31,17 +31,17 @@ function namesOf({ tokens }: Unit): Token[] {
   return tokens.filter(({ isName }) => isName);
 }
 
-/** Whether names that are told alike stand in the same order: "`a` needs `b`" is not "`b` needs `a`". */
+/** Whether words that are told alike stand in the same order: "pnpm replaced npm" is not "npm replaced pnpm". */
 function keepsOrder(line: Unit, unit: Unit): boolean {
-  const orderOf = (of: Unit): string[] => [...new Set(namesOf(of).map(keyOf))];
+  const orderOf = ({ tokens }: Unit): string[] => tokens.filter(({ isAside }) => isAside !== true).map(keyOf);
   const order = orderOf(unit);
   const last = new Map<string, number>();
-  return orderOf(line).every((name) => {
-    const [label, place] = [name.slice(0, name.indexOf('\0')), order.indexOf(name)];
-    if (place < 0) return true;
-    const isBehind = place > (last.get(label) ?? -1);
+  return [...new Set(orderOf(line))].every((word) => {
+    if (!order.includes(word)) return true;
+    const label = word.slice(0, word.indexOf('\0'));
+    const place = order.indexOf(word, (last.get(label) ?? -1) + 1);
     last.set(label, place);
-    return isBehind;
+    return place >= 0;
   });
 }
 
@@ -113,6 +113,7 @@ function holds(pieces: readonly Unit[], notes: readonly Unit[][], known: Readonl
       const told = new Set(note.filter((unit) => said.has(unit)).flatMap(({ tokens }) => tokens.map(({ word }) => word)));
       return note.every((unit) => said.has(unit) || isLeftOut(unit, line, told));
     }) &&
+    [...said].every(({ limits }) => limits.every((limit) => said.has(limit))) &&
     // "When x, do y: z": z alone may hold only when x.
     notes.every((note) =>
       note.every(

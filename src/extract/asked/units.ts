@@ -20,6 +20,8 @@ export interface Token {
   /** What governs it: the operator before it, the side of a name. */
   label: string;
   isName: boolean;
+  /** From brackets: it has no place in the order of the others. */
+  isAside?: boolean;
 }
 
 /** One statement of a text with all that governs it: kept with it, or left out whole. */
@@ -32,11 +34,13 @@ export interface Unit {
   tokens: Token[];
   /** What each negation denies; null: what stands before it, so that it cannot go alone. */
   denied: (string | null)[];
+  /** What a "but" sets against it: without that it claims too much. */
+  limits: Unit[];
 }
 
 /** A stretch between two joints, before it is known to what it belongs. */
 interface Piece extends Unit {
-  joint: '' | '.' | ';' | ':' | '(' | ',';
+  joint: '' | '.' | ';' | ':' | '(' | ',' | 'but';
   host: Piece | null;
   startsGoverned: boolean;
   hasComma: boolean;
@@ -54,7 +58,15 @@ const ITEM =
   /`([^`]+)`|([.!?…。！？]+(?=\s|$|[^\x00-\x7f])|[;:；：](?=\s|$|[^\x00-\x7f])|\s[-–—]{1,2}\s|[—()（）,，、])|([\p{L}\p{N}_@~/\\$#%&+*=<>→.-](?:[\p{L}\p{N}_@~/\\$#%&+*=<>]|[.:'’-](?=[\p{L}\p{N}_/]))*)/gu;
 
 function newPiece(joint: Piece['joint'], sentence: number, host: Piece | null): Piece {
-  const unit = { sentence, operators: [], hedges: new Set<string>(), universals: new Set<string>(), tokens: [], denied: [] };
+  const unit = {
+    sentence,
+    operators: [],
+    hedges: new Set<string>(),
+    universals: new Set<string>(),
+    tokens: [],
+    denied: [],
+    limits: [],
+  };
   return {
     ...unit,
     joint,
@@ -86,17 +98,20 @@ export function piecesOf(text: string): Piece[] {
     else if (word !== undefined) {
       const isReason = opensReason(items, i);
       if (isReason && current.tokens.length > 0) open(',', current);
-      if (!isReason) addWord(current, items, i, word);
+      // The "but" that opened a statement governs nothing in it.
+      const isOpener = current.joint === 'but' && isEmpty(current) && operatorOf(word) === 'but';
+      if (!isReason && !isOpener) addWord(current, items, i, word);
     } else if (/^[.!?…。！？]/u.test(sign!)) open('.', null);
     else if (/^[;；]/u.test(sign!)) open(';', current);
     else if (/^[(（]/u.test(sign!)) open('(', current);
     else if (/^[)）]/u.test(sign!)) current = current.joint === '(' && current.host ? current.host : current;
     else if (!/^[,，、]/u.test(sign!)) open(':', current);
     else if (COORDINATORS.has(next) && current.label === '' && !current.opened) open(',', current);
+    else if (OPERATORS.get(next) === 'but') open('but', current);
     else if (!REASONS.has(next)) comma(current);
   }
   pieces.filter(({ isRun }) => isRun).forEach(labelBothSides);
-  return pieces.filter(({ tokens, operators }) => tokens.length > 0 || operators.length > 0);
+  return pieces.filter((piece) => !isEmpty(piece));
 }
 
 /** "Because" anywhere, "since it" too, others behind a comma. */
@@ -122,6 +137,10 @@ function comma(piece: Piece): void {
 }
 function loosen(piece: Piece): void {
   if (piece.label !== '' && !piece.label.endsWith('&')) piece.label += '&';
+}
+
+function isEmpty({ tokens, operators }: Piece): boolean {
+  return tokens.length + operators.length === 0;
 }
 
 function operatorOf(word: string): string | undefined {
@@ -183,7 +202,7 @@ function add(piece: Piece, items: readonly RegExpMatchArray[], i: number, word: 
 }
 
 function govern(piece: Piece, operator: string): void {
-  const isFirst = piece.tokens.length === 0 && piece.operators.length === 0;
+  const isFirst = isEmpty(piece);
   if (isFirst) piece.startsGoverned = true;
   if (isFirst && !NEGATIONS.has(operator)) piece.opened = true;
   piece.places.push({ operator, at: piece.tokens.length });
@@ -227,14 +246,14 @@ function leans({ joint, startsGoverned, operators, hedges, tokens, hasComma, ope
   // Brackets hold another name of what they stand in, or a limit; a choice of examples may go.
   if (joint === '(') return operators.length > 0 || [...hedges].join() !== 'or';
   if (joint === ';') return opened && !hasComma;
-  if (joint !== ':' && joint !== ',') return false;
+  if (joint !== ':' && joint !== ',' && joint !== 'but') return false;
   return (startsGoverned && !(opened && hasComma)) || places.at(-1)?.at === tokens.length;
 }
 
 function unite(into: Piece, piece: Piece): void {
   into.denied.push(...piece.denied.map(() => null));
   into.operators.push(...piece.operators);
-  into.tokens.push(...piece.tokens);
+  into.tokens.push(...piece.tokens.map((token) => (piece.joint === '(' ? { ...token, isAside: true } : token)));
   for (const each of piece.hedges) into.hedges.add(each);
   for (const each of piece.universals) into.universals.add(each);
 }
@@ -254,6 +273,7 @@ export function unitsOf(text: string): Unit[] {
     }
     units.push(piece);
     home.set(piece, piece);
+    if (piece.joint === 'but') home.get(piece.host!)?.limits.push(piece);
     // "If x: do y."
     if (piece.opened && !piece.hasComma && piece.tokens.every(({ label }) => label !== '')) waiting = piece;
   }
