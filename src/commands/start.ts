@@ -1,7 +1,8 @@
 /** `dripstone start`: keeps reading in the foreground until Ctrl-C. */
-import { createApp } from '../app.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp, type App } from '../app.js';
 import { runDaemon, type Timers } from '../daemon.js';
-import { EXIT } from '../errors.js';
+import { AppError, EXIT } from '../errors.js';
 import { logFile } from '../log.js';
 import type { Command, Io } from './command.js';
 import { packageVersion } from '../config.js';
@@ -19,27 +20,43 @@ export const startCommand: Command = {
   examples: ['dripstone start', 'make start'],
   async run(io) {
     // Each turn runs with one config: an edit of config.yaml ends it and begins the next.
-    while (await oneTurn(io));
+    for (let isAgain = false; await oneTurn(io, isAgain); isAgain = true);
     return EXIT.done;
   },
 };
 
-/** @returns true when config.yaml was edited and the daemon is to begin anew */
-async function oneTurn(io: Io): Promise<boolean> {
+/**
+ * Between two turns the home is free, and a command that waited for the daemon does its work itself: the daemon waits for it,
+ * where it would have ended with exit 11.
+ * @returns null when `signal` was aborted meanwhile
+ */
+export async function openPatiently<T>(open: () => Promise<T>, signal: AbortSignal, pauseMs = 1000): Promise<T | null> {
+  while (!signal.aborted) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.exitCode !== EXIT.busy) throw error;
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+/**
+ * @param isAgain config.yaml was edited: this daemon had the home before
+ * @returns true when config.yaml was edited and the daemon is to begin anew
+ */
+async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
   const turn = new AbortController();
   const stop = (): void => turn.abort();
   if (io.signal.aborted) stop();
   io.signal.addEventListener('abort', stop, { once: true });
   let renewed = false;
   try {
-    await using app = await createApp({
-      ...io,
-      signal: turn.signal,
-      access: 'write',
-      lockAs: 'daemon',
-      logTo: 'file',
-      mode: 'daemon',
-    });
+    const open = (): Promise<App> =>
+      createApp({ ...io, signal: turn.signal, access: 'write', lockAs: 'daemon', logTo: 'file', mode: 'daemon' });
+    await using app = isAgain ? await openPatiently(open, io.signal) : await open();
+    if (app === null) return false;
     const off = app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml';
     const log = logFile(app.paths.logs);
     const ready = (): void => io.err(`dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`);
