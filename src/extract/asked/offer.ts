@@ -10,8 +10,8 @@ Take what spares a newcomer the most mistakes and questions: what the user wants
 and their cures, how things work here. Leave out what was true of one task only and what the code says at first sight.
 Most valuable line first; stop when the page is full.
 A line stands for one note, or for several that say the same or belong together. It is one whole sentence of about 15 words, \
-understandable alone, in the words of its notes and in their order: leave words out, add none but for the grammar. Every command, \
-path, name, flag, number and error stands in it exactly as in its notes, in backticks where they had them.
+understandable alone, in the words of its notes and in their order: leave words out, add none but for the grammar. Every \
+command, path, name, flag, number and error stands in it exactly as in its notes, in backticks where they had them.
 Keep "not", "never", "only", "if", "when", "before", "sometimes" and the like with what they belong to; leave a clause out only \
 whole. Notes that the user said are joined with such notes alone.
 Leave "text" out when a single note is good as it stands.
