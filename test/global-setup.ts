@@ -1,6 +1,6 @@
 /** Once per run: compiles dist/ (workers and the CLI run as compiled JS) and gives every test a home that is not the person's. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,10 @@ function makeRoot(): string {
   // What a killed run left would hold memory until the machine stops.
   for (const left of readdirSync(base).filter((name) => name.startsWith(NAME)))
     if (!isAlive(Number(left.slice(NAME.length).split('-')[0]))) rmSync(join(base, left), { recursive: true, force: true });
-  return mkdtempSync(join(base, `${NAME}${process.pid}-`));
+  const root = mkdtempSync(join(base, `${NAME}${process.pid}-`));
+  // One test runs the program as another user, who passes through.
+  chmodSync(root, 0o711);
+  return root;
 }
 
 function isAlive(pid: number): boolean {

@@ -160,13 +160,33 @@ describe('the page', () => {
     ['a number that no note has', 'invented name', { ...both, text: LINE.replace('8080', '8081') }],
     ['a "not" that no note has', 'not the same', { ...both, text: LINE.replace('need', 'never need') }],
     ['other words', 'not the same', { ...both, text: 'Remember `KETTLE_PORT=0` always and paint kitchens blue' }],
-    ['a note that it does not say', 'not the same', { ids: ['aaa', 'ccc'], text: LINE }],
     ['a pointer to elsewhere', 'no statement', { ...both, text: 'It needs `KETTLE_PORT=0` because of the proxy' }],
     ['more words than its notes', 'not shorter', { ids: ['ccc'], text: 'The valve opens at 80 degrees, as one may say' }],
   ])('%s: its lessons stand in their own words, each on a line of its own', (_, reason, line) => {
     const ids = (line as { ids: string[] }).ids;
     const place = (id: string) => (ids.includes(id) ? ids.indexOf(id) : null);
     expect(linesOf(lessons, line)).toEqual([['aaa', 'bbb', 'ccc'].map((id) => [place(id), 'own words']), [reason]]);
+  });
+
+  test('a line that one of its lessons says alone stands for that one; those of a failing line do not crowd the page', () => {
+    const alone = { ids: ['ccc', 'aaa'], text: 'The boiler tests need `KETTLE_PORT=0`' };
+    expect(linesOf(lessons, alone, { ids: ['bbb'] })).toEqual([
+      [
+        [0, 'The boiler tests need `KETTLE_PORT=0`'],
+        [1, 'own words'],
+        [2, 'own words'],
+      ],
+      [],
+    ]);
+    const failing = { ids: ['ccc', 'aaa'], text: 'Boilers and valves are painted in summer' };
+    expect(linesOf(lessons, failing, { ids: ['bbb'] })).toEqual([
+      [
+        [2, 'own words'],
+        [1, 'own words'],
+        [0, 'own words'],
+      ],
+      ['not the same'],
+    ]);
   });
 
   test.each<[string, Partial<Lesson>, string]>([

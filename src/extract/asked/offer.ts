@@ -61,14 +61,16 @@ interface TakenOffer {
 }
 
 /**
- * Every lesson that was offered, with its line or passed over; null when the answer holds no line that is known. A line that
- * does not hold falls back to its lessons, each in its own words and on a line of its own.
+ * Every lesson that was offered, with its line or passed over; null when the answer holds no line that is known. A line of
+ * several that says one of them alone stands for that one; one that does not hold falls back to its first lesson's own words.
+ * The others of both follow after the page: at their place they took the room of what was worth more.
  */
 export function takeOffer(answer: string, lessons: readonly Lesson[], shown: ReadonlyMap<string, Lesson>): TakenOffer | null {
   const found = readJson(answer);
   if (found === null) return null;
   const dropped: OfferDrop[] = [];
   const places = new Map<string, { line: number; text: string }>();
+  const behind: Lesson[] = [];
   let line = 0;
   for (const raw of listIn(found.value, 'lines').filter(isObject)) {
     const { notes, unknown } = notesOf(raw, shown, places);
@@ -76,12 +78,18 @@ export function takeOffer(answer: string, lessons: readonly Lesson[], shown: Rea
     if (notes.length === 0) continue;
     const text = polish(plain(stringOf(raw['text'])));
     const fault = text === '' ? null : faultOf(text, notes);
-    if (fault !== null) dropped.push(fault);
-    const isComposed = text !== '' && fault === null;
-    for (const note of notes) places.set(note.id, { line: isComposed ? line : line++, text: isComposed ? text : note.text });
-    if (isComposed) line += 1;
+    // Of what may not be joined no part hides another.
+    const mayBeOne = fault !== null && fault !== 'other speaker' && fault !== 'a person wrote it';
+    const alone = mayBeOne ? notes.find((note) => faultOf(text, [note]) === null) : undefined;
+    if (fault !== null && alone === undefined) dropped.push(fault);
+    const said = alone !== undefined ? [alone] : text !== '' && fault === null ? notes : [];
+    for (const note of said) places.set(note.id, { line, text });
+    if (said.length === 0) places.set(notes[0]!.id, { line, text: notes[0]!.text });
+    behind.push(...notes);
+    line += 1;
   }
   if (places.size === 0) return null;
+  for (const note of behind) if (!places.has(note.id)) places.set(note.id, { line: line++, text: note.text });
   const offered = lessons.map(({ id, text }) => ({ lesson: id, before: text, text, line: null, ...places.get(id) }));
   return { offered, dropped };
 }
