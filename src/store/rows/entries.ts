@@ -127,6 +127,7 @@ async function knownOf(db: Db, ids: string[]): Promise<Known> {
 async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
   const { rows } = plan;
   const entries = rows.map(({ entry }) => entry);
+  // Columns, here and below, not rows: this is the time that reading a log takes.
   await db.append('own.entries', {
     ...columnsOf(entries, 'id', 'hash', 'agent', 'session', 'seq', 'time', 'role', 'origin', 'tool', 'command', 'outcome'),
     ...columnsOf(entries, 'error', 'files', 'call', 'cwd', 'branch', 'marks', 'copied', 'path', 'line', 'length'),

@@ -1,5 +1,5 @@
 import type { Candidate, Episode, Extraction, Relation, Sighting } from '../../types.js';
-import { first, type Db, toJson } from '../db.js';
+import { type Db, type Value, appendRows, first, toJson } from '../db.js';
 
 /** What a session yielded, and the project that it belongs to. */
 export interface Yield {
@@ -96,12 +96,11 @@ async function saveHoles(db: Db, yields: readonly Yield[], now: string): Promise
     sessions: yields.map(({ session }) => session),
   });
   const holes = yields.filter(({ lost = 0 }) => lost > 0);
-  await db.append('own.holes', {
-    agent: holes.map(({ agent }) => agent),
-    session: holes.map(({ session }) => session),
-    texts: holes.map(({ lost = 0 }) => lost),
-    time: holes.map(() => now),
-  });
+  await appendRows(
+    db,
+    'own.holes',
+    holes.map(({ agent, session, lost = 0 }) => ({ agent, session, texts: lost, time: now })),
+  );
 }
 
 /** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */
@@ -130,55 +129,19 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
   );
 }
 
-/** Rows of all sessions with the place that each belongs to. */
-function placed<T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) => readonly T[]) {
-  const rows = yields.flatMap(({ agent, session, project, extraction }) =>
-    rowsOf(extraction).map((row) => ({ agent, session, project, row })),
-  );
-  return {
-    rows: rows.map(({ row }) => row),
-    place: {
-      agent: rows.map(({ agent }) => agent),
-      session: rows.map(({ session }) => session),
-      project: rows.map(({ project }) => project),
-    },
-  };
-}
-
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
-  const candidates = placed(yields, ({ candidates }) => candidates);
-  await db.append('own.candidates', { ...candidates.place, payload: candidates.rows.map((candidate) => toJson(candidate)) });
-  const sightings = placed(yields, ({ sightings }) => sightings);
-  await db.append('own.sightings', {
-    ...sightings.place,
-    token: sightings.rows.map((s) => s.token),
-    origin: sightings.rows.map((s) => s.origin),
-    time: sightings.rows.map((s) => s.time),
-    seq: sightings.rows.map((s) => s.seq ?? null),
-  });
-  const relations = placed(yields, ({ relations }) => relations);
-  await db.append('own.relations', {
-    ...relations.place,
-    source: relations.rows.map((r) => r.from),
-    rel: relations.rows.map((r) => r.rel),
-    target: relations.rows.map((r) => r.to),
-  });
-  const episodes = placed(yields, ({ episode }) => (episode ? [episode] : []));
-  const column = <T>(pick: (episode: (typeof episodes.rows)[number]) => T): T[] => episodes.rows.map(pick);
-  await db.append('own.episodes', {
-    ...episodes.place,
-    title: column((e) => e.title),
-    summary: column((e) => e.summary),
-    day: column((e) => e.day),
-    outcome: column((e) => e.outcome),
-    signal: column((e) => e.signal),
-    problem: column((e) => e.problem),
-    solution: column((e) => e.solution),
-    lesson: column((e) => e.lesson),
-    files: column((e) => e.files),
-    commands: column((e) => e.commands),
-    commits: column((e) => e.commits),
-    unfinished: column((e) => e.unfinished),
-    next_step: column((e) => e.nextStep),
-  });
+  const add = (table: (typeof TABLES)[number], rowsOf: (extraction: Extraction) => readonly Record<string, Value>[]) =>
+    appendRows(
+      db,
+      `own.${table}`,
+      yields.flatMap(({ agent, session, project, extraction }) =>
+        rowsOf(extraction).map((row) => ({ ...row, agent, session, project })),
+      ),
+    );
+  await add('candidates', ({ candidates }) => candidates.map((candidate) => ({ payload: toJson(candidate) })));
+  await add('sightings', ({ sightings }) =>
+    sightings.map(({ token, origin, time, seq = null }) => ({ token, origin, time, seq })),
+  );
+  await add('relations', ({ relations }) => relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })));
+  await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
 }

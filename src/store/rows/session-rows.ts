@@ -4,8 +4,7 @@
  */
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
-import { appendRows } from '../db.js';
-import type { Db, Value } from '../db.js';
+import { type Db, type Value, appendRows } from '../db.js';
 import { knownMarks, purgedFact, purgedSession } from '../repair/purged.js';
 
 export type Facts = SessionFacts & { agent: string };
