@@ -1,5 +1,6 @@
 import type { Candidate, Episode, Extraction, Relation, Sighting } from '../../types.js';
 import { type Db, type Value, appendRows, first, toJson } from '../db.js';
+import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
 /** What a session yielded, and the project that it belongs to. */
 export interface Yield {
@@ -20,7 +21,6 @@ export interface ExtractionMark {
 
 const TABLES = ['candidates', 'sightings', 'relations', 'episodes'] as const;
 
-const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
@@ -33,12 +33,12 @@ const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
  */
 export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
   if (yields.length === 0) return [];
-  const wanted = { agents: yields.map(({ agent }) => agent), sessions: yields.map(({ session }) => session) };
+  const wanted = sessionLists(yields);
   const before = await db.all<{ project: string }>(
-    `SELECT DISTINCT o.project FROM own.candidates o JOIN ${WANTED} ON ${IS_WANTED}`,
+    `SELECT DISTINCT o.project FROM own.candidates o JOIN ${WANTED_SESSIONS} ON ${IS_WANTED}`,
     wanted,
   );
-  for (const table of TABLES) await db.run(`DELETE FROM own.${table} o USING ${WANTED} WHERE ${IS_WANTED}`, wanted);
+  for (const table of TABLES) await db.run(`DELETE FROM own.${table} o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, wanted);
   await insertYields(db, yields);
   await markExtracted(db, yields, mark);
   await saveHoles(db, yields, mark.now);
@@ -91,10 +91,7 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
 }
 
 async function saveHoles(db: Db, yields: readonly Yield[], now: string): Promise<void> {
-  await db.run(`DELETE FROM own.holes o USING ${WANTED} WHERE ${IS_WANTED}`, {
-    agents: yields.map(({ agent }) => agent),
-    sessions: yields.map(({ session }) => session),
-  });
+  await db.run(`DELETE FROM own.holes o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, sessionLists(yields));
   const holes = yields.filter(({ lost = 0 }) => lost > 0);
   await appendRows(
     db,
@@ -117,8 +114,7 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
     {
       extractor,
       now,
-      agents: yields.map(({ agent }) => agent),
-      sessions: yields.map(({ session }) => session),
+      ...sessionLists(yields),
       projects: yields.map(({ project }) => project),
       upTo: yields.map(({ upTo }) => upTo),
       hashes: openings.map((opening) => opening?.hash ?? ''),

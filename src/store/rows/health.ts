@@ -2,6 +2,7 @@
 import { type Db, columnsOf, first } from '../db.js';
 import { KILLED } from './job-runs.js';
 import { type TierKey, forgetTiers } from './tiers.js';
+import { sessionLists } from './sessions.js';
 
 export interface FailingJob {
   job: string;
@@ -137,6 +138,6 @@ export function learnHolesAnew(db: Db, sessions: readonly { agent: string; sessi
   return db.run(
     `UPDATE own.sessions s SET extractor = 0 WHERE (s.agent, s.session) IN (SELECT (agent, session) FROM own.holes)
        AND (s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
 }

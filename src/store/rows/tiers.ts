@@ -2,6 +2,7 @@
 import { TIER_COLUMNS } from '../search/archive.js';
 import { type Db, columnsOf, fieldsOf } from '../db.js';
 import type { TextKey } from './texts.js';
+import { sessionLists } from './sessions.js';
 
 export interface TierKey {
   agent: string;
@@ -24,11 +25,7 @@ export interface Tier extends TierKey {
 
 /** Keys as lists that a statement unnests. */
 function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days', string[]> {
-  return {
-    agents: keys.map(({ agent }) => agent),
-    sessions: keys.map(({ session }) => session),
-    days: keys.map(({ day }) => day),
-  };
+  return { ...sessionLists(keys), days: keys.map(({ day }) => day) };
 }
 
 /** An entry without a time belongs to the day of its session's newest entry, else to that of its reading. */
