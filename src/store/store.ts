@@ -6,13 +6,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleepReal } from 'node:timers/promises';
+import { messageOf } from '../errors.js';
 import { WRITER_MB, type Connection, type Database, type Db } from './db.js';
 import { openAndMigrate, openReady, openWaiting, type StoreOptions } from './open-migrated.js';
 import { openHealing, renewed, stampOf, type BootReport } from './repair/opening.js';
 import { isInvalidated, storeError } from './repair/fault.js';
 import { createLease, type Lease, createMutex } from './lease.js';
-import { mendLargeTexts } from './repair/mend.js';
-import { transact } from './transact.js';
+import { isUnfoldable, mendLargeTexts } from './repair/mend.js';
 import { copyDatabase, swapDatabase, type Rebuilt } from './repair/rebuild.js';
 import { findLackOfSpace, type ReserveOptions } from './repair/reserve.js';
 
@@ -237,4 +237,31 @@ class LeasedStore implements Store {
 async function keepReserve(options: ReserveOptions): Promise<void> {
   const fault = await findLackOfSpace(options);
   if (fault !== null) throw fault;
+}
+
+/**
+ * One transaction on one connection.
+ * @returns `unfolded`: everything is committed, but the log could not be folded in and the engine has given up
+ */
+async function transact<T>(
+  connection: Connection,
+  kind: 'read' | 'write',
+  fn: (db: Db) => Promise<T>,
+): Promise<{ result: T; unfolded: boolean }> {
+  await connection.run(kind === 'write' ? 'BEGIN TRANSACTION' : 'BEGIN TRANSACTION READ ONLY');
+  try {
+    const result = await fn(connection);
+    const unfolded = await connection.run('COMMIT').then(
+      () => false,
+      (error: unknown) => {
+        if (isUnfoldable(error) && /COMMIT succeeded/i.test(messageOf(error))) return true;
+        throw error;
+      },
+    );
+    return { result, unfolded };
+  } catch (error) {
+    // After a failed commit there is no transaction any more and ROLLBACK complains; the first error is the one that counts.
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
 }

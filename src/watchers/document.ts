@@ -2,10 +2,10 @@
 import type { Checkpoint } from '../types.js';
 import { withoutBlobs } from './blobs.js';
 import { MARK_BYTES, isSameTime, planRead } from './guard.js';
-import { type LogBytes, lookAt, markOf } from './log-file.js';
+import { type LogBytes, lookAt } from './log-file.js';
 import { isOverfull } from './records.js';
 import { LINE_CAP_BYTES, type Line } from './split-lines.js';
-import type { Piece, Place, Tail, TailOptions } from './tail.js';
+import { type Piece, type Place, type Tail, type TailOptions, placeOf } from './tail.js';
 
 export function isDocument(path: string): boolean {
   return path.endsWith('.json');
@@ -74,18 +74,5 @@ function parseDocument(log: LogBytes, unfold: Unfold): Buffer[] | string {
 export function wholePlace(log: LogBytes, head: Buffer, offset: number, line: number): Place {
   const tail = Buffer.alloc(Math.min(MARK_BYTES, offset));
   if (offset > 0) log.read(tail, offset - tail.length);
-  const first = head.subarray(0, Math.min(MARK_BYTES, offset));
-  const { device, inode, size, mtimeMs } = log;
-  return {
-    device,
-    inode,
-    size,
-    mtimeMs,
-    offset,
-    line,
-    headLength: first.length,
-    headHash: markOf(first),
-    tailLength: tail.length,
-    tailHash: markOf(tail),
-  };
+  return placeOf(log, head, tail, offset, line);
 }

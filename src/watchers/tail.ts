@@ -144,21 +144,30 @@ function createMarks(log: LogBytes, head: Buffer, before: Buffer, from: number):
     },
     placeAt(offset, line) {
       const tail = lastBytes(carried, piece.subarray(0, offset - pieceAt));
-      const first = head.subarray(0, Math.min(offset, MARK_BYTES));
-      const { device, inode, size, mtimeMs } = log;
-      return {
-        device,
-        inode,
-        offset,
-        line,
-        size,
-        mtimeMs,
-        headLength: first.length,
-        headHash: markOf(first),
-        tailLength: tail.length,
-        tailHash: markOf(tail),
-      };
+      return placeOf(log, head, tail, offset, line);
     },
+  };
+}
+
+/**
+ * The place at `offset`.
+ * @param head the log's first KiB
+ * @param tail up to 1 KiB before `offset`
+ */
+export function placeOf(log: LogBytes, head: Buffer, tail: Buffer, offset: number, line: number): Place {
+  const first = head.subarray(0, Math.min(offset, MARK_BYTES));
+  const { device, inode, size, mtimeMs } = log;
+  return {
+    device,
+    inode,
+    offset,
+    line,
+    size,
+    mtimeMs,
+    headLength: first.length,
+    headHash: markOf(first),
+    tailLength: tail.length,
+    tailHash: markOf(tail),
   };
 }
 

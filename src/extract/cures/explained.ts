@@ -2,6 +2,7 @@ import { explain, judge, type Said } from '../../judge/index.js';
 import type { Candidate, Entry } from '../../types.js';
 import { observed } from '../commands/candidate.js';
 import { isOfTheMoment, surroundingsOf, type Surroundings } from '../sentences/surroundings.js';
+import { LEAST_WORTH } from '../sentences/conclusions.js';
 import { splitSentences } from '../sentences/split.js';
 import type { JudgedInput } from '../session.js';
 import { reasonTag, foreignRuns, repeatsForeign, type ForeignRuns, keyOf } from '../sentences/statement.js';
@@ -10,8 +11,6 @@ import { fit, plain, polish, tighten } from '../sentences/wording.js';
 import { dangles } from '../sentences/subject.js';
 import { saidBetween, sharedTerms, type Cured } from './failures.js';
 
-/** As of any conclusion: of those below, two in a hundred are worth keeping. */
-const LEAST_WORTH = 0.1;
 const SHORTEST = 40;
 /** Names and terms of the error that tie a sentence to it. */
 const LEAST_SHARED = 2;

@@ -12,7 +12,7 @@ import { fit, plain, polish, tighten, withoutLines } from './wording.js';
 import { nameSubject } from './subject.js';
 
 /** Under this probability a sentence is kept nowhere: of those below, two in a hundred are worth keeping. */
-const LEAST_WORTH = 0.1;
+export const LEAST_WORTH = 0.1;
 /** Most that one session yields, best first. */
 const MOST = 30;
 /** Statements that share this much of their words are one. */

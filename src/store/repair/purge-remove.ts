@@ -4,6 +4,7 @@ import { appendRows, entryOf } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
+import { sessionLists } from '../rows/sessions.js';
 
 /** What went, by name. */
 export type Removed = Record<'entries' | 'copies' | 'vectors' | 'candidates' | 'sessions' | 'logs' | 'other', number>;
@@ -45,7 +46,7 @@ export async function removePurged(
 
 /** Sessions are extracted again from what is left; where other text is missing too, only what rests on a purged entry goes. */
 async function forgetExtraction(db: Db, ids: readonly string[], sessions: readonly PlaceKey[]): Promise<number> {
-  const keys = { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
+  const keys = sessionLists(sessions);
   const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
   const whole = `(SELECT w.agent, w.session FROM ${touched} w WHERE NOT EXISTS (
     FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND NOT EXISTS (FROM own.texts t WHERE t.n = e.n)))`;
@@ -74,20 +75,20 @@ export function emptiedBy(db: Db, ids: readonly string[], sessions: readonly Pla
      WHERE NOT EXISTS (FROM own.entries e WHERE e.agent = w.agent AND e.session = w.session AND e.id NOT IN ${GONE})
        AND NOT EXISTS (FROM own.copies c WHERE c.agent = w.agent AND c.session = w.session AND c.id NOT IN ${GONE})
          ORDER BY 1, 2`,
-    { ids, agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    { ids, ...sessionLists(sessions) },
   );
 }
 
 /** Sessions without any entry left go; the others count what they still have. */
 async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<PlaceKey[]> {
-  const keys = { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
+  const keys = sessionLists(sessions);
   const touched = `(SELECT unnest($agents::VARCHAR[]) AS agent, unnest($sessions::VARCHAR[]) AS session)`;
   const empty = await emptiedBy(db, [], sessions);
   await addPurged(
     db,
     empty.map(({ agent, session }) => purgedSession(agent, session)),
   );
-  const gone = { agents: empty.map(({ agent }) => agent), sessions: empty.map(({ session }) => session) };
+  const gone = sessionLists(empty);
   for (const table of [
     'sessions',
     'candidates',
@@ -127,7 +128,7 @@ async function dropLogs(
   emptied: readonly PlaceKey[],
   needles: readonly string[],
 ): Promise<{ logs: number; paths: string[] }> {
-  const keys = { agents: emptied.map(({ agent }) => agent), sessions: emptied.map(({ session }) => session) };
+  const keys = sessionLists(emptied);
   const rows = await db.all<{ log: number; path: string }>(
     `SELECT log, path FROM own.sources s WHERE ${holdsAny('s.path', needles)}
        OR ((s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))

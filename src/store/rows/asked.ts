@@ -1,6 +1,6 @@
 /** What a model was asked about sessions, and what of its answers is kept. */
 import type { Candidate, Offered, Proposal } from '../../types.js';
-import { type Db, entryOf, fieldOf, first, toJson } from '../db.js';
+import { type Db, appendRows, entryOf, fieldOf, first, toJson } from '../db.js';
 
 /** A session that has something to tell a model. */
 export interface Question {
@@ -88,12 +88,12 @@ interface Answered {
 /** Keeps what an answer gave and that it was asked for; call it with `finishLlmCall` in one transaction. */
 export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rewordings, time }: Answered): Promise<void> {
   await db.run('DELETE FROM own.asked WHERE agent = $agent AND session = $session', { agent, session });
-  await db.append('own.asked', { agent: [agent], session: [session], seq: [upTo], time: [time] });
-  await db.append('own.claims', {
-    agent: candidates.map(() => agent),
-    session: candidates.map(() => session),
-    payload: candidates.map((candidate) => toJson(candidate)),
-  });
+  await appendRows(db, 'own.asked', [{ agent, session, seq: upTo, time }]);
+  await appendRows(
+    db,
+    'own.claims',
+    candidates.map((candidate) => ({ agent, session, payload: toJson(candidate) })),
+  );
   for (const { lesson, of, text } of rewordings) {
     // A wording of a wording: the lesson's own text is the first one.
     const earlier = await first<{ before: string }>(
@@ -102,7 +102,7 @@ export async function saveAnswer(db: Db, { agent, session, upTo, candidates, rew
       { lesson, of },
     );
     await db.run('DELETE FROM own.rewordings WHERE lesson = $lesson', { lesson });
-    await db.append('own.rewordings', { lesson: [lesson], before: [earlier?.before ?? of], text: [text], time: [time] });
+    await appendRows(db, 'own.rewordings', [{ lesson, before: earlier?.before ?? of, text, time }]);
   }
 }
 
@@ -141,21 +141,18 @@ export async function markConsolidated(
   time: string,
 ): Promise<void> {
   await db.run('DELETE FROM own.consolidated WHERE owner = $owner AND purpose = $purpose', { owner, purpose });
-  await db.append('own.consolidated', { owner: [owner], purpose: [purpose], fingerprint: [fingerprint], time: [time] });
+  await appendRows(db, 'own.consolidated', [{ owner, purpose, fingerprint, time }]);
 }
 
 /** Adds proposals; what was proposed about the same lessons before is replaced. */
 export async function addProposals(db: Db, owner: string, proposals: readonly Proposal[], time: string): Promise<void> {
   for (const { what, lessons } of proposals)
     await db.run('DELETE FROM own.proposals WHERE what = $what AND lessons = $lessons', { what, lessons });
-  await db.append('own.proposals', {
-    owner: proposals.map(() => owner),
-    what: proposals.map((p) => p.what),
-    lessons: proposals.map((p) => p.lessons),
-    before: proposals.map((p) => p.before),
-    text: proposals.map((p) => p.text),
-    time: proposals.map(() => time),
-  });
+  await appendRows(
+    db,
+    'own.proposals',
+    proposals.map(({ what, lessons, before, text }) => ({ owner, what, lessons, before, text, time })),
+  );
 }
 
 /** In the order in which they were made: a later one may join what an earlier one made. */
@@ -166,14 +163,11 @@ export function loadProposals(db: Db, owner: string): Promise<Proposal[]> {
 /** Replaces what a model was offered for a project's context.md. */
 export async function saveOffered(db: Db, owner: string, offered: readonly Offered[]): Promise<void> {
   await db.run('DELETE FROM own.offered WHERE owner = $owner', { owner });
-  await db.append('own.offered', {
-    owner: offered.map(() => owner),
-    lesson: offered.map((o) => o.lesson),
-    before: offered.map((o) => o.before),
-    text: offered.map((o) => o.text),
-    taken: offered.map((o) => o.line !== null),
-    line: offered.map((o) => o.line),
-  });
+  await appendRows(
+    db,
+    'own.offered',
+    offered.map(({ lesson, before, text, line }) => ({ owner, lesson, before, text, taken: line !== null, line })),
+  );
 }
 
 /** In the order of the page; without what was taken before lines had an order. */

@@ -1,4 +1,4 @@
-import { type Db, first } from '../db.js';
+import { type Db, columnsOf, first } from '../db.js';
 
 /** A short id that an agent wrote in an answer, e.g. `^k3f`. */
 interface Cited {
@@ -58,13 +58,5 @@ export interface Use {
 }
 
 export function addUses(db: Db, uses: Use[]): Promise<void> {
-  return db.append('own.uses', {
-    time: uses.map((u) => u.time),
-    type: uses.map((u) => u.type),
-    id: uses.map((u) => u.id),
-    door: uses.map((u) => u.door),
-    agent: uses.map((u) => u.agent),
-    session: uses.map((u) => u.session),
-    project: uses.map((u) => u.project),
-  });
+  return db.append('own.uses', columnsOf(uses, 'time', 'type', 'id', 'door', 'agent', 'session', 'project'));
 }

@@ -13,6 +13,7 @@ import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
+import { sessionLists } from './sessions.js';
 
 interface Committed {
   added: number;
@@ -127,6 +128,7 @@ async function knownOf(db: Db, ids: string[]): Promise<Known> {
 async function appendEntries(db: Db, plan: Additions, logOf: Map<PreparedEntry, number | null>): Promise<void> {
   const { rows } = plan;
   const entries = rows.map(({ entry }) => entry);
+  // Columns, here and below, not rows: this is the time that reading a log takes.
   await db.append('own.entries', {
     ...columnsOf(entries, 'id', 'hash', 'agent', 'session', 'seq', 'time', 'role', 'origin', 'tool', 'command', 'outcome'),
     ...columnsOf(entries, 'error', 'files', 'call', 'cwd', 'branch', 'marks', 'copied', 'path', 'line', 'length'),
@@ -230,7 +232,7 @@ function toldEntries(db: Db, sessions: readonly { agent: string; session: string
        h.error,
        h.files, h.cwd, h.branch, h.marks, h.copied, coalesce(l.path, h.path) AS path, h.line, h.length
      FROM here h LEFT JOIN own.sources l ON l.log = h.log ORDER BY coalesce(l.path, h.path), h.seq, h.id`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
 }
 

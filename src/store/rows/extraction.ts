@@ -1,5 +1,6 @@
 import type { Candidate, Episode, Extraction, Relation, Sighting } from '../../types.js';
-import { first, type Db, toJson } from '../db.js';
+import { type Db, type Value, appendRows, first, toJson } from '../db.js';
+import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
 /** What a session yielded, and the project that it belongs to. */
 export interface Yield {
@@ -20,7 +21,6 @@ export interface ExtractionMark {
 
 const TABLES = ['candidates', 'sightings', 'relations', 'episodes'] as const;
 
-const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
 const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
 
 /**
@@ -33,12 +33,12 @@ const IS_WANTED = 'o.agent = w.agent AND o.session = w.session';
  */
 export async function replaceExtractions(db: Db, yields: readonly Yield[], mark: ExtractionMark): Promise<string[]> {
   if (yields.length === 0) return [];
-  const wanted = { agents: yields.map(({ agent }) => agent), sessions: yields.map(({ session }) => session) };
+  const wanted = sessionLists(yields);
   const before = await db.all<{ project: string }>(
-    `SELECT DISTINCT o.project FROM own.candidates o JOIN ${WANTED} ON ${IS_WANTED}`,
+    `SELECT DISTINCT o.project FROM own.candidates o JOIN ${WANTED_SESSIONS} ON ${IS_WANTED}`,
     wanted,
   );
-  for (const table of TABLES) await db.run(`DELETE FROM own.${table} o USING ${WANTED} WHERE ${IS_WANTED}`, wanted);
+  for (const table of TABLES) await db.run(`DELETE FROM own.${table} o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, wanted);
   await insertYields(db, yields);
   await markExtracted(db, yields, mark);
   await saveHoles(db, yields, mark.now);
@@ -91,17 +91,13 @@ export async function loadExtraction(db: Db, agent: string, session: string): Pr
 }
 
 async function saveHoles(db: Db, yields: readonly Yield[], now: string): Promise<void> {
-  await db.run(`DELETE FROM own.holes o USING ${WANTED} WHERE ${IS_WANTED}`, {
-    agents: yields.map(({ agent }) => agent),
-    sessions: yields.map(({ session }) => session),
-  });
+  await db.run(`DELETE FROM own.holes o USING ${WANTED_SESSIONS} WHERE ${IS_WANTED}`, sessionLists(yields));
   const holes = yields.filter(({ lost = 0 }) => lost > 0);
-  await db.append('own.holes', {
-    agent: holes.map(({ agent }) => agent),
-    session: holes.map(({ session }) => session),
-    texts: holes.map(({ lost = 0 }) => lost),
-    time: holes.map(() => now),
-  });
+  await appendRows(
+    db,
+    'own.holes',
+    holes.map(({ agent, session, lost = 0 }) => ({ agent, session, texts: lost, time: now })),
+  );
 }
 
 /** A list holds no NULL: without an opening its hash is '' here and its numbers are -1. */
@@ -118,8 +114,7 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
     {
       extractor,
       now,
-      agents: yields.map(({ agent }) => agent),
-      sessions: yields.map(({ session }) => session),
+      ...sessionLists(yields),
       projects: yields.map(({ project }) => project),
       upTo: yields.map(({ upTo }) => upTo),
       hashes: openings.map((opening) => opening?.hash ?? ''),
@@ -130,55 +125,19 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
   );
 }
 
-/** Rows of all sessions with the place that each belongs to. */
-function placed<T>(yields: readonly Yield[], rowsOf: (extraction: Extraction) => readonly T[]) {
-  const rows = yields.flatMap(({ agent, session, project, extraction }) =>
-    rowsOf(extraction).map((row) => ({ agent, session, project, row })),
-  );
-  return {
-    rows: rows.map(({ row }) => row),
-    place: {
-      agent: rows.map(({ agent }) => agent),
-      session: rows.map(({ session }) => session),
-      project: rows.map(({ project }) => project),
-    },
-  };
-}
-
 async function insertYields(db: Db, yields: readonly Yield[]): Promise<void> {
-  const candidates = placed(yields, ({ candidates }) => candidates);
-  await db.append('own.candidates', { ...candidates.place, payload: candidates.rows.map((candidate) => toJson(candidate)) });
-  const sightings = placed(yields, ({ sightings }) => sightings);
-  await db.append('own.sightings', {
-    ...sightings.place,
-    token: sightings.rows.map((s) => s.token),
-    origin: sightings.rows.map((s) => s.origin),
-    time: sightings.rows.map((s) => s.time),
-    seq: sightings.rows.map((s) => s.seq ?? null),
-  });
-  const relations = placed(yields, ({ relations }) => relations);
-  await db.append('own.relations', {
-    ...relations.place,
-    source: relations.rows.map((r) => r.from),
-    rel: relations.rows.map((r) => r.rel),
-    target: relations.rows.map((r) => r.to),
-  });
-  const episodes = placed(yields, ({ episode }) => (episode ? [episode] : []));
-  const column = <T>(pick: (episode: (typeof episodes.rows)[number]) => T): T[] => episodes.rows.map(pick);
-  await db.append('own.episodes', {
-    ...episodes.place,
-    title: column((e) => e.title),
-    summary: column((e) => e.summary),
-    day: column((e) => e.day),
-    outcome: column((e) => e.outcome),
-    signal: column((e) => e.signal),
-    problem: column((e) => e.problem),
-    solution: column((e) => e.solution),
-    lesson: column((e) => e.lesson),
-    files: column((e) => e.files),
-    commands: column((e) => e.commands),
-    commits: column((e) => e.commits),
-    unfinished: column((e) => e.unfinished),
-    next_step: column((e) => e.nextStep),
-  });
+  const add = (table: (typeof TABLES)[number], rowsOf: (extraction: Extraction) => readonly Record<string, Value>[]) =>
+    appendRows(
+      db,
+      `own.${table}`,
+      yields.flatMap(({ agent, session, project, extraction }) =>
+        rowsOf(extraction).map((row) => ({ ...row, agent, session, project })),
+      ),
+    );
+  await add('candidates', ({ candidates }) => candidates.map((candidate) => ({ payload: toJson(candidate) })));
+  await add('sightings', ({ sightings }) =>
+    sightings.map(({ token, origin, time, seq = null }) => ({ token, origin, time, seq })),
+  );
+  await add('relations', ({ relations }) => relations.map(({ from, rel, to }) => ({ source: from, rel, target: to })));
+  await add('episodes', ({ episode }) => (episode === null ? [] : [{ ...episode }]));
 }

@@ -1,7 +1,8 @@
 /** What the store knows of work that does not succeed. */
-import { type Db, first } from '../db.js';
+import { type Db, columnsOf, first } from '../db.js';
 import { KILLED } from './job-runs.js';
-import type { TierKey } from './tiers.js';
+import { type TierKey, forgetTiers } from './tiers.js';
+import { sessionLists } from './sessions.js';
 
 export interface FailingJob {
   job: string;
@@ -95,20 +96,8 @@ export function loadTierChecks(db: Db): Promise<TierCheck[]> {
 }
 
 export async function saveTierChecks(db: Db, checks: readonly TierCheck[]): Promise<void> {
-  const column = <K extends keyof TierCheck>(name: K): TierCheck[K][] => checks.map((check) => check[name]);
-  await db.run(
-    `DELETE FROM own.tier_checks t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
-     WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
-    { agents: column('agent'), sessions: column('session'), days: column('day') },
-  );
-  await db.append('own.tier_checks', {
-    agent: column('agent'),
-    session: column('session'),
-    day: column('day'),
-    size: column('size'),
-    mtime_ms: column('mtimeMs'),
-    texts: column('texts'),
-  });
+  await forgetTiers(db, 'tier_checks', checks);
+  await db.append('own.tier_checks', columnsOf(checks, 'agent', 'session', 'day', 'size', 'mtimeMs', 'texts'));
 }
 
 export interface TierFault {
@@ -127,12 +116,7 @@ export function loadTierFaults(db: Db): Promise<TierFault[]> {
 /** The newest fault of a file counts. */
 export async function saveTierFaults(db: Db, faults: readonly TierFault[]): Promise<void> {
   await db.run('DELETE FROM own.tier_faults WHERE path IN (SELECT unnest($paths))', { paths: faults.map(({ path }) => path) });
-  await db.append('own.tier_faults', {
-    path: faults.map(({ path }) => path),
-    what: faults.map(({ what }) => what),
-    time: faults.map(({ time }) => time),
-    texts: faults.map(({ texts }) => texts),
-  });
+  await db.append('own.tier_faults', columnsOf(faults, 'path', 'what', 'time', 'texts'));
 }
 
 /** Forgets faults before `time` (ISO), so that the table does not grow for ever. */
@@ -154,6 +138,6 @@ export function learnHolesAnew(db: Db, sessions: readonly { agent: string; sessi
   return db.run(
     `UPDATE own.sessions s SET extractor = 0 WHERE (s.agent, s.session) IN (SELECT (agent, session) FROM own.holes)
        AND (s.agent, s.session) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]))`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
 }

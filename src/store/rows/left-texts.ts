@@ -2,6 +2,7 @@
 import { sessionKey, type PreparedEntry, type Role } from '../../types.js';
 import type { Db } from '../db.js';
 import type { TierKey } from './tiers.js';
+import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
 export interface LeftText {
   agent: string;
@@ -50,9 +51,9 @@ export function leftOfSessions(db: Db, sessions: readonly { agent: string; sessi
     db,
     `SELECT w.agent, w.session, o.id FROM (SELECT id, agent, session FROM own.entries UNION ALL SELECT id, agent, session
       FROM own.copies) o
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = o.agent AND w.session = o.session
+     JOIN ${WANTED_SESSIONS} ON w.agent = o.agent AND w.session = o.session
        GROUP BY ALL`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
 }
 
@@ -66,9 +67,9 @@ export async function lengthsOf(
   const rows = await db.all<{ agent: string; session: string; role: Role; length: number }>(
     `SELECT w.agent, w.session, e.role, e.length FROM (SELECT id, agent, session FROM own.entries UNION SELECT id, agent, session
       FROM own.copies) o
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = o.agent AND w.session = o.session
+     JOIN ${WANTED_SESSIONS} ON w.agent = o.agent AND w.session = o.session
      JOIN own.entries e ON e.id = o.id AND NOT EXISTS (FROM own.superseded s WHERE s.n = e.n)`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
   const found = new Map<string, { role: Role; length: number }[]>();
   for (const { agent, session, role, length } of rows) {

@@ -1,5 +1,5 @@
 import type { Evidence, Kind, Lesson, Status } from '../../types.js';
-import type { Db } from '../db.js';
+import { type Db, columnsOf } from '../db.js';
 import { ownerOf } from './edits.js';
 
 /**
@@ -14,46 +14,18 @@ export async function saveLessons(db: Db, project: string | null, lessons: Lesso
   if (sameLessons(stored, sorted)) return false;
   await db.run('DELETE FROM own.lessons WHERE owner = $owner', { owner });
   await db.run('DELETE FROM own.evidence WHERE owner = $owner', { owner });
-  const column = <T>(pick: (lesson: Lesson) => T): T[] => sorted.map(pick);
   await db.append('own.lessons', {
-    id: column((l) => l.id),
-    owner: column(() => owner),
-    kind: column((l) => l.kind),
-    scope: column((l) => l.scope),
-    text: column((l) => l.text),
-    key: column((l) => l.key),
-    importance: column((l) => l.importance),
-    said_by: column((l) => l.saidBy),
-    pinned: column((l) => l.pinned),
-    status: column((l) => l.status),
-    tags: column((l) => l.tags),
-    files: column((l) => l.files),
-    subject: column((l) => l.subject),
-    value: column((l) => l.value),
-    worth: column((l) => l.worth),
-    confidence: column((l) => l.confidence),
-    sessions: column((l) => l.sessions),
-    first_seen: column((l) => l.firstSeen),
-    last_seen: column((l) => l.lastSeen),
-    supersedes: column((l) => l.supersedes),
-    superseded_by: column((l) => l.supersededBy),
-    conflicts_with: column((l) => l.conflictsWith),
-    extractor: column((l) => l.extractor),
-    learnt: column((l) => (l.learnt ? JSON.stringify(l.learnt) : null)),
+    ...columnsOf(sorted, 'id', 'kind', 'scope', 'text', 'key', 'importance', 'saidBy', 'pinned', 'status', 'tags', 'files'),
+    ...columnsOf(sorted, 'subject', 'value', 'worth', 'confidence', 'sessions', 'firstSeen', 'lastSeen', 'supersedes'),
+    ...columnsOf(sorted, 'supersededBy', 'conflictsWith', 'extractor'),
+    owner: sorted.map(() => owner),
+    learnt: sorted.map(({ learnt }) => (learnt ? JSON.stringify(learnt) : null)),
   });
-  const events = sorted.flatMap((lesson) => lesson.evidence.map((event, ord) => ({ lesson: lesson.id, ord, ...event })));
-  await db.append('own.evidence', {
-    lesson: events.map((e) => e.lesson),
-    owner: events.map(() => owner),
-    ord: events.map((e) => e.ord),
-    agent: events.map((e) => e.agent),
-    session: events.map((e) => e.session),
-    entry: events.map((e) => e.entry),
-    day: events.map((e) => e.day),
-    trust: events.map((e) => e.trust),
-    supports: events.map((e) => e.supports),
-    quote: events.map((e) => e.quote),
-  });
+  const events = sorted.flatMap(({ id, evidence }) => evidence.map((event, ord) => ({ lesson: id, owner, ord, ...event })));
+  await db.append(
+    'own.evidence',
+    columnsOf(events, 'lesson', 'owner', 'ord', 'agent', 'session', 'entry', 'day', 'trust', 'supports', 'quote'),
+  );
   return true;
 }
 
@@ -147,12 +119,7 @@ export interface Transition {
 /** Records who faded, revived or was superseded. */
 export async function addTransitions(db: Db, list: Transition[]): Promise<void> {
   await db.append('own.transitions', {
-    time: list.map((t) => t.time),
-    day: list.map((t) => t.day),
-    lesson: list.map((t) => t.lesson),
-    owner: list.map((t) => ownerOf(t.project)),
-    before: list.map((t) => t.before),
-    after: list.map((t) => t.after),
-    reason: list.map((t) => t.reason),
+    ...columnsOf(list, 'time', 'day', 'lesson', 'before', 'after', 'reason'),
+    owner: list.map(({ project }) => ownerOf(project)),
   });
 }

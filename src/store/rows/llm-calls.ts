@@ -1,6 +1,6 @@
 /** The ledger of model calls: a row stands before the call is made, so that a killed process cannot spend unseen. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { type Db, first } from '../db.js';
+import { type Db, columnsOf, first } from '../db.js';
 
 /**
  * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it.
@@ -30,17 +30,8 @@ export interface LlmCall {
 
 export function addLlmCall(db: Db, call: LlmCall): Promise<void> {
   return db.append('own.llm_calls', {
-    time: [call.time],
-    provider: [call.provider],
-    model: [call.model],
-    purpose: [call.purpose],
-    agent: [call.agent],
-    session: [call.session],
-    tokens_in: [call.tokensIn],
-    tokens_out: [call.tokensOut],
-    ms: [call.ms],
-    outcome: [call.outcome],
-    error: [call.error],
+    ...columnsOf([call], 'time', 'provider', 'model', 'purpose', 'agent', 'session', 'tokensIn', 'tokensOut', 'ms'),
+    ...columnsOf([call], 'outcome', 'error'),
     kept: [call.kept ?? null],
     dropped: [call.dropped ? JSON.stringify(call.dropped) : null],
   });

@@ -1,5 +1,5 @@
 import type { Project } from '../../types.js';
-import type { Db } from '../db.js';
+import { type Db, appendRows } from '../db.js';
 
 /** A working folder, the project it belongs to, and what was found out about it (remote, worktree root …) as plain JSON. */
 interface FolderRow<Facts = unknown> {
@@ -21,11 +21,11 @@ export async function saveFolders(db: Db, rows: FolderRow[]): Promise<void> {
   if (rows.length === 0) return;
   const unique = [...new Map(rows.map((row) => [row.cwd, row])).values()];
   await db.run('DELETE FROM own.folders WHERE cwd IN (SELECT unnest($cwds))', { cwds: unique.map(({ cwd }) => cwd) });
-  await db.append('own.folders', {
-    cwd: unique.map(({ cwd }) => cwd),
-    project: unique.map(({ project }) => project),
-    facts: unique.map(({ facts }) => JSON.stringify(facts)),
-  });
+  await appendRows(
+    db,
+    'own.folders',
+    unique.map(({ cwd, project, facts }) => ({ cwd, project, facts: JSON.stringify(facts) })),
+  );
 }
 
 /**

@@ -4,9 +4,9 @@
  */
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Additions } from './additions.js';
-import { appendRows } from '../db.js';
-import type { Db, Value } from '../db.js';
+import { type Db, type Value, appendRows } from '../db.js';
 import { knownMarks, purgedFact, purgedSession } from '../repair/purged.js';
+import { WANTED_SESSIONS, sessionLists } from './sessions.js';
 
 export type Facts = SessionFacts & { agent: string };
 
@@ -98,12 +98,9 @@ export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[],
   const facts = await withoutPurged(db, told, arrivals);
   const keys = new Map([...facts, ...arrivals].map(({ agent, session }) => [sessionKey(agent, session), { agent, session }]));
   if (keys.size === 0) return;
-  const wanted = {
-    agents: [...keys.values()].map(({ agent }) => agent),
-    sessions: [...keys.values()].map(({ session }) => session),
-  };
+  const wanted = sessionLists([...keys.values()]);
   const stored = await db.all<SessionRow>(
-    `SELECT s.* FROM own.sessions s JOIN ${WANTED} ON w.agent = s.agent AND w.session = s.session`,
+    `SELECT s.* FROM own.sessions s JOIN ${WANTED_SESSIONS} ON w.agent = s.agent AND w.session = s.session`,
     wanted,
   );
   const rows = new Map([...keys].map(([key, { agent, session }]) => [key, emptyRow(agent, session)]));
@@ -111,11 +108,9 @@ export async function updateSessions(db: Db, told: Facts[], arrivals: Arrival[],
   const change = (key: string, next: (row: SessionRow) => SessionRow) => rows.set(key, next(rows.get(key) as SessionRow));
   for (const each of facts) change(sessionKey(each.agent, each.session), (row) => withFacts(row, each));
   for (const each of arrivals) change(sessionKey(each.agent, each.session), (row) => withArrival(row, each, now));
-  await db.run(`DELETE FROM own.sessions s USING ${WANTED} WHERE w.agent = s.agent AND w.session = s.session`, wanted);
+  await db.run(`DELETE FROM own.sessions s USING ${WANTED_SESSIONS} WHERE w.agent = s.agent AND w.session = s.session`, wanted);
   await appendRows(db, 'own.sessions', [...rows.values()]);
 }
-
-const WANTED = `(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w`;
 
 const VALUES = ['parent', 'title', 'version', 'cwd', 'branch', 'remote', 'originalCwd'] as const;
 

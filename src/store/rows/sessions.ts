@@ -1,6 +1,18 @@
 import { sessionKey, type SessionFacts } from '../../types.js';
 import type { Db } from '../db.js';
 
+interface SessionPlace {
+  agent: string;
+  session: string;
+}
+
+/** Sessions that a statement asks for, as its table `w`; `sessionLists` gives the values. */
+export const WANTED_SESSIONS = '(SELECT unnest($agents) AS agent, unnest($sessions) AS session) w';
+
+export function sessionLists(sessions: readonly SessionPlace[]): Record<'agents' | 'sessions', string[]> {
+  return { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) };
+}
+
 /** A session whose entries have not all been extracted, with what is known about it. */
 export interface PendingSession {
   agent: string;
@@ -125,9 +137,9 @@ async function bytesOf(db: Db, sessions: readonly { agent: string; session: stri
       e.length END)::BIGINT AS bytes
      FROM (SELECT agent, session, role, length FROM own.entries
        UNION ALL SELECT c.agent, c.session, e.role, e.length FROM own.copies c JOIN own.entries e ON e.id = c.id) e
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+     JOIN ${WANTED_SESSIONS} ON w.agent = e.agent AND w.session = e.session
        GROUP BY ALL`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
   return new Map(rows.map(({ agent, session, bytes }) => [sessionKey(agent, session), bytes]));
 }
@@ -139,9 +151,9 @@ async function foldersOf(
   const rows = await db.all<{ agent: string; session: string; cwd: string; entries: number }>(
     `SELECT e.agent, e.session, e.cwd, count(*) AS entries
      FROM (SELECT agent, session, cwd FROM own.entries UNION ALL SELECT agent, session, cwd FROM own.copies) e
-     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+     JOIN ${WANTED_SESSIONS} ON w.agent = e.agent AND w.session = e.session
      WHERE e.cwd IS NOT NULL GROUP BY ALL ORDER BY entries DESC, e.cwd`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
   const folders = new Map<string, { cwd: string; entries: number }[]>();
   for (const { agent, session, cwd, entries } of rows) {
@@ -160,10 +172,10 @@ export async function touchedFiles(
   const rows = await db.all<{ agent: string; session: string; path: string; touches: number }>(
     `SELECT agent, session, path, count(*) AS touches FROM (
        SELECT e.agent, e.session, unnest(e.files) AS path FROM own.entries e
-       JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session) w ON w.agent = e.agent AND w.session = e.session
+       JOIN ${WANTED_SESSIONS} ON w.agent = e.agent AND w.session = e.session
        WHERE e.role = 'tool_call')
      GROUP BY ALL ORDER BY agent, session, path`,
-    { agents: sessions.map(({ agent }) => agent), sessions: sessions.map(({ session }) => session) },
+    sessionLists(sessions),
   );
   const files = new Map<string, { path: string; touches: number }[]>();
   for (const { agent, session, path, touches } of rows) {
@@ -184,21 +196,13 @@ export async function setSessionProjects(
     `UPDATE own.sessions s SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,
       unnest($projects) AS project) w
      WHERE s.agent = w.agent AND s.session = w.session AND s.project IS DISTINCT FROM w.project`,
-    {
-      agents: rows.map(({ agent }) => agent),
-      sessions: rows.map(({ session }) => session),
-      projects: rows.map(({ project }) => project),
-    },
+    { ...sessionLists(rows), projects: rows.map(({ project }) => project) },
   );
 }
 
 /** What sessions yielded goes along with them to another project; call it with `setSessionProjects`. */
 export async function moveYields(db: Db, rows: readonly { agent: string; session: string; project: string }[]): Promise<void> {
-  const params = {
-    agents: rows.map(({ agent }) => agent),
-    sessions: rows.map(({ session }) => session),
-    projects: rows.map(({ project }) => project),
-  };
+  const params = { ...sessionLists(rows), projects: rows.map(({ project }) => project) };
   for (const table of ['candidates', 'sightings', 'relations', 'episodes']) {
     await db.run(
       `UPDATE own.${table} o SET project = w.project FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session,

@@ -1,61 +1,29 @@
 /** Logs and how far they were read. A log keeps its row (`log`) when its file moves, so entries always name its present path. */
 import type { BadLine, Checkpoint } from '../../types.js';
-import { type Db, appendRows } from '../db.js';
+import { type Db, appendRows, columnsOf, fieldsOf } from '../db.js';
 
 /** Bad lines kept per log; the count in the checkpoint goes on. */
 const BAD_LINES_KEPT = 100;
 
-interface Row {
-  log: number;
-  agent: string;
-  path: string;
-  device: string;
-  inode: string;
-  offset: number;
-  line: number;
-  head_length: number;
-  head_hash: string;
-  tail_length: number;
-  tail_hash: string;
-  size: number;
-  mtime_ms: number;
-  state: string;
-  bad_lines: number;
-  unknown_types: string;
-  session: string | null;
-  last_read: string | null;
-}
+/** What `own.sources` keeps as it is. */
+const FIELDS = [
+  ...(['log', 'agent', 'path', 'device', 'inode', 'offset', 'line', 'headLength', 'headHash', 'tailLength'] as const),
+  ...(['tailHash', 'size', 'mtimeMs', 'state', 'badLines', 'session', 'lastRead'] as const),
+];
 
 /** What tells which log a checkpoint belongs to. */
 type Seen = Pick<Checkpoint, 'agent' | 'path' | 'device' | 'inode' | 'headLength' | 'headHash' | 'session'> & { log: number };
 
 /** Every log that was ever read, with its checkpoint; the newest read last. */
 export async function loadCheckpoints(db: Db): Promise<(Checkpoint & { log: number })[]> {
-  const rows = await db.all<Row>('SELECT * FROM own.sources ORDER BY last_read, log');
-  return rows.map(toCheckpoint);
-}
-
-function toCheckpoint(row: Row): Checkpoint & { log: number } {
-  return {
-    log: row.log,
-    agent: row.agent,
-    path: row.path,
-    device: row.device,
-    inode: row.inode,
-    offset: row.offset,
-    line: row.line,
-    headLength: row.head_length,
-    headHash: row.head_hash,
-    tailLength: row.tail_length,
-    tailHash: row.tail_hash,
-    size: row.size,
-    mtimeMs: row.mtime_ms,
-    state: row.state,
-    badLines: row.bad_lines,
-    unknownTypes: JSON.parse(row.unknown_types) as Record<string, number>,
-    session: row.session,
-    lastRead: row.last_read ?? '',
-  };
+  const rows = await db.all<Checkpoint & { log: number; types: string; lastRead: string | null }>(
+    `SELECT ${fieldsOf('s', FIELDS)}, s.unknown_types AS types FROM own.sources s ORDER BY s.last_read, s.log`,
+  );
+  return rows.map(({ types, ...row }) => ({
+    ...row,
+    unknownTypes: JSON.parse(types) as Record<string, number>,
+    lastRead: row.lastRead ?? '',
+  }));
 }
 
 /**
@@ -72,7 +40,7 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
     { paths: checkpoints.map(({ path }) => path), files: checkpoints.map(({ device, inode }) => `${device}:${inode}`) },
   );
   const [top] = await db.all<{ log: number }>('SELECT coalesce(max(log), 0) AS log FROM own.sources');
-  const rows = new Map<number, Row>();
+  const rows = new Map<number, Checkpoint & { log: number }>();
   const seen = [...near];
   let next = (top?.log ?? 0) + 1;
   const logs = checkpoints.map((checkpoint) => {
@@ -85,40 +53,17 @@ export async function saveCheckpoints(db: Db, checkpoints: Checkpoint[]): Promis
     const session = checkpoint.session ?? seen[at]?.session ?? null;
     if (at >= 0) seen.splice(at, 1);
     seen.unshift({ ...checkpoint, log, session });
-    rows.set(log, toRow(checkpoint, log, session));
+    rows.set(log, { ...checkpoint, log, session });
     return log;
   });
   const changed = [...new Set(logs)];
   await db.run('DELETE FROM own.sources WHERE log IN (SELECT unnest($logs::BIGINT[]))', { logs: changed.map(BigInt) });
-  await appendRows(
-    db,
-    'own.sources',
-    changed.map((log) => ({ ...(rows.get(log) as Row) })),
-  );
+  const saved = changed.map((log) => rows.get(log)!);
+  await db.append('own.sources', {
+    ...columnsOf(saved, ...FIELDS),
+    unknown_types: saved.map(({ unknownTypes }) => JSON.stringify(unknownTypes)),
+  });
   return logs;
-}
-
-function toRow(checkpoint: Checkpoint, log: number, session: string | null): Row {
-  return {
-    log,
-    agent: checkpoint.agent,
-    path: checkpoint.path,
-    device: checkpoint.device,
-    inode: checkpoint.inode,
-    offset: checkpoint.offset,
-    line: checkpoint.line,
-    head_length: checkpoint.headLength,
-    head_hash: checkpoint.headHash,
-    tail_length: checkpoint.tailLength,
-    tail_hash: checkpoint.tailHash,
-    size: checkpoint.size,
-    mtime_ms: checkpoint.mtimeMs,
-    state: checkpoint.state,
-    bad_lines: checkpoint.badLines,
-    unknown_types: JSON.stringify(checkpoint.unknownTypes),
-    session,
-    last_read: checkpoint.lastRead,
-  };
 }
 
 /** Remembers lines that could not be read; a line that is met again is not doubled. */
@@ -132,13 +77,11 @@ export async function saveBadLines(db: Db, log: number, bad: BadLine[]): Promise
     { kept: number },
   ];
   const room = bad.slice(0, Math.max(0, BAD_LINES_KEPT - kept));
-  await db.append('own.bad_lines', {
-    log: room.map(() => log),
-    path: room.map((line) => line.path),
-    line: room.map((line) => line.line),
-    offset: room.map((line) => line.offset),
-    reason: room.map((line) => line.reason),
-  });
+  await appendRows(
+    db,
+    'own.bad_lines',
+    room.map(({ path, line, offset, reason }) => ({ log, path, line, offset, reason })),
+  );
 }
 
 /** Bad lines of all logs under their present paths, at most `limit`. */

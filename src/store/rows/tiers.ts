@@ -1,7 +1,8 @@
 /** Tier files: one per session and UTC day of the entry, first in `recent/`, later in `archive/`. */
 import { TIER_COLUMNS } from '../search/archive.js';
-import type { Db } from '../db.js';
+import { type Db, columnsOf, fieldsOf } from '../db.js';
 import type { TextKey } from './texts.js';
+import { sessionLists } from './sessions.js';
 
 export interface TierKey {
   agent: string;
@@ -20,6 +21,11 @@ export interface Tier extends TierKey {
   lastN: number;
   sha256: string;
   written: string;
+}
+
+/** Keys as lists that a statement unnests. */
+function listsOf(keys: readonly TierKey[]): Record<'agents' | 'sessions' | 'days', string[]> {
+  return { ...sessionLists(keys), days: keys.map(({ day }) => day) };
 }
 
 /** An entry without a time belongs to the day of its session's newest entry, else to that of its reading. */
@@ -64,44 +70,32 @@ export async function tierHeads(db: Db, keys: readonly TierKey[]): Promise<TierH
      FROM own.current_entries e LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY} ORDER BY w.place, e.path, e.seq, e.id`,
-    {
-      agents: keys.map(({ agent }) => agent),
-      sessions: keys.map(({ session }) => session),
-      days: keys.map(({ day }) => day),
-      places: keys.map((_, place) => BigInt(place)),
-    },
+    { ...listsOf(keys), places: keys.map((_, place) => BigInt(place)) },
   );
   const out = keys.map((): TierHead[] => []);
   for (const { '#tier': place, '#n': n, '#length': length, ...row } of found) out[place]!.push({ n, length, row });
   return out;
 }
 
-const COLUMNS = `project, agent, session, day, path, state, entries, last_n AS "lastN", sha256, written`;
+const FIELDS = ['project', 'agent', 'session', 'day', 'path', 'state', 'entries', 'lastN', 'sha256', 'written'] as const;
 
 export function loadTiers(db: Db): Promise<Tier[]> {
-  return db.all(`SELECT ${COLUMNS} FROM own.tiers ORDER BY day, agent, session`);
+  return db.all(`SELECT ${fieldsOf('t', FIELDS)} FROM own.tiers t ORDER BY day, agent, session`);
+}
+
+/** Forgets what a table keeps of these tiers. */
+export async function forgetTiers(db: Db, table: 'tiers' | 'tier_checks', keys: readonly TierKey[]): Promise<void> {
+  await db.run(
+    `DELETE FROM own.${table} t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
+     WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
+    listsOf(keys),
+  );
 }
 
 /** Records tiers that were written, read back and counted, or moved to the archive. */
 export async function saveTiers(db: Db, tiers: readonly Tier[]): Promise<void> {
-  const column = <K extends keyof Tier>(name: K): Tier[K][] => tiers.map((tier) => tier[name]);
-  await db.run(
-    `DELETE FROM own.tiers t USING (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day) w
-     WHERE t.agent = w.agent AND t.session = w.session AND t.day = w.day`,
-    { agents: column('agent'), sessions: column('session'), days: column('day') },
-  );
-  await db.append('own.tiers', {
-    project: column('project'),
-    agent: column('agent'),
-    session: column('session'),
-    day: column('day'),
-    path: column('path'),
-    state: column('state'),
-    entries: column('entries'),
-    last_n: column('lastN'),
-    sha256: column('sha256'),
-    written: column('written'),
-  });
+  await forgetTiers(db, 'tiers', tiers);
+  await db.append('own.tiers', columnsOf(tiers, ...FIELDS));
 }
 
 /**
@@ -115,16 +109,7 @@ export async function dropTexts(db: Db, before: string, tiers?: readonly TierKey
       ? ''
       : 'AND (t.agent, t.session, t.day) IN (SELECT unnest($agents::VARCHAR[]), unnest($sessions::VARCHAR[]), ' +
         'unnest($days::VARCHAR[]))';
-  const params = {
-    before,
-    ...(tiers === undefined
-      ? {}
-      : {
-          agents: tiers.map(({ agent }) => agent),
-          sessions: tiers.map(({ session }) => session),
-          days: tiers.map(({ day }) => day),
-        }),
-  };
+  const params = { before, ...(tiers === undefined ? {} : listsOf(tiers)) };
   const old = `SELECT e.n FROM own.entries e JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive' AND t.last_n >= e.n
     WHERE coalesce(e.time, s.newest, s.touched) < $before::TIMESTAMP ${among}`;
@@ -139,7 +124,7 @@ export async function dropTexts(db: Db, before: string, tiers?: readonly TierKey
 /** Archive tiers whose entries before `before` (ISO time) have texts in the database, oldest first. */
 export function tiersWithText(db: Db, before: string): Promise<Tier[]> {
   return db.all(
-    `SELECT t.project, t.agent, t.session, t.day, t.path, t.state, t.entries, t.last_n AS "lastN", t.sha256, t.written
+    `SELECT ${fieldsOf('t', FIELDS)}
      FROM own.texts x JOIN own.entries e ON e.n = x.n JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session AND t.day = ${DAY} AND t.state = 'archive'
        AND t.last_n >= e.n
@@ -161,13 +146,7 @@ function idsOfTiers(db: Db, tiers: readonly TierKey[], condition: string, lastNs
        unnest($lastNs) AS last_n) w
        ON w.agent = e.agent AND w.session = e.session AND w.day = ${DAY}
      WHERE ${condition} AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
-    {
-      agents: tiers.map(({ agent }) => agent),
-      sessions: tiers.map(({ session }) => session),
-      days: tiers.map(({ day }) => day),
-      places: tiers.map((_, place) => BigInt(place)),
-      lastNs,
-    },
+    { ...listsOf(tiers), places: tiers.map((_, place) => BigInt(place)), lastNs },
   );
 }
 

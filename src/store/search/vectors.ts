@@ -1,5 +1,4 @@
-import { first } from '../db.js';
-import type { Db } from '../db.js';
+import { type Db, columnsOf, first } from '../db.js';
 import { entryCondition, fetchHits } from './search-words.js';
 import type { EntryFilter, EntryHit, Ranked } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
@@ -72,15 +71,7 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
      WHERE v.owner = n.owner AND v.id = n.id AND v.fingerprint = n.fingerprint`,
     { owners: rows.map((r) => r.owner), ids: rows.map((r) => r.id), fingerprints: rows.map((r) => r.fingerprint) },
   );
-  await db.append('own.vectors', {
-    owner: rows.map((r) => r.owner),
-    id: rows.map((r) => r.id),
-    rev: rows.map((r) => r.rev),
-    fingerprint: rows.map((r) => r.fingerprint),
-    part: rows.map((r) => r.part),
-    text: rows.map((r) => r.text),
-    vector: rows.map((r) => r.vector),
-  });
+  await db.append('own.vectors', columnsOf(rows, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector'));
 }
 
 interface VectorQuery extends EntryFilter {
