@@ -7,7 +7,7 @@ import { hintOf } from '../../src/commands/delegate.js';
 import { leaseEmbedder } from '../../src/embed/lease.js';
 import { checkNode, runChecks } from '../../src/jobs/upkeep/checks.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
-import { pathsOf } from '../../src/config.js';
+import { packageVersion, pathsOf } from '../../src/config.js';
 import { mountVolume } from '../faults/volume.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { begunStage } from './begun-stage.js';
@@ -222,7 +222,7 @@ describe('what is broken is told', () => {
   ])('what the daemon met: %s', async (code, text, cure) => {
     await begin();
     const note = writeDaemonNote(pathsOf(stage.stone), {
-      version: '0',
+      version: packageVersion(),
       pid: process.pid,
       clock: stage.io().clock,
       failed: () => {},
