@@ -6,7 +6,8 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync 
 import { basename, join, relative } from 'node:path';
 import { DETAIL_FILES, parseDetail, type DetailFile } from '../../context/index.js';
 import { type OwnWords, formatCrystal, ownWords, planDetailEdits, rememberedEdits, withOwnWords } from '../../distill/index.js';
-import { type Db, addNewEdits, loadProjects, metaValue, publishFile, setMeta } from '../../store/index.js';
+import { messageOf } from '../../errors.js';
+import { type Db, addNewEdits, faultKind, loadProjects, metaValue, publishFile, setMeta } from '../../store/index.js';
 import type { Edit, Project } from '../../types.js';
 import { type ReadCrystal, badWith, copyBad, folderOf, isStale, readCrystal, setAside } from '../publishing/crystal-file.js';
 import { settleAuthors } from './edit-authors.js';
@@ -57,15 +58,20 @@ export async function takenVersions(db: Db, project: Pick<Project, 'id'> | null)
  */
 export async function takeAllHandEdits(context: JobContext): Promise<void> {
   const projects = await context.store.read((db) => loadProjects(db));
-  for (const project of [null, ...projects])
-    if (isReadable(join(folderOf(context.paths, project), CRYSTAL))) await takeHandEdits(context, project);
+  for (const project of [null, ...projects]) {
+    if (!isReadable(join(folderOf(context.paths, project), CRYSTAL))) continue;
+    await takeHandEdits(context, project).catch((error: unknown) => {
+      if (faultKind(error) !== 'not-writable') throw error;
+      context.log.warn({ project: project?.slug ?? 'global', error: messageOf(error) }, 'edits by hand could not be taken in');
+    });
+  }
 }
 
 /** Also where there is none: most projects have no crystal yet. */
 function isReadable(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return true;
   try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return true;
     accessSync(path, constants.R_OK);
     return stat.isFile();
   } catch {
@@ -86,8 +92,9 @@ export async function takeHandEdits(context: JobContext, project: Project | null
     ...(crystal === null ? [] : placed(context, crystal.path, crystal.edits)),
     ...placed(context, join(folder, 'detail'), await editsOf(context, project, details)),
   ];
-  for (const detail of details) await keepDetailAside(context, detail);
-  const now: Versions = { ...before, ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }) };
+  const now: Record<string, string> = { ...before, ...(crystal === null ? {} : { [CRYSTAL]: crystal.version }) };
+  // What cannot be kept is not taken in either: no write of ours may end it.
+  for (const detail of details) if (!(await keepDetailAside(context, detail))) delete now[`detail/${basename(detail.path)}`];
   const fresh = await context.store.write(async (db) => {
     const remembered = crystal?.crystal ? await addNewEdits(db, project?.id ?? null, rememberedEdits(crystal.crystal)) : [];
     const own = await addNewEdits(db, project?.id ?? null, edits);
@@ -208,11 +215,22 @@ async function maskBullets(context: JobContext, files: readonly EditedFile[]): P
 }
 
 /** What is no bullet would be lost with the next write: the file is kept beside itself, each version once. */
-async function keepDetailAside(context: JobContext, detail: ReadDetail): Promise<void> {
+async function keepDetailAside(context: JobContext, detail: ReadDetail): Promise<boolean> {
   const { path, text, odd } = detail;
-  if (!isOdd(detail) || badWith(path, text) !== null) return;
-  const bad = await copyBad(path, text);
+  if (!isOdd(detail) || badWith(path, text) !== null) return true;
+  let bad: string;
+  try {
+    bad = await copyBad(path, text);
+  } catch (error) {
+    if (faultKind(error) !== 'not-writable') throw error;
+    context.log.warn(
+      { file: path, error: messageOf(error) },
+      'a detail file could not be kept beside itself; it is left as it is',
+    );
+    return false;
+  }
   context.log.warn({ file: bad, lines: (odd ?? []).slice(0, 10) }, 'something in a detail file is no bullet; the file is kept');
+  return true;
 }
 
 /** Versions that were kept aside in a project's folder. */
