@@ -4,8 +4,9 @@
  * all work by it.
  */
 import { messageOf } from '../errors.js';
+import { newestCall } from '../store/index.js';
 import type { JobName } from '../types.js';
-import { askJob } from './asking/ask.js';
+import { askJob, patienceMs } from './asking/ask.js';
 import { contextJob } from './publishing/context.js';
 import { crystallizeJob } from './nightly/crystallize.js';
 import { decayJob } from './nightly/decay.js';
@@ -123,15 +124,29 @@ class Line {
 
   /** Runs until no job waits. A pending call of a model is waited for only so long; what is left is for the next run. */
   async work(): Promise<void> {
-    const { clock, config, signal } = this.context;
-    let until: number | null = null;
+    const { clock, config, signal, store } = this.context;
+    let begun: number | null = null;
     for (;;) {
       await this.runWaiting();
-      until ??= clock.mono() + config.llm.seconds_per_run * 1000;
       const [beside] = this.outside;
-      if (beside === undefined || signal.aborted || !(await settlesBefore(beside[1], until - clock.mono(), signal))) return;
+      if (beside === undefined || signal.aborted) return;
+      begun ??= clock.mono();
+      const left = begun + patienceMs(await store.read(newestCall), config.llm.seconds_per_run) - clock.mono();
+      if (!(await this.settles(beside, left))) return;
       this.outside.delete(beside[0]);
       this.nudge({ job: beside[0] });
+    }
+  }
+
+  /** Waits, and shows a person that it does. */
+  private async settles([job, later]: [JobName, Promise<void>], ms: number): Promise<boolean> {
+    const total = Math.round(ms / 1000);
+    let done = 0;
+    const tick = setInterval(() => this.context.progress({ job, done: ++done, total, unit: 's at most for an answer' }), 1000);
+    try {
+      return await settlesBefore(later, ms, this.context.signal);
+    } finally {
+      clearInterval(tick);
     }
   }
 

@@ -82,7 +82,8 @@ const PROGRAMS: readonly KnownProgram[] = [
       ...words('--disable shell_tool --disable unified_exec --disable multi_agent --disable apps'),
       ...words('-c web_search="disabled" --color never -'),
     ],
-    small: null,
+    // https://developers.openai.com/codex/models
+    small: 'gpt-5.4-mini',
     refused: null,
   },
   { name: 'llm', command: words('llm --no-log'), small: null, refused: null },

@@ -83,7 +83,16 @@ export {
 export type { MissingVector, VectorRow } from './search/vectors.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';
-export { addLlmCall, finishLlmCall, llmFailures, llmTotals, markWithheld, timeoutsOf, tokensSince } from './rows/llm-calls.js';
+export {
+  addLlmCall,
+  finishLlmCall,
+  llmFailures,
+  llmTotals,
+  markWithheld,
+  newestCall,
+  timeoutsOf,
+  tokensSince,
+} from './rows/llm-calls.js';
 export type { LlmCall } from './rows/llm-calls.js';
 export { noteCall, notedCalls, parseCalls } from './rows/llm-calls.js';
 export { openQuestions, questionsNamed, saveAnswer, showableSince, type OpenQuestion } from './rows/asked.js';

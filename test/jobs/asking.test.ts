@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { countTokens } from '../../src/context/index.js';
 import { rankBacklog } from '../../src/jobs/asking/backlog.js';
+import { patienceMs } from '../../src/jobs/asking/ask.js';
 import { planCosts } from '../../src/jobs/asking/costs.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { completion, startServer, type Script } from '../llm/server.js';
@@ -122,6 +123,32 @@ describe('what is counted', { timeout: 240_000 }, () => {
     expect(await calls(stage)).toEqual([expect.objectContaining({ tokens_in: 0, tokens_out: 0 })]);
     expect((await stage.type('run')).out).toContain(told);
     expect(await calls(stage)).toHaveLength(1);
+  });
+});
+
+describe('a model that hangs', { timeout: 240_000 }, () => {
+  test('the last lines of the run name it; what it was sent is counted, and the next run asks again', async () => {
+    const hangs = JSON.stringify([process.execPath, '-e', 'process.stdin.resume(); setInterval(() => {}, 1000)']);
+    const stage = stageOf(`{provider: command, command: ${hangs}, seconds_per_run: 1}`, [
+      { n: 1, day: '2026-11-10', turns: led(1) },
+    ]);
+    for (let times = 1; times <= 2; times++) {
+      expect((await stage.type('run')).out).toMatch(
+        /the model does not answer: node gave no answer for \d+ s; `dripstone model/,
+      );
+      const made = await calls(stage);
+      expect(made).toHaveLength(times);
+      expect(made.every(({ outcome, tokens_in: sent }) => outcome === 'cancelled' && Number(sent) > 0)).toBe(true);
+    }
+  });
+
+  test('ten seconds are not over before it is named, unless its last call was answered', () => {
+    expect(patienceMs(null, 120)).toBeLessThan(10_000);
+    expect(patienceMs({ outcome: 'cancelled' }, 120)).toBeLessThan(10_000);
+    expect(patienceMs({ outcome: 'timeout' }, 120)).toBeLessThan(10_000);
+    expect(patienceMs({ outcome: 'ok' }, 120)).toBe(120_000);
+    expect(patienceMs({ outcome: 'unusable' }, 120)).toBe(120_000);
+    expect(patienceMs(null, 3)).toBe(3000);
   });
 });
 

@@ -52,17 +52,28 @@ export const askJob: Job = {
   },
 };
 
+/** So long a person's run waits for a model of which nothing tells that it answers at all. */
+const FIRST_ANSWER_MS = 8000;
+
+/** How long a run waits for the answers that it asked for, in all: longer when the last call was answered. Pure. */
+export function patienceMs(last: Pick<LlmCall, 'outcome'> | null, secondsPerRun: number): number {
+  const answers = last?.outcome === 'ok' || last?.outcome === 'unusable';
+  return Math.min(secondsPerRun * 1000, answers ? Infinity : FIRST_ANSWER_MS);
+}
+
 /** Aborts the pending call, if any: it is counted with its estimate, and its session is asked about again later. */
-export async function stopAsking(context: Pick<JobContext, 'store' | 'asking'>): Promise<void> {
+export async function stopAsking(context: Pick<JobContext, 'store' | 'asking' | 'signal' | 'clock'>): Promise<void> {
   const flight = context.asking.pending;
   if (!flight) return;
+  // Ended by a person or a daemon that stops, it tells nothing about the model.
+  const isUnanswered = flight.landed === null && !context.signal.aborted;
   flight.cancel();
   await flight.done;
   context.asking.pending = null;
   const { asked, model, time, landed } = flight;
-  await context.store.write((db) =>
-    finishLlmCall(db, { ...pendingCall(model, asked, time), ms: landed?.ms ?? 0, outcome: 'cancelled' }),
-  );
+  const ms = landed?.ms ?? 0;
+  const error = isUnanswered ? `${model.model} gave no answer for ${Math.round(ms / 1000)} s` : null;
+  await context.store.write((db) => finishLlmCall(db, { ...pendingCall(model, asked, time), ms, outcome: 'cancelled', error }));
 }
 
 async function land(context: JobContext): Promise<Landed | null> {

@@ -1,6 +1,15 @@
 /** What a model costs and whether it helps, for status, doctor and the summary. */
 import { type LanguageModel, ModelError, findPrograms, openModel, restUntil, spendingSince } from '../../llm/index.js';
-import { type Db, llmFailures, llmTotals, loadProjects, markWithheld, openQuestions, tokensSince } from '../../store/index.js';
+import {
+  type Db,
+  llmFailures,
+  llmTotals,
+  loadProjects,
+  markWithheld,
+  newestCall,
+  openQuestions,
+  tokensSince,
+} from '../../store/index.js';
 import type { Candidate } from '../../types.js';
 import { withheldFrom } from '../learning/learn.js';
 import { MOST_OPEN } from './backlog.js';
@@ -78,6 +87,9 @@ export function describeWorth({ calls, unusable, tokens, kept, dropped }: LlmFac
 /** For the last lines of a run: a model that failed, by name, and when it is asked again. */
 export async function describeFailure(db: Db, { config, clock }: Pick<JobContext, 'config' | 'clock'>): Promise<string[]> {
   if (config.llm.provider === 'off') return [];
+  const last = await newestCall(db);
+  if (last?.outcome === 'cancelled')
+    return [`the model does not answer: ${last.error}; \`dripstone model test\` tries it with more patience, nights do so too`];
   const failures = await llmFailures(db);
   const until = restUntil(failures);
   if (failures.last === null || until === null || until <= clock.now()) return [];

@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type Db, columnsOf, first } from '../db.js';
 
 /**
- * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it.
+ * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it, with
+ * an error when that was for want of an answer.
  */
 const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
 type LlmOutcome = (typeof LLM_OUTCOMES)[number];
@@ -85,6 +86,16 @@ export async function llmFailures(db: Db, of: 'work' | 'search' = 'work'): Promi
     { search: of === 'search' },
   );
   return { inRow: rows.length, last: rows[0] ?? null };
+}
+
+/** How the newest call of work or of a test ended; null before the first. */
+export async function newestCall(db: Db): Promise<Pick<LlmCall, 'outcome' | 'error'> | null> {
+  const row = await first<Pick<LlmCall, 'outcome' | 'error'>>(
+    db,
+    `SELECT outcome, error FROM own.llm_calls
+      WHERE purpose <> 'search' AND (outcome NOT IN ('pending', 'cancelled') OR error IS NOT NULL) ORDER BY time DESC LIMIT 1`,
+  );
+  return row ?? null;
 }
 
 /** How often a session ran into the time limit. */
