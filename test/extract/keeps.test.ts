@@ -90,11 +90,12 @@ describe('a line keeps what governs its statements', () => {
     ['Japanese: changed round', '`b` を使い、`a` を使わない', ['`a` を使い、`b` を使わない']],
   ])('not: %s', (_, line, notes) => expect(saysOnly(line, notes)).toBe(false));
 
-  test('of the words of a person nothing is added', () => {
+  test('no word is added: it may turn the note round', () => {
     expect(saysOnly('Oil the pump carefully', ['Oil the old pump before winter', 'Oil the pump'])).toBe(false);
-    expect(saysOnly('Oil the pump well', ['Oil the pump'])).toBe(true);
-    expect(saysOnly('Oil the pump well', ['Oil the pump'], true)).toBe(false);
-    expect(saysOnly('Oil the pump', ['Please oil the old pump'], true)).toBe(true);
+    expect(saysOnly('Oil the pump well', ['Oil the pump'])).toBe(false);
+    expect(saysOnly('Retries are forbidden in the boiler', ['Retries are allowed in the boiler'])).toBe(false);
+    expect(saysOnly('Raise the pressure', ['Lower the pressure when the kettle hums'])).toBe(false);
+    expect(saysOnly('Oil the pump', ['Please oil the old pump'])).toBe(true);
   });
 
   test('any text stands for itself, or at least gives an answer', () => {

@@ -49,6 +49,10 @@ export const UNIVERSALS = tableOf({
     'all every each any everything everywhere everyone anything anywhere entire whole alle alles jede jeder jedes jeden tout ' +
     'toute tous toutes chaque todo toda todos todas cada ogni tutti tutte elk elke все каждый',
 });
+/** Verbs that tell nothing but that two things belong together: a line may have them of its own. */
+export const LIGHT_VERBS: ReadonlySet<string> = new Set(
+  'have has had need needs require requires use uses take takes run runs do does make makes get gets go goes set sets'.split(' '),
+);
 /** Before a name they say which way round it is. */
 export const DIRECTIONS = new Set(
   'to into from by than over as via through onto nach zu zum von durch als vers par hacia por в на из от → ->'.split(' '),

@@ -5,6 +5,7 @@ import {
   COORDINATORS,
   DIRECTIONS,
   HEDGES,
+  LIGHT_VERBS,
   NEGATIONS,
   OPERATORS,
   PRONOUNS,
@@ -166,6 +167,9 @@ function addWord(piece: Piece, items: readonly RegExpMatchArray[], i: number, ra
   const isName = /[\d/_.=@$\\]|\p{Ll}\p{Lu}|^-{1,2}\p{L}/u.test(word);
   for (const token of isName ? wordsOfName(word) : contentWords(word).map(rootOf)) add(piece, items, i, token, isName);
 }
+
+/** Words of their own that a line may have: {@link LIGHT_VERBS} as tokens. */
+export const LIGHT_WORDS: ReadonlySet<string> = new Set([...LIGHT_VERBS].flatMap(contentWords).map(rootOf));
 
 /** The stemmer leaves `use` and makes `us` of `uses`. */
 function rootOf(word: string): string {
