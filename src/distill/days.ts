@@ -20,6 +20,24 @@ export function uniteDays(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())].filter(isDay).sort();
 }
 
+/**
+ * The clock of a project that two machines know: what the crystal remembers counts beside the database, so that both machines
+ * count the same ages after they exchanged their crystals. Days after `now` do not count.
+ * @param own the newest day and the days with an entry, as the database has them
+ */
+export function projectClockOf(
+  own: { day: string | null; activeDays: readonly string[] },
+  crystal: { as_of: string; active_days: readonly string[] } | null,
+  now: string,
+): ProjectClock {
+  const today = now.slice(0, 10);
+  const activeDays = uniteDays(own.activeDays, crystal?.active_days ?? []);
+  const newest = activeDays.filter((day) => day <= today).at(-1) ?? '';
+  const ownDay = own.day?.slice(0, 10) ?? '';
+  const day = ownDay > newest ? ownDay : newest;
+  return { day: day || crystal?.as_of.slice(0, 10) || today, activeDays };
+}
+
 /** How many of the sorted days are not after `day`. */
 function countUpTo(days: readonly string[], day: string): number {
   let [low, high] = [0, days.length];

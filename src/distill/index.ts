@@ -1,7 +1,7 @@
 /** From candidates to lessons: merge, judge, remember. Pure: no clock, no I/O, no order of reading. */
 
 export { confidenceAt, halfLifeOf, HALF_LIFE_DAYS } from './confidence.js';
-export { uniteDays, type ProjectClock } from './days.js';
+export { projectClockOf, uniteDays, type ProjectClock } from './days.js';
 export { renderCrystal } from './crystal/crystal.js';
 export { planCrystalEdits } from './crystal/edits.js';
 export { adoptCrystal, joinCrystals } from './crystal/merge.js';

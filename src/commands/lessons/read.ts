@@ -1,7 +1,7 @@
 /** Reading lessons: list, show, why. */
 import { createApp, type App } from '../../app.js';
 import { neutralise } from '../../context/index.js';
-import { explain, uniteDays, type ProjectClock } from '../../distill/index.js';
+import { explain, projectClockOf, type ProjectClock } from '../../distill/index.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { counted } from '../../text/amounts.js';
 import { explainPlace } from '../../jobs/publishing/context.js';
@@ -136,7 +136,7 @@ async function clockOf(app: App, project: Project | null): Promise<ProjectClock>
   const [day, days] = await app.store.read(
     async (db) => [await projectClock(db, project?.id ?? null, now), await activeDays(db, project?.id ?? null, now)] as const,
   );
-  return { day: (day ?? crystal?.as_of ?? now).slice(0, 10), activeDays: uniteDays(days, crystal?.active_days ?? []) };
+  return projectClockOf({ day, activeDays: days }, crystal, now);
 }
 
 /**

@@ -73,6 +73,16 @@ function sessionOf(e: Evidence): string {
   return `${e.agent}\u0000${e.session}`;
 }
 
+/**
+ * Day on which the lesson was last told. A use that bears it out is no telling: of the uses on two machines the later would keep
+ * the earlier out on the other one.
+ */
+function lastSaidOf({ text, evidence, firstSeen }: Lesson): string {
+  const spans = new Set(codeSpans(text));
+  const said = evidence.filter((e) => e.supports && !(e.trust === TRUST_OF_USE && spans.has(e.quote)));
+  return datesOf(said).lastSeen || firstSeen;
+}
+
 function addTo(lesson: Lesson, events: readonly Evidence[]): void {
   if (events.length === 0) return;
   lesson.evidence = uniteEvidence([...lesson.evidence, ...events]);
@@ -97,8 +107,9 @@ export function addLaterResults(forming: readonly Forming[], candidates: readonl
     )
       continue;
     const own = new Set(lesson.evidence.map(sessionOf));
+    const lastSaid = lastSaidOf(lesson);
     const later = (shown: Shown): boolean =>
-      shown.event.day > lesson.lastSeen && !own.has(sessionOf(shown.event)) && shown.names(lesson);
+      shown.event.day > lastSaid && !own.has(sessionOf(shown.event)) && shown.names(lesson);
     const against = gone.filter(later).map((s) => s.event);
     const isBorneOut = lesson.saidBy === 'agent' && !isNegated(lesson.text);
     addTo(lesson, [...against, ...(isBorneOut ? used.filter(later).map((s) => s.event) : [])]);

@@ -6,7 +6,8 @@ import { WRITTEN_FORGOTTEN, capEvidence, uniteEntities, uniteRelations, writtenH
 import { uniteDays } from '../days.js';
 import { foldAgentEdits, foldEdits, isOpenToAgents, uniteEdits } from '../edits.js';
 import { keyOfText, lessonId } from '../identity.js';
-import { compareText, sortedSet } from '../order.js';
+import { compareSubjects } from '../merge.js';
+import { compareText, eventKey, sortedSet } from '../order.js';
 
 function stable(value: unknown): string {
   return JSON.stringify(value, (_key, v: unknown) =>
@@ -47,7 +48,8 @@ function chosenFields(l: CrystalLesson): object {
 }
 
 function uniteLesson(a: CrystalLesson, b: CrystalLesson): CrystalLesson {
-  const order = topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(a.text, b.text);
+  const order =
+    topTrust(a) - topTrust(b) || compareText(lastDay(a), lastDay(b)) || compareText(b.text, a.text) || compareSubjects(b, a);
   const [first, second] = [
     { ...b, ...a },
     { ...a, ...b },
@@ -158,11 +160,34 @@ export function mergeCrystals(a: Crystal, b: Crystal): Crystal {
 }
 
 /**
+ * What a lesson had taken over from the near-equal ones that it replaced goes back to those. Each machine may have chosen another
+ * of them: joined as they stand, the one that loses now would keep what it had taken over on one machine and not on the other.
+ * The next learning unites them again. One that has no event of its own keeps all.
+ */
+function withOwnEvents(crystal: Crystal): Crystal {
+  const project = crystal.project?.id ?? null;
+  const past = new Map(crystal.history.map((lesson) => [idOf(lesson, project), lesson]));
+  const lent = (lesson: CrystalLesson): Set<string> =>
+    new Set(
+      lesson.supersedes
+        .flatMap((id) => past.get(id) ?? [])
+        .filter(({ superseded_by }) => superseded_by === idOf(lesson, project))
+        .flatMap(({ evidence }) => evidence.map(eventKey)),
+    );
+  const own = (lesson: CrystalLesson): CrystalLesson => {
+    const others = lent(lesson);
+    const evidence = others.size === 0 ? lesson.evidence : lesson.evidence.filter((event) => !others.has(eventKey(event)));
+    return evidence.some(({ supports }) => supports) ? { ...lesson, evidence } : lesson;
+  };
+  return { ...crystal, lessons: crystal.lessons.map(own), history: crystal.history.map(own) };
+}
+
+/**
  * What is written counts as ours afterwards, so that the other machine's words are not taken for an edit; edits made by hand in
  * either file have to be taken in before. The same two crystals give the same one in either order.
  */
 export function joinCrystals(here: Crystal | null, there: Crystal): Crystal {
-  const joined = mergeCrystals(here ?? there, there);
+  const joined = mergeCrystals(withOwnEvents(here ?? there), withOwnEvents(there));
   const project = joined.project?.id ?? null;
   const written = [
     ...joined.lessons.map((lesson) => [idOf(lesson, project), writtenHash(lesson)] as const),

@@ -52,7 +52,8 @@ export function stillRemembered(
     const standing = standings.get(lesson.id);
     const isKept = (isHeld(standing) || isForgotten(standing)) && !told.has(lesson.id);
     const evidence = lesson.evidence.filter((e) => !isOfHand(e) && (isKept || !extracted.has(sessionKey(e.agent, e.session))));
-    if (!evidence.some((e) => e.supports)) return [];
+    // What denies a lesson on another machine stays with it when only this machine's sessions support it.
+    if (!evidence.some((e) => e.supports) && !(told.has(lesson.id) && evidence.length > 0)) return [];
     return [{ ...lesson, pinned: false, supersedes: [], supersededBy: null, conflictsWith: [], evidence, ...datesOf(evidence) }];
   });
 }

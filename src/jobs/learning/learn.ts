@@ -1,5 +1,5 @@
 /** Lessons of one project, computed whole from all that is known about it, and saved. */
-import { type Withheld, uniteDays } from '../../distill/index.js';
+import { type Withheld, projectClockOf } from '../../distill/index.js';
 import { messageOf } from '../../errors.js';
 import {
   type Db,
@@ -74,10 +74,7 @@ async function loadMaterial(
       stored,
       crystal,
       packages,
-      clock: {
-        day: clockDay ?? crystal?.as_of ?? now.slice(0, 10),
-        activeDays: uniteDays(activeDays, crystal?.active_days ?? []),
-      },
+      clock: projectClockOf({ day: clockDay, activeDays }, crystal, now),
       extracted: await extractedSessions(db),
       globals: id === null ? [] : await loadLessons(db, { owner: null }),
       edited: await loadEdited(db, id, stored.edits),

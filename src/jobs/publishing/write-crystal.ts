@@ -1,5 +1,12 @@
 /** Folds the lessons of a project into its crystal.json. */
-import { rememberedEdits, renderCrystal, uniteEdits, type CrystalEntity, type CrystalRelation } from '../../distill/index.js';
+import {
+  projectClockOf,
+  rememberedEdits,
+  renderCrystal,
+  uniteEdits,
+  type CrystalEntity,
+  type CrystalRelation,
+} from '../../distill/index.js';
 import {
   activeDays,
   loadEdits,
@@ -24,10 +31,11 @@ export async function writeCrystal(context: JobContext, project: Project | null)
     if (isCrystalUntaken(previous, await takenVersions(db, project))) return null;
     return renderCrystal({
       project,
-      clock: {
-        day: ((await projectClock(db, id, now)) ?? previous.crystal?.as_of ?? now).slice(0, 10),
-        activeDays: await activeDays(db, id, now),
-      },
+      clock: projectClockOf(
+        { day: await projectClock(db, id, now), activeDays: await activeDays(db, id, now) },
+        previous.crystal,
+        now,
+      ),
       lessons: await loadLessons(db, { owner: id }),
       edits: await loadEdits(db, id),
       relations: (id === null ? [] : await loadRelationSessions(db, id)) as CrystalRelation[],
