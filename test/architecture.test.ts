@@ -58,6 +58,7 @@ const IMPORTERS: Record<string, string[]> = {
   'gpt-tokenizer': ['context/'],
   pino: ['log.ts'],
   yaml: ['config.ts'],
+  '@modelcontextprotocol/sdk': ['mcp/'],
 };
 
 interface Source {

@@ -12,7 +12,7 @@ import {
   sessionHead,
   type EntryHit,
 } from '../store/index.js';
-import { printJson, usage, type Command, type Io } from './command.js';
+import { printJson, usage, type Command } from './command.js';
 import { lessonJson, renderLesson, slugsOf } from './lessons/read.js';
 
 const CANDIDATES = 10;
@@ -36,13 +36,28 @@ export const showCommand: Command = {
     if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
     const around = args.count('around', 2, 0);
     await using app = await createApp({ ...io, access: 'read' });
-    const found = await findOne(app, prefix);
-    const json = args.flag('json');
-    if (found.type === 'lesson') return await showLesson(io, app, found.id, json);
-    if (found.type === 'session') return await showSession(io, app, found, json);
-    return await showEntry(io, app, found.id, around, json);
+    const shown = await show(app, prefix, around);
+    if (args.flag('json')) printJson(io, shown.json);
+    else io.out(shown.text);
+    return EXIT.done;
   },
 };
+
+interface Shown {
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/**
+ * What has this beginning of an id, whole.
+ * @throws AppError exit 2 when nothing or several have it
+ */
+export async function show(app: App, prefix: string, around: number): Promise<Shown> {
+  const found = await findOne(app, prefix);
+  if (found.type === 'lesson') return await showLesson(app, found.id);
+  if (found.type === 'session') return await showSession(app, found);
+  return await showEntry(app, found.id, around);
+}
 
 type Found = { type: 'entry' | 'lesson'; id: string } | { type: 'session'; id: string; agent: string };
 
@@ -67,35 +82,36 @@ async function findOne(app: App, prefix: string): Promise<Found> {
     : usage(`${prefix} may mean ${found.map(({ type, id }) => `${type} ${id}`).join(', ')}`, 'type more of the id');
 }
 
-async function showLesson(io: Io, app: App, id: string, json: boolean): Promise<0> {
+async function showLesson(app: App, id: string): Promise<Shown> {
   const [lesson] = await app.store.read((db) => lessonByPrefix(db, id));
   const slugs = await slugsOf(app);
   noteUses(app, 'show', [{ type: 'lesson', id, project: slugs.get(lesson!.project ?? '') ?? null }]);
-  if (json) printJson(io, { type: 'lesson', id, lesson: { ...lessonJson(lesson!, slugs), evidence: lesson!.evidence } });
-  else io.out(renderLesson(lesson!, slugs));
-  return EXIT.done;
+  return {
+    text: renderLesson(lesson!, slugs),
+    json: { type: 'lesson', id, lesson: { ...lessonJson(lesson!, slugs), evidence: lesson!.evidence } },
+  };
 }
 
 function entryJson({ score: _, time, ...hit }: EntryHit) {
   return { ...hit, at: time };
 }
 
-async function showEntry(io: Io, app: App, id: string, around: number, json: boolean): Promise<0> {
+async function showEntry(app: App, id: string, around: number): Promise<Shown> {
   const { entry, near } = await app.store.read(async (db) => ({
     entry: (await entriesById(db, [id]))[0]!,
     near: around > 0 ? await entryNeighbours(db, id, around) : [],
   }));
   noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
   const list = await withArchivedTexts(app, near.length > 0 ? near : [entry]);
-  if (json)
-    printJson(io, {
+  return {
+    text: `${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`,
+    json: {
       type: 'entry',
       id,
       entry: entryJson(list.find((hit) => hit.id === id)!),
       neighbours: list.filter((hit) => hit.id !== id).map(entryJson),
-    });
-  else io.out(`${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`);
-  return EXIT.done;
+    },
+  };
 }
 
 /** A text that left the database is read from its tier; where it is nowhere that is said. */
@@ -120,14 +136,10 @@ function renderEntry(hit: EntryHit, main: boolean): string {
     .join('\n')}`;
 }
 
-async function showSession(io: Io, app: App, { id, agent }: { id: string; agent: string }, json: boolean): Promise<0> {
+async function showSession(app: App, { id, agent }: { id: string; agent: string }): Promise<Shown> {
   const head = await app.store.read((db) => sessionHead(db, agent, id));
-  if (json) printJson(io, { type: 'session', id, ...head });
-  else
-    io.out(
-      `${Object.entries(head)
-        .map(([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`)
-        .join('\n')}\n`,
-    );
-  return EXIT.done;
+  const rows = Object.entries(head).map(
+    ([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(', ') : String(value ?? '')}`,
+  );
+  return { text: `${rows.join('\n')}\n`, json: { type: 'session', id, ...head } };
 }

@@ -14,6 +14,7 @@ import { inOrder, type JudgedInput } from './session.js';
 import { collectSightings } from './sightings.js';
 
 export * from './asked/index.js';
+export { saysStanding } from './sentences/sentences.js';
 export { EXTRACTOR_VERSION, inOrder, type JudgedInput, type SessionInput } from './session.js';
 
 /**

@@ -32,10 +32,20 @@ const HALF_LIFE_DAYS = 180;
 interface TaskContext extends ContextFile {
   /** The mode that really ran: without a model, or before it saw the lessons, words alone decide. */
   mode: Extract<Mode, 'hybrid' | 'keyword'>;
+  /** Ids of the lessons in the text. */
+  shown: string[];
 }
 
-/** @returns text of at most 500 tokens, empty when nothing fits; `path` is the file that holds all lessons' context */
-export async function contextFor(recall: Recall, project: Project | null, task: string): Promise<TaskContext> {
+/**
+ * @param given ids of lessons that the reader has already
+ * @returns text of at most 500 tokens, empty when nothing fits; `path` is the file that holds all lessons' context
+ */
+export async function contextFor(
+  recall: Recall,
+  project: Project | null,
+  task: string,
+  given: ReadonlySet<string> = new Set(),
+): Promise<TaskContext> {
   const asked = queryVector(recall, task);
   asked.catch(() => undefined);
   const now = recall.clock.now().toISOString();
@@ -52,6 +62,7 @@ export async function contextFor(recall: Recall, project: Project | null, task: 
   const lines: string[] = [];
   const shown: Lesson[] = [];
   for (const { lesson } of chosen) {
+    if (given.has(lesson.id)) continue;
     const line = `- ${neutralise(lesson.text)}${lesson.status === 'conflict' ? ' (unsure)' : ''} ^${ids.get(lesson.id)!}`;
     if (countTokens([...lines, line, ''].join('\n')) > BUDGET_TOKENS) continue;
     lines.push(line);
@@ -69,6 +80,7 @@ export async function contextFor(recall: Recall, project: Project | null, task: 
     text,
     tokens: countTokens(text),
     mode: cosines === null ? 'keyword' : 'hybrid',
+    shown: shown.map(({ id }) => id),
   };
 }
 

@@ -113,8 +113,7 @@ async function finish(io: Io, args: Arguments, app: App, plan: Edit, owner: stri
   const slugs = await slugsOf(app);
   await app.store.close();
   const caller = io.caller();
-  const edit = editBy(plan, caller);
-  const lesson = await apply(io, edit, owner, caller);
+  const lesson = await makeEdit(io, plan, owner, caller);
   if (caller.kind === 'agent')
     io.err(
       `this runs inside an agent: it counts as ${caller.name}'s, not as the user's. The person can type it in a terminal of ` +
@@ -122,16 +121,22 @@ async function finish(io: Io, args: Arguments, app: App, plan: Edit, owner: stri
     );
   if (args.flag('json'))
     printJson(io, {
-      action: edit.action,
+      action: plan.action,
       by: signature(caller),
-      id: edit.lesson,
+      id: plan.lesson,
       lesson: lesson === null ? null : lessonJson(lesson, slugs),
     });
-  else io.out(`${verb}: ${lesson?.text ?? edit.lesson}  ^${edit.lesson}\n`);
+  else io.out(`${verb}: ${lesson?.text ?? plan.lesson}  ^${plan.lesson}\n`);
   return EXIT.done;
 }
 
-async function apply(io: Io, edit: Edit, owner: string | null, caller: Caller): Promise<Lesson | null> {
+/**
+ * Makes an edit in the name of a caller, through the daemon when one runs; the store must not be held open meanwhile.
+ * @param owner project id, null for what is the person's
+ * @returns the lesson as it stands then; null when it does not
+ */
+export async function makeEdit(io: Io, plan: Edit, owner: string | null, caller: Caller): Promise<Lesson | null> {
+  const edit = editBy(plan, caller);
   const answer = await askDaemon(io, { version: 1, kind: 'edit', edit, owner, by: signature(caller) });
   if (answer?.kind === 'edit') return answer.lesson;
   await using writer = await createApp({ ...io, access: 'write' });

@@ -1,5 +1,5 @@
 /** What the person said that holds beyond this session; most sentences yield nothing. */
-import { type Said, explain, judge, saysItLasts } from '../../judge/index.js';
+import { type Said, type Weights, explain, judge, saysItLasts } from '../../judge/index.js';
 import { LASTS_TAG, type Candidate } from '../../types.js';
 import { carriedOut } from '../carried-out.js';
 import { sessionRoots } from '../commands/runs.js';
@@ -30,6 +30,14 @@ const FROM_HERE =
   /^(?:from now on|going forward|from here on|in (?:the )?future|next time|ab (?:jetzt|sofort)|künftig|in zukunft|désormais|dorénavant|à partir de maintenant|a partir de ahora|de ahora en adelante|a partir de agora|d['’]ora in poi|vanaf nu|впредь|отныне|с этого момента)[,:]?\s+/iu;
 /** Trust in what a person typed. */
 const USER = 0.9;
+
+/** Whether a sentence that a person typed says by itself that it holds beyond the session. */
+export function saysStanding(weights: Weights, text: string): boolean {
+  const alone = { position: 0, of: 1, lastOfTurn: false, reply: null, after: null, place: null };
+  const { standing } = judge(weights, { role: 'user', text, ...alone });
+  const lasts = saysItLasts(text);
+  return standing >= (lasts === null ? STANDS : STANDS_IF_EXPLICIT[lasts]);
+}
 
 /** Entries must be in order. */
 export function extractUserSentences(session: JudgedInput): Candidate[] {

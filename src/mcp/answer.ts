@@ -1,0 +1,54 @@
+/** What a tool answers: text within a token cap, and errors that name the next step. */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { countTokens } from '../context/index.js';
+import { AppError } from '../errors.js';
+import { type Memory, released } from './memory.js';
+
+/** Most tokens of one answer: an agent pays for all of it, whether it helps or not. */
+export const MOST_TOKENS = 2000;
+
+export function say(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+/**
+ * Items in order as far as they fit under the cap; the rest is counted. A first item that alone is too long is cut.
+ * @param more what to do for the rest, e.g. `narrow the query`
+ */
+export function sayItems(items: readonly string[], nothing: string, more: string, cap = MOST_TOKENS): CallToolResult {
+  const shown: string[] = [];
+  let tokens = 0;
+  for (const item of items) {
+    const cost = countTokens(item) + 2;
+    if (tokens + cost > cap && shown.length > 0) break;
+    shown.push(cost > cap ? cutTo(item, cap) : item);
+    tokens += cost;
+  }
+  const left = items.length - shown.length;
+  return say(shown.length === 0 ? nothing : [...shown, ...(left > 0 ? [`(${left} more: ${more})`] : [])].join('\n\n'));
+}
+
+/** The beginning of a text that fits, by whole lines where there are any. */
+export function cutTo(text: string, cap: number): string {
+  const mark = '\n[cut here]';
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (countTokens(text.slice(0, middle) + mark) <= cap) low = middle;
+    else high = middle - 1;
+  }
+  if (low === text.length) return text;
+  const line = text.lastIndexOf('\n', low);
+  // Never between the two halves of one character.
+  return text.slice(0, line > low / 2 ? line : low).replace(/[\ud800-\udbff]$/u, '') + mark;
+}
+
+/** Runs a tool. What it throws is an answer that the agent can act on, never the end of the server. */
+export async function answering(memory: Memory, run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await released(memory, run);
+  } catch (error) {
+    const text = error instanceof AppError ? `${error.message}: ${error.hint}` : `this failed: ${String(error)}`;
+    return { ...say(text), isError: true };
+  }
+}

@@ -1,0 +1,41 @@
+/** What the tools work with: one app for the server's life, the project that it serves, and who asks. */
+import { existsSync } from 'node:fs';
+import type { App } from '../app.js';
+import type { Io } from '../commands/command.js';
+import { AppError, EXIT } from '../errors.js';
+import { chooseProject } from '../recall/projects.js';
+import type { Project } from '../types.js';
+
+export interface Memory {
+  app: App;
+  /** With the calling agent as its caller. */
+  io: Io;
+  /** As typed after `--project`, else null: the project of the folder in which the client started us. */
+  spec: string | null;
+}
+
+/** The project that the server serves now; null while none is known: its first session may be read after the server started. */
+export async function projectOf({ app, io, spec }: Memory): Promise<Project | null> {
+  return existsSync(app.paths.store) ? chooseProject(app, spec, io.cwd) : null;
+}
+
+/**
+ * Runs one call of the client and gives the database back: opening it takes 30 to 70 ms, while a server that kept it open would
+ * keep the daemon from writing.
+ */
+export async function released<T>({ app }: Memory, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } finally {
+    await app.store.release();
+  }
+}
+
+/** @throws AppError when nothing was read yet */
+export function needStore({ app }: Memory): void {
+  if (existsSync(app.paths.store)) return;
+  throw new AppError('NO_STORE', 'there is no memory yet', {
+    hint: 'it comes when `dripstone run` or the daemon has read the session logs',
+    exitCode: EXIT.noStore,
+  });
+}

@@ -1,0 +1,94 @@
+/** Tools that read: memory_search, memory_recall, memory_show, memory_lessons. */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { show } from '../commands/show.js';
+import { neutralise } from '../context/index.js';
+import { contextFor } from '../recall/context-for.js';
+import type { SearchHit, SearchOptions } from '../recall/hit.js';
+import { recallFrom } from '../recall/recall.js';
+import { search } from '../recall/search.js';
+import { loadLessons } from '../store/index.js';
+import { isShown, type Lesson, type LessonKind } from '../types.js';
+import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
+import { type Memory, needStore, projectOf } from './memory.js';
+import { beginRecall, type Recalled, withGiven } from './recalled.js';
+
+export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
+
+/** Scope of the tool to what the search calls it. */
+const KIND_OF: Record<(typeof SCOPES)[number], string | null> = {
+  all: null,
+  lessons: 'lesson',
+  messages: 'entry',
+  episodes: 'episode',
+  notes: 'note',
+};
+
+export interface Wanted {
+  query: string;
+  scope: (typeof SCOPES)[number];
+  limit: number;
+  everywhere: boolean;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+export async function searchMemory(memory: Memory, wanted: Wanted): Promise<CallToolResult> {
+  needStore(memory);
+  const project = wanted.everywhere ? null : await projectOf(memory);
+  const options: SearchOptions = {
+    query: wanted.query,
+    project: project?.id ?? null,
+    limit: wanted.limit,
+    mode: 'hybrid',
+    agent: null,
+    kind: KIND_OF[wanted.scope],
+    role: null,
+    since: wanted.since ?? null,
+    until: wanted.until ?? null,
+  };
+  const { hits } = await search(recallFrom(memory.app), options);
+  return sayItems(hits.map(sayHit), `nothing is known about "${wanted.query}"`, 'narrow the query');
+}
+
+function sayHit(hit: SearchHit): string {
+  const id = hit.type === 'entry' ? ` · id ${hit.id.slice(0, 12)}` : '';
+  return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.text}\n  ${hit.citation}${id}`;
+}
+
+/** What matters for a task and was not given yet. */
+export async function recallFor(
+  memory: Memory,
+  task: string,
+  before: Recalled,
+): Promise<{ result: CallToolResult; recalled: Recalled }> {
+  needStore(memory);
+  const begun = beginRecall(before, task);
+  const { text, shown } = await contextFor(recallFrom(memory.app), await projectOf(memory), task, begun.given);
+  const nothing = begun.given.size > 0 ? 'nothing more is known about this task' : 'nothing is known about this task';
+  return { result: say(text === '' ? nothing : text.trimEnd()), recalled: withGiven(begun, shown) };
+}
+
+export async function showOne(memory: Memory, id: string, around: number): Promise<CallToolResult> {
+  needStore(memory);
+  return say(cutTo((await show(memory.app, id.replace(/^\^/, '').toLowerCase(), around)).text, MOST_TOKENS));
+}
+
+export async function listLessons(memory: Memory, kind: LessonKind | null, limit: number): Promise<CallToolResult> {
+  needStore(memory);
+  const project = await projectOf(memory);
+  const lessons = (await memory.app.store.read((db) => loadLessons(db, { statuses: ['live', 'conflict'] })))
+    .filter((lesson) => isShown(lesson) && (kind === null || lesson.kind === kind))
+    .filter((lesson) => project === null || lesson.project === project.id || lesson.project === null)
+    .sort((a, b) => b.importance * b.confidence - a.importance * a.confidence || (a.id < b.id ? -1 : 1));
+  const rows = lessons.slice(0, limit).map(sayLesson);
+  return sayItems(rows, 'no lesson is known here', 'ask for one kind');
+}
+
+function sayLesson({ id, kind, text, saidBy, status, pinned }: Lesson): string {
+  const marks = [
+    saidBy === 'user' ? 'the user said' : '',
+    pinned ? 'pinned' : '',
+    status === 'conflict' ? 'contradicted' : '',
+  ].filter(Boolean);
+  return `${kind}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}: ${neutralise(text)} ^${id.slice(0, 8)}`;
+}
