@@ -111,8 +111,8 @@ export async function tiersOfLeft(db: Db, limit: number): Promise<LeftTier[]> {
   return (await isWhole(db))
     ? []
     : db.all(
-        `SELECT t.agent, t.session, t.day, t.path, t.sha256, count(*) AS entries FROM own.entries e JOIN own.tiers t ON t.agent = e.agent
-          AND t.session = e.session
+        `SELECT t.agent, t.session, t.day, t.path, t.sha256, count(*) AS entries FROM own.entries e
+     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session
        AND t.day = coalesce(strftime(e.time, '%Y-%m-%d'), t.day)
      LEFT JOIN own.tier_checks c ON c.agent = t.agent AND c.session = t.session AND c.day = t.day
      WHERE ${WITHOUT_TEXT} GROUP BY ALL HAVING count(*) > coalesce(any_value(c.texts), 0)
