@@ -1,55 +1,18 @@
 #!/usr/bin/env node
-/** The program: hands the process to `main` and turns its answer into the exit code. */
-import { createInterface } from 'node:readline';
-import { systemClock } from './app.js';
-import { callerOf } from './caller.js';
-import { main } from './commands/main.js';
-import { readEnvironment } from './config.js';
-import { EXIT, systemError, visible } from './errors.js';
-
-const stop = new AbortController();
-function interrupt() {
-  // The second Ctrl-C ends the process at once.
-  if (stop.signal.aborted) process.exit(EXIT.interrupted);
-  stop.abort();
-}
-process.on('SIGINT', interrupt);
-process.on('SIGTERM', interrupt);
-// An uncaught error ends the process: a supervisor starts it again, and what was not committed is read again.
-function crash(error: unknown): void {
-  const known = systemError(error);
-  if (known !== null) {
-    process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
-    // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be
-    // written.
-    process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
-  }
+/**
+ * The program's file. It imports nothing, so that it can tell why the rest cannot be loaded: below about 30 open files Node fails
+ * while it reads the parts of the program, before any of them could say so.
+ */
+try {
+  const { runProcess } = await import('./commands/command-line.js');
+  await runProcess();
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'EMFILE' && code !== 'ENFILE') throw error;
+  // The words of `systemError`, which may be what cannot be loaded.
   process.stderr.write(
-    visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+    `dripstone: the system allows too few open files for this process: ${message}\n` +
+      '  next: allow more (`ulimit -n 1024`; under systemd LimitNOFILE=1024) and run the same command again; nothing is lost\n',
   );
-  process.exit(EXIT.internal);
+  process.exit(1);
 }
-process.on('uncaughtException', crash);
-process.on('unhandledRejection', crash);
-// `dripstone … | head` closes our output early: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
-});
-
-// Standard error was closed: the work goes on.
-process.stderr.on('error', () => {});
-
-const env = readEnvironment();
-process.exitCode = await main(process.argv.slice(2), {
-  env,
-  caller: () => callerOf(env, process.ppid),
-  cwd: process.cwd(),
-  clock: systemClock,
-  signal: stop.signal,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  terminal: process.stderr.isTTY === true,
-  outIsTerminal: process.stdout.isTTY === true,
-  lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
-});

@@ -37,8 +37,8 @@ export {
   saveProjects,
 } from './rows/projects.js';
 export { loadExtraction, replaceExtractions } from './rows/extraction.js';
-export { countLeft, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './rows/left-texts.js';
-export type { LeftText, LeftTier } from './rows/left-texts.js';
+export { countLeft, leftInTiers, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './rows/left-texts.js';
+export type { LeftInTier, LeftText, LeftTier } from './rows/left-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
 export { loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
 export type { StoredMaterial } from './rows/material.js';

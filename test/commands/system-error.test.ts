@@ -1,4 +1,6 @@
 /** What the system refuses is told with its cure, never as a fault of ours. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXIT, systemError, type AppError } from '../../src/errors.js';
 import { storeError } from '../../src/store/repair/fault.js';
@@ -32,4 +34,17 @@ test('a full disk has one code, whoever meets it first', () => {
 
 test('a fault of ours stays one', () => {
   expect(systemError(new TypeError('x is not a function'))).toBeNull();
+});
+
+test('too few open files to load the program are told as that, in the same words', () => {
+  const cli = join(import.meta.dirname, '../../dist/cli.js');
+  // Node itself takes 19 of them.
+  const { status, stderr } = spawnSync('sh', ['-c', `ulimit -n 22; exec "${process.execPath}" "${cli}" status`], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  const open = /EMFILE: .*/.exec(stderr)?.[0] ?? '';
+  const { message, hint } = systemError(new Error(open))!;
+  expect(stderr).toBe(`dripstone: ${message}\n  next: ${hint}\n`);
+  expect(status).toBe(EXIT.error);
 });

@@ -1,5 +1,6 @@
 /** Editing where people look: detail/*.md on a real home. */
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
@@ -140,6 +141,45 @@ test('a kept version that the person took away leaves a gap, and the next one ov
   writeFileSync(facts, 'three of my own');
   expect((await stage.type('run')).code).toBe(0);
   expect(['.bad', '.bad-2'].map((end) => readFileSync(facts + end, 'utf8'))).toEqual(['three of my own', 'two of my own']);
+});
+
+/** A folder in which nothing can be made: for root, whom no mode stops, a mount of its own. @returns what makes it writable again */
+function lockFolder(folder: string): (() => void) | null {
+  if (process.getuid?.() !== 0) {
+    chmodSync(folder, 0o500);
+    return () => chmodSync(folder, 0o700);
+  }
+  const mount = (...args: string[]): boolean => spawnSync('mount', args).status === 0;
+  if (!mount('--bind', folder, folder)) return null;
+  const unlock = (): void => void spawnSync('umount', [folder]);
+  if (mount('-o', 'remount,bind,ro', folder)) return unlock;
+  unlock();
+  return null;
+}
+
+test('a detail file that cannot be kept aside stays as the person left it, is taken in later, and keeps no other project from being learnt', async (test) => {
+  const stage = await begun();
+  const facts = detail(stage, 'facts');
+  writeFileSync(facts, 'all my own now');
+  const other = '22222222-2222-4222-8222-222222222222';
+  stage.put(
+    `.claude/projects/-home-ann-pot/${other}.jsonl`,
+    claudeLog({ session: other, cwd: '/home/ann/pot', day: '2026-11-11' }, [
+      says('Always warm the pot before the tests run here.'),
+    ]),
+  );
+  const unlock = lockFolder(join(folderOf(stage), 'detail'));
+  test.skip(unlock === null, 'nothing may be mounted here');
+  try {
+    await stage.type('run');
+    expect(readFileSync(facts, 'utf8')).toBe('all my own now');
+    expect((await listed(stage)).map(({ text }) => text).join()).toContain('warm the pot');
+  } finally {
+    unlock!();
+  }
+  expect((await stage.type('run')).code).toBe(0);
+  expect(readFileSync(`${facts}.bad`, 'utf8')).toBe('all my own now');
+  expect(readFileSync(facts, 'utf8')).not.toBe('all my own now');
 });
 
 test('a bullet that is saved while the files are made is not overwritten, and taken in the next time', async () => {

@@ -133,6 +133,33 @@ describe('a tier that is not as it was written', () => {
   });
 });
 
+test('texts of many small tiers come back in few commits: with two for each tier, 570 took five minutes', async () => {
+  const stage = await setStage({ now: '2026-11-20T12:00:00Z' });
+  stages.push(stage);
+  const DAYS = 12;
+  const days = Array.from({ length: DAYS }, (_, at) =>
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: `2026-10-${10 + at}`, from: at * 10 }, [
+      says(`Day ${at} of it.`),
+    ]),
+  );
+  stage.put(`.claude/projects/-home-ann-kettle/${SESSION}.jsonl`, days.join(''));
+  put(stage, YOUNG, '2026-11-18', [says('hello again')]);
+  config(stage, 5);
+  expect((await stage.type('run')).err).toBe('');
+  expect((await stage.type('crystallize')).code).toBe(0);
+  expect(await row(stage, TEXTS)).toEqual({ texts: 1, archived: DAYS });
+  config(stage, 0);
+  const app = await createApp({ ...stage.io(), access: 'write' });
+  let writes = 0;
+  const store = Object.create(app.store, {
+    write: { value: (...args: Parameters<typeof app.store.write>) => (writes++, app.store.write(...args)) },
+  }) as typeof app.store;
+  expect(await putBackTexts({ ...app, store })).toBe(DAYS);
+  expect(writes).toBe(1);
+  await app[Symbol.asyncDispose]();
+  expect(await row(stage, TEXTS)).toEqual({ texts: DAYS + 1, archived: DAYS });
+});
+
 test('text that left: show and search read the archive, and for ever means that it comes back, in slices', async () => {
   const stage = await archived();
   config(stage, 5);

@@ -102,6 +102,8 @@ export async function countLeft(db: Db, projects?: readonly string[]): Promise<n
 export interface LeftTier extends TierKey {
   path: string;
   sha256: string;
+  /** Texts of it that the database lacks. */
+  entries: number;
 }
 
 /** Tiers with more such entries than the file was found unable to give, newest first. */
@@ -109,14 +111,33 @@ export async function tiersOfLeft(db: Db, limit: number): Promise<LeftTier[]> {
   return (await isWhole(db))
     ? []
     : db.all(
-        `SELECT t.agent, t.session, t.day, t.path, t.sha256 FROM own.entries e JOIN own.tiers t ON t.agent = e.agent
-          AND t.session = e.session
+        `SELECT t.agent, t.session, t.day, t.path, t.sha256, count(*) AS entries FROM own.entries e
+     JOIN own.tiers t ON t.agent = e.agent AND t.session = e.session
        AND t.day = coalesce(strftime(e.time, '%Y-%m-%d'), t.day)
      LEFT JOIN own.tier_checks c ON c.agent = t.agent AND c.session = t.session AND c.day = t.day
      WHERE ${WITHOUT_TEXT} GROUP BY ALL HAVING count(*) > coalesce(any_value(c.texts), 0)
        ORDER BY t.day DESC, t.agent, t.session LIMIT $limit`,
         { limit },
       );
+}
+
+export interface LeftInTier {
+  /** Of the tier in the list that was asked for. */
+  place: number;
+  n: number;
+  id: string;
+  hash: string;
+}
+
+/** Texts that the database lacks of each of these tiers, by its place in the list. One look at all entries. */
+export function leftInTiers(db: Db, tiers: readonly TierKey[]): Promise<LeftInTier[]> {
+  return db.all(
+    `SELECT w.place, e.n, e.id, e.hash FROM own.entries e
+     JOIN (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($days) AS day, unnest($places) AS place) w
+       ON w.agent = e.agent AND w.session = e.session AND w.day = coalesce(strftime(e.time, '%Y-%m-%d'), w.day)
+     WHERE ${WITHOUT_TEXT}`,
+    { ...sessionLists(tiers), days: tiers.map(({ day }) => day), places: tiers.map((_, place) => BigInt(place)) },
+  );
 }
 
 /** Puts texts back, with their search terms; only for rows that have none. */

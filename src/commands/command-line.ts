@@ -1,0 +1,58 @@
+/** Hands the process to `main` and turns its answer into the exit code. */
+import { createInterface } from 'node:readline';
+import { systemClock } from '../app.js';
+import { callerOf } from '../caller.js';
+import { readEnvironment } from '../config.js';
+import { EXIT, systemError, visible } from '../errors.js';
+import { main } from './main.js';
+
+// An uncaught error ends the process: a supervisor starts it again, and what was not committed is read again.
+function crash(error: unknown): void {
+  const known = systemError(error);
+  if (known !== null) {
+    process.stderr.write(visible(`dripstone: ${known.message}\n  next: ${known.hint}\n`));
+    // A daemon that the system ended is started again by its supervisor, which leaves one alone that says its home cannot be
+    // written.
+    process.exit(process.argv[2] === 'start' ? EXIT.internal : known.exitCode);
+  }
+  process.stderr.write(
+    visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+  );
+  process.exit(EXIT.internal);
+}
+
+/** Until the command is done. */
+export async function runProcess(): Promise<void> {
+  const stop = new AbortController();
+  function interrupt() {
+    // The second Ctrl-C ends the process at once.
+    if (stop.signal.aborted) process.exit(EXIT.interrupted);
+    stop.abort();
+  }
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  // `dripstone … | head` closes our output early: that is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    throw error;
+  });
+
+  // Standard error was closed: the work goes on.
+  process.stderr.on('error', () => {});
+
+  const env = readEnvironment();
+  process.exitCode = await main(process.argv.slice(2), {
+    env,
+    caller: () => callerOf(env, process.ppid),
+    cwd: process.cwd(),
+    clock: systemClock,
+    signal: stop.signal,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    terminal: process.stderr.isTTY === true,
+    outIsTerminal: process.stdout.isTTY === true,
+    lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
+  });
+}
