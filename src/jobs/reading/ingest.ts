@@ -5,9 +5,8 @@
 import { redactRules } from '../../config.js';
 import { loadCheckpoints, loadPurged, purgedLog } from '../../store/index.js';
 import type { Batch, Checkpoint } from '../../types.js';
-import type { FoundLog } from '../../watchers/discover.js';
+import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
-import { needsReading } from '../../watchers/guard.js';
 import { type BatchWriter, createBatchWriter } from './ingest-writer.js';
 import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from '../job.js';
 import { lookForLogs } from './look.js';
