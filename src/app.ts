@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
-import { leaseEmbedder, type EmbedderLease } from './embed/lease.js';
+import { leaseEmbedder, type EmbedderLease } from './embed/embedder.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';

@@ -9,7 +9,7 @@ import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
 import { followConfig } from './jobs/upkeep/follow-config.js';
 import { sweepAnswers } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
-import type { SearchedPlace } from './watchers/discover.js';
+import type { SearchedPlace } from './watchers/index.js';
 import { watchLogs, type LogWatch } from './watchers/watch.js';
 
 /** The daemon's timers; tests fire them by hand. */

@@ -61,6 +61,17 @@ const IMPORTERS: Record<string, string[]> = {
   '@modelcontextprotocol/sdk': ['mcp/'],
 };
 
+/** Inner files of a room that its tests may name beside the door, and why no public function shows the law. */
+const INNER_LAWS: Record<string, string> = {
+  'extract/shell/steps.js': 'cutting any shell text into steps, two thousand random ones among them; the door shows few steps',
+  'extract/commands/form.js': 'how a command is written for everybody; most forms are no lesson by themselves',
+  'extract/commands/classify.js': 'what a command is for; looking, infrastructure and reviews are no lesson by themselves',
+  'extract/cures/lint-rules.js': 'shapes in which linters print findings; a finding alone is no lesson',
+  'extract/asked/keeps.js': 'when a line says what notes say; the door only answers yes for a whole offer',
+  'extract/asked/prompt.js': 'when a line keeps the names of notes; the same',
+  'watchers/watch.js': 'a second door: whoever imports it loads chokidar',
+};
+
 interface Source {
   name: string;
   room: string;
@@ -330,6 +341,15 @@ describe('the house', () => {
         )
         .map((source) => source.name),
     ).toEqual([]);
+  });
+
+  test('tests of extract and watchers go through the door of the room, but for the inner laws named here', () => {
+    const test = fileURLToPath(new URL('.', import.meta.url));
+    const named = walk(test).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/from '[./]+\/src\/((?:extract|watchers)\/[^']+)'/g)].map((match) => match[1]!),
+    );
+    const inner = new Set(named.filter((path) => !path.endsWith('/index.js') || path.split('/').length > 2));
+    expect([...inner].sort()).toEqual(Object.keys(INNER_LAWS).sort());
   });
 
   test('the rooms that the table names are a folder or a file, not both (but the vocabulary)', () => {

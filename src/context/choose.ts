@@ -52,9 +52,32 @@ function orderPool(pool: readonly Waiting[], fresh: readonly Point[], choice: Ch
   return open.sort((a, b) => (a.worth === b.worth ? 0 : b.worth - a.worth)).map(({ item }) => item);
 }
 
-function note(place: Place, choice: Choice): void {
-  choice.points.push(place.point);
-  for (const area of place.areas) choice.areas.set(area, (choice.areas.get(area) ?? 0) + 1);
+/** Lines taken so far under a budget of tokens. */
+class Filling {
+  readonly lines: Line[] = [];
+
+  constructor(
+    private readonly choice: Choice,
+    private left: number,
+  ) {}
+
+  get isFull(): boolean {
+    return this.left < SHORTEST_LINE_TOKENS;
+  }
+
+  /** @returns whether the line fits; its point then counts as made */
+  take(line: Line, place: Place): boolean {
+    if (line.tokens > this.left) return false;
+    this.left -= line.tokens;
+    this.lines.push(line);
+    this.choice.points.push(place.point);
+    for (const area of place.areas) this.choice.areas.set(area, (this.choice.areas.get(area) ?? 0) + 1);
+    return true;
+  }
+}
+
+function waitingOf(ranked: Ranked): Waiting {
+  return { ranked, place: placeOf(ranked.lesson), told: 0, said: false };
 }
 
 /**
@@ -70,30 +93,20 @@ export function chooseLines(
   choice: Choice,
   budget: number,
 ): Line[] {
-  const chosen: Line[] = [];
-  let left = budget;
+  const filling = new Filling(choice, budget);
   let misses = 0;
-  const isFull = (): boolean => left < SHORTEST_LINE_TOKENS || misses >= MISSES;
+  const isFull = (): boolean => filling.isFull || misses >= MISSES;
   for (let from = 0; from < ranked.length && !isFull(); from += POOL) {
-    const slice = ranked
-      .slice(from, from + POOL)
-      .map((r): Waiting => ({ ranked: r, place: placeOf(r.lesson), told: 0, said: false }));
-    let pool = orderPool(slice, choice.points, choice);
+    let pool = orderPool(ranked.slice(from, from + POOL).map(waitingOf), choice.points, choice);
     for (let next = pool.shift(); next && !isFull(); next = pool.shift()) {
       const line = lineOf(next.ranked);
       if (!line) continue;
-      if (line.tokens > left) {
-        misses++;
-        continue;
-      }
-      misses = 0;
-      left -= line.tokens;
-      chosen.push(line);
-      note(next.place, choice);
-      pool = orderPool(pool, [next.place.point], choice);
+      const fits = filling.take(line, next.place);
+      misses = fits ? 0 : misses + 1;
+      if (fits) pool = orderPool(pool, [next.place.point], choice);
     }
   }
-  return chosen;
+  return filling.lines;
 }
 
 /**
@@ -106,17 +119,12 @@ export function chooseInOrder(
   choice: Choice,
   budget: number,
 ): Line[] {
-  const chosen: Line[] = [];
-  let left = budget;
-  for (const each of ranked) {
-    if (left < SHORTEST_LINE_TOKENS) break;
-    const item: Waiting = { ranked: each, place: placeOf(each.lesson), told: 0, said: false };
-    if (each.ids.length === 1) compare(item, choice.points, choice.rarity);
-    const line = item.said ? null : lineOf(each);
-    if (line === null || line.tokens > left) continue;
-    left -= line.tokens;
-    chosen.push(line);
-    note(item.place, choice);
+  const filling = new Filling(choice, budget);
+  for (const item of ranked.map(waitingOf)) {
+    if (filling.isFull) break;
+    if (item.ranked.ids.length === 1) compare(item, choice.points, choice.rarity);
+    const line = item.said ? null : lineOf(item.ranked);
+    if (line !== null) filling.take(line, item.place);
   }
-  return chosen;
+  return filling.lines;
 }

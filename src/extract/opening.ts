@@ -9,7 +9,8 @@ const HEAD = 200;
 const SHAPES: readonly { kind: string; found: RegExp; least: number }[] = [
   { kind: 'tag', found: /^<([A-Za-z][\w-]{1,40})(?:\s[^>]{0,80})?>/, least: 2 },
   { kind: 'heading', found: /^(#{1,6}\s+\S.{0,60}?)\s*#*$/, least: 2 },
-  { kind: 'key', found: /^"?([A-Za-z]\w*(?:[_-]\w+)+)"?\s*[:=](?:\s|$)/, least: 2 },
+  // Each character in one way only: with `\w*(?:[_-]\w+)+` a line of 30 underscores took minutes.
+  { kind: 'key', found: /^"?([A-Za-z](?=\w*[_-]\w)\w*(?:-\w+)*)"?\s*[:=](?:\s|$)/, least: 2 },
   {
     kind: 'label',
     found: /^(?:[-*]\s+)?(?:\*\*|__)?(\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+){0,3})(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s|$)/u,

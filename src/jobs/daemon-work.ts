@@ -5,7 +5,7 @@
 import { messageOf } from '../errors.js';
 import { countPending, faultKind, plannedRetries, type PlannedRetry } from '../store/index.js';
 import type { JobName } from '../types.js';
-import type { SearchedPlace } from '../watchers/discover.js';
+import type { SearchedPlace } from '../watchers/index.js';
 import { stopAsking } from './asking/ask.js';
 import { createChangedLogs, lookForLogs } from './reading/look.js';
 import { withHealing } from './upkeep/heal.js';

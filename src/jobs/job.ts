@@ -1,6 +1,6 @@
 /** What every job is, and what it is given. */
 import type { Config, Environment, HomePaths } from '../config.js';
-import type { EmbedderLease } from '../embed/lease.js';
+import type { EmbedderLease } from '../embed/embedder.js';
 import type { Log } from '../log.js';
 import type { PendingCall } from './asking/pending-call.js';
 import type { ComputePool } from './learning/compute-pool.js';

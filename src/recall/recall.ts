@@ -1,6 +1,6 @@
 /** What answering needs, whichever command or server asks. */
 import type { Config, Environment, HomePaths } from '../config.js';
-import type { EmbedderLease } from '../embed/lease.js';
+import type { EmbedderLease } from '../embed/embedder.js';
 import type { Store } from '../store/index.js';
 import type { Clock } from '../types.js';
 

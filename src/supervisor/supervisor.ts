@@ -1,5 +1,5 @@
 /** What a supervisor is: systemd, launchd or the Task Scheduler. */
-import type { Called, Call } from './call.js';
+import { spawnSync } from 'node:child_process';
 import type { Program } from './program.js';
 
 export interface SupervisorState {
@@ -44,3 +44,24 @@ export interface Supervisor {
 }
 
 export const NOT_INSTALLED: SupervisorState = { installed: false, state: 'not installed', pid: null, exitCode: null, detail: '' };
+
+// Calls the system's own service program and takes what it says.
+
+interface Called {
+  /** Null when the program is not there or did not end. */
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+type Call = (command: string, args: readonly string[]) => Called;
+
+/** A service program that hangs must not hang us. */
+const LONGEST_MS = 60_000;
+
+export function callIn(env: Record<string, string | undefined>): Call {
+  return (command, args) => {
+    const done = spawnSync(command, [...args], { env, encoding: 'utf8', timeout: LONGEST_MS });
+    return { code: done.error ? null : done.status, out: done.stdout ?? '', err: done.stderr ?? '' };
+  };
+}

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { hintOf } from '../../src/commands/delegate.js';
-import { leaseEmbedder } from '../../src/embed/lease.js';
+import { leaseEmbedder } from '../../src/embed/embedder.js';
 import { checkNode, runChecks } from '../../src/jobs/upkeep/checks.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
 import { packageVersion, pathsOf } from '../../src/config.js';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { extractAbsences } from '../../src/extract/absences.js';
-import { extractCommands } from '../../src/extract/commands.js';
+import { absencesOf, commandsOf } from './door.js';
 import { MadeSession } from './made-session.js';
 
 function absent(session: MadeSession): [string | null, string | null][] {
-  return extractAbsences(session.input()).map((c) => [c.subject, c.value]);
+  return absencesOf(session.input()).map((c) => [c.subject, c.value]);
 }
 
 describe('what tools showed to be missing', () => {
@@ -23,9 +22,10 @@ describe('what tools showed to be missing', () => {
   });
 
   test('evidence against, never a lesson', () => {
-    expect(
-      extractAbsences(new MadeSession().fails('cat a/b.md', 'cat: a/b.md: No such file or directory').input())[0],
-    ).toMatchObject({ alone: false, evidence: { supports: false, trust: 0.6 } });
+    expect(absencesOf(new MadeSession().fails('cat a/b.md', 'cat: a/b.md: No such file or directory').input())[0]).toMatchObject({
+      alone: false,
+      evidence: { supports: false, trust: 0.6 },
+    });
   });
 
   test('nothing temporary, foreign or unnamed; nothing that the session has seen or made', () => {
@@ -40,7 +40,7 @@ describe('what tools showed to be missing', () => {
 
 describe('commands that began to fail', () => {
   const denied = (session: MadeSession): unknown[] =>
-    extractCommands(session.input())
+    commandsOf(session.input())
       .filter((c) => !c.evidence.supports)
       .map((c) => [c.key, c.evidence.trust]);
 

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchQuote } from '../../src/extract/asked/quote.js';
-import { isShorter } from '../../src/extract/asked/prompt.js';
-import { dangles } from '../../src/extract/sentences/subject.js';
 import {
   chooseKnown,
   estimateTokens,
@@ -17,6 +14,7 @@ import {
 } from '../../src/extract/index.js';
 import type { Lesson } from '../../src/types.js';
 import { blankLesson } from '../../src/distill/forming.js';
+import { notesOf } from './door.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
 function call(command: string, id: string) {
@@ -129,18 +127,6 @@ describe('the answer', () => {
   });
 });
 
-describe('quotes', () => {
-  test('stand there as they are, or nearly', () => {
-    expect(matchQuote('Use pnpm, never NPM', 'please use pnpm never npm here')).toBe(1);
-    expect(matchQuote('use pnpm in the repository never npm', 'Use pnpm in this repository, never npm.')).toBeGreaterThanOrEqual(
-      0.8,
-    );
-    expect(matchQuote('always deploy on fridays after lunch', 'Use pnpm in this repository, never npm.')).toBe(0);
-    expect(matchQuote('use never', 'Use pnpm in this repository, never npm.')).toBe(0);
-    expect(matchQuote('', 'anything')).toBe(0);
-  });
-});
-
 describe('claims', () => {
   const lines = planDigest(session.entries, LIMITS)[0]!.lines;
   const claim = (more: Partial<Claim>): Claim => ({
@@ -163,7 +149,37 @@ describe('claims', () => {
     text: 'In this repository the tests need `pnpm test --run`, since watch mode never ends',
     key: 'key',
   });
+  const isShorter = (shorter: string, text: string): boolean => {
+    const shown = new Map([['k3f', { ...known, text }]]);
+    const { dropped } = takeClaims([claim({ about: 'shorter', id: 'k3f', text: shorter })], session, lines, shown);
+    return dropped.length === 0;
+  };
   const take = (...claims: Partial<Claim>[]) => takeClaims(claims.map(claim), session, lines, new Map([['k3f', known]]));
+
+  test('shorter keeps every command, number and "not"', () => {
+    const text = 'You should never run `make all` before `make gen`, because it takes 20 minutes to finish';
+    expect(isShorter('Never run `make all` before `make gen`: it takes 20 minutes', text)).toBe(true);
+    expect(isShorter('Run `make all` before `make gen`: it takes 20 minutes', text)).toBe(false);
+    expect(isShorter('Never run `make all`: it takes 20 minutes', text)).toBe(false);
+    expect(isShorter('Never run `make all` before `make gen`: it takes 30 minutes', text)).toBe(false);
+  });
+
+  test("shorter keeps what governs the statement; a reason may go only with its words' names", () => {
+    const text = 'When the soup boils over, please run `make lid` on the stove';
+    expect(isShorter('When the soup boils over, run `make lid`', text)).toBe(true);
+    expect(isShorter('Run `make lid` on the stove', text)).toBe(false);
+  });
+
+  test.each<[boolean, string]>([
+    [true, 'Use pnpm in this repository, never npm'],
+    [true, 'use PNPM in this repository never NPM'],
+    [true, 'use pnpm in the repository never npm'],
+    [false, 'always deploy on fridays after lunch'],
+    [false, 'use never'],
+    [false, ''],
+  ])('a quote stands there as it is, or nearly: %s: "%s"', (isThere, quote) =>
+    expect(take({ quote }).dropped).toEqual(isThere ? [] : ['quote not found']),
+  );
 
   test("what the user typed is the user's", () => {
     const {
@@ -310,20 +326,6 @@ describe('claims', () => {
   });
 });
 
-test('shorter keeps every command, number and "not"', () => {
-  const text = 'You should never run `make all` before `make gen`, because it takes 20 minutes to finish';
-  expect(isShorter('Never run `make all` before `make gen`: it takes 20 minutes', text)).toBe(true);
-  expect(isShorter('Run `make all` before `make gen`: it takes 20 minutes', text)).toBe(false);
-  expect(isShorter('Never run `make all`: it takes 20 minutes', text)).toBe(false);
-  expect(isShorter('Never run `make all` before `make gen`: it takes 30 minutes', text)).toBe(false);
-});
-
-test("shorter keeps what governs the statement; a reason may go only with its words' names", () => {
-  const text = 'When the soup boils over, please run `make lid` on the stove';
-  expect(isShorter('When the soup boils over, run `make lid`', text)).toBe(true);
-  expect(isShorter('Run `make lid` on the stove', text)).toBe(false);
-});
-
 test.each<[boolean, string]>([
   [false, 'Keep images below 20 MB'],
   [false, 'The lid closes below the rim'],
@@ -337,4 +339,6 @@ test.each<[boolean, string]>([
   [true, 'Each of them opens a pool'],
   [true, 'Do it in that way'],
   [true, 'That way the lid stays shut'],
-])('%s: "%s" leans on something outside', (leans, text) => expect(dangles(text)).toBe(leans));
+])('%s: "%s" leans on something outside', (leans, text) =>
+  expect(notesOf(sessionOf([answered(`Remember: ${text}`)]))).toHaveLength(leans ? 0 : 1),
+);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { extractCommands } from '../../src/extract/commands.js';
+import { commandsOf } from './door.js';
 import { MadeSession } from './made-session.js';
 
 function texts(session: MadeSession): string[] {
-  return extractCommands(session.input())
+  return commandsOf(session.input())
     .filter((c) => c.evidence.supports)
     .map((c) => c.text);
 }
@@ -13,7 +13,7 @@ describe('commands that work', () => {
     const session = new MadeSession()
       .shell('ls -la && cat package.json', '{}')
       .shell('cd /home/ana/shop && npm test 2>&1 | tail -20', 'Tests: 12 passed, 12 total');
-    const [only, ...rest] = extractCommands(session.input());
+    const [only, ...rest] = commandsOf(session.input());
     expect(rest).toEqual([]);
     expect(only).toMatchObject({
       kind: 'command',
@@ -76,17 +76,17 @@ describe('commands that work', () => {
 
   test('a script that is gone speaks against the command', () => {
     const session = new MadeSession().fails('npm run check', 'npm error Missing script: "check"');
-    expect(extractCommands(session.input())).toMatchObject([
+    expect(commandsOf(session.input())).toMatchObject([
       { kind: 'command', key: 'check:npm run check', evidence: { supports: false } },
     ]);
   });
 
   test('other steps need a second session', () => {
-    expect(extractCommands(new MadeSession().shell('npm ci', 'added 3 packages').input())[0]?.alone).toBe(false);
-    expect(extractCommands(new MadeSession().shell('acme lint', 'ok').input())[0]?.alone).toBe(false);
+    expect(commandsOf(new MadeSession().shell('npm ci', 'added 3 packages').input())[0]?.alone).toBe(false);
+    expect(commandsOf(new MadeSession().shell('acme lint', 'ok').input())[0]?.alone).toBe(false);
     // One file looked at with a tool, twice or not, is a probe.
     expect(
-      extractCommands(
+      commandsOf(
         new MadeSession()
           .shell('npx prettier --check a.ts', 'All checks passed')
           .shell('npx prettier --check b.ts', 'All checks passed')
@@ -96,11 +96,11 @@ describe('commands that work', () => {
   });
 
   test('the own entry point for setting up or generating is enough at once', () => {
-    expect(extractCommands(new MadeSession().shell('make prepare', 'hooks installed').input())[0]).toMatchObject({
+    expect(commandsOf(new MadeSession().shell('make prepare', 'hooks installed').input())[0]).toMatchObject({
       text: 'Install: `make prepare`',
       alone: true,
     });
-    expect(extractCommands(new MadeSession().shell('npm run generate', 'done').input())[0]).toMatchObject({
+    expect(commandsOf(new MadeSession().shell('npm run generate', 'done').input())[0]).toMatchObject({
       text: 'Generate: `npm run generate`',
       alone: true,
     });
@@ -109,7 +109,7 @@ describe('commands that work', () => {
 
 describe('replaced commands', () => {
   const replaced = (session: MadeSession): string[] =>
-    extractCommands(session.input())
+    commandsOf(session.input())
       .filter((c) => c.kind === 'correction')
       .map((c) => c.text);
 
@@ -179,7 +179,7 @@ describe('replaced commands', () => {
   });
 
   test('carries subject and value for contradictions', () => {
-    const [found] = extractCommands(
+    const [found] = commandsOf(
       new MadeSession().fails('pytest', 'pytest: command not found').shell('uv run pytest', '1 passed').input(),
     ).filter((c) => c.kind === 'correction');
     expect(found).toMatchObject({ subject: 'instead of pytest', value: 'uv run pytest', alone: true });
@@ -189,7 +189,7 @@ describe('replaced commands', () => {
 
 describe('needed parts', () => {
   const needs = (session: MadeSession): string[] =>
-    extractCommands(session.input())
+    commandsOf(session.input())
       .filter((c) => c.key.startsWith('needs:'))
       .map((c) => c.text);
 
@@ -223,9 +223,9 @@ describe('habits and costs', () => {
       .shell('git add a && git commit -m "feat: cart"', '')
       .shell(`git commit -m "$(cat <<'EOF'\nfix(cart): tax\n\nbody\nEOF\n)"`, '')
       .shell('git commit -m "oops"', '');
-    const style = extractCommands(session.input()).find((c) => c.key === 'habit:conventional-commits');
+    const style = commandsOf(session.input()).find((c) => c.key === 'habit:conventional-commits');
     expect(style).toMatchObject({ alone: false, evidence: { supports: true } });
-    const other = extractCommands(new MadeSession().shell('git commit -m "Add cart"', '').input()).find(
+    const other = commandsOf(new MadeSession().shell('git commit -m "Add cart"', '').input()).find(
       (c) => c.key === 'habit:conventional-commits',
     );
     expect(other?.evidence.supports).toBe(false);
@@ -236,7 +236,7 @@ describe('habits and costs', () => {
     ['SHOP-12: cart', 'habit:ticket-commits'],
     ['✨ cart', 'habit:emoji-commits'],
   ])('%s', (subject, key) => {
-    const keys = extractCommands(new MadeSession().shell(`git commit -m "${subject}"`, '').input())
+    const keys = commandsOf(new MadeSession().shell(`git commit -m "${subject}"`, '').input())
       .filter((c) => c.evidence.supports)
       .map((c) => c.key);
     expect(keys).toEqual([key]);
@@ -244,7 +244,7 @@ describe('habits and costs', () => {
 
   test('a check between the last edit and the commit is a habit', () => {
     const session = new MadeSession().edit('a.ts').shell('make check', 'ok').shell('git commit -m "feat: a"', '');
-    expect(extractCommands(session.input()).map((c) => c.key)).toContain('habit:before-commit:make check');
+    expect(commandsOf(session.input()).map((c) => c.key)).toContain('habit:before-commit:make check');
   });
 
   test('a check that rewrites files is named', () => {
@@ -274,7 +274,7 @@ describe('habits and costs', () => {
 
 describe('the sandbox', () => {
   const stuck = (session: MadeSession): string[] =>
-    extractCommands(session.input())
+    commandsOf(session.input())
       .filter((c) => c.tags.includes('sandbox'))
       .map((c) => c.text);
   const outside = (session: MadeSession, command: string): MadeSession => {
@@ -309,7 +309,7 @@ describe('the sandbox', () => {
 
 describe('checks that are run together', () => {
   const chains = (session: MadeSession): [string, boolean][] =>
-    extractCommands(session.input())
+    commandsOf(session.input())
       .filter((c) => c.tags.includes('order'))
       .map((c) => [c.text, c.alone]);
 

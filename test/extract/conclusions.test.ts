@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { extractConclusions } from '../../src/extract/sentences/conclusions.js';
+import { conclusionsOf } from './door.js';
 import { answered, edited, ran, sessionOf, typed } from './session-of.js';
 import { growthOf } from '../growth.js';
 
 function found(answer: string) {
-  return extractConclusions(
+  return conclusionsOf(
     sessionOf([typed('why is the cache stale?'), ...ran('redis-cli info', 'redis ok'), answered(answer, { marks: ['final'] })]),
   ).map((one) => one.text);
 }
@@ -39,7 +39,7 @@ describe('kept', () => {
         '+const id = makeId();',
       ),
     ]);
-    const candidates = extractConclusions(session);
+    const candidates = conclusionsOf(session);
     expect(candidates.map((one) => one.text)).toEqual(
       expect.arrayContaining([
         'Never edit `db/schema.sql` by hand: `make db` rewrites it',
@@ -54,7 +54,7 @@ describe('kept', () => {
   test('a body of a commit message', () => {
     const command =
       'git commit -m "$(cat <<\'EOF\'\nfix: cache\n\n`redis.conf` must set `maxmemory-policy`, otherwise Redis refuses writes when it is full.\nEOF\n)"';
-    expect(extractConclusions(sessionOf([typed('commit'), ...ran(command, '1 file changed')])).map((one) => one.text)).toEqual([
+    expect(conclusionsOf(sessionOf([typed('commit'), ...ran(command, '1 file changed')])).map((one) => one.text)).toEqual([
       '`redis.conf` must set `maxmemory-policy`, otherwise Redis refuses writes when it is full',
     ]);
   });
@@ -79,8 +79,8 @@ describe('left out', () => {
   test('a claim that a later sentence takes back', () => {
     const claim = answered('`nginx` ignores `client_max_body_size` when it stands in `http`.');
     const later = answered('I was wrong: `nginx` does read `client_max_body_size` there.');
-    expect(extractConclusions(sessionOf([typed('uploads fail'), claim])).length).toBe(1);
-    expect(extractConclusions(sessionOf([typed('uploads fail'), claim, later])).map((one) => one.text)).not.toContain(
+    expect(conclusionsOf(sessionOf([typed('uploads fail'), claim])).length).toBe(1);
+    expect(conclusionsOf(sessionOf([typed('uploads fail'), claim, later])).map((one) => one.text)).not.toContain(
       '`nginx` ignores `client_max_body_size` when it stands in `http`',
     );
   });
@@ -88,14 +88,14 @@ describe('left out', () => {
   test('a thing that a later edit takes out', () => {
     const claim = answered('`legacyRelay` silently ignores `MAIL_HOST` unless `RELAY=eu` is set, so always pass both.');
     const texts = (...later: Parameters<typeof sessionOf>[0]) =>
-      extractConclusions(sessionOf([typed('why?'), claim, ...later])).length;
+      conclusionsOf(sessionOf([typed('why?'), claim, ...later])).length;
     expect(texts()).toBe(1);
     expect(texts(edited('/home/ana/shop/mail.ts', '+legacyRelay(x)'))).toBe(1);
     expect(texts(edited('/home/ana/shop/mail.ts', '-legacyRelay()', '+relay()'))).toBe(0);
   });
 
   test('why it was kept stays with it, in words', () => {
-    const [one] = extractConclusions(
+    const [one] = conclusionsOf(
       sessionOf([
         typed('why?'),
         answered('`relayctl` silently ignores `MAIL_HOST` unless `RELAY=eu` is set, so always pass both.'),
@@ -112,9 +112,9 @@ describe('left out', () => {
         { role: 'tool_result', origin, text: `Docs: ${sentence}` },
         answered(sentence, { marks: ['final'] }),
       ]);
-    expect(extractConclusions(page('external'))).toEqual([]);
-    expect(extractConclusions(page('injected'))).toEqual([]);
-    expect(extractConclusions(page('tool')).length).toBe(1);
+    expect(conclusionsOf(page('external'))).toEqual([]);
+    expect(conclusionsOf(page('injected'))).toEqual([]);
+    expect(conclusionsOf(page('tool')).length).toBe(1);
   });
 
   test('code, tables and quotations', () => {
@@ -146,8 +146,8 @@ test('laws: statements are whole, at most 200 characters, without line numbers, 
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (parts) => {
       const session = sessionOf([typed('go on'), answered(parts.join(' '), { marks: ['final'] })]);
-      const once = extractConclusions(session);
-      expect(extractConclusions(session)).toEqual(once);
+      const once = conclusionsOf(session);
+      expect(conclusionsOf(session)).toEqual(once);
       for (const one of once) {
         expect(one.text.length).toBeLessThanOrEqual(200);
         expect((one.text.match(/`/g) ?? []).length % 2).toBe(0);
@@ -158,12 +158,12 @@ test('laws: statements are whole, at most 200 characters, without line numbers, 
   );
 });
 
-test.each(['[', '. ', '<!--', '`', 'a_', '(', '- ', 'when a, ', '// ', '\\"'])(
+test.each(['[', '. ', '<!--', '`', 'a_', '(', '- ', 'when a, ', '// ', '\\"', '\n', ' \n'])(
   'a hundred thousand odd characters take time in proportion: %j',
   async (part) => {
     const read = (size: number): void => {
       const text = part.repeat(size / part.length);
-      extractConclusions(
+      conclusionsOf(
         sessionOf([
           typed(text),
           answered(text),

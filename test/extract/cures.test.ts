@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { extractCures } from '../../src/extract/cures.js';
 import { changedPiece, findingsIn } from '../../src/extract/cures/lint-rules.js';
+import { curesOf } from './door.js';
 import { MadeSession } from './made-session.js';
 
 function texts(session: MadeSession): string[] {
-  return extractCures(session.input()).map((c) => c.text);
+  return curesOf(session.input()).map((c) => c.text);
 }
 const MISSING = "Error: Cannot find module 'dist/schema'";
 
@@ -17,7 +17,7 @@ describe('failure and cure', () => {
     expect(texts(session)).toEqual([
       "`npm test` fails with `Error: Cannot find module 'dist/schema'` until `npm run build` has run.",
     ]);
-    expect(extractCures(session.input())[0]).toMatchObject({
+    expect(curesOf(session.input())[0]).toMatchObject({
       kind: 'gotcha',
       importance: 3,
       alone: true,
@@ -32,7 +32,7 @@ describe('failure and cure', () => {
       .fails('npm test', MISSING, MISSING)
       .shell('npm run build', '')
       .shell('npm test', '3 passed');
-    expect(extractCures(session.input())[0]?.importance).toBe(4);
+    expect(curesOf(session.input())[0]?.importance).toBe(4);
   });
 
   test('an ordinary bug that an edit cured is no lesson', () => {
@@ -49,7 +49,7 @@ describe('failure and cure', () => {
       .agent('The tests need `postgres_test` on its own port because `docker-compose.yml` already binds EADDRINUSE port 5433.')
       .edit('docker-compose.test.yml')
       .shell('npm test', '3 passed');
-    const [found] = extractCures(session.input());
+    const [found] = curesOf(session.input());
     expect(found).toMatchObject({ kind: 'gotcha', saidBy: 'agent', evidence: { trust: 0.4 } });
     expect(found?.text).toContain('because `docker-compose.yml`');
     expect(found?.tags).toEqual(['cure', expect.stringContaining('explained'), expect.stringMatching(/^judged 0\.\d\d: ./)]);
@@ -67,7 +67,7 @@ describe('failure and cure', () => {
     const said = (...sentences: string[]) => {
       const session = new MadeSession().fails('npm test', error, error.replace('5433', '<n>'));
       for (const sentence of sentences) session.agent(sentence);
-      return extractCures(session.edit('src/a.ts').shell('npm test', '3 passed').input()).map((c) => c.text);
+      return curesOf(session.edit('src/a.ts').shell('npm test', '3 passed').input()).map((c) => c.text);
     };
     const cause =
       'The tests need `postgres_test` on its own port because `docker-compose.yml` already binds EADDRINUSE port 5433';
@@ -141,13 +141,13 @@ describe('the same signature again', () => {
   const error = 'Error: Cannot find module ./generated/schema.js';
 
   test('an error of the set-up that nothing cured waits for a second session; a cure found elsewhere has its key', () => {
-    const [open] = extractCures(new MadeSession().fails('npm test', error, error).input());
+    const [open] = curesOf(new MadeSession().fails('npm test', error, error).input());
     expect(open).toMatchObject({
       alone: false,
       text: '`npm test` keeps failing here with `Error: Cannot find module ./generated/schema.js`; no cure was found yet.',
       evidence: { trust: 0.4 },
     });
-    const [cured] = extractCures(
+    const [cured] = curesOf(
       new MadeSession().fails('npm test', error, error).shell('npm run generate', 'done').shell('npm test', '3 passed').input(),
     );
     expect(cured).toMatchObject({ alone: true, key: open?.key, evidence: { trust: 0.6 } });
@@ -160,9 +160,9 @@ describe('the same signature again', () => {
       ),
     ).toEqual([]);
     expect(
-      extractCures(
-        new MadeSession().fails('npm test', error, error).edit('src/a.ts').shell('npm test', '3 passed').input(),
-      ).filter((c) => c.tags.includes('recurring')),
+      curesOf(new MadeSession().fails('npm test', error, error).edit('src/a.ts').shell('npm test', '3 passed').input()).filter(
+        (c) => c.tags.includes('recurring'),
+      ),
     ).toEqual([]);
   });
 });
@@ -186,7 +186,7 @@ describe('lint rules', () => {
       .fails('make lint', found, found)
       .edit('src/run.go', ['-func New() Client {', '+func New() Client { //nolint:ireturn // factory'])
       .shell('make lint', '0 issues');
-    expect(extractCures(session.input())).toMatchObject([{ alone: false, key: 'rule:ireturn' }]);
+    expect(curesOf(session.input())).toMatchObject([{ alone: false, key: 'rule:ireturn' }]);
     expect(texts(session).join()).not.toContain('nolint');
   });
 
@@ -195,7 +195,7 @@ describe('lint rules', () => {
       .fails('make lint', output, output)
       .edit('src/run.go', ['+// other'])
       .shell('make lint', '0 issues');
-    expect(extractCures(session.input())).toMatchObject([{ alone: false, key: 'rule:noctx' }]);
+    expect(curesOf(session.input())).toMatchObject([{ alone: false, key: 'rule:noctx' }]);
     expect(texts(new MadeSession().fails('make lint', output, output).shell('make lint', '0 issues'))).toEqual([]);
     const unused = 'src/a.py:1:1: F401 [*] `os` imported but unused';
     expect(

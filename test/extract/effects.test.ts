@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractCommands } from '../../src/extract/commands.js';
+import { commandsOf } from './door.js';
 import { sessionOf, typed } from './session-of.js';
 
 let calls = 0;
@@ -21,7 +21,7 @@ function shell(command: string, output: string) {
   return tool('Bash', { command }, output);
 }
 function tagged(tag: string, ...parts: Parameters<typeof sessionOf>[0]) {
-  return extractCommands(sessionOf([typed('go on'), ...parts]))
+  return commandsOf(sessionOf([typed('go on'), ...parts]))
     .filter((one) => one.tags.includes(tag))
     .map((one) => one.text);
 }

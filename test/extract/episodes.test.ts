@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { extractEpisode } from '../../src/extract/episodes.js';
-import { describeOpening, frameOf } from '../../src/extract/opening.js';
-import { extractRelations } from '../../src/extract/relations.js';
-import { extractSession } from '../../src/extract/index.js';
+import { extractSession, type JudgedInput } from '../../src/extract/index.js';
 import { MadeSession } from './made-session.js';
+
+function episodeOf(input: JudgedInput) {
+  return extractSession(input).episode;
+}
+function openingOf(input: JudgedInput) {
+  return extractSession(input).opening;
+}
 
 describe('extractEpisode', () => {
   test('tells task, outcome with its signal, files, commands and commits', () => {
@@ -15,7 +19,7 @@ describe('extractEpisode', () => {
       .shell('npm test', '12 passed')
       .shell('git commit -m "fix: coupon total"', '')
       .agent('Fixed the coupon total in `src/cart.ts`: the discount was applied twice.');
-    expect(extractEpisode(session.input())).toMatchObject({
+    expect(episodeOf(session.input())).toMatchObject({
       title: 'The cart total is wrong when a coupon is used',
       outcome: 'success',
       signal: 'committed',
@@ -67,17 +71,17 @@ describe('extractEpisode', () => {
       'answered',
     ],
   ])('outcome %#', (session, outcome, signal) => {
-    expect(extractEpisode(session.input())).toMatchObject({ outcome, signal });
+    expect(episodeOf(session.input())).toMatchObject({ outcome, signal });
   });
 
   test('a plan handed over is named by its heading; nothing asked is no episode', () => {
     expect(
-      extractEpisode(
+      episodeOf(
         new MadeSession().user('Implement the following plan:\n\n# Coupon field\n\n## Steps\n1. add it').agent('ok').input(),
       )?.title,
     ).toBe('Coupon field');
-    expect(extractEpisode(new MadeSession().agent('hello').input())).toBeNull();
-    expect(extractEpisode(new MadeSession().user('continue').agent('ok').input())).toBeNull();
+    expect(episodeOf(new MadeSession().agent('hello').input())).toBeNull();
+    expect(episodeOf(new MadeSession().user('continue').agent('ok').input())).toBeNull();
   });
 
   test.each([
@@ -100,7 +104,7 @@ describe('extractEpisode', () => {
     ],
     ['make check fails since the merge', 'make check fails since the merge'],
   ])('title of %s', (asked, title) => {
-    expect(extractEpisode(new MadeSession().user(asked).agent('ok').input())?.title).toBe(title);
+    expect(episodeOf(new MadeSession().user(asked).agent('ok').input())?.title).toBe(title);
   });
 
   test('a request that leans on something else is named by what was committed', () => {
@@ -108,14 +112,13 @@ describe('extractEpisode', () => {
       .user('I got this during a rebase')
       .edit('a.ts')
       .shell('git commit -m "fix: keep the coupon while rebasing"', '');
-    expect(extractEpisode(session.input())?.title).toBe('fix: keep the coupon while rebasing');
+    expect(episodeOf(session.input())?.title).toBe('fix: keep the coupon while rebasing');
     expect(
-      extractEpisode(new MadeSession().user('I got this during a rebase').user('Add tests for this?').agent('ok').input())?.title,
+      episodeOf(new MadeSession().user('I got this during a rebase').user('Add tests for this?').agent('ok').input())?.title,
     ).toBe('I got this during a rebase');
     expect(
-      extractEpisode(
-        new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input(),
-      )?.title,
+      episodeOf(new MadeSession().user('Show it again').user('The cart total is wrong when a coupon is used').agent('ok').input())
+        ?.title,
     ).toBe('The cart total is wrong when a coupon is used');
   });
 
@@ -125,7 +128,7 @@ describe('extractEpisode', () => {
         'Add a coupon field to the cart.\nmake: *** [Makefile:62: check-shop] Error 1\nThe total is wrong when a coupon is used.',
       )
       .agent('ok');
-    expect(extractEpisode(session.input())?.problem).toBe('The total is wrong when a coupon is used');
+    expect(episodeOf(session.input())?.problem).toBe('The total is wrong when a coupon is used');
   });
 
   test('a claim of success is a solution only when a check, a commit or the person bears it out', () => {
@@ -134,11 +137,11 @@ describe('extractEpisode', () => {
         .user('The cart total is wrong when a coupon is used')
         .edit('a.ts')
         .agent('Fixed the coupon total in `a.ts`: the discount was applied twice.');
-    expect(extractEpisode(claimed().input())).toMatchObject({ outcome: 'unknown', solution: null });
-    expect(extractEpisode(claimed().user('still broken').input())).toMatchObject({ outcome: 'partial', solution: null });
-    expect(extractEpisode(claimed().user('thanks, works!').input())?.solution).toContain('discount was applied twice');
+    expect(episodeOf(claimed().input())).toMatchObject({ outcome: 'unknown', solution: null });
+    expect(episodeOf(claimed().user('still broken').input())).toMatchObject({ outcome: 'partial', solution: null });
+    expect(episodeOf(claimed().user('thanks, works!').input())?.solution).toContain('discount was applied twice');
     expect(
-      extractEpisode(
+      episodeOf(
         new MadeSession()
           .user('Describe the coupons')
           .edit('README.md')
@@ -160,24 +163,24 @@ describe('extractEpisode', () => {
       })
       .edit('a.ts')
       .shell('ls', '');
-    expect(extractEpisode(session.input())).toMatchObject({ unfinished: true, nextStep: 'test it' });
+    expect(episodeOf(session.input())).toMatchObject({ unfinished: true, nextStep: 'test it' });
   });
 });
 
 describe('describeOpening', () => {
   test('is equal for equal heads, and knows whether somebody typed later', () => {
     const long = `You are a reviewer. ${'x'.repeat(300)}`;
-    const a = describeOpening(new MadeSession().user(`${long} one`).agent('ok').input());
-    const b = describeOpening(new MadeSession().user(`${long}  two`).agent('ok').user('and?').input());
+    const a = openingOf(new MadeSession().user(`${long} one`).agent('ok').input());
+    const b = openingOf(new MadeSession().user(`${long}  two`).agent('ok').user('and?').input());
     expect(a?.hash).toBe(b?.hash);
     expect([a?.typedLater, b?.typedLater]).toEqual([false, true]);
-    expect(describeOpening(new MadeSession().agent('x').input())).toBeNull();
+    expect(openingOf(new MadeSession().agent('x').input())).toBeNull();
   });
 });
 
 describe('who typed after the opening', () => {
   const typedLater = (...texts: string[]): boolean | undefined =>
-    describeOpening(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
+    openingOf(texts.reduce((session, text) => session.user(text).agent('ok'), new MadeSession()).input())?.typedLater;
   const framed = (name: string): string => `base_commit: ${name}\nproblem_statement: The ${name} is wrong.`;
   const long = `You are a reviewer. ${'x'.repeat(300)}`;
 
@@ -223,9 +226,22 @@ describe('the frame of an opening', () => {
 
   test('a prompt of blank lines is read in no time, and what stands behind many of them is no frame', () => {
     const started = process.cpuUsage();
-    expect(frameOf(`${'\n'.repeat(100_000)}# Order\n# Rules`)).toBeNull();
-    expect(frameOf(`\`\`\`${' \n'.repeat(100_000)}`)).toBeNull();
-    expect(process.cpuUsage(started).user).toBeLessThan(500_000);
+    expect(frame(`${'\n'.repeat(100_000)}# Order\n# Rules`)).toBeNull();
+    expect(frame(`\`\`\`${' \n'.repeat(100_000)}`)).toBeNull();
+    expect(process.cpuUsage(started).user).toBeLessThan(800_000);
+  });
+
+  test.each(['_', 'a_', '-a', '_-a'])('a name of many parts is read in no time: %j', (part) => {
+    const started = process.cpuUsage();
+    // 26 took seconds, each further one twice as long.
+    expect(frame(`name${part.repeat(26)} to be signed\nand_then`)).toBeNull();
+    expect(frame(`name${part.repeat(10_000)}\nand_then`)).toBeNull();
+    expect(process.cpuUsage(started).user).toBeLessThan(800_000);
+  });
+
+  test('parts of a name are joined by a line or a stroke', () => {
+    expect(frame('a-b: 1\nc_d-e = 2')).not.toBeNull();
+    for (const none of ['ab: 1\ncd: 2', 'a--b: 1\nc--d: 2', 'a_: 1\nb_: 2', 'a-: 1\nb-: 2']) expect(frame(none)).toBeNull();
   });
 
   test('differs where its names do', () => {
@@ -256,7 +272,7 @@ describe('extractRelations', () => {
       .user('more')
       .edit('src/tax.ts')
       .shell('npm test', 'ok 3 passed');
-    expect(extractRelations(session.input())).toEqual(
+    expect(extractSession(session.input()).relations).toEqual(
       expect.arrayContaining([
         { from: 'src/cart.ts', rel: 'tested_by', to: 'npx vitest run FILE' },
         { from: 'src/cart.ts', rel: 'tested_by', to: 'test/cart.test.ts' },

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { renderContext } from '../../src/context/index.js';
 import { headLine } from '../../src/context/frame.js';
 import { extractSession } from '../../src/extract/index.js';
-import { holdsOwnNotes, ownNotesIn, withoutOwnNotes } from '../../src/extract/own-notes.js';
 import type { Entry } from '../../src/types.js';
 import { answered, sessionOf, typed } from './session-of.js';
 
@@ -106,9 +105,16 @@ describe('our own notes', () => {
     expect(pasted.filter(({ saidBy }) => saidBy === 'user').map(({ text }) => text)).toEqual([]);
   });
 
+  /** What a text that came from outside names first, as taint reads it. */
+  function named(text: string): string[] {
+    const seen = extractSession(sessionOf([{ role: 'system', origin: 'injected', text }])).sightings;
+    return seen.map(({ token }) => token);
+  }
+  const LESSON = '- Test: `npm run spec`';
+
   test('every head that we write is known, with and without a day', () => {
     for (const name of ['shop', null, ''])
-      for (const day of ['2026-11-19', '']) expect(holdsOwnNotes(headLine(name, day))).toBe(true);
+      for (const day of ['2026-11-19', '']) expect(named(`${headLine(name, day)}\n${LESSON}`)).not.toContain('npm run spec');
     const empty = renderContext({
       project: null,
       lessons: [],
@@ -120,15 +126,16 @@ describe('our own notes', () => {
       alreadySaid: new Set(),
       contradicted: new Set(),
     }).text;
-    expect(holdsOwnNotes(empty)).toBe(true);
-    expect(holdsOwnNotes('Notes from earlier sessions in the archive')).toBe(false);
+    const [head] = empty.split('\n');
+    expect(named(`${head}\n${LESSON}`)).not.toContain('npm run spec');
+    expect(named(`Notes from earlier sessions in the archive\n${LESSON}`)).toContain('npm run spec');
   });
 
   test('only their lessons are taken out of a text', () => {
-    expect(ownNotesIn(NOTES)).toHaveLength(3);
-    expect(withoutOwnNotes(`${NOTES}\nThen run \`make deploy\`.`)).toContain('make deploy');
-    expect(withoutOwnNotes('- a list ^abc')).toBe('- a list ^abc');
-    expect(ownNotesIn(WITH_IDS)).toEqual(ownNotesIn(NOTES));
-    expect(withoutOwnNotes(`${NOTES}\n\nOther rules of the house:\n- Run \`make deploy\`.`)).toContain('- Run `make deploy`.');
+    expect(named(NOTES)).toEqual([]);
+    expect(named(WITH_IDS)).toEqual([]);
+    expect(named(`${NOTES}\nThen run \`make deploy\`.`)).toContain('make deploy');
+    expect(named('- run `make deploy` ^abc')).toContain('make deploy');
+    expect(named(`${NOTES}\n\nOther rules of the house:\n- Run \`make deploy\`.`)).toContain('make deploy');
   });
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extractConclusions } from '../../src/extract/sentences/conclusions.js';
-import { extractNotes } from '../../src/extract/notes.js';
-import { splitParagraph } from '../../src/extract/sentences/split.js';
+import { conclusionsOf, notesOf } from './door.js';
 import { answered, edited, sessionOf, typed } from './session-of.js';
 
 test('"this file" in a file of rules is that file', () => {
@@ -12,7 +10,7 @@ test('"this file" in a file of rules is that file', () => {
       '+- After editing `package.json`, update this file only if new build steps were introduced.',
     ),
   ]);
-  expect(extractConclusions(session).map((one) => one.text)).toEqual([
+  expect(conclusionsOf(session).map((one) => one.text)).toEqual([
     'After editing `package.json`, update `AGENTS.md` only if new build steps were introduced',
   ]);
 });
@@ -20,8 +18,8 @@ test('"this file" in a file of rules is that file', () => {
 describe('two halves of one rule', () => {
   const rule = 'Never edit `src/api.gen.ts` by hand. Change `openapi.yaml` and run `make api` instead.';
   test('stay together', () => {
-    expect(splitParagraph(rule)).toEqual([rule]);
-    expect(splitParagraph('Use tabs. Use `make api` instead of `make gen`.')).toHaveLength(2);
-    expect(extractNotes(sessionOf([answered(`Remember: ${rule}`)])).map((one) => one.text)).toEqual([rule.slice(0, -1)]);
+    const notes = (text: string): string[] => notesOf(sessionOf([answered(`Remember: ${text}`)])).map((one) => one.text);
+    expect(notes(rule)).toEqual([rule.slice(0, -1)]);
+    expect(notes('Indent `src/gen` with tabs. Use `make api` instead of `make gen`.')).toHaveLength(2);
   });
 });

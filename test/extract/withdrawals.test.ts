@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { extractConclusions } from '../../src/extract/sentences/conclusions.js';
-import { extractWithdrawals } from '../../src/extract/withdrawals.js';
+import { conclusionsOf, withdrawalsOf } from './door.js';
 import { answered, called, edited, sessionOf, typed } from './session-of.js';
 
 function taken(...parts: Parameters<typeof sessionOf>[0]) {
-  return extractWithdrawals(sessionOf([typed('clean up'), ...parts])).map((one) => [
+  return withdrawalsOf(sessionOf([typed('clean up'), ...parts])).map((one) => [
     one.value,
     one.evidence.supports,
     one.evidence.trust,
@@ -42,7 +41,7 @@ describe('what a session removed', () => {
   test('a claim of the same session on it goes too', () => {
     const claim = answered('`legacyRelay` silently ignores `MAIL_HOST`, because Postfix overrides it.', { marks: ['final'] });
     const texts = (...more: Parameters<typeof sessionOf>[0]) =>
-      extractConclusions(sessionOf([typed('why?'), claim, typed('remove it'), ...more])).map((one) => one.text);
+      conclusionsOf(sessionOf([typed('why?'), claim, typed('remove it'), ...more])).map((one) => one.text);
     expect(texts()).toHaveLength(1);
     expect(texts(removal, answered('Removed `legacyRelay`.'))).toEqual([]);
   });

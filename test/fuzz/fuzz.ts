@@ -12,7 +12,7 @@ import { adapters } from '../../src/agents/index.js';
 import { readLog, type LogReading } from '../../src/jobs/reading/reader-log.js';
 import { createPreparer } from '../../src/jobs/reading/reader-thread.js';
 import type { Adapter, Checkpoint, PreparedEntry } from '../../src/types.js';
-import { openLog } from '../../src/watchers/log-file.js';
+import { openLog } from '../../src/watchers/index.js';
 import { logsOf } from '../agents/fold.js';
 import { seeded } from '../redact/made-up.js';
 import { createMutator } from './mutate.js';

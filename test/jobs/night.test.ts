@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import { leaseEmbedder } from '../../src/embed/lease.js';
+import { leaseEmbedder } from '../../src/embed/embedder.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { gatherStatus } from '../../src/jobs/upkeep/status.js';
 import { learnProject } from '../../src/jobs/learning/learn.js';

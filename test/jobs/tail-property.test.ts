@@ -1,7 +1,7 @@
 /** Nothing lost, nothing doubled, whatever happens to the files; and what each guard is for. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planRead } from '../../src/watchers/guard.js';
+import { planRead } from '../../src/watchers/index.js';
 import { createReading, faultsOf, type Weakness } from './tail-reader.js';
 import { ACTS, createWorld, type Act } from './tail-world.js';
 import { runs } from '../runs.js';

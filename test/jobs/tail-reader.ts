@@ -3,8 +3,7 @@ import { planLogs } from '../../src/jobs/reading/ingest.js';
 import { readLog, type LogReading, type Preparer } from '../../src/jobs/reading/reader-log.js';
 import { planSource } from '../../src/store/rows/sources.js';
 import type { Adapter, Batch, Checkpoint, Draft, PreparedEntry } from '../../src/types.js';
-import type { planRead } from '../../src/watchers/guard.js';
-import type { LogBytes } from '../../src/watchers/log-file.js';
+import type { LogBytes, planRead } from '../../src/watchers/index.js';
 import type { World } from './tail-world.js';
 
 interface ToyState {

@@ -2,8 +2,7 @@
  * An invented folder of logs: files with inodes that are used again, writers that stop in the middle of a character, readers that
  * are disturbed.
  */
-import type { FoundLog } from '../../src/watchers/discover.js';
-import type { LogBytes } from '../../src/watchers/log-file.js';
+import type { FoundLog, LogBytes } from '../../src/watchers/index.js';
 
 interface FakeFile {
   inode: number;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Adapter, Place } from '../../src/types.js';
-import { discoverLogs } from '../../src/watchers/discover.js';
+import { discoverLogs } from '../../src/watchers/index.js';
 import { put, tempFolder } from './temp.js';
 import { growthOf } from '../growth.js';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lookAtFolder, mergeFacts } from '../../src/projects/folder-project.js';
-import { createIgnoredPath } from '../../src/watchers/ignore-rules.js';
+import { createIgnoredPath } from '../../src/watchers/index.js';
 import { put, tempFolder } from './temp.js';
 
 const CONFIG =

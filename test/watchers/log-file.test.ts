@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { reasonOf } from '../../src/watchers/discover.js';
-import { openLog, UnreadableLog } from '../../src/watchers/log-file.js';
+import { openLog, reasonOf, UnreadableLog } from '../../src/watchers/index.js';
 
 // Its first page belongs to nobody: the kernel answers EIO, as a failing disk does.
 const FAILING = '/proc/self/mem';

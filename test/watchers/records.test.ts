@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseLine } from '../../src/watchers/records.js';
-import { createSplitter } from '../../src/watchers/split-lines.js';
+import { createSplitter, parseLine } from '../../src/watchers/index.js';
 
 /** The first line of these bytes. */
 function parse(content: string | Buffer, offset = 0) {

@@ -6,12 +6,17 @@ import { describe, expect, test } from 'vitest';
 import { randomFillSync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Checkpoint } from '../../src/types.js';
-import { tailDocument } from '../../src/watchers/document.js';
-import { needsReading } from '../../src/watchers/guard.js';
-import { openLog, UnreadableLog } from '../../src/watchers/log-file.js';
-import { parseLine } from '../../src/watchers/records.js';
-import { tailLog, type Place, type TailOptions } from '../../src/watchers/tail.js';
-import { tailCompressed } from '../../src/watchers/zst.js';
+import {
+  needsReading,
+  openLog,
+  parseLine,
+  type Place,
+  tailCompressed,
+  tailDocument,
+  tailLog,
+  type TailOptions,
+  UnreadableLog,
+} from '../../src/watchers/index.js';
 import { tempFolder } from './temp.js';
 import { zstdFrame } from './zstd-frame.js';
 

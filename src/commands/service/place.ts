@@ -1,10 +1,9 @@
 /** What the service commands share: this system's supervisor, and what it is to start. */
 import { type HomePaths, homeOf, pathsOf, userHomeOf } from '../../config.js';
 import { compiledFile } from '../../place.js';
-import { callIn } from '../../supervisor/call.js';
+import { callIn, type Supervisor } from '../../supervisor/supervisor.js';
 import { nativeSupervisor } from '../../supervisor/native.js';
 import { FEW_ARENAS, type Program, keptEnvironment } from '../../supervisor/program.js';
-import type { Supervisor } from '../../supervisor/supervisor.js';
 import type { Io } from '../command.js';
 
 export interface ServicePlace {

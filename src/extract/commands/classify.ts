@@ -1,5 +1,4 @@
-import { classOfName, type CommandClass } from './class-name.js';
-import { classOfTool, isKnownTool, isSubCommand } from './class-tool.js';
+import { classOfName, type CommandClass, classOfTool, isKnownTool, isSubCommand } from './class-tool.js';
 import {
   INTERPRETERS,
   isProbe,

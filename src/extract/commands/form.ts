@@ -1,6 +1,6 @@
 import { cleanPath, isPassing, placeIn } from '../shell/steps.js';
 import type { Step } from '../shell/steps.js';
-import { classOfName, type CommandClass } from './class-name.js';
+import { classOfName, type CommandClass } from './class-tool.js';
 import { classifyCommand, type Classified } from './classify.js';
 
 /** A command as it can be repeated by anyone in the project. */

@@ -1,7 +1,7 @@
 import type { Candidate } from '../../types.js';
 import type { SessionInput } from '../session.js';
 import { MAX_TEXT, observed } from './candidate.js';
-import type { CommandClass } from './class-name.js';
+import type { CommandClass } from './class-tool.js';
 import { echoesOf } from './echoes.js';
 import type { Run } from './runs.js';
 

@@ -17,7 +17,7 @@ import {
   textStats,
   type TextDay,
 } from '../../store/index.js';
-import { filesBelow } from '../../watchers/byte-search.js';
+import { filesBelow } from '../../watchers/index.js';
 import { putBackTexts } from './archived-texts.js';
 import type { JobContext } from '../job.js';
 import { filesElsewhere } from '../upkeep/purge-files.js';

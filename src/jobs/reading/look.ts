@@ -2,8 +2,7 @@
 import { adapters } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import type { Adapter } from '../../types.js';
-import { type Discovery, type FoundLog, discoverLogs } from '../../watchers/discover.js';
-import { needsReading, type SeenLog } from '../../watchers/guard.js';
+import { discoverLogs, type Discovery, type FoundLog, needsReading, type SeenLog } from '../../watchers/index.js';
 
 /** The agents that the config lets us read. */
 function chosenAdapters(config: Config): readonly Adapter[] {

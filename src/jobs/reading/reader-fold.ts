@@ -1,7 +1,7 @@
 /** Folds the lines of one log through its adapter and gathers what a batch will hold. No I/O. */
 import { isOwnCall } from '../../extract/asked/prompt.js';
 import type { Adapter, Checkpoint, Draft, LogName, SessionFacts, Step } from '../../types.js';
-import type { ParsedLine } from '../../watchers/records.js';
+import type { ParsedLine } from '../../watchers/index.js';
 import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
 
 export interface Fold {

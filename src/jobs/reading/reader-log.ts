@@ -3,13 +3,22 @@
  * messages.
  */
 import type { Adapter, Batch, Checkpoint, PreparedEntry, SessionFacts } from '../../types.js';
-import { STILL_MS } from '../../watchers/guard.js';
-import { isDocument, tailDocument } from '../../watchers/document.js';
-import { ChangedLog, type LogBytes } from '../../watchers/log-file.js';
-import { parseLine } from '../../watchers/records.js';
-import type { Line } from '../../watchers/split-lines.js';
-import { tailLog, type Piece, type Place, type Tail, type TailOptions } from '../../watchers/tail.js';
-import { isCompressed, tailCompressed } from '../../watchers/zst.js';
+import {
+  ChangedLog,
+  isCompressed,
+  isDocument,
+  type Line,
+  type LogBytes,
+  parseLine,
+  type Piece,
+  type Place,
+  STILL_MS,
+  type Tail,
+  tailCompressed,
+  tailDocument,
+  tailLog,
+  type TailOptions,
+} from '../../watchers/index.js';
 import { createFold, type Fold } from './reader-fold.js';
 import type { FULL, Gathered, PlacedDraft } from './reader-gathering.js';
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } 
 import { join, sep } from 'node:path';
 import { messageOf } from '../../errors.js';
 import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
-import type { Discovery } from '../../watchers/discover.js';
+import type { Discovery } from '../../watchers/index.js';
 import { mib } from '../../text/amounts.js';
 import { CURES } from './degraded-fact.js';
 import { changedTiers } from './health.js';

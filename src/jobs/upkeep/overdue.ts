@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { Link } from '../../links/registry.js';
-import type { FoundLog } from '../../watchers/discover.js';
+import type { FoundLog } from '../../watchers/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Degraded } from './degraded-fact.js';
 import type { Retention } from '../reading/log-retention.js';

@@ -6,7 +6,7 @@ import type { HomePaths } from '../../config.js';
 import { renderNotesHead } from '../../context/index.js';
 import { formatCrystal, purgeCrystal, type Purged } from '../../distill/index.js';
 import { activeDays, dropTiers, loadTiers, publishFile, saveTiers } from '../../store/index.js';
-import { filesBelow } from '../../watchers/byte-search.js';
+import { filesBelow } from '../../watchers/index.js';
 import { readCrystal } from '../publishing/crystal-file.js';
 import { removeCopy } from '../../links/copy.js';
 import { COPY } from '../../links/line.js';

@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import { spellingsOf } from '../../redact/index.js';
 import { countPurged, someTexts, stillSaid, whereHeld } from '../../store/index.js';
-import { searchBytesApart } from '../../watchers/byte-search.js';
+import { searchBytesApart } from '../../watchers/index.js';
 import type { JobContext } from '../job.js';
 import { copiesHolding, filesElsewhere } from './purge-files.js';
 

@@ -24,8 +24,7 @@ import {
   unlearntSince,
 } from '../../store/index.js';
 import type { Checkpoint } from '../../types.js';
-import type { Discovery, FoundLog } from '../../watchers/discover.js';
-import { isSameTime } from '../../watchers/guard.js';
+import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
 import { type DaemonFacts, readDaemon, readDaemonNotes } from './daemon-note.js';
 import { findDegraded } from './degraded.js';
 import type { Degraded } from './degraded-fact.js';

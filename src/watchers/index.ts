@@ -1,0 +1,15 @@
+/**
+ * The door of the room that finds and follows logs. Not in it: `watch.ts`, since whoever imports that loads chokidar, and only
+ * the daemon watches.
+ */
+export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
+export { filesBelow, searchBytesApart } from './byte-search.js';
+export { discoverLogs, reasonOf, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
+export { isDocument, tailDocument } from './document.js';
+export { isSameTime, needsReading, planRead, STILL_MS, type SeenLog } from './guard.js';
+export { createIgnoredPath } from './ignore-rules.js';
+export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js';
+export { parseLine, type ParsedLine } from './records.js';
+export { createSplitter, type Line } from './split-lines.js';
+export { tailLog, type Piece, type Place, type Tail, type TailOptions } from './tail.js';
+export { isCompressed, tailCompressed } from './zst.js';
