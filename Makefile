@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format check bench bytes train-judge crash fuzz soak test-model clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format check bench bench-search bytes train-judge crash fuzz soak test-model clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -67,6 +67,11 @@ bench: build ## measure search and embedding; FOLDER=… also reading, on logs l
 	@$(TSX) bench/search.ts 10000
 	@$(TSX) bench/embed.ts
 	@if [ -n "$(FOLDER)" ]; then $(TSX) bench/ingest.ts "$(FOLDER)"; fi
+
+bench-search: build ## how well a search finds, over invented conversations and a corpus (CORPUS=…, HOMES=… keeps it read); then how fast
+	@$(TSX) bench/search-quality.ts $(if $(CORPUS),--corpus "$(CORPUS)") $(if $(HOMES),--homes "$(HOMES)") $(ARGS)
+	@$(TSX) bench/search.ts $(or $(ENTRIES),10000 100000 1000000)
+	@$(TSX) bench/cold.ts $(or $(ENTRIES),10000 100000 1000000)
 
 bytes: setup ## bytes on disk an entry, table by table, of a closed database (FILE=memory.duckdb; ARGS=--rebuild writes it anew first)
 	@$(TSX) bench/store-bytes.ts "$(FILE)" $(ARGS)

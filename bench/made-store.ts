@@ -47,29 +47,33 @@ function makeEntry(n: number): PreparedEntry {
   };
 }
 
+export function checkpointAt(from: number) {
+  return {
+    agent: 'claude-code',
+    path: '/l.jsonl',
+    device: '1',
+    inode: '1',
+    offset: from,
+    line: from,
+    headLength: 0,
+    headHash: '',
+    tailLength: 0,
+    tailHash: '',
+    size: from,
+    mtimeMs: 1,
+    state: '{}',
+    badLines: 0,
+    unknownTypes: {},
+    session: null,
+    lastRead: '2026-11-20T10:00:00.000Z',
+  };
+}
+
 /** @param fingerprint of the model that the vectors are said to be of */
 export async function fill(store: Store, count: number, fingerprint: string): Promise<void> {
   for (let from = 0; from < count; from += 5_000) {
     const entries = Array.from({ length: Math.min(5_000, count - from) }, (_, i) => makeEntry(from + i));
-    const checkpoint = {
-      agent: 'claude-code',
-      path: '/l.jsonl',
-      device: '1',
-      inode: '1',
-      offset: from,
-      line: from,
-      headLength: 0,
-      headHash: '',
-      tailLength: 0,
-      tailHash: '',
-      size: from,
-      mtimeMs: 1,
-      state: '{}',
-      badLines: 0,
-      unknownTypes: {},
-      session: null,
-      lastRead: '2026-11-20T10:00:00.000Z',
-    };
+    const checkpoint = checkpointAt(from);
     await store.write(async (db) => {
       await commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]);
       await saveVectors(

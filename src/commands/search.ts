@@ -89,8 +89,9 @@ function checkChoices(args: Arguments): void {
 
 /** One query a line in, one JSON object a line out; an empty line gives an empty answer, so that lines stay in step. */
 async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>): Promise<0> {
+  const recall = recallFrom(app);
   for await (const line of io.lines()) {
-    printJson(io, { ...(await search(recallFrom(app), { ...base, query: line.trim() })) });
+    printJson(io, { ...(await search(recall, { ...base, query: line.trim() })) });
     if (io.signal.aborted) break;
   }
   return EXIT.done;

@@ -5,14 +5,17 @@ import {
   type EntryHit,
   fillTexts,
   passagesOf,
+  rankWords,
   searchArchive,
   searchExact,
   searchVectors,
-  searchWords,
+  surroundings,
 } from '../store/index.js';
-import { hashTerm, termsOf } from '../terms/index.js';
+import { functionWordShare, hashTerm, partOf } from '../terms/index.js';
 import type { Project } from '../types.js';
 import type { QueryVector } from './query-vector.js';
+import { weightTogether } from './passage.js';
+import { adjust, fuse, questionLikeness, shareOfMeaning, type Beside, type Signal } from './ranking.js';
 import { scoreTexts } from './search-texts.js';
 import type { Mode } from './hit.js';
 
@@ -25,8 +28,13 @@ export type Found = EntryHit & { window: string | null; part: number | null };
 /** Both rankings are read this deep before they are joined. */
 const DEPTH = 200;
 
-/** Texts of the best are looked at for how many of the query's terms they hold. */
+/** Texts of the best by words are looked at for how much of the query stands together in them. */
 const COVERING = 3;
+/** So many of the joined ranking are moved by what stands in and around them; texts cost more than rows. */
+const MOVING = 60;
+const READING = 20;
+/** Terms of a long message. */
+const LONG = 60;
 
 export interface EntryQuery {
   mode: Mode;
@@ -34,17 +42,27 @@ export interface EntryQuery {
   terms: readonly string[];
   limit: number;
   filter: EntryFilter;
+  /** Signals that the ranking goes without. */
+  without?: ReadonlySet<Signal>;
+}
+
+/** What words find, best first, with the weight of each term. */
+export interface WordsFound {
+  found: Found[];
+  weights: ReadonlyMap<string, number>;
 }
 
 /**
  * What words find; it needs no model, so it is looked up while that loads.
  * @returns best first by BM25 (deep enough to be joined with meaning), or in exact mode the newest first
  */
-export async function findByWords(db: Db, { mode, query, terms, limit, filter }: EntryQuery): Promise<Found[]> {
-  if (mode === 'semantic') return [];
-  if (mode === 'exact') return (await searchExact(db, { ...filter, text: query, limit })).map(byWord);
+export async function findByWords(db: Db, { mode, query, terms, limit, filter }: EntryQuery): Promise<WordsFound> {
+  if (mode === 'semantic') return { found: [], weights: new Map() };
+  if (mode === 'exact')
+    return { found: (await searchExact(db, { ...filter, text: query, limit })).map(byWord), weights: new Map() };
   const depth = mode === 'hybrid' ? { limit: Math.max(limit, DEPTH), texts: COVERING } : { limit };
-  return (await searchWords(db, { ...filter, terms: terms.map(hashTerm), ...depth })).map(byWord);
+  const { hits, weights } = await rankWords(db, { ...filter, terms: terms.map(hashTerm), ...depth });
+  return { found: hits.map(byWord), weights: new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0])) };
 }
 
 /** The best `limit` with what is shown of them: rankings are read without texts. Call it in the transaction that found them. */
@@ -61,84 +79,67 @@ export async function withTexts(db: Db, found: readonly Found[], limit: number):
  * Entries near in meaning joined with what words found. @returns best first; scores are cosines, or in hybrid mode the fused
  * score scaled to the best BM25
  */
-export async function addMeaning(
-  db: Db,
-  words: Found[],
-  vector: QueryVector,
-  { mode, terms, limit, filter }: EntryQuery,
-): Promise<Found[]> {
+export async function addMeaning(db: Db, words: WordsFound, vector: QueryVector, query: EntryQuery): Promise<Found[]> {
+  const { mode, limit, filter } = query;
   const near = (await searchVectors(db, { ...filter, ...vector, limit: Math.max(limit, DEPTH) })).map((hit) => ({
     ...hit,
     window: null,
   }));
-  return mode === 'semantic' ? near : join(words, near, terms);
+  return mode === 'semantic' ? near : join(db, words, near, query);
 }
 
 function byWord(hit: EntryHit): Found {
   return { ...hit, window: null, part: null };
 }
 
-function join(words: Found[], near: Found[], terms: readonly string[]): Found[] {
+async function join(db: Db, { found: words, weights }: WordsFound, near: Found[], query: EntryQuery): Promise<Found[]> {
+  const without = query.without ?? new Set<Signal>();
   const hits = new Map([...near, ...words].map((hit) => [hit.id, hit]));
   const parts = new Map(near.map(({ id, part }) => [id, part]));
-  const top = words[0]?.score ?? 1;
   const held = new Set(words.map(({ id }) => id));
-  return fuse(words, near, shareOfMeaning(coverageOf(words, terms))).map(({ id, score }) => ({
+  const covered = Math.max(0, ...words.slice(0, COVERING).map(({ text }) => weightTogether(text, weights)));
+  const question = without.has('question') ? 0.5 : questionLikeness(functionWordShare(query.query));
+  const fused = fuse(words, near, shareOfMeaning(without.has('coverage') ? 0.5 : covered, question));
+  const first = fused.slice(0, MOVING).map(({ id }) => hits.get(id)!);
+  // What words did not find holds too little of the query for its text to be worth reading.
+  const read = await fillTexts(
+    db,
+    first.slice(0, READING).filter(({ id }) => held.has(id)),
+  );
+  for (const hit of read) hits.set(hit.id, hit);
+  const beside = await besideOf(db, first, new Map(read.map(({ id, text }) => [id, weightTogether(text, weights)])), without);
+  const top = words[0]?.score ?? 1;
+  return adjust(fused, beside, question).map(({ id, score }) => ({
     ...hits.get(id)!,
-    score: score * top,
+    score: Math.max(0, score) * top,
     part: held.has(id) ? null : (parts.get(id) ?? null),
   }));
 }
 
-/** Share of the query's terms that the best entries hold: the most of the first three. */
-function coverageOf(words: readonly Found[], terms: readonly string[]): number {
-  const shares = words.slice(0, COVERING).map(({ text }) => {
-    const own = termsOf(text.slice(0, 100_000));
-    return terms.filter((term) => own.has(term)).length / Math.max(1, terms.length);
-  });
-  return Math.max(0, ...shares);
-}
-
-// Words and meaning in one ranking: normalised scores, so that what words find is not lost (equal-weight reciprocal ranks lose
-// it).
-
-interface Ranked {
-  id: string;
-  score: number;
-}
-
-/** Share that meaning has when the best entry holds every word of the query, and when it holds none. */
-const LEAST_MEANING = 0.1;
-const MOST_MEANING = 0.6;
-
-/**
- * How much meaning counts. A query whose words stand together in one entry was typed to find that entry; one whose words are
- * scattered is a paraphrase.
- * @param coverage share of the query's weight that the best entry by words holds, 0..1
- */
-export function shareOfMeaning(coverage: number): number {
-  return MOST_MEANING - (MOST_MEANING - LEAST_MEANING) * Math.min(1, Math.max(0, coverage)) ** 2;
-}
-
-/** Scores as parts of the best one; cosines count from the weakest of the list, since unrelated texts have one too. */
-function normalise(ranked: readonly Ranked[], floor: number): Map<string, number> {
-  const top = Math.max(...ranked.map(({ score }) => score), floor);
-  return new Map(ranked.map(({ id, score }) => [id, top > floor ? Math.max(0, (score - floor) / (top - floor)) : 1]));
-}
-
-/**
- * @param words best first, by BM25
- * @param meaning best first, by cosine
- * @param share weight of meaning, 0..1
- * @returns ids of both lists with a score of at most 1, best first; ties in the order of the lists, words first
- */
-export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], share: number): Ranked[] {
-  const byWords = normalise(words, 0);
-  const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
-  const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
-  return [...ids]
-    .map((id) => ({ id, score: (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0) }))
-    .sort((a, b) => b.score - a.score);
+async function besideOf(
+  db: Db,
+  first: readonly Found[],
+  together: ReadonlyMap<string, number>,
+  without: ReadonlySet<Signal>,
+): Promise<Map<string, Beside>> {
+  const idOf = new Map(first.flatMap(({ key, id }) => (key === undefined ? [] : [[key.n, id] as const])));
+  const around = await surroundings(db, [...idOf.keys()]);
+  return new Map(
+    first.map(({ id, key, role }) => {
+      const { before, after, callFollows } = (key && around.get(key.n)) ?? { before: null, after: null, callFollows: false };
+      const isProse = role === 'user' || role === 'assistant';
+      return [
+        id,
+        {
+          together: without.has('exactness') ? 0 : (together.get(id) ?? 0),
+          neighbours:
+            isProse && !without.has('neighbours') ? [before, after].flatMap((n) => (n !== null && idOf.get(n)) || []) : [],
+          isLong: (key?.length ?? 0) > LONG,
+          announcesCall: role === 'assistant' && callFollows && !without.has('calls'),
+        },
+      ];
+    }),
+  );
 }
 
 // Hits from the archive's files, for entries whose text left the database.
@@ -168,7 +169,7 @@ export async function findArchived(
   const exact = mode === 'exact' ? query : null;
   const { projects: ids, agents, roles, from, until } = filter;
   const rows = await searchArchive(db, {
-    words: terms.map(needleOf),
+    words: terms.map(partOf),
     exact,
     limit: Math.max(limit, CANDIDATES),
     ...(ids === undefined ? {} : { projects: projects.filter(({ id }) => ids.includes(id)).map(({ slug }) => slug) }),
@@ -183,9 +184,4 @@ export async function findArchived(
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit);
-}
-
-/** What a text that holds a term has in common with it: the stem of `policies` is `policy`. */
-function needleOf(term: string): string {
-  return /^[a-z]{4,}y$/.test(term) ? term.slice(0, -1) : term;
 }

@@ -22,7 +22,36 @@ export function passageOf(text: string, terms: ReadonlySet<string>): string {
   return cut(text, best, room);
 }
 
-function hitsOf(text: string, terms: ReadonlySet<string>): Hit[] {
+/**
+ * The share of the terms' weight that stands together in one passage, 0..1. Over a whole long text a paraphrase looks like a
+ * query of its very words.
+ * @param weights of the query's terms
+ */
+export function weightTogether(text: string, weights: ReadonlyMap<string, number>): number {
+  const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  if (whole === 0) return 0;
+  const hits = hitsOf(text.slice(0, LOOK_CHARS), weights);
+  const inside = new Map<string, number>();
+  let [held, most, from] = [0, 0, 0];
+  for (const hit of hits) {
+    for (const term of hit.terms) {
+      const count = inside.get(term) ?? 0;
+      if (count === 0) held += weights.get(term)!;
+      inside.set(term, count + 1);
+    }
+    for (; hit.end - hits[from]!.start > PASSAGE_CHARS && hits[from] !== hit; from++) {
+      for (const term of hits[from]!.terms) {
+        const left = inside.get(term)! - 1;
+        if (left === 0) held -= weights.get(term)!;
+        inside.set(term, left);
+      }
+    }
+    most = Math.max(most, held);
+  }
+  return Math.min(1, most / whole);
+}
+
+function hitsOf(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Hit[] {
   const known = new Map<string, string[]>();
   const hits: Hit[] = [];
   for (const match of text.matchAll(/\S+/g)) {

@@ -1,8 +1,9 @@
 /** What answering needs, whichever command or server asks. */
 import type { Config, Environment, HomePaths } from '../config.js';
 import type { EmbedderLease } from '../embed/embedder.js';
-import type { Store } from '../store/index.js';
+import { stampOf, type Store } from '../store/index.js';
 import type { Clock } from '../types.js';
+import { TextShelf } from './text-shelf.js';
 
 export interface Recall {
   store: Store;
@@ -15,8 +16,11 @@ export interface Recall {
   env: Environment;
   /** The home's secret, for the marks of masked secrets. */
   redactKey: string;
+  /** Lessons, episodes and notes, kept from query to query. */
+  shelf: TextShelf;
 }
 
-export function recallFrom({ store, paths, clock, embedder, config, env, redactKey }: Recall): Recall {
-  return { store, paths, clock, embedder, config, env, redactKey };
+/** One for all queries of a process. */
+export function recallFrom({ store, paths, clock, embedder, config, env, redactKey }: Omit<Recall, 'shelf'>): Recall {
+  return { store, paths, clock, embedder, config, env, redactKey, shelf: new TextShelf(() => stampOf(store.path)) };
 }

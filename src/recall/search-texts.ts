@@ -1,28 +1,10 @@
 /** Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the entries that the store finds. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { HomePaths } from '../config.js';
-import { foldAborted } from '../distill/sessions.js';
-import { type Db, entriesById, loadEpisodes, loadLessons } from '../store/index.js';
-import { termsOf } from '../terms/index.js';
-import type { Episode, Lesson, Project } from '../types.js';
-import { folderOf } from './context-file.js';
+import { type Db, entriesById, newestEvidence } from '../store/index.js';
+import type { Project } from '../types.js';
 import { passageOf } from './passage.js';
-import type { HitType, Mode, SearchHit, SearchOptions } from './hit.js';
-
-/** A text to score, with what a hit of it says. */
-interface Text {
-  type: HitType;
-  id: string;
-  text: string;
-  day: string | null;
-  project: string | null;
-  lesson: Lesson | null;
-  agent: string | null;
-  session: string | null;
-  path: string | null;
-  line: number | null;
-}
+import type { Mode, SearchHit, SearchOptions } from './hit.js';
+import { searchable, type Searchable, type Text, type TextShelf } from './text-shelf.js';
 
 /**
  * Hits scored 0..1: the squared share of the query's weight that a text holds. The caller scales them against entries.
@@ -30,13 +12,14 @@ interface Text {
  */
 export async function searchTexts(
   db: Db,
+  shelf: TextShelf,
   paths: HomePaths,
   projects: readonly Project[],
   options: SearchOptions,
   mode: Mode,
   terms: readonly string[],
 ): Promise<SearchHit[]> {
-  const texts = (await gather(db, paths, projects, options)).filter((text) => isWanted(text, options));
+  const texts = (await shelf.texts(db, paths, projects)).filter((text) => isWanted(text, options));
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored
     .filter(({ score }) => score > 0)
@@ -50,65 +33,9 @@ export async function searchTexts(
   );
 }
 
-async function gather(db: Db, paths: HomePaths, projects: readonly Project[], { project }: SearchOptions): Promise<Text[]> {
-  const slugs = new Map(projects.map((each) => [each.id, each.slug]));
-  const lessons = (await loadLessons(db, { statuses: ['live', 'conflict'] })).filter(
-    (lesson) => project === null || lesson.project === project || lesson.project === null,
-  );
-  const shown = project === null ? projects : projects.filter((each) => each.id === project);
-  const episodes: Text[] = [];
-  for (const each of shown)
-    for (const episode of foldAborted(await loadEpisodes(db, each.id))) episodes.push(episodeText(episode, each));
-  return [...lessons.map((lesson) => lessonText(lesson, slugs)), ...episodes, ...readNotes(paths, shown).map(noteText)];
-}
-
-function lessonText(lesson: Lesson, slugs: ReadonlyMap<string, string>): Text {
-  return {
-    type: 'lesson',
-    id: lesson.id,
-    text: lesson.text,
-    day: lesson.lastSeen || null,
-    lesson,
-    agent: null,
-    session: null,
-    path: null,
-    line: null,
-    project: lesson.project === null ? null : (slugs.get(lesson.project) ?? null),
-  };
-}
-
-function episodeText(episode: Episode, project: Project): Text {
-  return {
-    type: 'episode',
-    id: `${episode.agent}:${episode.session}`,
-    text: [episode.title, episode.summary, episode.problem, episode.solution, episode.lesson].filter(Boolean).join('. '),
-    day: episode.day || null,
-    project: project.slug,
-    lesson: null,
-    agent: episode.agent,
-    session: episode.session,
-    path: null,
-    line: null,
-  };
-}
-
-function noteText(note: Note): Text {
-  return {
-    type: 'note',
-    id: `${note.slug ?? 'global'}:${note.line}`,
-    text: note.text,
-    day: null,
-    project: note.slug,
-    lesson: null,
-    agent: null,
-    session: null,
-    path: note.path,
-    line: note.line,
-  };
-}
-
-function isWanted(text: Text, { kind, since, until }: SearchOptions): boolean {
-  if (kind !== null && text.type !== kind && text.lesson?.kind !== kind) return false;
+function isWanted(text: Text, { project, kind, since, until }: SearchOptions): boolean {
+  if (project !== null && text.owner !== project && text.owner !== null) return false;
+  if (kind !== null && text.type !== kind && text.kind !== kind) return false;
   if ((since !== null || until !== null) && text.day === null) return false;
   return (since === null || text.day! >= since) && (until === null || text.day! <= until);
 }
@@ -123,18 +50,24 @@ function exactMatches(texts: readonly Text[], query: string): Scored<Text>[] {
 }
 
 /** Rare words weigh more (the idf of Lucene over these texts); squared, so that half a match is far behind a whole one. */
-export function scoreTexts<T extends { text: string }>(texts: readonly T[], terms: readonly string[]): Scored<T>[] {
-  const counted = texts.map((text) => ({ text, terms: termsOf(text.text) }));
+export function scoreTexts<T extends { text: string }>(
+  texts: readonly (T & Partial<Searchable>)[],
+  terms: readonly string[],
+): Scored<T>[] {
+  const held = texts.map((text) => {
+    const holds = text.holds ?? searchable(text.text).holds;
+    return { text, own: new Set(terms.filter((term) => holds(term))) };
+  });
   const weights = new Map(
     terms.map((term) => {
-      const holding = counted.filter(({ terms: own }) => own.has(term)).length;
+      const holding = held.filter(({ own }) => own.has(term)).length;
       return [term, Math.log(1 + (texts.length - holding + 0.5) / (holding + 0.5))] as const;
     }),
   );
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  return counted.map(({ text, terms: own }) => {
-    const held = terms.reduce((sum, term) => sum + (own.has(term) ? weights.get(term)! : 0), 0);
-    return { text, score: whole === 0 ? 0 : (held / whole) ** 2 };
+  return held.map(({ text, own }) => {
+    const weight = [...own].reduce((sum, term) => sum + weights.get(term)!, 0);
+    return { text, score: whole === 0 ? 0 : (weight / whole) ** 2 };
   });
 }
 
@@ -161,26 +94,22 @@ function citationOf(text: Text): string {
   const where = text.project ?? 'everywhere';
   return text.type === 'episode'
     ? `${where} · ${text.day ?? 'unknown day'} · ${text.agent} ${text.session!.slice(0, 8)}`
-    : `${where} · ^${text.id.slice(0, 8)} · ${text.lesson!.kind}, last seen ${text.day ?? 'on an unknown day'}`;
+    : `${where} · ^${text.id.slice(0, 8)} · ${text.kind}, last seen ${text.day ?? 'on an unknown day'}`;
 }
 
 /** A lesson carries the place of its newest evidence. */
 async function addPlaces(db: Db, hits: SearchHit[], texts: readonly Text[]): Promise<SearchHit[]> {
-  const newest = texts.map(
-    ({ lesson }) =>
-      [...(lesson?.evidence ?? [])].filter((event) => event.entry !== null).sort((a, b) => (a.day < b.day ? 1 : -1))[0],
+  const lessons = texts.filter(({ type }) => type === 'lesson').map(({ id, owner }) => ({ lesson: id, project: owner }));
+  const newest = await newestEvidence(db, lessons);
+  const entries = await entriesById(
+    db,
+    newest.map(({ entry }) => entry),
   );
-  const places = new Map(
-    (
-      await entriesById(
-        db,
-        newest.flatMap((event) => (event ? [event.entry!] : [])),
-      )
-    ).map((entry) => [entry.id, entry]),
-  );
+  const places = new Map(entries.map((entry) => [entry.id, entry]));
   return hits.map((hit, index) => {
-    const event = newest[index];
-    const entry = event && places.get(event.entry!);
+    const { type, id, owner } = texts[index]!;
+    const event = type === 'lesson' ? newest.find(({ lesson, project }) => lesson === id && project === owner) : undefined;
+    const entry = event && places.get(event.entry);
     if (!event) return hit;
     if (!entry) return { ...hit, agent: event.agent, session: event.session };
     return {
@@ -193,38 +122,4 @@ async function addPlaces(db: Db, hits: SearchHit[], texts: readonly Text[]): Pro
       citation: `${hit.citation} · ${entry.path}:${entry.line}`,
     };
   });
-}
-
-// notes.md of projects and of the person, paragraph by paragraph; ours is only the head.
-
-interface Note {
-  /** Slug, or null for the person's. */
-  slug: string | null;
-  path: string;
-  /** 1-based. */
-  line: number;
-  text: string;
-}
-
-/** Notes are written by hand: anything larger is no such file. */
-const READ_CAP = 1024 * 1024;
-
-function readNotes(paths: HomePaths, projects: readonly Project[]): Note[] {
-  return [null, ...projects].flatMap((project) => {
-    const path = join(folderOf(paths, project), 'notes.md');
-    if (!existsSync(path) || statSync(path).size > READ_CAP) return [];
-    return paragraphs(readFileSync(path, 'utf8')).map(({ line, text }) => ({ slug: project?.slug ?? null, path, line, text }));
-  });
-}
-
-/** Blocks between empty lines; quoted lines (our head) are left out. */
-function paragraphs(text: string): { line: number; text: string }[] {
-  const found: { line: number; text: string }[] = [];
-  let open: { line: number; text: string } | null = null;
-  text.split('\n').forEach((content, index) => {
-    if (content.trim() === '' || content.startsWith('>')) open = null;
-    else if (open) open.text += `\n${content}`;
-    else found.push((open = { line: index + 1, text: content }));
-  });
-  return found;
 }

@@ -3,9 +3,10 @@ import { normaliseQuery } from '../terms/index.js';
 import { askArchive, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Role } from '../types.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
-import { addMeaning, findByWords, withTexts, type EntryQuery, type Found, findArchived } from './entry-hits.js';
+import { addMeaning, findByWords, withTexts, type EntryQuery, type Found, type WordsFound, findArchived } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
 import { passageOf } from './passage.js';
+import type { Signal } from './ranking.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
 import { noteUses } from './uses.js';
@@ -20,15 +21,21 @@ export interface SearchAnswer {
   hits: SearchHit[];
 }
 
-/** Never throws for odd queries: words that match nothing give an empty list. */
-export async function search(recall: Recall, options: SearchOptions): Promise<SearchAnswer> {
+const NO_WORDS: WordsFound = { found: [], weights: new Map() };
+
+/**
+ * Never throws for odd queries: words that match nothing give an empty list.
+ * @param without signals that the ranking goes without, to measure what they are worth
+ */
+export async function search(recall: Recall, options: SearchOptions, without?: ReadonlySet<Signal>): Promise<SearchAnswer> {
   const terms = normaliseQuery(options.query);
-  const asked = { mode: options.mode, query: options.query, terms, limit: options.limit, filter: filterOf(options) };
+  const { mode: wanted, query, limit } = options;
+  const asked = { mode: wanted, query, terms, limit, filter: filterOf(options), ...(without === undefined ? {} : { without }) };
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
   meaning.catch(() => undefined);
   const { projects, words } = await recall.store.read(async (db) => ({
     projects: await loadProjects(db),
-    words: wantsEntries(options) ? await findByWords(db, asked) : [],
+    words: wantsEntries(options) ? await findByWords(db, asked) : NO_WORDS,
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
@@ -38,7 +45,7 @@ export async function search(recall: Recall, options: SearchOptions): Promise<Se
       const entries = (await withTexts(db, found, options.limit)).map((hit) =>
         entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))),
       );
-      const texts = wantsTexts(options) ? await searchTexts(db, recall.paths, projects, options, mode, terms) : [];
+      const texts = wantsTexts(options) ? await searchTexts(db, recall.shelf, recall.paths, projects, options, mode, terms) : [];
       const archived =
         options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
       const beside = [
@@ -72,13 +79,13 @@ export async function search(recall: Recall, options: SearchOptions): Promise<Se
 async function findEntries(
   db: Db,
   options: SearchOptions,
-  words: Found[],
+  words: WordsFound,
   vector: QueryVector | null,
   query: EntryQuery,
 ): Promise<Found[]> {
   if (!wantsEntries(options)) return [];
   if (vector !== null) return addMeaning(db, words, vector, query);
-  return options.mode === 'semantic' ? findByWords(db, query) : words;
+  return (options.mode === 'semantic' ? await findByWords(db, query) : words).found;
 }
 
 /** Whether a mode asks for vectors, if there are any. */

@@ -67,7 +67,9 @@ export {
 } from './rows/job-runs.js';
 export type { RunOutcome } from './rows/job-runs.js';
 export type { EntryFilter } from './search/search-words.js';
-export { entriesById, entryIds, entryNeighbours, fillTexts, searchExact, searchWords } from './search/search-words.js';
+export { entriesById, entryIds, entryNeighbours, fillTexts, rankWords, searchExact, searchWords } from './search/search-words.js';
+export { lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
+export { surroundings } from './search/surroundings.js';
 export type { EntryHit } from './search/search-words.js';
 export { searchArchive } from './search/archive-search.js';
 export {
@@ -117,6 +119,7 @@ export { cutTexts } from './repair/mend.js';
 export type { CutTexts } from './repair/mend.js';
 export { bytesOfTerms, sliceKeys, textsOf } from './rows/texts.js';
 export type { TextKey } from './rows/texts.js';
+export { stampOf } from './repair/opening.js';
 export { askArchive, badName, shelveUnlessGzip } from './search/archive.js';
 export { findLackOfSpace } from './repair/reserve.js';
 export { storeBytes, storeCounts } from './rows/learnt.js';

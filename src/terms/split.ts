@@ -81,7 +81,7 @@ function isAscii(word: string): boolean {
 }
 
 /** Without accents and compatibility forms (full-width letters, ligatures). */
-function fold(word: string): string {
+export function fold(word: string): string {
   return word
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')

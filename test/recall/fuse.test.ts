@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fuse, shareOfMeaning } from '../../src/recall/entry-hits.js';
+import { adjust, fuse, questionLikeness, shareOfMeaning, type Beside } from '../../src/recall/ranking.js';
+import { weightTogether } from '../../src/recall/passage.js';
+import { functionWordShare } from '../../src/terms/index.js';
 
 const ranked = fc
   .uniqueArray(fc.record({ id: fc.stringMatching(/^[a-f]{1,3}$/), score: fc.double({ min: 0.01, max: 30, noNaN: true }) }), {
@@ -29,10 +31,54 @@ test('without meaning the order is that of the words', () => {
   );
 });
 
-test('the more of the query an entry holds, the less meaning counts', () => {
-  expect(shareOfMeaning(1)).toBeCloseTo(0.1);
-  expect(shareOfMeaning(0)).toBeCloseTo(0.6);
-  expect(shareOfMeaning(0.9)).toBeLessThan(shareOfMeaning(0.4));
+test('the more of the query stands together, the less meaning counts; for a question it always counts more', () => {
+  expect([shareOfMeaning(1, 0), shareOfMeaning(0, 0)]).toEqual([expect.closeTo(0.1), expect.closeTo(0.6)]);
+  expect([shareOfMeaning(1, 1), shareOfMeaning(0, 1)]).toEqual([expect.closeTo(0.6), expect.closeTo(0.9)]);
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b) => {
+      expect(shareOfMeaning(Math.max(a, b), 0.5)).toBeLessThanOrEqual(shareOfMeaning(Math.min(a, b), 0.5) + 1e-9);
+      expect(shareOfMeaning(a, b)).toBeGreaterThanOrEqual(shareOfMeaning(a, 0) - 1e-9);
+    }),
+  );
+});
+
+test('a sentence is known by its function words, names and error messages by having none', () => {
+  const likeness = (query: string) => questionLikeness(functionWordShare(query));
+  expect(likeness('where do I put the key of the server?')).toBe(1);
+  expect(likeness('ERR_REQUIRE_ESM loadConfig.ts')).toBe(0);
+  expect(likeness('docker compose restart policy')).toBe(0);
+  expect(likeness('')).toBe(0);
+});
+
+test('words count as found together only within one passage, the rare ones more', () => {
+  const weights = new Map([
+    ['harbour', 3],
+    ['crab', 1],
+  ]);
+  expect(weightTogether('the crab of the harbour', weights)).toBe(1);
+  expect(weightTogether(`the harbour ${'and so on '.repeat(60)} the crab`, weights)).toBe(0.75);
+  expect(weightTogether('a crab', weights)).toBe(0.25);
+  expect(weightTogether('', weights)).toBe(0);
+  expect(weightTogether('a crab', new Map())).toBe(0);
+});
+
+const PLAIN: Beside = { together: 0, neighbours: [], isLong: false, announcesCall: false };
+
+test('an entry rises by a near neighbour in a question and by words that stand together, and falls before a tool call', () => {
+  const ranked = [
+    { id: 'a', score: 0.5 },
+    { id: 'b', score: 0.48 },
+    { id: 'c', score: 0.47 },
+  ];
+  const order = (id: string, known: Partial<Beside>, question = 1) =>
+    adjust(ranked, new Map([[id, { ...PLAIN, ...known }]]), question).map((each) => each.id);
+  expect(order('a', {})).toEqual(['a', 'b', 'c']);
+  expect(order('c', { neighbours: ['a'] })).toEqual(['c', 'a', 'b']);
+  expect(order('c', { neighbours: ['a'] }, 0)).toEqual(['a', 'b', 'c']);
+  expect(order('c', { neighbours: ['unknown'] })).toEqual(['a', 'b', 'c']);
+  expect(order('b', { together: 1 })).toEqual(['b', 'a', 'c']);
+  expect(order('b', { together: 0.5 })).toEqual(['a', 'b', 'c']);
+  expect(order('a', { announcesCall: true })).toEqual(['b', 'c', 'a']);
 });
 
 test('an entry that both find beats one that only one finds', () => {

@@ -133,10 +133,10 @@ async function sharedSessions(db: Db, project: string | null): Promise<Map<strin
 export function loadEpisodes(
   db: Db,
   project: string | null,
-): Promise<(Episode & { newest: string | null; opening: string | null })[]> {
+): Promise<(Episode & { project: string; newest: string | null; opening: string | null })[]> {
   return db.all(
-    `SELECT e.agent, e.session, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal, e.problem,
-      e.solution, e.lesson,
+    `SELECT e.agent, e.session, e.project, e.title, e.summary, coalesce(e.day::VARCHAR, '') AS day, e.outcome, e.signal,
+      e.problem, e.solution, e.lesson,
        e.files, e.commands, e.commits, e.unfinished, e.next_step AS "nextStep", s.newest, s.opening_hash AS opening
      FROM own.episodes e JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session
      WHERE NOT s.is_machine AND ($project IS NULL OR e.project = $project) ORDER BY s.newest DESC NULLS LAST, e.agent, e.session`,

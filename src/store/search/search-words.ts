@@ -39,18 +39,27 @@ interface WordQuery extends EntryFilter {
   texts?: number;
 }
 
+/** What words find, and how much each of the query's terms weighs: by its hash, 0 for one that no entry holds. */
+interface WordRanking {
+  hits: EntryHit[];
+  weights: Map<bigint, number>;
+}
+
 /**
  * Entries that hold any of the terms, best first, ties by id. Weights of terms come from the whole store, whatever the filter.
  * The text is whole; choosing the passage is the caller's.
  */
-export async function searchWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<EntryHit[]> {
-  if (terms.length === 0) return [];
+export async function rankWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<WordRanking> {
+  const hashes = [...new Set(terms)];
+  const weights = new Map(hashes.map((hash) => [hash, 0]));
+  if (hashes.length === 0) return { hits: [], weights };
   const { joins, where, params } = entryCondition(filter);
   // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing
   // can be injected.
-  const list = [...new Set(terms)].map((term) => BigInt(term)).join(', ');
-  // Scores are rounded because threads add in any order: equal entries have to tie exactly.
-  const ranked = await db.all<Ranked>(
+  const list = hashes.map((term) => BigInt(term)).join(', ');
+  // Scores are rounded because threads add in any order: equal entries have to tie exactly. Weights come as rows of the same
+  // statement, since a second one would read the postings again.
+  const rows = await db.all<Ranked & { hash: bigint | number | null }>(
     `WITH total AS (SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average FROM own.entries),
      hits AS MATERIALIZED (SELECT n, hash, count FROM own.postings WHERE hash IN (${list})),
      weights AS MATERIALIZED (
@@ -59,13 +68,21 @@ export async function searchWords(db: Db, { terms, limit, texts, ...filter }: Wo
        SELECT e.n, round(sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / (SELECT average
          FROM total)))
          * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT} ELSE 1e0 END), 9) AS score
-       FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n ${joins} WHERE ${where} GROUP BY e.n)
-     SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored
-       ORDER BY score DESC LIMIT $limit))
-     ORDER BY score DESC, n LIMIT $limit + ${TIES}`,
+       FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n ${joins} WHERE ${where} GROUP BY e.n),
+     best AS (
+       SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored
+         ORDER BY score DESC LIMIT $limit))
+       ORDER BY score DESC, n LIMIT $limit + ${TIES})
+     SELECT n, score, NULL::BIGINT AS hash FROM best UNION ALL SELECT NULL, idf, hash FROM weights ORDER BY score DESC, n`,
     { ...params, limit },
   );
-  return fetchHits(db, await settleTies(db, ranked, limit), limit, texts);
+  for (const { hash, score } of rows) if (hash !== null) weights.set(BigInt(hash), score);
+  const ranked = rows.filter(({ hash }) => hash === null);
+  return { hits: await fetchHits(db, await settleTies(db, ranked, limit), limit, texts), weights };
+}
+
+export async function searchWords(db: Db, query: WordQuery): Promise<EntryHit[]> {
+  return (await rankWords(db, query)).hits;
 }
 
 /** How many entries with the score of the last hit are looked at: among equal ones the smallest ids win. */

@@ -1,0 +1,83 @@
+/** One order from what words and meaning find. Constants are fitted with one project left out (docs/search.md). Pure. */
+
+/** Each can be left out, to measure what it is worth. */
+export type Signal = 'coverage' | 'question' | 'exactness' | 'neighbours' | 'calls';
+
+export interface Ranked {
+  id: string;
+  score: number;
+}
+
+/**
+ * How much meaning counts. A query whose words stand together in one passage was typed to find that passage; one whose words are
+ * scattered is a paraphrase. Of a question the words are chance more often than of a name or an error message.
+ * @param coverage share of the query's weight that the best passage by words holds, 0..1
+ * @param question how much the query is a sentence, 0..1
+ */
+export function shareOfMeaning(coverage: number, question: number): number {
+  return question * between(0.9, 0.6, (coverage - 0.3) / 0.4) + (1 - question) * between(0.6, 0.1, (coverage - 0.2) / 0.3);
+}
+
+/** A query of names has no function words, one of ten in a title, three of ten in a sentence. */
+export function questionLikeness(functionWords: number): number {
+  return between(0, 1, (functionWords - 0.1) / 0.2);
+}
+
+function between(from: number, to: number, part: number): number {
+  return from + (to - from) * Math.min(1, Math.max(0, part));
+}
+
+/** Scores as parts of the best one; cosines count from the weakest of the list, since unrelated texts have one too. */
+function normalise(ranked: readonly Ranked[], floor: number): Map<string, number> {
+  const top = Math.max(...ranked.map(({ score }) => score), floor);
+  return new Map(ranked.map(({ id, score }) => [id, top > floor ? Math.max(0, (score - floor) / (top - floor)) : 1]));
+}
+
+/**
+ * Normalised scores joined, so that what words find is not lost (equal-weight reciprocal ranks lose it).
+ * @param words best first, by BM25
+ * @param meaning best first, by cosine
+ * @param share weight of meaning, 0..1
+ * @returns ids of both lists with a score of at most 1, best first; ties in the order of the lists, words first
+ */
+export function fuse(words: readonly Ranked[], meaning: readonly Ranked[], share: number): Ranked[] {
+  const byWords = normalise(words, 0);
+  const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
+  const ids = new Set([...byWords.keys(), ...byMeaning.keys()]);
+  return [...ids]
+    .map((id) => ({ id, score: (1 - share) * (byWords.get(id) ?? 0) + share * (byMeaning.get(id) ?? 0) }))
+    .sort((a, b) => b.score - a.score);
+}
+
+/** What is known of an entry beside its scores. */
+export interface Beside {
+  /** Share of the query's weight that stands together in one passage of it, 0..1; 0 when its text was not looked at. */
+  together: number;
+  /** Ids of the messages before and after it. */
+  neighbours: readonly string[];
+  isLong: boolean;
+  /** The agent says what it will do next, and does it: the answer is seldom there. */
+  announcesCall: boolean;
+}
+
+/** Weight of the better neighbour in a conversation; an agent's long answer stands for itself. */
+const NEIGHBOUR = 0.2;
+const ANNOUNCING = 0.05;
+const TOGETHER = 0.1;
+
+/**
+ * Moves entries by what stands in and around them. Only entries with `beside` move; ties keep their order.
+ * @param question as of `shareOfMeaning`: in a conversation the turn before holds the words of the question
+ */
+export function adjust(ranked: readonly Ranked[], beside: ReadonlyMap<string, Beside>, question: number): Ranked[] {
+  const before = new Map(ranked.map(({ id, score }) => [id, score]));
+  return ranked
+    .map(({ id, score }) => {
+      const known = beside.get(id);
+      if (!known) return { id, score };
+      const near = Math.max(0, ...known.neighbours.map((other) => before.get(other) ?? 0));
+      const gain = question * NEIGHBOUR * (known.isLong ? 0.5 : 1) * near + TOGETHER * Math.max(0, 2 * known.together - 1);
+      return { id, score: score + gain - (known.announcesCall ? ANNOUNCING : 0) };
+    })
+    .sort((a, b) => b.score - a.score);
+}

@@ -1,0 +1,45 @@
+/** Lessons as texts to search: without their evidence, which is a hundred times as much. */
+import type { Kind } from '../../types.js';
+import type { Db } from '../db.js';
+import { ownerOf } from '../rows/edits.js';
+
+export interface LessonText {
+  id: string;
+  /** Null: true everywhere. */
+  project: string | null;
+  kind: Kind;
+  text: string;
+  /** A day, or empty. */
+  lastSeen: string;
+}
+
+/** Lessons that are shown: live ones and those in conflict. */
+export async function lessonTexts(db: Db): Promise<LessonText[]> {
+  return db.all(
+    `SELECT id, nullif(owner, '') AS project, kind, text, coalesce(last_seen, '') AS "lastSeen" FROM own.lessons
+     WHERE status IN ('live', 'conflict') ORDER BY id, owner`,
+  );
+}
+
+interface NewestEvidence {
+  lesson: string;
+  project: string | null;
+  agent: string;
+  session: string;
+  entry: string;
+}
+
+/** The newest event of each of these lessons that names an entry. */
+export async function newestEvidence(
+  db: Db,
+  lessons: readonly { lesson: string; project: string | null }[],
+): Promise<NewestEvidence[]> {
+  if (lessons.length === 0) return [];
+  const rows = await db.all<NewestEvidence>(
+    `SELECT DISTINCT ON (lesson, owner) lesson, nullif(owner, '') AS project, agent, session, entry FROM own.evidence
+     WHERE entry IS NOT NULL AND lesson IN (SELECT unnest($ids)) AND owner IN (SELECT unnest($owners))
+     ORDER BY lesson, owner, coalesce(day, '') DESC, ord`,
+    { ids: lessons.map(({ lesson }) => lesson), owners: lessons.map(({ project }) => ownerOf(project)) },
+  );
+  return rows;
+}

@@ -1,0 +1,105 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import { recallFrom } from '../../src/recall/recall.js';
+import { searchable } from '../../src/recall/text-shelf.js';
+import { search } from '../../src/recall/search.js';
+import { loadProjects, type Db } from '../../src/store/index.js';
+import { termsOf } from '../../src/terms/index.js';
+import { runs } from '../runs.js';
+import { setStage, type Stage } from '../commands/stage.js';
+
+const word = fc.oneof(
+  fc.constantFrom(
+    'policies',
+    'ties',
+    'running',
+    'parseHTMLFile',
+    'naïve',
+    'ﬁne',
+    'ＡＢＣ',
+    'İstanbul',
+    'ΟΔΟΣ',
+    '修正',
+    'src/app.ts',
+  ),
+  fc.stringMatching(/^[a-zA-Z]{1,12}(?:s|ies|ing|ed|ation|ate|tion|y)?$/),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+);
+
+test('a text holds exactly the terms that it is split into, whether it had to be split or not', () => {
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 12 }), fc.array(word, { maxLength: 4 }), (own, others) => {
+      const text = own.join(' ');
+      const terms = termsOf(text);
+      const { holds } = searchable(text);
+      for (const term of [...terms.keys(), ...termsOf(others.join(' ')).keys()])
+        expect([term, searchable(text).holds(term), holds(term)]).toEqual([term, terms.has(term), terms.has(term)]);
+    }),
+    { numRuns: runs(300, 5000) },
+  );
+});
+
+let stage: Stage;
+let app: App;
+beforeAll(async () => {
+  stage = setStage();
+  mkdirSync(join(stage.stone, 'inbox'), { recursive: true, mode: 0o700 });
+  writeFileSync(
+    join(stage.stone, 'inbox', 'a.jsonl'),
+    `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text: 'The mill turns at noon.', at: '2026-11-19T10:00:00Z', cwd: '/work/mill' })}\n`,
+  );
+  expect((await stage.type('run')).code).toBe(0);
+  expect((await stage.type('lessons', 'add', 'Grease the millstone weekly', '--project', 'mill')).code).toBe(0);
+  const { env, signal } = stage.io();
+  app = await createApp({ env, clock: { now: () => stage.now, mono: () => 0 }, signal, access: 'read' });
+});
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  stage.remove();
+});
+
+const OPTIONS = {
+  project: null,
+  limit: 10,
+  mode: 'keyword',
+  agent: null,
+  kind: null,
+  role: null,
+  since: null,
+  until: null,
+} as const;
+
+test('a process that answers many queries reads lessons anew only after a change, and then has the new ones', async () => {
+  const recall = recallFrom(app);
+  const find = async (query: string) => (await search(recall, { ...OPTIONS, query })).hits.map(({ type, text }) => [type, text]);
+  expect(await find('grease millstone')).toContainEqual(['lesson', 'Grease the millstone weekly']);
+  const asked: string[] = [];
+  await app.store.read(async (db) => {
+    const watched: Db = {
+      ...db,
+      run: db.run.bind(db),
+      append: db.append.bind(db),
+      all: (sql, params) => (asked.push(sql), db.all(sql, params)),
+    };
+    await recall.shelf.texts(watched, recall.paths, await loadProjects(db));
+  });
+  expect(asked).toEqual([]);
+  // The writer waits until this reader gives the file back.
+  await app.store.release();
+  expect((await stage.type('lessons', 'add', 'Oil the waterwheel monthly', '--project', 'mill')).code).toBe(0);
+  expect(await find('oil waterwheel')).toContainEqual(['lesson', 'Oil the waterwheel monthly']);
+});
+
+test('notes are read anew when their file changes', async () => {
+  const recall = recallFrom(app);
+  const find = async (query: string) =>
+    (await search(recall, { ...OPTIONS, query, kind: 'note' })).hits.map(({ text, line }) => [text, line]);
+  expect(await find('lantern')).toEqual([]);
+  appendFileSync(join(stage.stone, 'global', 'notes.md'), '\n\nThe lantern hangs in the cellar.\n');
+  const [[text, line]] = (await find('lantern')) as [[string, number]];
+  expect(text).toBe('The lantern hangs in the cellar.');
+  expect(line).toBeGreaterThan(1);
+});
