@@ -18,7 +18,7 @@ const LOADERS = {
   export: async () => (await import('./export.js')).exportCommand,
   import: async () => (await import('./import.js')).importCommand,
   service: async () => (await import('./service/service.js')).serviceCommand,
-  mcp: async () => (await import('./mcp.js')).mcpCommand,
+  mcp: async () => (await import('../mcp/command.js')).mcpCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -45,7 +45,8 @@ export function searchable(text: string): Searchable {
     lower ??= text.toLowerCase();
     if (lower.includes(part)) return true;
     plain ??= /[\u0080-\uffff]/.test(lower) ? fold(lower) : '';
-    return plain.includes(part);
+    // A mark that folding joins to the sign before it stands alone where terms are cut between the two.
+    return plain.includes(part) || /\p{M}/u.test(lower);
   };
   return { holds: (term) => terms?.has(term) ?? (mayHold(partOf(term)) && (terms = termsOf(text)).has(term)) };
 }

@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type Db, columnsOf, first } from '../db.js';
 
 /**
- * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it, with
- * an error when that was for want of an answer.
+ * `pending`: made, not answered; it counts with its estimate. `unusable`: answered, but not with JSON. `cancelled`: we ended it,
+ * with an error when that was for want of an answer.
  */
 const LLM_OUTCOMES = ['pending', 'ok', 'unusable', 'failed', 'busy', 'timeout', 'refused', 'cancelled'] as const;
 type LlmOutcome = (typeof LLM_OUTCOMES)[number];

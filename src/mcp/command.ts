@@ -1,7 +1,7 @@
 /** `dripstone mcp`: the memory as an MCP server on standard input and output, for as long as the client runs. */
 import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
-import type { Command } from './command.js';
+import type { Command } from '../commands/command.js';
 
 export const mcpCommand: Command = {
   name: 'mcp',
@@ -14,7 +14,7 @@ export const mcpCommand: Command = {
   examples: ['claude mcp add dripstone -- dripstone mcp', 'codex mcp add dripstone -- dripstone mcp'],
   async run(io, args) {
     // Standard output belongs to the protocol; the rest of the program does not need the SDK.
-    const { serveMcp } = await import('../mcp/stdio.js');
+    const { serveMcp } = await import('./stdio.js');
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     await serveMcp(app, io, args.text('project'));
     return EXIT.done;
