@@ -154,7 +154,9 @@ export function parseDetail(text: string): ParsedDetail | null {
       .slice(1)
       .map((line) => [line.split(' ')[0]!, line.split(' ').slice(1)] as const),
   );
-  const { head, blocks, odd } = splitBody(plain.slice(0, at));
+  // A bullet at the very end, behind our comment, is one too: the easiest way to add one is to append it. Lines keep their numbers.
+  const comment = plain.slice(at, end + CLOSE.length);
+  const { head, blocks, odd } = splitBody(plain.slice(0, at) + comment.replace(/[^\n]/g, '') + plain.slice(end + CLOSE.length));
   const seen = new Set<string>();
   const isOurs = (block: Block): boolean => block.id !== null && written.get(block.id)?.[0] === hash(block.text);
   // Of two bullets with one id the one with our words keeps it.
@@ -177,10 +179,9 @@ export function parseDetail(text: string): ParsedDetail | null {
     .filter(({ id, rest }) => hash(rest.join('\n')) !== ((id !== null ? written.get(id)?.[1] : undefined) ?? hash('')))
     .map(({ line }) => line);
   const headOdd = written.get('head')?.[0] === hash(head.join('\n')) ? [] : [1];
-  const after = plain.slice(end + CLOSE.length).trim() === '' ? [] : [plain.slice(0, end).split('\n').length + 1];
   return {
     bullets: bullets.filter(({ id, text: words }) => id !== null || words !== ''),
     missing: [...written.keys()].filter((id) => id !== 'head' && id !== '' && !here.has(id)),
-    odd: [...headOdd, ...odd, ...strange, ...after].sort((a, b) => a - b),
+    odd: [...headOdd, ...odd, ...strange].sort((a, b) => a - b),
   };
 }

@@ -17,12 +17,17 @@ import { summarise } from './publishing/summary.js';
  */
 export async function serveRequests(context: JobContext, rebuild: () => Promise<unknown>): Promise<number> {
   let served = 0;
+  /** What waited when a run began is answered by that run: thousands that killed commands left would keep others waiting. */
+  const ran = new Map<string, Answer>();
   for (const { path, request } of readRequests(context.paths)) {
     if (context.signal.aborted) break;
     // The request itself holds the text that must be found nowhere. Should the daemon be killed now, the command sees it and does
     // the work.
     if (request?.kind === 'purge') await dropRequest(path);
-    await answerRequest(path, await serve(context, request, rebuild));
+    const key = request?.kind === 'run' ? JSON.stringify(request) : null;
+    const answer = (key === null ? undefined : ran.get(key)) ?? (await serve(context, request, rebuild));
+    if (key !== null && answer.kind === 'run') ran.set(key, answer);
+    await answerRequest(path, answer);
     served++;
   }
   return served;

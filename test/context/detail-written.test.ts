@@ -69,7 +69,15 @@ describe('what a person did', () => {
     expect(after((t) => t.replace('- Port', '## Mine\n\nprose here\n- Port')).odd).toEqual([4, 6]);
     expect(after((t) => t.replace('confidence', 'CONFIDENCE')).odd).toHaveLength(1);
     expect(after((t) => t.replace('> Summary', '> My summary')).odd).toEqual([1]);
-    expect(after((t) => `${t}\nand this\n`).odd).toHaveLength(1);
+    expect(after((t) => `${t}\nand this\n`).odd).toEqual([two().split('\n').length + 1]);
+  });
+  test('bullets behind the end are new ones: appending is the easiest way to add', () => {
+    const parsed = after((t) => `${t}- Appended by hand\n  that goes on\n- And one more`);
+    expect(parsed).toMatchObject({ missing: [], odd: [] });
+    expect(parsed.bullets.filter(({ state }) => state === 'new').map(({ text }) => text)).toEqual([
+      'Appended by hand that goes on',
+      'And one more',
+    ]);
   });
   test('a file that does not say what we wrote tells nothing', () => {
     for (const text of ['', 'x', two().replace(/<!--[\s\S]*/, ''), two().replace('-->', '')])

@@ -255,6 +255,18 @@ test("the daemon takes a request for whose it says; one that says nothing is no 
   expect(await lesson(stage, 'tabs')).toMatchObject({ said_by: 'user', status: 'live', text: typed.text });
 });
 
+test('requests to run that wait together are answered by one run: thousands left by killed commands keep nobody waiting', async () => {
+  const stage = await begun();
+  await using app = await createApp({ ...stage.io(), access: 'write' });
+  const count = () => app.store.read((db) => db.all<{ n: number }>(`SELECT count(*)::INTEGER AS n FROM own.job_runs`));
+  for (let i = 0; i < 30; i++)
+    await leaveRequest(app.paths, { version: 1, kind: 'run', only: ['ingest'], rebuild: false }, stage.now);
+  const before = (await count())[0]!.n;
+  expect(await serveRequests(app, () => Promise.resolve())).toBe(30);
+  expect((await count())[0]!.n - before).toBeLessThanOrEqual(2);
+  expect(readdirSync(app.paths.nudges).filter((name) => name.endsWith('.answer'))).toHaveLength(30);
+});
+
 /** Saved at noon of the stage's day. */
 function change(path: string, how: (text: string) => string): void {
   writeFileSync(path, how(readFileSync(path, 'utf8')));
