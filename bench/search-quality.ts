@@ -18,9 +18,9 @@ import type { Mode, SearchHit } from '../src/recall/hit.js';
 import type { Signal } from '../src/recall/ranking.js';
 import { recallFrom, type Recall } from '../src/recall/recall.js';
 import { search } from '../src/recall/search.js';
-import { commitBatches, openStore, saveVectors } from '../src/store/index.js';
+import { commitBatches, openStates, openStore, saveVectors } from '../src/store/index.js';
 import { windowsOf } from '../src/terms/index.js';
-import type { Embedder } from '../src/types.js';
+import type { Embedder, Reading } from '../src/types.js';
 import { makeConversations, type Conversation } from './made-conversations.js';
 import { checkpointAt } from './made-store.js';
 
@@ -46,7 +46,7 @@ interface Gold {
   queries: { q: string; type: string; relevant: { file: string; line?: number }[]; answer_match?: string[][] }[];
 }
 
-const SIGNALS: readonly Signal[] = ['coverage', 'question', 'exactness', 'neighbours', 'calls'];
+const SIGNALS: readonly Signal[] = ['coverage', 'question', 'exactness', 'neighbours', 'calls', 'tokens'];
 const ALL: { name: string; mode: Mode; without: Signal[] }[] = [
   { name: 'words alone', mode: 'keyword', without: [] },
   { name: 'meaning alone', mode: 'semantic', without: [] },
@@ -94,17 +94,18 @@ async function askedOfTalk({ name, entries, questions }: Conversation, embedder:
   const store = openStore({ path: join(home, '.dripstone', 'memory.duckdb'), clock: systemClock, lockWaitMs: 0 });
   await store.write((db) => commitBatches(db, [{ checkpoint: checkpointAt(0), entries, sessions: [], bad: [] }]));
   const { fingerprint } = embedder;
-  for (const { id, text } of entries) {
-    const parts = windowsOf(text).map((window) => window.text);
-    const vectors = await embedder.embed(parts);
-    const rows = parts.map((part, i) => ({ fingerprint, part: i, text: part, vector: vectors[i]! }));
-    await store.write((db) =>
-      saveVectors(
-        db,
-        rows.map((row) => ({ owner: 'entry', id, rev: 1, ...row })),
-      ),
+  const windows = entries.flatMap(({ id, text }) => windowsOf(text).map((window, part) => ({ id, part, text: window.text })));
+  const read = await embedder.embedSigned!(windows.map(({ text }) => text));
+  await store.write(async (db) => {
+    const file = await openStates(db, join(home, '.dripstone', 'vectors.bin'));
+    const places = file.append(read.map(({ signs }) => signs));
+    file.close();
+    const rows = windows.map((window, i) => ({ ...window, vector: read[i]!.vector, states: places[i]! }));
+    await saveVectors(
+      db,
+      rows.map((row) => ({ owner: 'entry', rev: 1, fingerprint, ...row })),
     );
-  }
+  });
   await store.close();
   const set = (kind: string) => `conversation, ${kind}`;
   return {
@@ -114,7 +115,7 @@ async function askedOfTalk({ name, entries, questions }: Conversation, embedder:
 }
 
 /** Rank of the first right hit among ten, 0 for none, by ranking and question. */
-async function ranksOf(asked: Asked, known: Map<string, Float32Array>): Promise<Map<string, number[]>> {
+async function ranksOf(asked: Asked, known: Map<string, Reading>): Promise<Map<string, number[]>> {
   const env = { ...process.env, HOME: asked.home, DRIPSTONE_HOME: join(asked.home, '.dripstone') };
   await using app = await createApp({ env, clock: systemClock, signal: new AbortController().signal, access: 'read' });
   const recall = withMemory(recallFrom(app), known);
@@ -138,21 +139,26 @@ async function ranksOf(asked: Asked, known: Map<string, Float32Array>): Promise<
   return ranks;
 }
 
-/** Every ranking asks the same questions: their vectors are made once. */
-function withMemory(recall: Recall, known: Map<string, Float32Array>): Recall {
+/** Every ranking asks the same questions: they are read once. */
+function withMemory(recall: Recall, known: Map<string, Reading>): Recall {
   const embedder: Recall['embedder'] = {
     ...recall.embedder,
     get: async () => {
       const made = await recall.embedder.get();
+      const read = async (text: string): Promise<Reading> => {
+        const reading = known.get(text) ?? (await made!.read!(text));
+        known.set(text, reading);
+        return reading;
+      };
       return made === null
         ? null
-        : Object.assign(Object.create(made) as Embedder, {
-            embed: async ([text]: string[]) => {
-              const vector = known.get(text!) ?? (await made.embed([text!]))[0]!;
-              known.set(text!, vector);
-              return [vector];
-            },
-          });
+        : {
+            fingerprint: made.fingerprint,
+            dimensions: made.dimensions,
+            embed: (texts) => made.embed(texts),
+            close: () => made.close(),
+            read,
+          };
     },
   };
   return { ...recall, embedder };
@@ -195,7 +201,7 @@ if (values.corpus !== undefined) {
 }
 for (const talk of makeConversations()) asked.push(await askedOfTalk(talk, embedder));
 await embedder.close();
-const known = new Map<string, Float32Array>();
+const known = new Map<string, Reading>();
 const all: { asked: Asked; ranks: Map<string, number[]> }[] = [];
 for (const each of asked) all.push({ asked: each, ranks: await ranksOf(each, known) });
 print(all);

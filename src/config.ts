@@ -37,6 +37,8 @@ export interface HomePaths {
   home: string;
   config: string;
   store: string;
+  /** Derived from the store: states of tokens, for search. */
+  vectors: string;
   lock: string;
   /** Secret of the home, for the marks of masked secrets. */
   key: string;
@@ -76,6 +78,7 @@ export function pathsOf(home: string): HomePaths {
     home,
     config: join(home, 'config.yaml'),
     store: join(home, 'memory.duckdb'),
+    vectors: join(home, 'vectors.bin'),
     lock: join(home, 'daemon.lock.duckdb'),
     key: join(home, 'redact.key'),
     daemon: join(home, 'daemon.json'),

@@ -29,6 +29,7 @@ export function makeSchema() {
       threads: count,
       memory_cap_mib: count,
       idle_seconds: count,
+      token_states_mib: count,
     }),
     store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
     schedule: z.strictObject({

@@ -24,11 +24,30 @@ export interface Clock {
 }
 
 /** Turns a text into a vector of fixed length, unit norm. */
+/** A text as the model read it: its vector of unit length, and of each piece of it what the model made of it where it stands. */
+export interface Reading {
+  vector: Float32Array;
+  /** Pieces of words in order; one that continues a word begins with `##`. */
+  pieces: string[];
+  /** A state a piece, `dimensions` values each. */
+  states: Float32Array;
+}
+
+/** The same with one bit a value, which is kept: whether it is above zero. */
+export interface SignedReading {
+  vector: Float32Array;
+  /** `dimensions / 8` bytes a piece. */
+  signs: Uint8Array;
+}
+
 export interface Embedder {
   /** Model name, dtype, dimensions and a hash of the weights: vectors of two fingerprints never mix. */
   fingerprint: string;
   dimensions: number;
   embed(texts: string[]): Promise<Float32Array[]>;
+  /** Absent when this embedder tells vectors alone. */
+  read?(text: string): Promise<Reading>;
+  embedSigned?(texts: string[]): Promise<SignedReading[]>;
   close(): Promise<void>;
 }
 

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError, messageOf } from '../errors.js';
 import { compiledFile } from '../place.js';
-import type { Embedder } from '../types.js';
-import type { FromWorker, ToWorker } from './worker.js';
+import type { Embedder, Reading, SignedReading } from '../types.js';
+import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
@@ -26,7 +26,7 @@ export interface EmbedderOptions {
 }
 
 interface Waiting {
-  resolve: (vector: Float32Array) => void;
+  resolve: (answer: Answer) => void;
   reject: (error: Error) => void;
 }
 
@@ -77,19 +77,19 @@ class Life {
     if (message.kind === 'failed') one?.reject(new AppError('EMBED_FAILED', message.message));
     else {
       this.rss = message.rss;
-      one?.resolve(message.vector);
+      one?.resolve(message);
     }
   }
 
-  async embed(text: string, timeoutMs: number): Promise<Float32Array> {
+  async embed(text: string, timeoutMs: number, beside?: With): Promise<Answer> {
     await this.ready;
     if (this.gone) throw this.gone;
     const id = this.texts++;
     const timer = setTimeout(() => this.child.kill('SIGKILL'), timeoutMs);
     try {
-      return await new Promise<Float32Array>((resolve, reject) => {
+      return await new Promise<Answer>((resolve, reject) => {
         this.waiting.set(id, { resolve, reject });
-        this.send({ kind: 'embed', id, text });
+        this.send({ kind: 'embed', id, text, ...(beside === undefined ? {} : { with: beside }) });
       });
     } finally {
       clearTimeout(timer);
@@ -116,27 +116,40 @@ class ProcessEmbedder implements Embedder {
     private life: Life | null,
   ) {}
 
-  embed(texts: string[]): Promise<Float32Array[]> {
+  async embed(texts: string[]): Promise<Float32Array[]> {
+    return (await this.ask(texts)).map(({ vector }) => vector);
+  }
+
+  async embedSigned(texts: string[]): Promise<SignedReading[]> {
+    return (await this.ask(texts, 'signs')).map(({ vector, signs }) => ({ vector, signs: signs ?? new Uint8Array(0) }));
+  }
+
+  async read(text: string): Promise<Reading> {
+    const [{ vector, pieces, states }] = (await this.ask([text], 'states')) as [Answer];
+    return { vector, pieces: pieces ?? [], states: states ?? new Float32Array(0) };
+  }
+
+  private ask(texts: readonly string[], beside?: With): Promise<Answer[]> {
     const work = this.lane.then(async () => {
       if (this.idle) clearTimeout(this.idle);
-      const vectors: Float32Array[] = [];
-      for (const text of texts) vectors.push(await this.embedOne(text));
+      const answers: Answer[] = [];
+      for (const text of texts) answers.push(await this.askOne(text, beside));
       this.idle = setTimeout(() => void this.rest(), this.options.idleMs);
       this.idle.unref();
-      return vectors;
+      return answers;
     });
     this.lane = work.catch(() => undefined);
     return work;
   }
 
   /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
-  private async embedOne(text: string): Promise<Float32Array> {
+  private async askOne(text: string, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const vector = await (await this.alive()).embed(text, this.options.textTimeoutMs);
-        if (vector.length !== this.dimensions)
-          throw new AppError('MODEL_FAILED', `the model gives ${vector.length} dimensions, not ${this.dimensions}`);
-        return vector;
+        const answer = await (await this.alive()).embed(text, this.options.textTimeoutMs, beside);
+        if (answer.vector.length !== this.dimensions)
+          throw new AppError('MODEL_FAILED', `the model gives ${answer.vector.length} dimensions, not ${this.dimensions}`);
+        return answer;
       } catch (error) {
         if (!(error instanceof ChildGone)) throw error;
         this.life = null;

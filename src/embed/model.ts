@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, basename } from 'node:path';
 import type * as Transformers from '@huggingface/transformers';
+import type { Reading } from '../types.js';
 
 /** Longest input in tokens: the model was trained for 256. */
 const MAX_TOKENS = 256;
@@ -12,7 +13,7 @@ export interface Model {
    * One text, one call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its
    * neighbours.
    */
-  embed(text: string): Promise<Float32Array>;
+  read(text: string): Promise<Reading>;
 }
 
 interface Hidden {
@@ -55,11 +56,25 @@ export async function loadModel(folder: string, threads: number): Promise<Model>
     dtype: 'q8',
     session_options: { intraOpNumThreads: threads, interOpNumThreads: 1, enableCpuMemArena: false },
   });
-  const run = async (text: string): Promise<Float32Array> => {
+  const run = async (text: string): Promise<Reading> => {
     const inputs = tokenizer(text, { truncation: true, max_length: MAX_TOKENS }) as Record<string, unknown>;
     const { last_hidden_state: hidden } = (await model(inputs)) as unknown as Hidden;
-    return poolMean(hidden.data, hidden.dims[1]!, hidden.dims[2]!);
+    const [, tokens, width] = hidden.dims as [number, number, number];
+    // First and last token mark the ends of the text.
+    const pieces = tokenizer.tokenize(text).slice(0, tokens - 2);
+    return {
+      vector: poolMean(hidden.data, tokens, width),
+      pieces,
+      states: hidden.data.slice(width, (1 + pieces.length) * width),
+    };
   };
-  const dimensions = (await run('dripstone')).length;
-  return { dimensions, embed: run };
+  const dimensions = (await run('dripstone')).vector.length;
+  return { dimensions, read: run };
+}
+
+/** One bit a value, lowest bit first. @param states a multiple of eight values */
+export function signsOf(states: Float32Array): Uint8Array {
+  const signs = new Uint8Array(states.length >> 3);
+  for (let i = 0; i < states.length; i++) if (states[i]! > 0) signs[i >> 3]! |= 1 << (i & 7);
+  return signs;
 }

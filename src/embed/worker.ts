@@ -3,13 +3,19 @@
  * memory back, so the parent recycles it. It exits with its parent (the IPC channel closes).
  */
 import { messageOf } from '../errors.js';
-import { loadModel, type Model } from './model.js';
+import type { Reading } from '../types.js';
+import { loadModel, signsOf, type Model } from './model.js';
 
-export type ToWorker = { kind: 'load'; folder: string; threads: number } | { kind: 'embed'; id: number; text: string };
+export type ToWorker =
+  { kind: 'load'; folder: string; threads: number } | { kind: 'embed'; id: number; text: string; with?: With };
+/** What is told beside the vector: the pieces with their states, or the signs of these. */
+export type With = 'states' | 'signs';
 export type FromWorker =
   | { kind: 'ready'; dimensions: number }
-  | { kind: 'vector'; id: number; vector: Float32Array; rss: number }
+  | ({ kind: 'vector'; id: number; rss: number } & Answer)
   | { kind: 'failed'; id: number | null; message: string };
+
+export type Answer = Pick<Reading, 'vector'> & Partial<Reading> & { signs?: Uint8Array };
 
 let model: Model | null = null;
 
@@ -26,7 +32,9 @@ async function answer(message: ToWorker): Promise<void> {
       return;
     }
     if (!model) throw new Error('embed before load');
-    say({ kind: 'vector', id: message.id, vector: await model.embed(message.text), rss: process.memoryUsage.rss() });
+    const { vector, pieces, states } = await model.read(message.text);
+    const beside = message.with === 'states' ? { pieces, states } : message.with === 'signs' ? { signs: signsOf(states) } : {};
+    say({ kind: 'vector', id: message.id, vector, ...beside, rss: process.memoryUsage.rss() });
   } catch (error) {
     say({ kind: 'failed', id, message: messageOf(error) });
   }

@@ -3,19 +3,22 @@ import {
   type Db,
   type EntryFilter,
   type EntryHit,
+  type NearWindow,
   fillTexts,
   passagesOf,
+  nearEntries,
   rankWords,
+  readStates,
   searchArchive,
   searchExact,
-  searchVectors,
   surroundings,
 } from '../store/index.js';
 import { functionWordShare, hashTerm, partOf } from '../terms/index.js';
 import type { Project } from '../types.js';
 import type { QueryVector } from './query-vector.js';
 import { weightTogether } from './passage.js';
-import { adjust, fuse, questionLikeness, shareOfMeaning, type Beside, type Signal } from './ranking.js';
+import { askTokens, likeness } from './tokens.js';
+import { adjust, fuse, questionLikeness, refine, shareOfMeaning, type Beside, type Signal } from './ranking.js';
 import { scoreTexts } from './search-texts.js';
 import type { Mode } from './hit.js';
 
@@ -42,6 +45,8 @@ export interface EntryQuery {
   terms: readonly string[];
   limit: number;
   filter: EntryFilter;
+  /** File of the tokens' states; absent: there is none. */
+  vectors?: string;
   /** Signals that the ranking goes without. */
   without?: ReadonlySet<Signal>;
 }
@@ -81,25 +86,64 @@ export async function withTexts(db: Db, found: readonly Found[], limit: number):
  */
 export async function addMeaning(db: Db, words: WordsFound, vector: QueryVector, query: EntryQuery): Promise<Found[]> {
   const { mode, limit, filter } = query;
-  const near = (await searchVectors(db, { ...filter, ...vector, limit: Math.max(limit, DEPTH) })).map((hit) => ({
-    ...hit,
-    window: null,
-  }));
-  return mode === 'semantic' ? near : join(db, words, near, query);
+  const asked = { ...filter, vector: vector.vector, fingerprint: vector.fingerprint, limit: Math.max(limit, DEPTH) };
+  const { hits, windows } = await nearEntries(db, asked);
+  const near = hits.map((hit) => ({ ...hit, window: null }));
+  if (mode === 'semantic') return near;
+  const tokens = query.without?.has('tokens') === true ? NO_TOKENS : await tokensOf(db, vector, windows, words.weights, query);
+  return join(db, words, near, tokens, query);
+}
+
+const NO_TOKENS: ReadonlyMap<string, number | null> = new Map();
+
+/** Windows nearest to the query whose tokens are compared with it: with 300 of them fewer turns of a conversation are found. */
+const TOKEN_WINDOWS = 100;
+
+/** How well the best window of each entry answers token by token, null where no tokens are kept. */
+async function tokensOf(
+  db: Db,
+  { reading }: QueryVector,
+  windows: readonly NearWindow[],
+  weights: ReadonlyMap<string, number>,
+  { vectors }: EntryQuery,
+): Promise<ReadonlyMap<string, number | null>> {
+  if (reading === undefined || vectors === undefined) return NO_TOKENS;
+  const looked = windows.slice(0, TOKEN_WINDOWS);
+  const asked = askTokens(reading, weights);
+  const signs = await readStates(
+    db,
+    vectors,
+    looked.flatMap(({ place }) => place ?? []),
+  );
+  const best = new Map<string, number | null>();
+  for (const { id, place } of looked) {
+    const bytes = place === null ? undefined : signs.get(place);
+    const score = bytes === undefined ? null : likeness(asked, bytes);
+    const known = best.get(id) ?? null;
+    best.set(id, known === null || (score !== null && score > known) ? score : known);
+  }
+  return best;
 }
 
 function byWord(hit: EntryHit): Found {
   return { ...hit, window: null, part: null };
 }
 
-async function join(db: Db, { found: words, weights }: WordsFound, near: Found[], query: EntryQuery): Promise<Found[]> {
+async function join(
+  db: Db,
+  { found: words, weights }: WordsFound,
+  near: Found[],
+  tokens: ReadonlyMap<string, number | null>,
+  query: EntryQuery,
+): Promise<Found[]> {
   const without = query.without ?? new Set<Signal>();
   const hits = new Map([...near, ...words].map((hit) => [hit.id, hit]));
   const parts = new Map(near.map(({ id, part }) => [id, part]));
   const held = new Set(words.map(({ id }) => id));
   const covered = Math.max(0, ...words.slice(0, COVERING).map(({ text }) => weightTogether(text, weights)));
   const question = without.has('question') ? 0.5 : questionLikeness(functionWordShare(query.query));
-  const fused = fuse(words, near, shareOfMeaning(without.has('coverage') ? 0.5 : covered, question));
+  const meaning = tokens.size === 0 ? near : refine(near, tokens);
+  const fused = fuse(words, meaning, shareOfMeaning(without.has('coverage') ? 0.5 : covered, question));
   const first = fused.slice(0, MOVING).map(({ id }) => hits.get(id)!);
   // What words did not find holds too little of the query for its text to be worth reading.
   const read = await fillTexts(

@@ -1,7 +1,7 @@
 /** One order from what words and meaning find. Constants are fitted with one project left out (docs/search.md). Pure. */
 
 /** Each can be left out, to measure what it is worth. */
-export type Signal = 'coverage' | 'question' | 'exactness' | 'neighbours' | 'calls';
+export type Signal = 'coverage' | 'question' | 'exactness' | 'neighbours' | 'calls' | 'tokens';
 
 export interface Ranked {
   id: string;
@@ -33,6 +33,31 @@ function normalise(ranked: readonly Ranked[], floor: number): Map<string, number
   return new Map(ranked.map(({ id, score }) => [id, top > floor ? Math.max(0, (score - floor) / (top - floor)) : 1]));
 }
 
+/** Weight of tokens against that of the mean over a window. */
+const TOKENS = 0.7;
+
+/**
+ * The list by cosine with what its best entries' tokens say. Both count as parts of what the list spans; an entry whose
+ * tokens are not known (null) keeps its place by cosine.
+ * @param meaning best first, by cosine
+ * @param tokens of those that were looked at, the likeness of the best window
+ * @returns best first, scores 0..1
+ */
+export function refine(meaning: readonly Ranked[], tokens: ReadonlyMap<string, number | null>): Ranked[] {
+  const byMeaning = normalise(meaning, meaning.at(-1)?.score ?? 0);
+  const known = [...tokens.values()].filter((value) => value !== null);
+  if (known.length === 0) return [...meaning];
+  const [most, least] = [Math.max(...known), Math.min(...known)];
+  return meaning
+    .map(({ id }) => {
+      const near = byMeaning.get(id)!;
+      const own = tokens.get(id);
+      const part = own === undefined ? 0 : own === null ? near : most > least ? (own - least) / (most - least) : 1;
+      return { id, score: (1 - TOKENS) * near + TOKENS * part };
+    })
+    .sort((a, b) => b.score - a.score);
+}
+
 /**
  * Normalised scores joined, so that what words find is not lost (equal-weight reciprocal ranks lose it).
  * @param words best first, by BM25
@@ -61,7 +86,7 @@ export interface Beside {
 }
 
 /** Weight of the better neighbour in a conversation; an agent's long answer stands for itself. */
-const NEIGHBOUR = 0.2;
+const NEIGHBOUR = 0.1;
 const ANNOUNCING = 0.05;
 const TOGETHER = 0.1;
 

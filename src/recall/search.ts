@@ -30,7 +30,8 @@ const NO_WORDS: WordsFound = { found: [], weights: new Map() };
 export async function search(recall: Recall, options: SearchOptions, without?: ReadonlySet<Signal>): Promise<SearchAnswer> {
   const terms = normaliseQuery(options.query);
   const { mode: wanted, query, limit } = options;
-  const asked = { mode: wanted, query, terms, limit, filter: filterOf(options), ...(without === undefined ? {} : { without }) };
+  const { vectors } = recall.paths;
+  const asked = { mode: wanted, query, terms, limit, filter: filterOf(options), vectors, ...(without && { without }) };
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
   meaning.catch(() => undefined);
   const { projects, words } = await recall.store.read(async (db) => ({

@@ -69,6 +69,8 @@ export type { RunOutcome } from './rows/job-runs.js';
 export type { EntryFilter } from './search/search-words.js';
 export { entriesById, entryIds, entryNeighbours, fillTexts, rankWords, searchExact, searchWords } from './search/search-words.js';
 export { lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
+export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
+export type { Signs, StatesFile } from './search/token-states.js';
 export { surroundings } from './search/surroundings.js';
 export type { EntryHit } from './search/search-words.js';
 export { searchArchive } from './search/archive-search.js';
@@ -78,11 +80,14 @@ export {
   dropForeignVectors,
   lessonVectors,
   missingVectors,
+  nearEntries,
   passagesOf,
+  placeWindows,
   saveVectors,
   searchVectors,
+  unplacedWindows,
 } from './search/vectors.js';
-export type { MissingVector, VectorRow } from './search/vectors.js';
+export type { MissingVector, NearWindow, UnplacedWindow, VectorRow } from './search/vectors.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';
 export {

@@ -11,7 +11,7 @@ export interface SchemaStep {
 }
 
 /** Length of the vectors that the shipped model makes. */
-const VECTOR_LENGTH = 384;
+export const VECTOR_LENGTH = 384;
 
 export const steps: SchemaStep[] = [
   {
@@ -146,6 +146,8 @@ export const steps: SchemaStep[] = [
       // later who wrote there.
       `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
       `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
+      // Where vectors.bin has the states of this window's tokens, and how many (offset x 1024 + tokens). NULL: nowhere yet.
+      `ALTER TABLE own.vectors ADD COLUMN states BIGINT`,
       // Place on the page of the line that a lesson stands in, which several may share. NULL: passed over, or chosen before
       // lines had an order.
       `ALTER TABLE own.offered ADD COLUMN line INTEGER`,

@@ -42,6 +42,7 @@ test('a text holds exactly the terms that it is split into, whether it had to be
   );
 });
 
+const DAY = '2026-11-19T10:00:00Z';
 let stage: Stage;
 let app: App;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ beforeAll(async () => {
   mkdirSync(join(stage.stone, 'inbox'), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(stage.stone, 'inbox', 'a.jsonl'),
-    `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text: 'The mill turns at noon.', at: '2026-11-19T10:00:00Z', cwd: '/work/mill' })}\n`,
+    `${JSON.stringify({ agent: 'my-tool', session: 's', role: 'user', text: 'The mill turns.', at: DAY, cwd: '/work/mill' })}\n`,
   );
   expect((await stage.type('run')).code).toBe(0);
   expect((await stage.type('lessons', 'add', 'Grease the millstone weekly', '--project', 'mill')).code).toBe(0);

@@ -12,6 +12,7 @@ import {
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
 import { SLICE_MS, type Job } from '../job.js';
+import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
 
 /** Texts a commit: a commit costs some milliseconds, a text about five. */
 const TEXTS_PER_COMMIT = 200;
@@ -34,26 +35,29 @@ export const embedJob: Job = {
           : SLICE_MS;
     const isOver = () => context.signal.aborted || context.clock.mono() - begun >= limit;
     await context.store.write((db) => dropForeignVectors(db, embedder.fingerprint));
+    const isKept = await settleStates(context, embedder);
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
     const total = left;
     let failed = 0;
     while (left > 0 && !isOver()) {
       const missing = await context.store.read((db) => missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT));
-      const made = await embedTexts(embedder, missing, isOver);
+      const made = await embedTexts(embedder, missing, isOver, isKept);
       if (made.rows.length === 0) break;
-      await context.store.write((db) => saveVectors(db, made.rows));
+      await context.store.write(async (db) => saveVectors(db, await keepStates(context, db, made.rows)));
       left -= made.texts;
       failed += made.failed;
       if (made.problem !== null) context.embedder.fail(made.problem);
       if (made.problem !== null) break;
       context.progress({ job: 'embed', done: total - left, total, unit: 'texts' });
     }
-    return { done: total - left, failed, more: left > 0 && !(context.mode === 'once'), counts: { texts: total - left, left } };
+    const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
+    const more = (left > 0 || !isFilled) && context.mode !== 'once';
+    return { done: total - left, failed, more, counts: { texts: total - left, left } };
   },
 };
 
 interface Made {
-  rows: VectorRow[];
+  rows: SignedRow[];
   texts: number;
   /** Texts that the model could not take; they get an empty vector, so that they are not tried for ever. */
   failed: number;
@@ -61,13 +65,18 @@ interface Made {
   problem: string | null;
 }
 
-async function embedTexts(embedder: Embedder, missing: readonly MissingVector[], isOver: () => boolean): Promise<Made> {
+async function embedTexts(
+  embedder: Embedder,
+  missing: readonly MissingVector[],
+  isOver: () => boolean,
+  isKept: boolean,
+): Promise<Made> {
   const made: Made = { rows: [], texts: 0, failed: 0, problem: null };
   let crashes = 0;
   for (const one of missing) {
     if (isOver()) break;
     try {
-      made.rows.push(...(await rowsOf(embedder, one)));
+      made.rows.push(...(await rowsOf(embedder, one, isKept)));
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       // Two texts in a row that kill the process: it is the model, not the texts.
@@ -85,10 +94,14 @@ function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): 
 }
 
 /** A lesson is one vector, an entry one a window. */
-async function rowsOf(embedder: Embedder, one: MissingVector): Promise<VectorRow[]> {
+async function rowsOf(embedder: Embedder, one: MissingVector, isKept: boolean): Promise<SignedRow[]> {
   const { owner, id, rev } = one;
   const parts = owner === 'lesson' ? [one.text] : windowsOf(one.text, WINDOWS).map(({ text }) => text);
   if (parts.length === 0) return [emptyRow(embedder, one)];
-  const vectors = await embedder.embed(parts);
-  return parts.map((text, part) => ({ owner, id, rev, fingerprint: embedder.fingerprint, part, text, vector: vectors[part]! }));
+  const made =
+    isKept && owner === 'entry' && embedder.embedSigned
+      ? await embedder.embedSigned(parts)
+      : (await embedder.embed(parts)).map((vector) => ({ vector }));
+  const { fingerprint } = embedder;
+  return parts.map((text, part) => ({ owner, id, rev, fingerprint, part, text, ...made[part]! }));
 }

@@ -11,6 +11,7 @@ import {
   type Found,
   type PurgeTarget,
   type Removed,
+  compactStates,
   dropMeta,
   dropStrays,
   emptiedBy,
@@ -198,6 +199,8 @@ async function finish(context: JobContext): Promise<PurgeReport['store']> {
       hint: 'any `dripstone run` finishes it, and so does the same command',
       exitCode: EXIT.interrupted,
     });
+  // What search kept of its words goes with it.
+  await store.write((db) => compactStates(db, context.paths.vectors));
   // Its passages go before the file is written anew.
   await store.write((db) => setMeta(db, CUT, '{}'));
   const rebuilt = await store.rebuild();

@@ -39,7 +39,7 @@ interface WordQuery extends EntryFilter {
   texts?: number;
 }
 
-/** What words find, and how much each of the query's terms weighs: by its hash, 0 for one that no entry holds. */
+/** What words find, and how much each of the query's terms weighs, by its hash; most does one that no entry holds. */
 interface WordRanking {
   hits: EntryHit[];
   weights: Map<bigint, number>;
@@ -59,7 +59,7 @@ export async function rankWords(db: Db, { terms, limit, texts, ...filter }: Word
   const list = hashes.map((term) => BigInt(term)).join(', ');
   // Scores are rounded because threads add in any order: equal entries have to tie exactly. Weights come as rows of the same
   // statement, since a second one would read the postings again.
-  const rows = await db.all<Ranked & { hash: bigint | number | null }>(
+  const rows = await db.all<{ n: number | null; score: number; hash: bigint | number | null }>(
     `WITH total AS (SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average FROM own.entries),
      hits AS MATERIALIZED (SELECT n, hash, count FROM own.postings WHERE hash IN (${list})),
      weights AS MATERIALIZED (
@@ -73,11 +73,14 @@ export async function rankWords(db: Db, { terms, limit, texts, ...filter }: Word
        SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored
          ORDER BY score DESC LIMIT $limit))
        ORDER BY score DESC, n LIMIT $limit + ${TIES})
-     SELECT n, score, NULL::BIGINT AS hash FROM best UNION ALL SELECT NULL, idf, hash FROM weights ORDER BY score DESC, n`,
+     SELECT n, score, NULL::BIGINT AS hash FROM best UNION ALL SELECT NULL, idf, hash FROM weights
+     UNION ALL SELECT NULL, ln(1e0 + (docs + 0.5e0) / 0.5e0), NULL FROM total ORDER BY score DESC, n`,
     { ...params, limit },
   );
-  for (const { hash, score } of rows) if (hash !== null) weights.set(BigInt(hash), score);
-  const ranked = rows.filter(({ hash }) => hash === null);
+  const absent = rows.find(({ n, hash }) => n === null && hash === null)!.score;
+  const known = new Map(rows.flatMap(({ hash, score }) => (hash === null ? [] : [[BigInt(hash), score] as const])));
+  for (const hash of hashes) weights.set(hash, known.get(hash) ?? absent);
+  const ranked = rows.flatMap(({ n, score }) => (n === null ? [] : [{ n, score }]));
   return { hits: await fetchHits(db, await settleTies(db, ranked, limit), limit, texts), weights };
 }
 

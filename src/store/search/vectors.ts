@@ -1,6 +1,6 @@
 import { type Db, columnsOf, first } from '../db.js';
 import { entryCondition, fetchHits } from './search-words.js';
-import type { EntryFilter, EntryHit, Ranked } from './search-words.js';
+import type { EntryFilter, EntryHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 
 type VectorOwner = 'entry' | 'lesson';
@@ -22,6 +22,8 @@ export interface VectorRow {
   part: number;
   text: string | null;
   vector: Float32Array | null;
+  /** Its place in vectors.bin. */
+  states?: number | null;
 }
 
 /** Roles whose texts are prose; calls and results are found by their words. */
@@ -71,7 +73,46 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
      WHERE v.owner = n.owner AND v.id = n.id AND v.fingerprint = n.fingerprint`,
     { owners: rows.map((r) => r.owner), ids: rows.map((r) => r.id), fingerprints: rows.map((r) => r.fingerprint) },
   );
-  await db.append('own.vectors', columnsOf(rows, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector'));
+  const placed = rows.map(({ states = null, ...row }) => ({ ...row, states: states === null ? null : BigInt(states) }));
+  await db.append('own.vectors', columnsOf(placed, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector', 'states'));
+}
+
+/** A window that has a vector and no place in vectors.bin. */
+export interface UnplacedWindow {
+  id: string;
+  rev: number;
+  part: number;
+  text: string;
+}
+
+/** Windows of entries of this model without a place, the last stored first: new ones are placed with their vector. */
+export function unplacedWindows(db: Db, fingerprint: string, limit: number): Promise<UnplacedWindow[]> {
+  return db.all(
+    `SELECT id, rev, part, text FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND vector IS NOT NULL
+      AND text IS NOT NULL AND states IS NULL ORDER BY rowid DESC LIMIT $limit`,
+    { fingerprint, limit },
+  );
+}
+
+/** By their keys: numbers of rows change when the file is folded. */
+export async function placeWindows(
+  db: Db,
+  fingerprint: string,
+  placed: readonly (Omit<UnplacedWindow, 'text'> & { states: number })[],
+): Promise<void> {
+  await db.run(
+    `UPDATE own.vectors v SET states = m.states FROM (
+       SELECT unnest($ids::VARCHAR[]) AS id, unnest($revs::INTEGER[]) AS rev, unnest($parts::INTEGER[]) AS part,
+         unnest($states::BIGINT[]) AS states) m
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.id = m.id AND v.rev = m.rev AND v.part = m.part`,
+    {
+      fingerprint,
+      ids: placed.map(({ id }) => id),
+      revs: placed.map(({ rev }) => rev),
+      parts: placed.map(({ part }) => part),
+      states: placed.map(({ states }) => BigInt(states)),
+    },
+  );
 }
 
 interface VectorQuery extends EntryFilter {
@@ -83,6 +124,19 @@ interface VectorQuery extends EntryFilter {
 /** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
 type VectorHit = EntryHit & { part: number };
 
+/** A window among the nearest, with its entry and its place in vectors.bin. */
+export interface NearWindow {
+  id: string;
+  row: number;
+  place: number | null;
+}
+
+/** Entries best first, and the windows nearest to the query, best first. */
+export interface NearEntries {
+  hits: VectorHit[];
+  windows: NearWindow[];
+}
+
 /** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
 const PARTS_PER_HIT = 4;
 
@@ -90,14 +144,21 @@ const PARTS_PER_HIT = 4;
  * Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the
  * cosine.
  */
-export async function searchVectors(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<VectorHit[]> {
+export async function searchVectors(db: Db, query: VectorQuery): Promise<VectorHit[]> {
+  return (await nearEntries(db, query)).hits;
+}
+
+/** The same with the windows that were looked at. */
+export async function nearEntries(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<NearEntries> {
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
     const parts = await nearestParts(db, { vector, fingerprint, ...filter }, wanted);
-    const bests = await bestParts(db, parts);
+    const windows = await windowsOfParts(db, parts);
+    const bests = bestOfEach(windows);
     // What was left out is no nearer than the last part: only an entry above it has its place for sure.
     if (parts.length === wanted && (bests[limit - 1]?.score ?? -1) <= rounded(parts.at(-1)!.score)) continue;
     const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
-    return (await fetchHits(db, bests.slice(0, limit), limit, 0)).map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! }));
+    const found = await fetchHits(db, bests.slice(0, limit), limit, 0);
+    return { hits: found.map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! })), windows };
   }
 }
 
@@ -138,18 +199,29 @@ async function nearestParts(
   );
 }
 
-/** The nearest part of each entry in its present version, best first, ties by id. */
-async function bestParts(db: Db, parts: Part[]): Promise<(Ranked & { id: string; row: number })[]> {
+interface PartRow extends NearWindow {
+  part: number;
+  n: number;
+  score: number;
+}
+
+/** Parts of entries in their present version, best first, ties by id. */
+async function windowsOfParts(db: Db, parts: Part[]): Promise<PartRow[]> {
   if (parts.length === 0) return [];
   const scores = new Map(parts.map(({ row, score }) => [row, score]));
-  const rows = await db.all<{ row: number; part: number; n: number; id: string }>(
-    `SELECT v.rowid AS "row", v.part, e.n, v.id FROM own.vectors v JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
+  const rows = await db.all<Omit<PartRow, 'score'>>(
+    `SELECT v.rowid AS "row", v.part, e.n, v.id, v.states AS place FROM own.vectors v
+     JOIN own.entries e ON e.id = v.id AND e.rev = v.rev
      WHERE v.rowid IN (${parts.map(({ row }) => BigInt(row)).join(', ')}) AND NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)`,
   );
-  const scored = rows.map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }));
-  const bests = new Map<number, (typeof scored)[number]>();
-  for (const each of scored.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part)))
-    if (!bests.has(each.n)) bests.set(each.n, each);
+  return rows
+    .map((row) => ({ ...row, score: rounded(scores.get(row.row)!) }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
+}
+
+function bestOfEach(windows: readonly PartRow[]): PartRow[] {
+  const bests = new Map<number, PartRow>();
+  for (const each of windows) if (!bests.has(each.n)) bests.set(each.n, each);
   return [...bests.values()];
 }
 

@@ -1,0 +1,211 @@
+/**
+ * `vectors.bin`: of each window that has a vector, what the model made of each of its tokens, one bit a dimension. A query is
+ * compared with the best windows token by token. The database is the truth: `own.vectors.states` says where a window's bytes lie
+ * and how many tokens they are, so a row of the database looked up anyway leads to them (reading 200 rows of a table by number
+ * took 400 ms at a million, this file 0.1 ms). Bytes that no row names are dead. The file may be lost or cut at any time: what is
+ * missing is made again from the windows' texts.
+ *
+ * Format: 8 bytes `DRIPVEC1`, 8 bytes of chance that `meta.token_states` repeats, then windows one after another. Only the holder
+ * of the home's lock writes: bytes first, synced, then the commit of the rows that name them.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { type Db, first } from '../db.js';
+import { metaValue, setMeta } from '../rows/meta.js';
+import { VECTOR_LENGTH } from '../schema.js';
+
+/** Bytes of one token. */
+const WIDTH = VECTOR_LENGTH / 8;
+const HEAD = 16;
+const MAGIC = 'DRIPVEC1';
+const EPOCH = 'token_states';
+/** A place is offset x this + tokens; the model takes at most 256 tokens. */
+const TOKENS = 1024;
+/** The place of a window of which nothing can be kept. */
+export const NOWHERE = 0;
+
+/** Bytes of a window's tokens. */
+export type Signs = Uint8Array;
+
+function offsetOf(place: number): number {
+  return Math.floor(place / TOKENS);
+}
+
+function bytesOf(place: number): number {
+  return (place % TOKENS) * WIDTH;
+}
+
+/** The file as its one writer has it open; close it before the transaction ends. */
+export interface StatesFile {
+  /** Bytes, dead ones among them. */
+  size(): number;
+  /** @returns a place for each; NOWHERE for a window that is longer than a place can say. They are synced. */
+  append(windows: readonly Signs[]): number[];
+  close(): void;
+}
+
+/**
+ * Opens the file for adding, inside `store.write`. Bytes behind the last one that a row names are cut: they are of a commit that
+ * never came. A file that is missing, shorter than the rows say, or of another database is begun anew, and no row names it.
+ */
+export async function openStates(db: Db, path: string): Promise<StatesFile> {
+  rmSync(`${path}.new`, { force: true });
+  const end = await endOf(db);
+  const file = openSync(path, 'a+', 0o600);
+  try {
+    if ((await metaValue(db, EPOCH)) !== epochOf(file) || fstatSync(file).size < end) await begin(db, file);
+    else ftruncateSync(file, end);
+    return opened(file);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function opened(file: number): StatesFile {
+  let end = fstatSync(file).size;
+  let isOpen = true;
+  return {
+    size: () => end,
+    append: (windows) => {
+      const places = windows.map((signs) => {
+        const tokens = signs.length / WIDTH;
+        if (!Number.isInteger(tokens) || tokens === 0 || tokens >= TOKENS) return NOWHERE;
+        const place = end * TOKENS + tokens;
+        end += signs.length;
+        return place;
+      });
+      writeAll(file, Buffer.concat(windows.filter((_, i) => places[i] !== NOWHERE)));
+      fdatasyncSync(file);
+      return places;
+    },
+    close: () => {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
+  };
+}
+
+/** The last byte that a row names. */
+async function endOf(db: Db): Promise<number> {
+  const last = await first<{ place: number | null }>(db, 'SELECT max(states) AS place FROM own.vectors WHERE states > 0');
+  return last?.place == null ? HEAD : offsetOf(last.place) + bytesOf(last.place);
+}
+
+function epochOf(file: number): string | null {
+  const head = Buffer.alloc(HEAD);
+  if (readSync(file, head, 0, HEAD, 0) < HEAD || head.toString('latin1', 0, 8) !== MAGIC) return null;
+  return head.toString('hex', 8);
+}
+
+async function begin(db: Db, file: number): Promise<void> {
+  const epoch = randomBytes(8);
+  ftruncateSync(file, 0);
+  writeAll(file, Buffer.concat([Buffer.from(MAGIC, 'latin1'), epoch]));
+  await forgetPlaces(db);
+  await setMeta(db, EPOCH, epoch.toString('hex'));
+}
+
+async function forgetPlaces(db: Db): Promise<void> {
+  await db.run('UPDATE own.vectors SET states = NULL WHERE states IS NOT NULL');
+}
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+}
+
+/** Takes the file away, with every note of it; inside `store.write`. @returns whether there was one */
+export async function dropStates(db: Db, path: string): Promise<boolean> {
+  const had = (await metaValue(db, EPOCH)) !== null;
+  if (had) {
+    await forgetPlaces(db);
+    await db.run('DELETE FROM main.meta WHERE key = $key', { key: EPOCH });
+  }
+  rmSync(path, { force: true });
+  rmSync(`${path}.new`, { force: true });
+  return had;
+}
+
+/**
+ * Writes the file anew with the bytes that rows name and nothing else: of what was purged, and of old versions, nothing remains.
+ * Inside `store.write`; when it does not commit, the new file fits no row and is begun anew at the next writing.
+ * @param most bytes to keep: above it the windows of the oldest entries go
+ */
+export async function compactStates(db: Db, path: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+  if ((await metaValue(db, EPOCH)) === null) return rmSync(path, { force: true });
+  const current = await openStates(db, path);
+  current.close();
+  await forgetOldest(db, most);
+  const places = await db.all<{ place: number }>(
+    'SELECT DISTINCT states AS place FROM own.vectors WHERE states > 0 ORDER BY states',
+  );
+  const [from, to] = [openSync(path, 'r'), openSync(`${path}.new`, 'w', 0o600)];
+  const epoch = randomBytes(8);
+  try {
+    writeAll(to, Buffer.concat([Buffer.from(MAGIC, 'latin1'), epoch]));
+    const moved = copyPlaces(from, to, places);
+    fdatasyncSync(to);
+    await db.run('CREATE OR REPLACE TEMP TABLE moved_states (was BIGINT NOT NULL, place BIGINT NOT NULL)');
+    await db.append('moved_states', { was: places.map(({ place }) => BigInt(place)), place: moved.map(BigInt) });
+    await db.run('UPDATE own.vectors v SET states = m.place FROM moved_states m WHERE v.states = m.was');
+    await db.run('DROP TABLE moved_states');
+    await setMeta(db, EPOCH, epoch.toString('hex'));
+  } finally {
+    closeSync(from);
+    closeSync(to);
+  }
+  renameSync(`${path}.new`, path);
+}
+
+function copyPlaces(from: number, to: number, places: readonly { place: number }[]): number[] {
+  let end = HEAD;
+  return places.map(({ place }) => {
+    const bytes = Buffer.alloc(bytesOf(place));
+    readSync(from, bytes, 0, bytes.length, offsetOf(place));
+    writeAll(to, bytes);
+    const moved = end * TOKENS + (place % TOKENS);
+    end += bytes.length;
+    return moved;
+  });
+}
+
+async function forgetOldest(db: Db, most: number): Promise<void> {
+  if (!Number.isFinite(most)) return;
+  await db.run(
+    `UPDATE own.vectors v SET states = NULL FROM (
+       SELECT w.states, sum((w.states % ${TOKENS}) * ${WIDTH}) OVER (ORDER BY e.n DESC NULLS LAST, w.states) AS bytes
+       FROM own.vectors w LEFT JOIN own.entries e ON e.id = w.id AND e.rev = w.rev WHERE w.states > 0) kept
+     WHERE v.states = kept.states AND kept.bytes > $most`,
+    { most },
+  );
+}
+
+/** Bytes that rows name. */
+export async function liveStates(db: Db): Promise<number> {
+  const sql = `SELECT coalesce(sum((states % ${TOKENS}) * ${WIDTH}), 0)::DOUBLE AS bytes FROM own.vectors WHERE states > 0`;
+  return (await first<{ bytes: number }>(db, sql))?.bytes ?? 0;
+}
+
+/**
+ * The bytes at these places; inside `store.read`, while no other process can write. A place that cannot be read, or a file of
+ * another database, is left out.
+ */
+export async function readStates(db: Db, path: string, places: readonly number[]): Promise<Map<number, Signs>> {
+  const found = new Map<number, Signs>();
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return found;
+  }
+  try {
+    if (places.length === 0 || (await metaValue(db, EPOCH)) !== epochOf(file)) return found;
+    for (const place of places) {
+      const bytes = new Uint8Array(bytesOf(place));
+      if (readSync(file, bytes, 0, bytes.length, offsetOf(place)) === bytes.length) found.set(place, bytes);
+    }
+    return found;
+  } finally {
+    closeSync(file);
+  }
+}

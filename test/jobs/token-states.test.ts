@@ -1,0 +1,128 @@
+/** vectors.bin through the jobs that keep it: filled with new vectors and in the background, purged, switched off, limited. */
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createApp, type App } from '../../src/app.js';
+import type { EmbedderLease } from '../../src/embed/lease.js';
+import { runAll } from '../../src/jobs/run-all.js';
+import { purge } from '../../src/jobs/upkeep/purge.js';
+import type { Embedder } from '../../src/types.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { threads } from '../threads.js';
+import { answers, claudeLog, says } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const DAY = { cwd: '/home/ann/kettle', day: '2026-11-19' };
+const SESSION = '11111111-1111-4111-8111-111111111111';
+function log(session: string): string {
+  return `.claude/projects/-home-ann-kettle/${session}.jsonl`;
+}
+
+/** Three tokens a text, each the text's first byte again and again: what is kept tells whose it is. */
+function lettering(fingerprint = 'letters', signed = true): EmbedderLease {
+  const vectorOf = (text: string) => Float32Array.from({ length: 384 }, (_, i) => (i === text.charCodeAt(0) % 384 ? 1 : 0));
+  const embedder: Embedder = {
+    fingerprint,
+    dimensions: 384,
+    embed: (texts) => Promise.resolve(texts.map(vectorOf)),
+    close: () => Promise.resolve(),
+    ...(signed && {
+      embedSigned: (texts: string[]) => Promise.resolve(texts.map((text) => ({ vector: vectorOf(text), signs: signsOf(text) }))),
+    }),
+  };
+  return {
+    get: () => Promise.resolve(embedder),
+    warm: () => undefined,
+    problem: () => null,
+    fail: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+function signsOf(text: string): Uint8Array {
+  return new Uint8Array(3 * 48).fill(text.charCodeAt(0));
+}
+
+function staged(): Stage {
+  const stage = setStage();
+  stages.push(stage);
+  stage.put(log(SESSION), claudeLog({ session: SESSION, ...DAY }, [says('Always brew at noon.'), answers('Zinc it is.')]));
+  return stage;
+}
+
+async function run(stage: Stage, embedder: EmbedderLease, mib = 2048): Promise<void> {
+  await using app = await open(stage, embedder);
+  const config = { ...app.config, embed: { ...app.config.embed, token_states_mib: mib } };
+  expect((await runAll({ ...app, config }, {})).errors).toEqual([]);
+}
+function open(stage: Stage, embedder: EmbedderLease): Promise<App> {
+  return createApp({ ...stage.io(), access: 'write', embedder, ...threads });
+}
+function file(stage: Stage): string {
+  return join(stage.stone, 'vectors.bin');
+}
+function holds(stage: Stage, text: string): boolean {
+  return readFileSync(file(stage)).includes(Buffer.from(signsOf(text)));
+}
+
+test('states are kept with new vectors; what was embedded without them, or lost its file, is filled', async () => {
+  const stage = staged();
+  await run(stage, lettering('letters', false));
+  expect(existsSync(file(stage))).toBe(false);
+  await run(stage, lettering());
+  expect([holds(stage, 'Always'), holds(stage, 'Zinc')]).toEqual([true, true]);
+  expect(statSync(file(stage)).mode & 0o777).toBe(0o600);
+  const size = statSync(file(stage)).size;
+  await run(stage, lettering());
+  expect(statSync(file(stage)).size).toBe(size);
+  rmSync(file(stage));
+  await run(stage, lettering());
+  expect(statSync(file(stage)).size).toBe(size);
+});
+
+test('another model’s states replace those of the one before', async () => {
+  const stage = staged();
+  await run(stage, lettering('one'));
+  const size = statSync(file(stage)).size;
+  await run(stage, lettering('two'));
+  expect(statSync(file(stage)).size).toBe(size);
+});
+
+test('switched off the file goes, and comes back when it is wanted again', async () => {
+  const stage = staged();
+  await run(stage, lettering());
+  await run(stage, lettering(), 0);
+  expect(existsSync(file(stage))).toBe(false);
+  await run(stage, lettering());
+  expect(holds(stage, 'Zinc')).toBe(true);
+});
+
+test('a purge leaves no byte of what went, and the rest as it was', async () => {
+  const stage = staged();
+  const other = '22222222-2222-4222-8222-222222222222';
+  stage.put(log(other), claudeLog({ session: other, ...DAY }, [says('Quit the plover now.'), answers('Kept as it is.')]));
+  await run(stage, lettering());
+  expect(['Always', 'Quit', 'Kept'].map((text) => holds(stage, text))).toEqual([true, true, true]);
+  {
+    await using app = await open(stage, lettering());
+    const request = { match: 'plover', session: null, project: null, before: null, notes: false };
+    expect((await purge(app, request)).proof.clean).toBe(true);
+  }
+  expect(['Always', 'Quit', 'Kept'].map((text) => holds(stage, text))).toEqual([true, false, true]);
+});
+
+test('a full file loses the older half for what is new, and what it lost does not come back at once', async () => {
+  const stage = staged();
+  const many = '33333333-3333-4333-8333-333333333333';
+  const texts = Array.from({ length: 40 }, (_, i) => answers(`${String.fromCharCode(0x41 + (i % 26))} number ${i} of the list.`));
+  stage.put(log(many), claudeLog({ session: many, ...DAY }, texts));
+  const limit = 20 * 3 * 48;
+  await run(stage, lettering(), limit / 2 ** 20);
+  expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
+  const last = '44444444-4444-4444-8444-444444444444';
+  stage.put(log(last), claudeLog({ session: last, ...DAY, day: '2026-11-20' }, [says('~ the newest of all.')]));
+  await run(stage, lettering(), limit / 2 ** 20);
+  expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
+  expect(holds(stage, '~ the newest')).toBe(true);
+});

@@ -1,0 +1,192 @@
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  compactStates,
+  dropStates,
+  liveStates,
+  NOWHERE,
+  openStates,
+  readStates,
+  saveVectors,
+  type Db,
+  type Store,
+} from '../../src/store/index.js';
+import { batch, commitBatch, entry, idOf, tempStore } from './build.js';
+import { runs } from '../runs.js';
+import { axis } from './world.js';
+
+const TOKEN = 48;
+function signs(fill: number, tokens = 3): Uint8Array {
+  return new Uint8Array(tokens * TOKEN).fill(fill);
+}
+
+interface Kept {
+  store: Store;
+  path: string;
+}
+async function kept(): Promise<Kept> {
+  const { store } = await tempStore();
+  return { store, path: join(dirname(store.path), 'vectors.bin') };
+}
+
+/** Windows `0`, `1`, … of one entry each, whose signs are all that number. */
+async function add({ store, path }: Kept, numbers: readonly number[], tokens = 3): Promise<void> {
+  await store.write(async (db) => {
+    const file = await openStates(db, path);
+    const places = file.append(numbers.map((n) => signs(n, tokens)));
+    file.close();
+    await commitBatch(db, batch(numbers.map((n) => entry(`e${n}`, `text ${n}`))));
+    await saveVectors(
+      db,
+      numbers.map((n, i) => row(n, places[i]!)),
+    );
+  });
+}
+function row(n: number, states: number | null) {
+  return {
+    owner: 'entry' as const,
+    id: idOf(`e${n}`),
+    rev: 1,
+    fingerprint: 'f',
+    part: 0,
+    text: `text ${n}`,
+    vector: axis(n),
+    states,
+  };
+}
+
+/** What can be read, by entry: the byte of which its signs are made. */
+async function held({ store, path }: Kept): Promise<Record<string, number>> {
+  return store.read(async (db) => {
+    const rows = await placesOf(db);
+    const found = await readStates(
+      db,
+      path,
+      rows.flatMap(({ place }) => place ?? []),
+    );
+    return Object.fromEntries(
+      rows.flatMap(({ text, place }) => {
+        const bytes = place === null ? undefined : found.get(place);
+        if (bytes === undefined) return [];
+        expect(new Set(bytes).size).toBeLessThanOrEqual(1);
+        return [[text, bytes[0] ?? -1]];
+      }),
+    );
+  });
+}
+function placesOf(db: Db): Promise<{ text: string; place: number | null }[]> {
+  return db.all('SELECT text, states AS place FROM own.vectors ORDER BY text');
+}
+
+test('what was kept is read again, byte for byte, by its owner alone', async () => {
+  const one = await kept();
+  await add(one, [1, 2]);
+  await add(one, [3]);
+  expect(await held(one)).toEqual({ 'text 1': 1, 'text 2': 2, 'text 3': 3 });
+  expect(statSync(one.path).mode & 0o777).toBe(0o600);
+  expect(await one.store.read((db) => readStates(db, join(one.path, 'nowhere'), [1]))).toEqual(new Map());
+});
+
+test('a window without tokens, or with too many to say, has no place', async () => {
+  const one = await kept();
+  await one.store.write(async (db) => {
+    const file = await openStates(db, one.path);
+    expect(file.append([signs(1, 0), signs(1, 2000)])).toEqual([NOWHERE, NOWHERE]);
+    expect(file.append([signs(1)])[0]).toBeGreaterThan(0);
+    file.close();
+  });
+});
+
+test('bytes of a commit that never came are cut, and their place is used again', async () => {
+  const one = await kept();
+  await add(one, [1]);
+  const size = statSync(one.path).size;
+  appendFileSync(one.path, Buffer.alloc(100, 9));
+  await expect(
+    one.store.write(async (db) => {
+      const file = await openStates(db, one.path);
+      file.append([signs(7)]);
+      file.close();
+      throw new Error('the machine stops here');
+    }),
+  ).rejects.toThrow('stops here');
+  expect(statSync(one.path).size).toBeGreaterThan(size);
+  await add(one, [2]);
+  expect(statSync(one.path).size).toBe(size + 3 * TOKEN);
+  expect(await held(one)).toEqual({ 'text 1': 1, 'text 2': 2 });
+});
+
+test.each([
+  ['lost', (path: string) => rmSync(path)],
+  ['cut', (path: string) => truncateSync(path, 40)],
+  ['empty', (path: string) => truncateSync(path, 0)],
+  ['another home’s', (path: string) => writeFileSync(path, Buffer.alloc(5_000, 3))],
+])('a file that is %s gives nothing, and is begun anew by the next writer', async (_, harm) => {
+  const one = await kept();
+  await add(one, [1, 2]);
+  harm(one.path);
+  expect(Object.values(await held(one)).filter((byte) => byte === 3)).toEqual([]);
+  await add(one, [4]);
+  expect(await held(one)).toEqual({ 'text 4': 4 });
+  expect((await one.store.read((db) => placesOf(db))).filter(({ place }) => place === null)).toHaveLength(2);
+});
+
+test('written anew, the file holds what rows name and nothing of what went', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 12 }),
+      fc.func(fc.boolean()),
+      async (numbers, goes) => {
+        const one = await kept();
+        if (numbers.length > 0) await add(one, numbers);
+        const gone = numbers.filter((n) => goes(n));
+        await one.store.write(async (db) => {
+          for (const n of gone) await db.run('DELETE FROM own.vectors WHERE text = $text', { text: `text ${n}` });
+          await compactStates(db, one.path);
+        });
+        const left = numbers.filter((n) => !gone.includes(n));
+        expect(await held(one)).toEqual(Object.fromEntries(left.map((n) => [`text ${n}`, n])));
+        if (numbers.length > 0) expect(statSync(one.path).size).toBe(16 + left.length * 3 * TOKEN);
+        if (numbers.length > 0) for (const n of gone) expect(readFileSync(one.path).includes(Buffer.from(signs(n)))).toBe(false);
+        await one.store.close();
+      },
+    ),
+    { numRuns: runs(4, 100) },
+  );
+});
+
+test('a rewrite that does not commit costs the file, never another window’s bytes', async () => {
+  const one = await kept();
+  await add(one, [1, 2, 3]);
+  await expect(
+    one.store.write(async (db) => {
+      await db.run(`DELETE FROM own.vectors WHERE text = 'text 1'`);
+      await compactStates(db, one.path);
+      throw new Error('the machine stops here');
+    }),
+  ).rejects.toThrow('stops here');
+  expect(await held(one)).toEqual({});
+  await add(one, [5]);
+  expect(await held(one)).toEqual({ 'text 5': 5 });
+});
+
+test('above a limit the newest entries keep theirs', async () => {
+  const one = await kept();
+  await add(one, [1, 2, 3, 4]);
+  await one.store.write((db) => compactStates(db, one.path, 2 * 3 * TOKEN));
+  expect(await held(one)).toEqual({ 'text 3': 3, 'text 4': 4 });
+  expect(await one.store.read((db) => liveStates(db))).toBe(2 * 3 * TOKEN);
+});
+
+test('switched off, file and places are gone; a file that no database names goes with a purge', async () => {
+  const one = await kept();
+  await add(one, [1]);
+  expect(await one.store.write((db) => dropStates(db, one.path))).toBe(true);
+  expect(() => statSync(one.path)).toThrow();
+  expect(await one.store.write((db) => dropStates(db, one.path))).toBe(false);
+  writeFileSync(one.path, 'left by a database that is gone');
+  await one.store.write((db) => compactStates(db, one.path));
+  expect(() => statSync(one.path)).toThrow();
+});
