@@ -20,6 +20,7 @@ export {
   moveYields,
   passOverSession,
   pendingSessions,
+  projectsWithNewest,
   sessionsOfProjects,
   setSessionProjects,
   takeUpSessions,
