@@ -20,6 +20,7 @@ export {
   moveYields,
   passOverSession,
   pendingSessions,
+  projectsWithNewest,
   sessionsOfProjects,
   setSessionProjects,
   takeUpSessions,
@@ -147,7 +148,7 @@ export { countPurged, findPurged, someTexts, stillSaid, whereHeld } from './repa
 export type { Found, PurgeTarget } from './repair/purge-find.js';
 export { dropStrays, emptiedBy, removePurged } from './repair/purge-remove.js';
 export type { Removed } from './repair/purge-remove.js';
-export { addPurged, loadPurged, purgedLog } from './repair/purged.js';
+export { addPurged, knownMarks, loadPurged, purgedEdit, purgedLog, purgedSession } from './repair/purged.js';
 export {
   countHoles,
   failingJobs,

@@ -316,6 +316,52 @@ describe('--session, --project, --before', () => {
   });
 });
 
+describe('an export from before the purge brings nothing back', () => {
+  /** Edits of all kinds, one of them a person's own words in place of what was learnt. */
+  const exported = async (stage: Stage): Promise<string> => {
+    for (const text of ['Kettles of this house are copper', `The pump drinks ${SECRET}`])
+      await stage.type('lessons', 'add', text, '--kind', 'fact', '--project', 'kettle');
+    const all = (await stage.type('lessons', 'list', '--project', 'kettle', '--json')).json<{
+      lessons: { id: string; text: string }[];
+    }>().lessons;
+    const idOf = (word: string): string => all.find(({ text }) => text.includes(word))!.id;
+    await stage.type('lessons', 'edit', idOf('make brew'), 'Test the kettle with `make brew`, and rinse it');
+    await stage.type('lessons', 'pin', idOf('tabs'));
+    const file = join(stage.home, 'old.tar.gz');
+    expect((await stage.type('export', file)).code).toBe(0);
+    return file;
+  };
+  const daysOf = (stage: Stage): string[] =>
+    (JSON.parse(stage.read('global/crystal.json')) as { active_days: string[] }).active_days;
+
+  test.each([
+    ['--project', 'kettle', /plover|tabs|brew|copper|rinse/, false],
+    ['--session', ONE, /start the pump|tabs/, true],
+    ['--before', '2026-11-12', /start the pump|tabs/, true],
+    ['--match', SECRET, /plover/, true],
+  ])('%s', async (how, what, gone, stays) => {
+    const stage = await begun();
+    const file = await exported(stage);
+    const before = await lessons(stage);
+    expect(before.join('\n')).toMatch(gone);
+    expect((await stage.type('purge', how, what, '--yes')).code).toBe(0);
+    const [after, days] = [await lessons(stage), daysOf(stage)];
+    expect(after.join('\n')).not.toMatch(gone);
+
+    expect((await stage.type('import', file)).err).toBe('');
+    expect(await lessons(stage)).toEqual(after);
+    expect(daysOf(stage)).toEqual(days);
+    expect(slugOf(stage, 'kettle') !== undefined).toBe(stays);
+    if (how === '--match') expect(holding(stage, SECRET)).toEqual([]);
+    expect((await stage.type('crystallize')).code).toBe(0);
+    expect(await lessons(stage)).toEqual(after);
+
+    // The same word said again is new.
+    expect((await stage.type('lessons', 'add', 'Kettles of this house are copper', '--global')).code).toBe(0);
+    expect((await lessons(stage)).join('\n')).toContain('copper');
+  });
+});
+
 test('nothing is purged without a yes, and a wrong question is refused', async () => {
   const stage = await begun();
   for (const argv of [

@@ -2,7 +2,8 @@
 
 import { idOf } from './parse.js';
 import type { Crystal, CrystalLesson } from './shape.js';
-import { sessionKey } from '../../types.js';
+import { sessionKey, type Edit } from '../../types.js';
+import { isOfHand } from './remembered.js';
 
 export interface Purged {
   /** Ids of entries. */
@@ -13,6 +14,8 @@ export interface Purged {
   holds: (text: string) => boolean;
   /** Days on which nothing else was logged. */
   days?: ReadonlySet<string>;
+  /** Whether what a hand did must go too. */
+  isGoneEdit?: (edit: Edit) => boolean;
 }
 
 interface PurgedCrystal {
@@ -28,12 +31,20 @@ function holdsAnywhere(value: unknown, holds: Purged['holds']): boolean {
   return Object.entries(value).some(([key, each]) => holds(key) || holdsAnywhere(each, holds));
 }
 
-/** The lesson without its purged events and words; null when nothing supports it any more or its own words must go. */
-function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged): CrystalLesson | null {
+/**
+ * The lesson without its purged events and words; null when nothing supports it any more or its own words must go.
+ * @param isUnsaid what a hand said of it goes
+ */
+function purgeLesson(lesson: CrystalLesson, { ids, sessions, holds }: Purged, isUnsaid: boolean): CrystalLesson | null {
   const evidence = lesson.evidence.filter(
-    (e) => !(e.entry !== null && ids.has(e.entry)) && !sessions.has(sessionKey(e.agent, e.session)) && !holdsAnywhere(e, holds),
+    (e) =>
+      !(e.entry !== null && ids.has(e.entry)) &&
+      !sessions.has(sessionKey(e.agent, e.session)) &&
+      !holdsAnywhere(e, holds) &&
+      !(isUnsaid && isOfHand(e)),
   );
-  const { learnt, ...rest } = lesson;
+  const { learnt: before, ...words } = lesson;
+  const [rest, learnt] = isUnsaid ? [{ ...words, ...before }, undefined] : [words, before];
   const kept = {
     ...rest,
     tags: lesson.tags.filter((tag) => !holds(tag)),
@@ -50,8 +61,10 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
   const { sessions, holds } = purged;
   const project = crystal.project?.id ?? null;
   const names = new Set([...sessions].map((key) => key.slice(key.indexOf('\u0000') + 1)));
+  const goneEdits = new Set(crystal.edits.filter((edit) => purged.isGoneEdit?.(edit)));
+  const unsaid = new Set([...goneEdits].filter(({ text }) => text !== null).map((edit) => edit.lesson));
   const keep = (lessons: readonly CrystalLesson[]): CrystalLesson[] =>
-    lessons.flatMap((lesson) => purgeLesson(lesson, purged) ?? []);
+    lessons.flatMap((lesson) => purgeLesson(lesson, purged, unsaid.has(idOf(lesson, project))) ?? []);
   const [lessons, history] = [keep(crystal.lessons), keep(crystal.history)];
   const left = new Set([...lessons, ...history].map((lesson) => idOf(lesson, project)));
   const removed = [...crystal.lessons, ...crystal.history].map((lesson) => idOf(lesson, project)).filter((id) => !left.has(id));
@@ -75,7 +88,7 @@ export function purgeCrystal(crystal: Crystal, purged: Purged): PurgedCrystal {
     entities: crystal.entities.filter(
       (entity) => !holdsAnywhere(entity, holds) && (named.has(entity.name) || !before.has(entity.name)),
     ),
-    edits: crystal.edits.filter((edit) => !holdsAnywhere(edit, holds)),
+    edits: crystal.edits.filter((edit) => !goneEdits.has(edit) && !holdsAnywhere(edit, holds)),
     tombstones: crystal.tombstones
       .filter((stone) => !holdsAnywhere(stone, holds))
       .map((stone) =>

@@ -10,7 +10,7 @@ import { fingerprintOf, plainText } from '../identity.js';
 import { FAMILY, joinGroup, NEAR_OVERLAP, stands } from '../near.js';
 import { overlap, sameSignature, signatureOf, wordsOf } from '../wording.js';
 
-function isOfHand({ agent, session }: Evidence): boolean {
+export function isOfHand({ agent, session }: Pick<Evidence, 'agent' | 'session'>): boolean {
   return agent === PERSON || session === AGENTS_HAND;
 }
 

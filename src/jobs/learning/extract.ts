@@ -16,17 +16,26 @@ import {
   replaceExtractions,
   setMeta,
 } from '../../store/index.js';
-import { type Candidate, type Episode, type Evidence, type Extraction, TRIED_TAG, sessionKey } from '../../types.js';
+import {
+  type Candidate,
+  type Episode,
+  type Evidence,
+  type Extraction,
+  type Project,
+  TRIED_TAG,
+  sessionKey,
+} from '../../types.js';
 import { textsOfSessions } from '../nightly/archived-texts.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
 import { extractorVersion } from './judge-weights.js';
 import { learnAll } from './learn.js';
-import { learnOrPassOver, takeUpAgain } from './passed-over.js';
+import { writeCrystal } from '../publishing/write-crystal.js';
+import { learnOrPassOver, stepOfAll, takeUpAgain } from './passed-over.js';
 import { takeAllHandEdits } from './hand-edits.js';
 import { type Settled, settleProjects } from './settle-projects.js';
-import { markDirty, loadDirtyProjects } from './dirty-projects.js';
+import { markDirty, loadDirtyProjects, noteLearnt, overtakenProjects } from './dirty-projects.js';
 
 /** No extraction has this version: every session is read again. */
 const REBUILD = 0;
@@ -43,15 +52,17 @@ export const extractJob: Job = {
   after: { ingest: 'changed' },
   due: 'always',
   async run(context, nudge): Promise<JobResult> {
+    const now = context.clock.now();
     const idleBefore =
-      context.mode === 'once'
-        ? null
-        : new Date(context.clock.now().getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
+      context.mode === 'once' ? null : new Date(now.getTime() - context.config.extract.idle_minutes * 60_000).toISOString();
     const extractor = nudge.rebuild === true ? REBUILD : extractorVersion();
     await takeAllHandEdits(context);
     await followTrust(context);
     if (context.mode === 'once') await takeUpAgain(context);
-    const pending = await context.store.read((db) => pendingSessions(db, { idleBefore, extractor }));
+    const { pending, overtaken } = await context.store.read(async (db) => ({
+      pending: await pendingSessions(db, { idleBefore, extractor }),
+      overtaken: await overtakenProjects(db, now.toISOString()),
+    }));
     const settled = await settleProjects(context, pending);
     let done = 0;
     const until = context.mode === 'once' ? Number.POSITIVE_INFINITY : context.clock.mono() + SLICE_MS;
@@ -64,21 +75,30 @@ export const extractJob: Job = {
     }
     await noteCitations(context);
     await settleAuthors(context);
-    const { all, touched } = await context.store.read(async (db) => ({
-      all: await loadProjects(db),
-      touched: await loadDirtyProjects(db),
-    }));
-    const changed =
-      touched.size === 0
-        ? []
-        : await learnAll(
-            context,
-            all.filter((project) => touched.has(project.id)),
-            all,
-          );
+    const changed = await learnTouched(context, overtaken, now.toISOString());
     return { done, counts: { sessions: done, projects: changed.length }, changed: changed.length > 0 };
   },
 };
+
+/**
+ * @param overtaken projects to be learnt because the clock is right again, see `overtakenProjects`
+ * @returns the projects whose lessons changed
+ */
+async function learnTouched(context: JobContext, overtaken: readonly string[], now: string): Promise<(Project | null)[]> {
+  const { all, touched } = await context.store.read(async (db) => ({
+    all: await loadProjects(db),
+    touched: await loadDirtyProjects(db),
+  }));
+  const wanted = new Set([...touched, ...overtaken]);
+  if (wanted.size === 0) return [];
+  const pick = (ids: ReadonlySet<string>): Project[] => all.filter(({ id }) => ids.has(id));
+  const changed = await learnAll(context, pick(wanted), all);
+  // Crystals are else written at night, and that of today may be over.
+  if (overtaken.length > 0)
+    await stepOfAll(context, 'crystal', [null, ...pick(new Set(overtaken))], (project) => writeCrystal(context, project));
+  if (!context.signal.aborted) await context.store.write((db) => noteLearnt(db, now));
+  return changed;
+}
 
 /** Sessions that are read, thought about and saved together, in the order given. */
 function inGroups(pending: readonly PendingSession[]): PendingSession[][] {

@@ -22,7 +22,7 @@ import { readCrystal } from '../publishing/crystal-file.js';
 import type { StoredProject } from './distil-stored.js';
 import type { JobContext } from '../job.js';
 import { stepOrPassOver } from './passed-over.js';
-import { clearDirty } from './dirty-projects.js';
+import { clearDirty, noteClockBack } from './dirty-projects.js';
 
 /** Lessons as they stand now, and whether any of them changed. */
 interface Learnt {
@@ -55,6 +55,7 @@ export async function learnProject(context: JobContext, project: Project | null)
     const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
     await addTransitions(db, transitions);
     if (id !== null) await clearDirty(db, id);
+    await noteClockBack(db, now);
     return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
   });
 }

@@ -4,12 +4,31 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { adapters } from '../../agents/index.js';
 import { refuseAgents } from '../../caller.js';
 import { loadConfig, optionsIn, withOptions, type HomePaths, type Options } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
-import { adoptCrystal, formatCrystal, joinCrystals, parseCrystal, rememberedEdits, type Crystal } from '../../distill/index.js';
-import { addNewEdits, addPurged, loadProjects, loadPurged, publishFile, saveProjects } from '../../store/index.js';
-import type { Project } from '../../types.js';
+import {
+  adoptCrystal,
+  formatCrystal,
+  joinCrystals,
+  parseCrystal,
+  purgeCrystal,
+  rememberedEdits,
+  type Crystal,
+} from '../../distill/index.js';
+import {
+  addNewEdits,
+  addPurged,
+  knownMarks,
+  loadProjects,
+  loadPurged,
+  publishFile,
+  purgedEdit,
+  purgedSession,
+  saveProjects,
+} from '../../store/index.js';
+import { sessionKey, type Project } from '../../types.js';
 import { publishProject } from '../publishing/context.js';
 import { takeHandEdits } from '../learning/hand-edits.js';
 import { folderOf, readCrystal } from '../publishing/crystal-file.js';
@@ -56,7 +75,7 @@ export async function importHome(context: JobContext, file: string, take: readon
     config: settings.config,
     options: settings.options,
   };
-  for (const each of incoming) {
+  for (const each of await withoutPurged(context, incoming)) {
     const project = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
     await takeHandEdits(context, project);
@@ -108,14 +127,78 @@ async function settleProject({ store }: JobContext, { slug, crystal }: Incoming)
   if (slug === null || crystal.project === null) return null;
   const { id, name, aliases } = crystal.project;
   const known = await store.read((db) => loadProjects(db));
-  const remote = crystal.project.remote === undefined ? null : normaliseRemote(crystal.project.remote);
-  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
-  const here =
-    known.find((project) => project.id === id) ?? known.find((project) => isSame(project.remote) || project.aliases.some(isSame));
+  const remote = remoteOf(crystal.project);
+  const here = projectHere(known, crystal.project);
   const free = known.some((project) => project.slug === slug) ? `${slug}-${id.slice(0, 6).replace(/[^\w-]/g, '')}` : slug;
   const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
   await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
   return project;
+}
+
+type Named = NonNullable<Crystal['project']>;
+
+function remoteOf({ remote }: Named): string | null {
+  return remote === undefined ? null : normaliseRemote(remote);
+}
+
+function projectHere(known: readonly Project[], named: Named): Project | undefined {
+  const remote = remoteOf(named);
+  const isSame = (other: string | null): boolean => remote !== null && other !== null && remoteKey(other) === remoteKey(remote);
+  return known.find(({ id }) => id === named.id) ?? known.find((each) => isSame(each.remote) || each.aliases.some(isSame));
+}
+
+/**
+ * The crystals without what was purged here: an export from before the purge must not bring it back. Left out are projects of which
+ * nothing else is told and that are not known here.
+ */
+async function withoutPurged(context: JobContext, incoming: readonly Incoming[]): Promise<Incoming[]> {
+  const known = await context.store.read((db) => loadProjects(db));
+  const left: Incoming[] = [];
+  // Days that went from a project go from the person's days too, unless another project had an entry on them.
+  const days = { lost: new Set<string>(), kept: new Set<string>() };
+  for (const each of [...incoming].sort((a, b) => Number(a.slug === null) - Number(b.slug === null))) {
+    const crystal = await leftOf(context, each.crystal, days);
+    const { lessons, history, edits, relations, project } = crystal;
+    const isBare = lessons.length + history.length + edits.length + relations.length === 0;
+    if (crystal !== each.crystal && isBare && project !== null && projectHere(known, project) === undefined) continue;
+    for (const day of crystal.active_days) days.kept.add(day);
+    left.push({ ...each, crystal });
+  }
+  return left;
+}
+
+/** What was purged is known by hashes alone, so each event and edit of the crystal is asked for. */
+async function leftOf({ store }: JobContext, crystal: Crystal, days: Record<'lost' | 'kept', Set<string>>): Promise<Crystal> {
+  const events = [...crystal.lessons, ...crystal.history].flatMap(({ evidence }) => evidence);
+  const ids = [
+    ...events.flatMap(({ entry }) => entry ?? []),
+    ...crystal.tombstones.flatMap(({ sources = [] }) => sources.map(({ entry }) => entry)),
+  ];
+  // A relation names its sessions without their agent.
+  const agents = [...new Set([...adapters, ...events].map(({ agent }) => agent))];
+  const named = crystal.relations.flatMap(({ sessions }) =>
+    sessions.flatMap((session) => agents.map((agent) => ({ agent, session }))),
+  );
+  const sessions = new Map(
+    [...events, ...named].map(({ agent, session }) => [sessionKey(agent, session), purgedSession(agent, session)]),
+  );
+  const marks = await store.read((db) =>
+    knownMarks(db, [...new Set([...ids, ...sessions.values(), ...crystal.edits.map(purgedEdit)])]),
+  );
+  const isGone = ({ agent, session, entry }: (typeof events)[number]): boolean =>
+    (entry !== null && marks.has(entry)) || marks.has(sessions.get(sessionKey(agent, session))!);
+  if (crystal.project === null ? marks.size + days.lost.size === 0 : marks.size === 0) return crystal;
+  const lost = new Set(events.filter(isGone).map(({ day }) => day));
+  if (crystal.project === null) for (const day of days.lost) if (!days.kept.has(day)) lost.add(day);
+  for (const event of events) if (!isGone(event)) lost.delete(event.day);
+  for (const day of lost) days.lost.add(day);
+  return purgeCrystal(crystal, {
+    ids: marks,
+    sessions: new Set([...sessions].filter(([, mark]) => marks.has(mark)).map(([key]) => key)),
+    holds: () => false,
+    days: lost,
+    isGoneEdit: (edit) => marks.has(purgedEdit(edit)),
+  }).crystal;
 }
 
 /** @returns lessons that were new */

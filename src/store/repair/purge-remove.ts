@@ -2,7 +2,7 @@
 import type { Db, Value } from '../db.js';
 import { appendRows, entryOf } from '../db.js';
 import { dropMeta, setMeta } from '../rows/meta.js';
-import { addPurged, purgedFact, purgedLog, purgedSession } from './purged.js';
+import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
 
@@ -115,6 +115,7 @@ async function dropSessions(db: Db, sessions: readonly PlaceKey[]): Promise<Plac
 async function dropProjects(db: Db, projects: readonly string[]): Promise<void> {
   const owned = { projects };
   const list = `(SELECT unnest($projects::VARCHAR[]))`;
+  await addPurgedEdits(db, `owner IN ${list}`, owned);
   await db.run(`DELETE FROM own.projects WHERE id IN ${list}`, owned);
   for (const table of ['project_aliases', 'folders', 'candidates', 'sightings', 'relations', 'episodes', 'tiers'])
     await db.run(`DELETE FROM own.${table} WHERE project IN ${list}`, owned);
@@ -181,6 +182,7 @@ async function scrubRest(db: Db, needles: readonly string[]): Promise<number> {
   for (const [table, column, empty] of EMPTIED)
     await db.run(`UPDATE ${table} SET ${column} = ${empty} WHERE ${holdsAny(column, needles)}`, params);
   await scrubStates(db, needles);
+  await addPurgedEdits(db, holdsAny('text', needles), params);
   let removed = 0;
   for (const { table, expression } of await textColumns(db)) {
     if (!table.startsWith('"own"') || table === '"own"."purged"') continue;

@@ -1,6 +1,7 @@
 /** What was purged stays known by hashes alone, so that a log that is read again brings nothing back. */
 import { createHash } from 'node:crypto';
-import type { Db } from '../db.js';
+import type { Edit } from '../../types.js';
+import type { Db, Params } from '../db.js';
 
 function hash(...parts: string[]): string {
   return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 16);
@@ -16,6 +17,16 @@ export function purgedSession(agent: string, session: string): string {
 /** A title, folder or branch that a log tells of its session. */
 export function purgedFact(agent: string, session: string, value: string): string {
   return `fact:${hash(agent, session, value)}`;
+}
+/** What a hand did to a lesson. The lesson's id is not part of it: it is another one where another project took the lesson over. */
+export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' | 'time'>): string {
+  return `edit:${hash(action, text ?? '', String(Date.parse(time)))}`;
+}
+
+/** Remembers edits that are about to be deleted: an older export still holds them. */
+export async function addPurgedEdits(db: Db, where: string, params: Params): Promise<void> {
+  const edits = await db.all<Edit>(`SELECT action, text, time FROM own.edits WHERE ${where}`, params);
+  await addPurged(db, edits.map(purgedEdit));
 }
 
 /** Remembers ids and marks; those that are known are not doubled. */
