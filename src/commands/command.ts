@@ -111,6 +111,18 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
+/**
+ * A day as a person types it: `2026-11-20`, `today`, `yesterday`, or so many days or weeks ago as `7d` or `2w`. Days are those of
+ * UTC, as everywhere. Null for anything else. Pure.
+ */
+export function dayFrom(text: string, now: Date): string | null {
+  const word = text.trim().toLowerCase();
+  if (isDay(word)) return word;
+  const [, count, unit] = /^(\d{1,4})([dw])$/.exec(word) ?? [];
+  const back = count === undefined ? ['today', 'yesterday'].indexOf(word) : Number(count) * (unit === 'w' ? 7 : 1);
+  return back < 0 ? null : new Date(now.getTime() - back * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** A usage error: exit 2. */
 export function usage(message: string, hint: string): AppError {
   return new AppError('USAGE', message, { hint, exitCode: EXIT.usage });

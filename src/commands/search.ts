@@ -5,8 +5,9 @@ import { recallFrom } from '../recall/recall.js';
 import type { HitType, Mode, SearchHit, SearchOptions } from '../recall/hit.js';
 import { needsModel, search, type SearchAnswer } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
+import { agentsRead } from '../store/index.js';
 import { LESSON_KINDS, type Role } from '../types.js';
-import { isDay, printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
 const TYPES: readonly HitType[] = ['entry', 'lesson', 'episode', 'note'];
@@ -23,7 +24,9 @@ export const searchCommand: Command = {
     agent: { type: 'string', value: 'NAME', help: 'only this agent' },
     kind: { type: 'string', value: 'KIND', help: 'only this type (entry, lesson, episode, note) or kind of lesson' },
     role: { type: 'string', value: 'ROLE', help: `only entries of this role: ${ROLES.join(', ')}` },
-    since: { type: 'string', value: 'DAY', help: 'not before this day (YYYY-MM-DD)' },
+    tool: { type: 'string', value: 'NAME', help: 'only calls and results of this tool' },
+    file: { type: 'string', value: 'PART', help: 'only calls and results about a file with this in its path' },
+    since: { type: 'string', value: 'DAY', help: 'not before this day: 2026-11-20, today, yesterday, 7d, 2w' },
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
     archive: {
       type: 'boolean',
@@ -46,7 +49,9 @@ export const searchCommand: Command = {
       );
     const limit = args.count('limit', 10);
     checkChoices(args);
+    const [since, until] = [dayOf(io, args, 'since'), dayOf(io, args, 'until')];
     await using app = await createApp({ ...io, access: 'read' });
+    await checkAgent(app, args.text('agent'));
     const mode = (args.text('mode') ?? 'hybrid') as Mode;
     // It takes longest, in a process of its own: everything else is loaded and looked up meanwhile.
     if (needsModel(mode)) app.embedder.warm();
@@ -58,8 +63,10 @@ export const searchCommand: Command = {
       agent: args.text('agent'),
       kind: args.text('kind'),
       role: args.text('role'),
-      since: args.text('since'),
-      until: args.text('until'),
+      tool: args.text('tool'),
+      file: args.text('file'),
+      since,
+      until,
       archive: args.flag('archive'),
     };
     if (query === '-') return await searchLines(io, app, base);
@@ -80,11 +87,25 @@ function checkChoices(args: Arguments): void {
     const word = args.text(name);
     if (word !== null && !known.includes(word)) throw usage(`there is no ${name} ${word}`, `use one of ${known.join(', ')}`);
   }
-  for (const name of ['since', 'until']) {
-    const day = args.text(name);
-    if (day !== null && !isDay(day))
-      throw usage(`--${name} takes a day such as 2026-11-20, not ${day}`, 'write year, month and day');
-  }
+}
+
+function dayOf(io: Io, args: Arguments, name: string): string | null {
+  const text = args.text(name);
+  const day = text === null ? null : dayFrom(text, io.clock.now());
+  if (text !== null && day === null)
+    throw usage(
+      `--${name} takes a day such as 2026-11-20, not ${text}`,
+      'write year, month and day, or `today`, `yesterday`, `7d`, `2w`',
+    );
+  return day;
+}
+
+/** Tools without logs of their own name themselves in the inbox: what was read counts beside what can be read. */
+async function checkAgent(app: App, agent: string | null): Promise<void> {
+  if (agent === null) return;
+  const { adapters } = await import('../agents/index.js');
+  const known = [...new Set([...adapters.map((each) => each.agent), ...(await app.store.read(agentsRead))])].sort();
+  if (!known.includes(agent)) throw usage(`there is no agent ${agent}`, `use one of ${known.join(', ')}`);
 }
 
 /** One query a line in, one JSON object a line out; an empty line gives an empty answer, so that lines stay in step. */

@@ -18,7 +18,10 @@ export const NEAR_OVERLAP = 0.7;
 const WORTH_COMPARING = 0.3;
 /** A pair is looked for through its rarest words, at most this many of each statement. */
 const RAREST = 4;
-/** A word that more statements than this share finds nothing; equal word sets are found without it. */
+/**
+ * A word that more statements than this share finds nothing, nor do all words but the numbers. Statements with the same numbers
+ * too are found without it.
+ */
 const COMMON = 100;
 
 /** Kinds that say the same sort of thing: a statement may be a preference in one session and a correction in the next. */
@@ -61,8 +64,14 @@ function comparablePairs(items: readonly Item[], least: number): Pair[] {
       .slice(0, Math.min(RAREST, words.length - Math.ceil(least * words.length) + 1))
       .filter((w) => frequency.get(w)! <= COMMON);
     const seen = new Set<number>();
-    for (const key of [...prefix, `\u0000${words.join(' ')}`]) {
+    const all = words.join(' ');
+    for (const [key, most] of [
+      ...prefix.map((w) => [w, Infinity] as const),
+      [`\u0000${all}`, COMMON] as const,
+      [`\u0001${all}\u0000${item.signature.numbers}`, Infinity] as const,
+    ]) {
       const others = index.get(key) ?? [];
+      if (others.length > most) continue;
       for (const j of others) seen.add(j);
       others.push(i);
       index.set(key, others);
@@ -137,14 +146,28 @@ export function joinGroup(members: readonly Forming[]): Forming | null {
   return winner;
 }
 
-function settleContradiction(a: Forming, b: Forming): void {
+/** @returns whether nothing tells which of the two is right */
+function settleContradiction(a: Forming, b: Forming): boolean {
   const standing = [a, b].every((f) => f.admitted && !f.forgotten && f.lesson.supersededBy === null);
-  if (!standing) return;
-  if (stands(a) !== stands(b)) return stands(a) ? linkSuperseded(a.lesson, b.lesson) : linkSuperseded(b.lesson, a.lesson);
-  const verdict = judge(a.lesson, b.lesson);
-  if (verdict === 'unclear') linkConflict(a.lesson, b.lesson);
-  else if (verdict === 'first') linkSuperseded(a.lesson, b.lesson);
-  else linkSuperseded(b.lesson, a.lesson);
+  if (!standing) return false;
+  const verdict = stands(a) === stands(b) ? judge(a.lesson, b.lesson) : stands(a) ? 'first' : 'second';
+  if (verdict === 'first') linkSuperseded(a.lesson, b.lesson);
+  else if (verdict === 'second') linkSuperseded(b.lesson, a.lesson);
+  return verdict === 'unclear';
+}
+
+/**
+ * A lesson that would contradict more than so many others is an item of a list ("valve 1 …", "valve 2 …"), which denies nothing.
+ * A thousand of them that were all linked with each other made a crystal of 29 MB, and each edit took minutes.
+ */
+const MOST_CONFLICTS = 3;
+
+function linkConflicts(unclear: readonly (readonly [Forming, Forming])[]): void {
+  const open = unclear.filter((pair) => pair.every(({ lesson }) => lesson.supersededBy === null));
+  const count = new Map<Forming, number>();
+  for (const f of open.flat()) count.set(f, (count.get(f) ?? 0) + 1);
+  for (const [a, b] of open)
+    if (count.get(a)! <= MOST_CONFLICTS && count.get(b)! <= MOST_CONFLICTS) linkConflict(a.lesson, b.lesson);
 }
 
 /**
@@ -177,8 +200,12 @@ export function linkNearEqual(forming: readonly Forming[], similar?: (a: Lesson,
     const same = pairs.filter(({ a, b }) => sameSignature(a.signature, b.signature));
     for (const group of groupsOf(same)) joinGroup([...new Set(group.map((i) => i.forming))]);
     const present = pairs.filter(({ a, b }) => [a, b].every((item) => item.text === item.forming.lesson.text));
-    for (const { a, b } of present)
-      if (!sameSignature(a.signature, b.signature) && contradicts(a, b)) settleContradiction(a.forming, b.forming);
+    linkConflicts(
+      present
+        .filter(({ a, b }) => !sameSignature(a.signature, b.signature) && contradicts(a, b))
+        .filter(({ a, b }) => settleContradiction(a.forming, b.forming))
+        .map(({ a, b }) => [a.forming, b.forming] as const),
+    );
   }
 }
 

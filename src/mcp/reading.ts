@@ -1,5 +1,6 @@
 /** Tools that read: memory_search, memory_recall, memory_show, memory_lessons. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { dayFrom, usage } from '../commands/command.js';
 import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
 import { contextFor } from '../recall/context-for.js';
@@ -43,11 +44,18 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
     agent: null,
     kind: KIND_OF[wanted.scope],
     role: null,
-    since: wanted.since ?? null,
-    until: wanted.until ?? null,
+    since: dayIn(memory, wanted.since),
+    until: dayIn(memory, wanted.until),
   };
   const { hits } = await search(recallFrom(memory.app), options);
   return sayItems(hits.map(sayHit), `nothing is known about "${wanted.query}"`, 'narrow the query');
+}
+
+/** @throws AppError for a text that names no day */
+function dayIn({ io }: Memory, text: string | undefined): string | null {
+  const day = text === undefined ? null : dayFrom(text, io.clock.now());
+  if (text !== undefined && day === null) throw usage(`${text} is no day`, 'write 2026-11-20, today, yesterday, 7d or 2w');
+  return day;
 }
 
 function sayHit(hit: SearchHit): string {

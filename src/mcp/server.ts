@@ -2,7 +2,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { packageVersion } from '../config.js';
-import { isDay } from '../commands/command.js';
 import { readContext } from '../recall/context-file.js';
 import { LESSON_KINDS } from '../types.js';
 import { answering, cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
@@ -20,7 +19,7 @@ const INSTRUCTIONS =
 const READS = { readOnlyHint: true, openWorldHint: false };
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
-const day = z.string().refine(isDay, 'a day such as 2026-11-20');
+const day = z.string().describe('a day: 2026-11-20, today, yesterday, 7d, 2w').optional();
 const everywhere = z.boolean().default(false);
 
 /** A server over one memory; the caller connects it and closes it. */
@@ -45,8 +44,8 @@ function addReading(server: McpServer, memory: Memory): void {
         scope: z.enum(SCOPES).default('all'),
         limit: z.number().int().min(1).max(50).default(8),
         everywhere: everywhere.describe('all projects, not only this one'),
-        since: day.optional(),
-        until: day.optional(),
+        since: day,
+        until: day,
       },
       annotations: READS,
     },

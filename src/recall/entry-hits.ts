@@ -211,7 +211,7 @@ export async function findArchived(
   { mode, query, terms, filter, limit }: ArchiveAsk,
 ): Promise<EntryHit[]> {
   const exact = mode === 'exact' ? query : null;
-  const { projects: ids, agents, roles, from, until } = filter;
+  const { projects: ids, agents, roles, from, until, tool, file } = filter;
   const rows = await searchArchive(db, {
     words: terms.map(partOf),
     exact,
@@ -221,6 +221,8 @@ export async function findArchived(
     ...(roles === undefined ? {} : { roles }),
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(file === undefined ? {} : { file }),
   });
   const shares = exact === null ? scoreTexts(rows, terms) : rows.map((text) => ({ text, score: 1 }));
   return shares

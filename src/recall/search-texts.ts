@@ -23,7 +23,7 @@ export async function searchTexts(
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || (a.text.id < b.text.id ? -1 : 1))
+    .sort((a, b) => b.score - a.score || (mode === 'exact' ? newer(a.text, b.text) : 0) || (a.text.id < b.text.id ? -1 : 1))
     .slice(0, options.limit);
   const wanted = new Set(terms);
   return addPlaces(
@@ -31,6 +31,10 @@ export async function searchTexts(
     best.map(({ text, score }) => toHit(text, score, wanted)),
     best.map(({ text }) => text),
   );
+}
+
+function newer(a: Text, b: Text): number {
+  return (b.day ?? '').localeCompare(a.day ?? '');
 }
 
 function isWanted(text: Text, { project, kind, since, until }: SearchOptions): boolean {

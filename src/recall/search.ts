@@ -63,7 +63,7 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
         options.archive === true || !wantsEntries(options)
           ? 0
           : await countLeft(db, options.project === null ? undefined : [options.project]);
-      return { hits: mergeHits(entries, beside, options.limit), archiveOnly: left };
+      return { hits: mergeHits(entries, beside, options), archiveOnly: left };
     }),
   );
   // Loaded only when it is switched on, since loading takes time.
@@ -95,7 +95,7 @@ export function needsModel(mode: Mode): boolean {
 }
 
 function ENTRY_ONLY(options: SearchOptions): boolean {
-  return options.role !== null || options.agent !== null;
+  return [options.role, options.agent, options.tool ?? null, options.file ?? null].some((filter) => filter !== null);
 }
 function wantsEntries({ kind }: SearchOptions): boolean {
   return kind === null || kind === 'entry';
@@ -104,11 +104,13 @@ function wantsTexts(options: SearchOptions): boolean {
   return options.kind !== 'entry' && !ENTRY_ONLY(options);
 }
 
-function filterOf({ project, agent, role, since, until }: SearchOptions): EntryFilter {
+function filterOf({ project, agent, role, tool, file, since, until }: SearchOptions): EntryFilter {
   return {
     ...(project === null ? {} : { projects: [project] }),
     ...(agent === null ? {} : { agents: [agent] }),
     ...(role === null ? {} : { roles: [role as Role] }),
+    ...(tool == null ? {} : { tool }),
+    ...(file == null ? {} : { file: file.replaceAll('\\', '/') }),
     ...(since === null ? {} : { from: `${since}T00:00:00.000Z` }),
     ...(until === null ? {} : { until: dayAfter(until) }),
   };
@@ -151,13 +153,19 @@ function exactPassage(text: string, query: string): string {
 /** A text that holds every word of the query comes right behind the best entry, never before it: what words find is not lost. */
 const BESIDE = 0.95;
 
-/** Best first, ties by id. */
-function mergeHits(entries: SearchHit[], texts: SearchHit[], limit: number): SearchHit[] {
+/** Best first, ties by id; in exact mode, where all hold the text alike, the newest first. */
+function mergeHits(entries: SearchHit[], texts: SearchHit[], { limit, mode }: SearchOptions): SearchHit[] {
+  if (mode === 'exact') return newestFirst([...entries, ...texts]).slice(0, limit);
   const top = entries[0]?.score ?? 1;
   const scaled = texts.map((hit) => ({ ...hit, score: round(hit.score * top * BESIDE) }));
   return [...entries, ...scaled]
     .sort((a, b) => b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
+}
+
+/** What has no time comes last, in its order. */
+function newestFirst(hits: SearchHit[]): SearchHit[] {
+  return hits.sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''));
 }
 
 function round(score: number): number {

@@ -14,6 +14,7 @@ export { commitBatches, entriesOfSessions, planReach, restoreEntries, sessionEnt
 export { loadBadLines, loadCheckpoints, saveCheckpoints, sourceStats, unknownRecords } from './rows/sources.js';
 export type { SourceStats } from './rows/sources.js';
 export {
+  agentsRead,
   countPending,
   extractAgain,
   knownSessions,

@@ -190,6 +190,17 @@ describe('contradictions', () => {
     expect(shown(distillProject(material({ candidates: [user, seen] })).lessons)).toEqual(['The package manager is `npm`']);
   });
 
+  test('items of a list deny nothing: more than a few that differ only in a number stand side by side', () => {
+    const valves = (count: number) =>
+      Array.from({ length: count }, (_, i) => planAdd(PROJECT.id, 'fact', `Valve ${i + 1} is opened by hand only`, AT));
+    const statuses = (count: number) => distillProject(material({ edits: valves(count) })).lessons.map((l) => l.status);
+    expect(statuses(2)).toEqual(['conflict', 'conflict']);
+    expect(new Set(statuses(10))).toEqual(new Set(['live']));
+    const many = distillProject(material({ edits: valves(400) })).lessons;
+    expect(many).toHaveLength(400);
+    expect(JSON.stringify(many).length).toBeLessThan(400 * 2000);
+  });
+
   test('of one day and one trust neither wins: both are shown as unsure until one is gone', () => {
     const both = [manager('npm', { evidence: { session: 'a' } }), manager('pnpm', { evidence: { session: 'b' } })];
     const { lessons } = distillProject(material({ candidates: both }));

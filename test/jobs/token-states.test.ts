@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createApp, type App } from '../../src/app.js';
-import type { EmbedderLease } from '../../src/embed/lease.js';
+import type { EmbedderLease } from '../../src/embed/embedder.js';
 import { runAll } from '../../src/jobs/run-all.js';
 import { purge } from '../../src/jobs/upkeep/purge.js';
 import type { Embedder } from '../../src/types.js';

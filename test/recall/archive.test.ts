@@ -99,7 +99,7 @@ test('exact text, roles, days and projects hold in the archive too', async () =>
     (await find('governor', '--archive', '--role', 'user', '--until', '2026-10-01')).map(({ source, line }) => [source, line]),
   ).toEqual([['archive', 1]]);
   expect((await find('governor', '--archive', '--since', '2026-10-01')).map(({ source }) => source)).toEqual(['log']);
-  expect(await find('governor', '--archive', '--agent', 'another')).toEqual([]);
+  expect(await find('governor', '--archive', '--agent', 'codex')).toEqual([]);
   const slug = (await find('overshoot', '--archive'))[0]!.project!;
   const inside = (await stage.type('search', 'overshoot', '--archive', '--json', '--project', slug)).json<{ hits: Hit[] }>().hits;
   expect(inside.filter(({ source }) => source === 'archive')).toHaveLength(2);

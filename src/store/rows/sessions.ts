@@ -223,6 +223,11 @@ export async function moveYields(db: Db, rows: readonly { agent: string; session
   }
 }
 
+/** Agents of which a session was read. */
+export async function agentsRead(db: Db): Promise<string[]> {
+  return (await db.all<{ agent: string }>('SELECT DISTINCT agent FROM own.sessions ORDER BY agent')).map(({ agent }) => agent);
+}
+
 /** `agent session` of all sessions that are extracted. */
 export async function knownSessions(db: Db): Promise<Set<string>> {
   const rows = await db.all<{ name: string }>(

@@ -16,6 +16,9 @@ interface ArchiveQuery {
   /** Entry times, inclusive and exclusive, ISO 8601. */
   from?: string;
   until?: string;
+  /** As of `EntryFilter`. */
+  tool?: string;
+  file?: string;
   limit: number;
 }
 
@@ -58,7 +61,7 @@ async function fetchArchived(db: Db, found: { id: string; tier: string }[]): Pro
   return found.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
-function conditionOf({ projects, agents, roles, from, until }: Omit<ArchiveQuery, 'words' | 'exact' | 'limit'>): {
+function conditionOf({ projects, agents, roles, from, until, tool, file }: Omit<ArchiveQuery, 'words' | 'exact' | 'limit'>): {
   where: string;
   params: Record<string, string | string[]>;
 } {
@@ -68,6 +71,12 @@ function conditionOf({ projects, agents, roles, from, until }: Omit<ArchiveQuery
     ['a.role IN (SELECT unnest($roles))', 'roles', roles],
     ['a.time >= $from::TIMESTAMP', 'from', from],
     ['a.time < $until::TIMESTAMP', 'until', until],
+    ['lower(a.tool) = lower($tool)', 'tool', tool],
+    [
+      "(contains(a.command, $file) OR len(list_filter(a.files, lambda f: contains(replace(f, chr(92), '/'), $file))) > 0)",
+      'file',
+      file,
+    ],
   ];
   const given = parts.filter((part): part is [string, string, string | string[]] => part[2] !== undefined);
   return {

@@ -216,6 +216,10 @@ export interface EntryFilter {
   /** Entry times, inclusive and exclusive, ISO 8601. */
   from?: string;
   until?: string;
+  /** A tool by its name, in any case. */
+  tool?: string;
+  /** A part of the path of a file that the entry touched, or of its command. */
+  file?: string;
 }
 
 /** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never pass. */
@@ -234,6 +238,13 @@ export function entryCondition(filter: EntryFilter): { joins: string; where: str
   oneOf('e.session', 'sessions', filter.sessions);
   if (filter.from !== undefined) parts.push('e.time >= $from::TIMESTAMP');
   if (filter.until !== undefined) parts.push('e.time < $until::TIMESTAMP');
+  if (filter.tool !== undefined) parts.push('lower(e.tool) = lower($tool)');
+  if (filter.file !== undefined)
+    parts.push(
+      "(contains(e.command, $file) OR len(list_filter(e.files, lambda f: contains(replace(f, chr(92), '/'), $file))) > 0)",
+    );
+  if (filter.tool !== undefined) params.tool = filter.tool;
+  if (filter.file !== undefined) params.file = filter.file;
   if (filter.from !== undefined) params.from = filter.from;
   if (filter.until !== undefined) params.until = filter.until;
   return { joins: filter.projects ? PROJECT_JOINS : '', where: parts.join(' AND '), params };
