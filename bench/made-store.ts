@@ -1,7 +1,8 @@
 /** Made-up stores to measure on. Words follow Zipf's law; vectors are random unit vectors, which cost the same as real ones. */
-import { commitBatches, saveVectors, type Store } from '../src/store/index.js';
+import { dirname, join } from 'node:path';
+import { commitBatches, openStates, saveVectors, type Store } from '../src/store/index.js';
 import { hashedTermsOf } from '../src/terms/index.js';
-import type { PreparedEntry } from '../src/types.js';
+import type { PreparedEntry, Reading } from '../src/types.js';
 
 export const clock = { now: () => new Date(), mono: () => performance.now() };
 const VOCABULARY = 30_000;
@@ -16,6 +17,17 @@ export function vector(): Float32Array {
   const v = Float32Array.from({ length: 384 }, () => random() - 0.5);
   const norm = Math.sqrt(v.reduce((sum, x) => sum + x * x, 0));
   return v.map((x) => x / norm);
+}
+
+/** Tokens of a window, at random. */
+function signs(): Uint8Array {
+  return Uint8Array.from({ length: 40 * 48 }, () => random() * 256);
+}
+
+/** A question as a model would read it: a dozen pieces. */
+export function reading(terms: readonly string[]): Reading {
+  const pieces = Array.from({ length: 12 }, (_, i) => terms[i % terms.length]!);
+  return { vector: vector(), pieces, states: Float32Array.from({ length: 12 * 384 }, () => random() - 0.5) };
 }
 
 function makeEntry(n: number): PreparedEntry {
@@ -76,9 +88,15 @@ export async function fill(store: Store, count: number, fingerprint: string): Pr
     const checkpoint = checkpointAt(from);
     await store.write(async (db) => {
       await commitBatches(db, [{ checkpoint, entries, sessions: [], bad: [] }]);
+      const file = await openStates(db, join(dirname(store.path), 'vectors.bin'));
+      const places = file.append(entries.map(() => signs()));
+      file.close();
       await saveVectors(
         db,
-        entries.map(({ id }) => ({ owner: 'entry' as const, id, rev: 1, fingerprint, part: 0, text: 'x', vector: vector() })),
+        entries.map(({ id }, i) => ({
+          ...{ owner: 'entry' as const, id, rev: 1, fingerprint, part: 0, text: 'x' },
+          ...{ vector: vector(), states: places[i]! },
+        })),
       );
     });
   }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { addMeaning, findByWords, withTexts } from '../src/recall/entry-hits.js';
 import { openStore, searchVectors, searchWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
-import { clock, fill, vector, word } from './made-store.js';
+import { clock, fill, reading, vector, word } from './made-store.js';
 
 async function times(name: string, run: () => Promise<unknown>): Promise<void> {
   await run();
@@ -36,11 +36,13 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
   await times('meaning', () => store.read((db) => searchVectors(db, { vector: vector(), fingerprint: 'bench', limit: 200 })));
   await times('both', () => {
     const terms = [word(), word(), word()];
-    const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {} };
+    const vectors = join(home, 'vectors.bin');
+    const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {}, vectors };
+    const asked = reading(terms);
     return store.read(async (db) =>
       withTexts(
         db,
-        await addMeaning(db, await findByWords(db, query), { vector: vector(), fingerprint: 'bench' }, query),
+        await addMeaning(db, await findByWords(db, query), { vector: asked.vector, fingerprint: 'bench', reading: asked }, query),
         query.limit,
       ),
     );

@@ -4,6 +4,7 @@ import type { App } from '../app.js';
 import type { Io } from '../commands/command.js';
 import { AppError, EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
+import { recallFrom, type Recall } from '../recall/recall.js';
 import type { Project } from '../types.js';
 
 export interface Memory {
@@ -12,6 +13,12 @@ export interface Memory {
   io: Io;
   /** As typed after `--project`, else null: the project of the folder in which the client started us. */
   spec: string | null;
+  /** Made by the first question, kept for the next: what it read of lessons and notes stays. */
+  recall?: Recall;
+}
+
+export function recallOf(memory: Memory): Recall {
+  return (memory.recall ??= recallFrom(memory.app));
 }
 
 /** The project that the server serves now; null while none is known: its first session may be read after the server started. */

@@ -5,12 +5,11 @@ import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
 import { contextFor } from '../recall/context-for.js';
 import type { SearchHit, SearchOptions } from '../recall/hit.js';
-import { recallFrom } from '../recall/recall.js';
 import { search } from '../recall/search.js';
 import { loadLessons } from '../store/index.js';
 import { isShown, type Lesson, type LessonKind } from '../types.js';
 import { cutTo, MOST_TOKENS, say, sayItems } from './answer.js';
-import { type Memory, needStore, projectOf } from './memory.js';
+import { type Memory, needStore, projectOf, recallOf } from './memory.js';
 import { beginRecall, type Recalled, withGiven } from './recalled.js';
 
 export const SCOPES = ['all', 'lessons', 'messages', 'episodes', 'notes'] as const;
@@ -47,7 +46,7 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
     since: dayIn(memory, wanted.since),
     until: dayIn(memory, wanted.until),
   };
-  const { hits } = await search(recallFrom(memory.app), options);
+  const { hits } = await search(recallOf(memory), options);
   return sayItems(hits.map(sayHit), `nothing is known about "${wanted.query}"`, 'narrow the query');
 }
 
@@ -71,7 +70,7 @@ export async function recallFor(
 ): Promise<{ result: CallToolResult; recalled: Recalled }> {
   needStore(memory);
   const begun = beginRecall(before, task);
-  const { text, shown } = await contextFor(recallFrom(memory.app), await projectOf(memory), task, begun.given);
+  const { text, shown } = await contextFor(recallOf(memory), await projectOf(memory), task, begun.given);
   const nothing = begun.given.size > 0 ? 'nothing more is known about this task' : 'nothing is known about this task';
   return { result: say(text === '' ? nothing : text.trimEnd()), recalled: withGiven(begun, shown) };
 }
