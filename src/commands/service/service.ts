@@ -195,7 +195,7 @@ function removeLauncher(io: Io, path: string): void {
 
 /** What we make in a home, by name: `DRIPSTONE_HOME` may be a folder that holds other things too. */
 const OURS =
-  /^(?:config\.yaml|memory\.duckdb.*|daemon\.json|daemon\.lock\.duckdb.*|redact\.key|uses\.jsonl.*|purged\.txt|links\.json|logs|nudges|inbox|global|projects|llm|\..*\.tmp)$/;
+  /^(?:config\.yaml|memory\.duckdb.*|vectors\.bin.*|daemon\.json|daemon\.lock\.duckdb.*|redact\.key|uses\.jsonl.*|purged\.txt|links\.json|logs|nudges|inbox|global|projects|llm|\..*\.tmp)$/;
 
 function purgeHome(io: Io, home: string, pid: number | null): void {
   if (pid !== null)
