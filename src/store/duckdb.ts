@@ -34,6 +34,12 @@ const STORAGE_VERSION = 'v1.2.0';
 const ZSTD_FROM = 256;
 
 /**
+ * The engine's allocator keeps what was freed for a while unless a task or a bulk of buffers frees more than this at once
+ * (its defaults: 128 and 512 MB). Writing anew a file of 119 MB took 432 MB resident instead of 556, and no more processor time.
+ */
+const FLUSH_MB = 8;
+
+/**
  * Rows per chunk; DuckDB's vectors hold 2,048. Filling 1,000 wide rows takes some 15 ms of our thread, between chunks the event
  * loop gets its turn.
  */
@@ -65,6 +71,8 @@ export async function openDatabase(path: string, options: DatabaseOptions = {}):
       autoload_known_extensions: 'false',
       // Holds for a new file; an existing one keeps its format until it is written anew (repair/rebuild.ts).
       storage_compatibility_version: STORAGE_VERSION,
+      allocator_flush_threshold: `${FLUSH_MB}MB`,
+      allocator_bulk_deallocation_flush_threshold: `${FLUSH_MB}MB`,
       ...(options.readOnly ? {} : { checkpoint_threshold: `${options.checkpointMb ?? 16}MB` }),
     });
     database = wrapInstance(path, instance);

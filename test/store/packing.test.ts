@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bootStore, isLoose, openStore, searchWords, storePacking, type Db, type Store } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
-import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
+import { copyDatabase, planLimits, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { steps } from '../../src/store/schema.js';
 import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
 import { tempFolder, tempStore, testClock } from './build.js';
@@ -141,6 +141,30 @@ test('thousands of the longest texts: stored, read, learnt from and copied, howe
   expect(existsSync(`${path}.rebuild.tmp`)).toBe(false);
   expect(await sums(store)).toEqual(before);
 });
+
+test('a copy of a small file begins with little memory and is given more step by step; a large one begins as before', () => {
+  const MIB = 2 ** 20;
+  expect(planLimits(51 * MIB)).toEqual([128, 256, 1024]);
+  expect(planLimits(192 * MIB)).toEqual([128, 256, 1024]);
+  expect(planLimits(193 * MIB)).toEqual([256, 1024]);
+});
+
+test.each([false, true])(
+  'what the engine frees goes back to the system, not into its allocator (read-only: %s)',
+  async (readOnly) => {
+    const path = join(await tempFolder(), 'memory.duckdb');
+    (await openDatabase(path)).close();
+    const database = await openDatabase(path, { readOnly });
+    const db = await database.connect();
+    expect(
+      await db.all(`SELECT name, value FROM duckdb_settings() WHERE name LIKE 'allocator%flush_threshold' ORDER BY name`),
+    ).toEqual([
+      { name: 'allocator_bulk_deallocation_flush_threshold', value: '7.6 MiB' },
+      { name: 'allocator_flush_threshold', value: '7.6 MiB' },
+    ]);
+    database.close();
+  },
+);
 
 test('ended between copy and swap: the old file stands, and what was begun is swept with its temporary files', async () => {
   const path = join(await tempFolder(), 'memory.duckdb');

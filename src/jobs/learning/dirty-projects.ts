@@ -22,8 +22,8 @@ export async function clearDirty(db: Db, project: string): Promise<void> {
   if (left.delete(project)) await save(db, left);
 }
 
-// Ages are counted up to the clock. What was learnt while it was behind the newest entries (a machine that woke in 1970) is learnt
-// anew when it has passed them: no entry comes that would ask for it, and the night may be done already.
+// Ages are counted up to the clock. What was learnt while it was behind the newest entries (a machine that woke in 1970) is
+// learnt anew when it has passed them: no entry comes that would ask for it, and the night may be done already.
 
 /** The wall clock of the last learning. */
 const LEARNT_AT = 'learnt_at';

@@ -148,8 +148,8 @@ function projectHere(known: readonly Project[], named: Named): Project | undefin
 }
 
 /**
- * The crystals without what was purged here: an export from before the purge must not bring it back. Left out are projects of which
- * nothing else is told and that are not known here.
+ * The crystals without what was purged here: an export from before the purge must not bring it back. Left out are projects of
+ * which nothing else is told and that are not known here.
  */
 async function withoutPurged(context: JobContext, incoming: readonly Incoming[]): Promise<Incoming[]> {
   const known = await context.store.read((db) => loadProjects(db));

@@ -18,7 +18,9 @@ export function purgedSession(agent: string, session: string): string {
 export function purgedFact(agent: string, session: string, value: string): string {
   return `fact:${hash(agent, session, value)}`;
 }
-/** What a hand did to a lesson. The lesson's id is not part of it: it is another one where another project took the lesson over. */
+/**
+ * What a hand did to a lesson. The lesson's id is not part of it: it is another one where another project took the lesson over.
+ */
 export function purgedEdit({ action, text, time }: Pick<Edit, 'action' | 'text' | 'time'>): string {
   return `edit:${hash(action, text ?? '', String(Date.parse(time)))}`;
 }
