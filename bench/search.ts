@@ -5,7 +5,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addMeaning, findByWords, withTexts } from '../src/recall/entry-hits.js';
+import { answersOf } from '../src/recall/answers.js';
+import { addMeaning, findByWords } from '../src/recall/entry-hits.js';
+import { entryHit } from '../src/recall/search.js';
 import { openStore, searchVectors, searchWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
 import { clock, fill, reading, vector, word } from './made-store.js';
@@ -39,13 +41,12 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
     const vectors = join(home, 'vectors.bin');
     const query = { mode: 'hybrid' as const, query: terms.join(' '), terms, limit: 10, filter: {}, vectors };
     const asked = reading(terms);
-    return store.read(async (db) =>
-      withTexts(
-        db,
-        await addMeaning(db, await findByWords(db, query), { vector: asked.vector, fingerprint: 'bench', reading: asked }, query),
-        query.limit,
-      ),
-    );
+    return store.read(async (db) => {
+      const words = await findByWords(db, query);
+      const found = await addMeaning(db, words, { vector: asked.vector, fingerprint: 'bench', reading: asked }, query);
+      const candidates = found.map((hit) => ({ hit: entryHit(hit), found: hit }));
+      return answersOf(db, candidates, { mode: 'hybrid', query: query.query, weights: words.weights, limit: query.limit });
+    });
   });
   await store.close();
   await rm(home, { recursive: true });

@@ -1,4 +1,5 @@
 /** Hands the process to `main` and turns its answer into the exit code. */
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../app.js';
 import { callerOf } from '../caller.js';
@@ -19,6 +20,14 @@ function crash(error: unknown): void {
     visible(`dripstone: internal fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
   );
   process.exit(EXIT.internal);
+}
+
+function runProgram(program: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit' });
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? EXIT.error));
+  });
 }
 
 /** Until the command is done. */
@@ -53,6 +62,7 @@ export async function runProcess(): Promise<void> {
     err: (text) => void process.stderr.write(text),
     terminal: process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
+    runProgram,
     lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
   });
 }

@@ -34,6 +34,10 @@ export interface Io {
   err(text: string): void;
   /** Writes what we draw ourselves to a terminal, escapes included; `out` and `err` show every escape. */
   draw?(text: string): void;
+  /** Writes to standard output what may hold escapes of our own: whatever others wrote in it went through `visible`. */
+  paint?(text: string): void;
+  /** Runs a program in this terminal until it ends, without a shell. @returns its exit status */
+  runProgram?(program: string, args: readonly string[]): Promise<number>;
   /** Standard error is a terminal: progress may be drawn. */
   terminal: boolean;
   /** Standard output is one: a table is drawn instead of JSON lines. */

@@ -10,6 +10,7 @@ import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
 import { prepareCopy, removeCopy } from '../links/copy.js';
 import { changeAll } from '../links/files.js';
 import { choosePlaces, planLink, type LinkPlan } from '../links/plan.js';
+import { planServers } from '../links/servers.js';
 import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
@@ -19,7 +20,7 @@ import { printJson, usage, type Arguments, type Command, type Io } from './comma
 export const linkCommand: Command = {
   name: 'link',
   summary: 'lead agents to context.md by one line in their instruction files',
-  usage: '[REPO] [--agents A,…] [--copy] [--print] | --global [--agents A,…] [--print]',
+  usage: '[REPO] [--agents A,…] [--copy] [--mcp] [--print] | --global [--agents A,…] [--print]',
   options: {
     agents: {
       type: 'string',
@@ -35,6 +36,10 @@ export const linkCommand: Command = {
         'keep a copy in REPO/.dripstone/ (ignored by git) and lead agents there: for agents that may not read outside ' +
         'the repository',
     },
+    mcp: {
+      type: 'boolean',
+      help: 'also add the MCP server to the settings in REPO of Claude Code, Gemini CLI, Cursor and VS Code, where they are JSON',
+    },
     print: { type: 'boolean', help: 'only show what would be written' },
     json: {
       type: 'boolean',
@@ -46,12 +51,13 @@ export const linkCommand: Command = {
     'dripstone link',
     'dripstone link ~/src/shop --copy',
     'dripstone link --print --agents all',
+    'dripstone link --mcp --agents cursor',
     'dripstone link --global',
   ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
-    if (args.flag('global') && (args.flag('copy') || args.words.length > 0))
-      throw usage('--global concerns no repository', 'leave --copy and the folder out');
+    if (args.flag('global') && (args.flag('copy') || args.flag('mcp') || args.words.length > 0))
+      throw usage('--global concerns no repository', 'leave --copy, --mcp and the folder out');
     const named = parseAgents(args.text('agents'), args.flag('global'));
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
@@ -62,7 +68,10 @@ export const linkCommand: Command = {
     const places = named ?? choosePlaces(repo, app);
     if (places.length === 0) throw usage('no agent was found on this machine', 'name some with --agents');
     const plan = planLink({ userHome: app.userHome, env: app.env, repo, places, context, copy });
-    if (!args.flag('print')) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, context, project });
+    const agents = places.map(({ agent }) => agent);
+    const servers = repo !== null && args.flag('mcp') ? planServers(repo, agents, app.env['PATH']) : null;
+    if (!args.flag('print')) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, servers, context, project });
+    plan.lines.push(...(servers?.lines ?? []));
     tell(io, args, {
       repo,
       project,
@@ -104,19 +113,21 @@ interface Applied {
   slug: string | null;
   copy: boolean;
   plan: LinkPlan;
+  servers: ReturnType<typeof planServers> | null;
   context: string;
   project: Project | null;
 }
 
 /** The registry first: a line that it does not know would outlive an uninstall, one too many does no harm. */
-async function apply(app: App, { repo, slug, copy, plan, context, project }: Applied): Promise<void> {
+async function apply(app: App, { repo, slug, copy, plan, servers, context, project }: Applied): Promise<void> {
   const known = readLinks(app.paths.links);
-  const link: Link = { repo, slug, copy, folders: [], files: plan.lines.map(({ agent, path }) => ({ agent, path })) };
+  const files = plan.lines.map(({ agent, path }) => ({ agent, path }));
+  const link: Link = { repo, slug, copy, folders: [], files, ...(servers && { servers: servers.servers }) };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
   try {
     if (copy && repo !== null)
       await publishFile(prepareCopy(repo), existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project));
-    const folders = changeAll(plan.changes);
+    const folders = changeAll([...plan.changes, ...(servers?.changes ?? [])]);
     await publishFile(app.paths.links, renderLinks(addLink(known, { ...link, folders })));
   } catch (error) {
     await publishFile(app.paths.links, renderLinks(known));

@@ -14,6 +14,7 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
     out: (text) => world.out(visible(text)),
     err: (text) => world.err(visible(text)),
     draw: (text) => world.err(text),
+    paint: (text) => world.out(text),
   };
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');

@@ -2,9 +2,11 @@
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
-import type { HitType, Mode, SearchHit, SearchOptions } from '../recall/hit.js';
-import { needsModel, search, type SearchAnswer } from '../recall/search.js';
+import type { HitType, Mode, SearchOptions } from '../recall/hit.js';
+import { renderAnswer, type View } from '../recall/hits.js';
+import { needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
+import { userHomeOf } from '../config.js';
 import { agentsRead } from '../store/index.js';
 import { LESSON_KINDS, type Role } from '../types.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
@@ -30,7 +32,7 @@ export const searchCommand: Command = {
     until: { type: 'string', value: 'DAY', help: 'not after this day' },
     archive: {
       type: 'boolean',
-      help: 'also look through the archive, for texts that left the database (keep_text_days); slower',
+      help: 'look through the whole archive, however large, for texts that left the database (keep_text_days)',
     },
     json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","hits":[…]}' },
   },
@@ -72,7 +74,7 @@ export const searchCommand: Command = {
     if (query === '-') return await searchLines(io, app, base);
     const answer = await search(recallFrom(app), { ...base, query });
     if (args.flag('json')) printJson(io, { ...answer });
-    else io.out(renderAnswer(answer));
+    else (io.paint ?? io.out)(renderAnswer(answer, viewOf(io)));
     if (!args.flag('json') && answer.archive_only > 0) io.err(onlyInArchive(answer.archive_only));
     return EXIT.done;
   },
@@ -125,10 +127,12 @@ function onlyInArchive(n: number): string {
   );
 }
 
-function renderAnswer(answer: SearchAnswer): string {
-  return answer.hits.length === 0 ? `nothing found (${answer.mode} search)\n` : `${answer.hits.map(renderHit).join('\n\n')}\n`;
-}
-
-function renderHit(hit: SearchHit, index: number): string {
-  return `${index + 1}. [${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.citation}\n   ${hit.text}`;
+/** Colours on a terminal that shows them, unless NO_COLOR is set (no-color.org). */
+function viewOf(io: Io): View {
+  const { NO_COLOR: plain, TERM: terminal } = io.env;
+  return {
+    now: io.clock.now(),
+    userHome: userHomeOf(io.env),
+    colour: io.outIsTerminal === true && (plain ?? '') === '' && terminal !== 'dumb',
+  };
 }

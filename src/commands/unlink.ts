@@ -6,6 +6,7 @@ import { EXIT } from '../errors.js';
 import { removeCopy } from '../links/copy.js';
 import { changeAll, removeEmpty } from '../links/files.js';
 import { planUnlink, type PlannedLine } from '../links/plan.js';
+import { planServersOut } from '../links/servers.js';
 import { dropLink, readLinks, renderLinks } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
 import { lookAtFolder } from '../projects/folder-project.js';
@@ -61,10 +62,12 @@ export async function unlink(io: Pick<Io, 'env'>, repo: string | null, onlyShow 
     (known?.files ?? []).map(({ path }) => path),
     { userHome: userHomeOf(io.env), env: io.env },
   );
-  if (onlyShow) return plan.lines;
-  changeAll(plan.changes);
+  const servers = repo === null ? null : planServersOut(repo, known?.servers ?? []);
+  const lines = [...plan.lines, ...(servers?.lines ?? [])];
+  if (onlyShow) return lines;
+  changeAll([...plan.changes, ...(servers?.changes ?? [])]);
   if (repo !== null && existsSync(repo)) removeCopy(repo);
   removeEmpty(known?.folders ?? []);
   if (known) await publishFile(paths.links, renderLinks(dropLink(links, repo)));
-  return plan.lines;
+  return lines;
 }

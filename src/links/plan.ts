@@ -15,7 +15,8 @@ export interface PlannedLine {
   title: string;
   path: string;
   line: string;
-  change: 'added' | 'replaced' | 'kept' | 'removed';
+  /** `left`: it has to be added by hand, as the note says. */
+  change: 'added' | 'replaced' | 'kept' | 'removed' | 'left';
   committed: boolean;
   /** What a person should know about this agent, or null. */
   note: string | null;
@@ -80,7 +81,7 @@ export function planLink(from: PlanLink): LinkPlan {
 }
 
 /** A link out of the repository is shared with others, which must not see this project's notes. */
-function lookInside(path: string, repo: string | null): OtherFile {
+export function lookInside(path: string, repo: string | null): OtherFile {
   const file = lookAtOther(path);
   if (repo !== null && file.real !== path && relative(realpathSync(repo), file.real).startsWith('..')) {
     throw refuse(

@@ -15,6 +15,8 @@ const linkShape = z.object({
   folders: z.array(z.string()),
   /** A copy is kept in `<repo>/.dripstone/`. */
   copy: z.boolean(),
+  /** Settings that got the MCP server, and what was made for it. */
+  servers: z.array(z.object({ agent: z.string(), path: z.string(), made: z.enum(['entry', 'servers', 'file']) })).optional(),
 });
 
 const registryShape = z.object({ version: z.literal(1), links: z.array(linkShape) });
@@ -47,7 +49,18 @@ export function addLink(links: readonly Link[], link: Link): Link[] {
   const files = [...(old?.files ?? []).filter((file) => !link.files.some((each) => each.path === file.path)), ...link.files].sort(
     (a, b) => (a.path < b.path ? -1 : 1),
   );
-  return [...others, { ...link, files, folders: [...new Set([...(old?.folders ?? []), ...link.folders])].sort() }];
+  const added = link.servers ?? [];
+  const earlier = (old?.servers ?? []).filter((server) => !added.some((each) => each.path === server.path));
+  const servers = [...earlier, ...added].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [
+    ...others,
+    {
+      ...link,
+      files,
+      ...(servers.length > 0 && { servers }),
+      folders: [...new Set([...(old?.folders ?? []), ...link.folders])].sort(),
+    },
+  ];
 }
 
 export function dropLink(links: readonly Link[], repo: string | null): Link[] {

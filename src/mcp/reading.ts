@@ -59,7 +59,9 @@ function dayIn({ io }: Memory, text: string | undefined): string | null {
 
 function sayHit(hit: SearchHit): string {
   const id = hit.type === 'entry' ? ` · id ${hit.id.slice(0, 12)}` : '';
-  return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.text}\n  ${hit.citation}${id}`;
+  const asked = hit.question === null ? '' : `  asked: ${hit.question}\n`;
+  const more = hit.similar.length === 0 ? '' : ` · ${hit.similar.length} more say nearly the same`;
+  return `[${hit.type}${hit.role === null ? '' : ` ${hit.role}`}] ${hit.text}\n${asked}  ${hit.citation}${id}${more}`;
 }
 
 /** What matters for a task and was not given yet. */

@@ -5,7 +5,6 @@ import {
   type EntryHit,
   type NearWindow,
   fillTexts,
-  passagesOf,
   nearEntries,
   rankWords,
   readStates,
@@ -65,19 +64,9 @@ export async function findByWords(db: Db, { mode, query, terms, limit, filter }:
   if (mode === 'semantic') return { found: [], weights: new Map() };
   if (mode === 'exact')
     return { found: (await searchExact(db, { ...filter, text: query, limit })).map(byWord), weights: new Map() };
-  const depth = mode === 'hybrid' ? { limit: Math.max(limit, DEPTH), texts: COVERING } : { limit };
+  const depth = mode === 'hybrid' ? { limit: Math.max(limit, DEPTH), texts: COVERING } : { limit: 2 * limit, texts: limit };
   const { hits, weights } = await rankWords(db, { ...filter, terms: terms.map(hashTerm), ...depth });
   return { found: hits.map(byWord), weights: new Map(terms.map((term) => [term, weights.get(hashTerm(term)) ?? 0])) };
-}
-
-/** The best `limit` with what is shown of them: rankings are read without texts. Call it in the transaction that found them. */
-export async function withTexts(db: Db, found: readonly Found[], limit: number): Promise<Found[]> {
-  const best = await fillTexts(db, found.slice(0, limit));
-  const passages = await passagesOf(
-    db,
-    best.flatMap(({ part }) => part ?? []),
-  );
-  return best.map((hit) => (hit.part === null ? hit : { ...hit, window: passages.get(hit.part) ?? null }));
 }
 
 /**

@@ -1,4 +1,6 @@
 /** What a search asks for, and a hit that it gives. */
+import type { Origin } from '../types.js';
+import type { Range } from './passage.js';
 
 export type Mode = 'hybrid' | 'keyword' | 'semantic' | 'exact';
 export type HitType = 'entry' | 'lesson' | 'episode' | 'note';
@@ -20,21 +22,34 @@ export interface SearchOptions {
   /** Days, both inclusive. */
   since: string | null;
   until: string | null;
-  /** Also look through the archive's files, for entries whose text left the database. */
+  /** Look through the archive's files, however many, for entries whose text left the database; else only when they are few. */
   archive?: boolean;
+  /** Most entries in them that are few. */
+  archivedAtOnce?: number;
 }
 
 export interface SearchHit {
   type: HitType;
   id: string;
+  /** What `show` takes: the beginning of the id of the entry, lesson or (for an episode) session; null for a note. */
+  short: string | null;
   score: number;
+  /** The passage that matches: 400 characters, 600 of the first three. */
   text: string;
+  /** Where words of the query stand in `text`. */
+  matches: Range[];
+  /** What the person had typed last before it in its session, at most 80 characters; null when nothing is near. */
+  question: string | null;
+  /** Hits that say nearly the same, folded into this one. */
+  similar: { id: string; path: string | null; line: number | null }[];
   agent: string | null;
   session: string | null;
   /** Slug. */
   project: string | null;
   at: string | null;
   role: string | null;
+  origin: Origin | null;
+  tool: string | null;
   path: string | null;
   line: number | null;
   source: 'log' | 'archive';

@@ -1,9 +1,13 @@
-/** The part of a text that answers a query best: at most 300 characters around the densest match. */
+/** The part of a text that answers a query best: characters around the densest match. */
 import { termsOf } from '../terms/index.js';
 
-const PASSAGE_CHARS = 300;
+/** What counts as standing together. */
+const TOGETHER_CHARS = 300;
 /** Texts are looked at up to here; a match further down gives the opening instead. */
 const LOOK_CHARS = 400_000;
+
+/** Start and end in a text. */
+export type Range = [start: number, end: number];
 
 interface Hit {
   start: number;
@@ -11,15 +15,25 @@ interface Hit {
   terms: string[];
 }
 
+/** Weight of each term of a query; a rare one tells more of what was meant. */
+export type TermWeights = ReadonlyMap<string, number>;
+
 /**
- * Cuts whole words; an ellipsis marks what was left out, and line breaks become spaces.
- * @param terms the query's terms as `termsOf` makes them
+ * The stretch of at most `room` characters that holds most of the query's weight, then the most matches, then the earliest; null
+ * when it holds none.
  */
-export function passageOf(text: string, terms: ReadonlySet<string>): string {
-  const hits = hitsOf(text.slice(0, LOOK_CHARS), terms);
-  const room = PASSAGE_CHARS - 2;
-  const best = densest(hits, room);
-  return cut(text, best, room);
+export function densestMatch(text: string, weights: TermWeights, room: number): Range | null {
+  return densest(hitsOf(text.slice(0, LOOK_CHARS), weights), weights, room);
+}
+
+/** Where words of the query stand, without the signs around them. */
+export function matchesIn(text: string, weights: TermWeights): Range[] {
+  return hitsOf(text, weights).map(({ start, end }) => {
+    const word = text.slice(start, end);
+    const before = /^[^\p{L}\p{N}]*/u.exec(word)![0].length;
+    const after = /[^\p{L}\p{N}]*$/u.exec(word)![0].length;
+    return before + after < word.length ? [start + before, end - after] : [start, end];
+  });
 }
 
 /**
@@ -39,7 +53,7 @@ export function weightTogether(text: string, weights: ReadonlyMap<string, number
       if (count === 0) held += weights.get(term)!;
       inside.set(term, count + 1);
     }
-    for (; hit.end - hits[from]!.start > PASSAGE_CHARS && hits[from] !== hit; from++) {
+    for (; hit.end - hits[from]!.start > TOGETHER_CHARS && hits[from] !== hit; from++) {
       for (const term of hits[from]!.terms) {
         const left = inside.get(term)! - 1;
         if (left === 0) held -= weights.get(term)!;
@@ -66,25 +80,42 @@ function hitsOf(text: string, terms: Pick<ReadonlySet<string>, 'has'>): Hit[] {
   return hits;
 }
 
-/** The window with the most different terms, then the most matches, then the earliest. */
-function densest(hits: Hit[], room: number): { start: number; end: number } | null {
-  let best: { start: number; end: number; score: number } | null = null;
+function densest(hits: Hit[], weights: TermWeights, room: number): Range | null {
+  let best: { range: Range; score: number } | null = null;
   const inside = new Map<string, number>();
-  let from = 0;
+  let [from, held] = [0, 0];
   for (let to = 0; to < hits.length; to++) {
-    for (const term of hits[to]!.terms) inside.set(term, (inside.get(term) ?? 0) + 1);
+    for (const term of hits[to]!.terms) {
+      if (!inside.has(term)) held += weightOf(weights, term);
+      inside.set(term, (inside.get(term) ?? 0) + 1);
+    }
     while (from < to && hits[to]!.end - hits[from]!.start > room) {
       for (const term of hits[from]!.terms) {
         const left = inside.get(term)! - 1;
         if (left === 0) inside.delete(term);
         else inside.set(term, left);
+        if (left === 0) held -= weightOf(weights, term);
       }
       from++;
     }
-    const score = inside.size * 1000 + (to - from);
-    if (!best || score > best.score) best = { start: hits[from]!.start, end: hits[to]!.end, score };
+    // A thousand matches of one word weigh less than another word of the query.
+    const score = Math.round(held * 1e6) + (to - from) / 1e3;
+    if (!best || score > best.score) best = { range: [hits[from]!.start, hits[to]!.end], score };
   }
-  return best;
+  return best?.range ?? null;
+}
+
+/** Never nothing: a term that the postings do not know may stand in a note. */
+function weightOf(weights: TermWeights, term: string): number {
+  return Math.max(0.1, weights.get(term) ?? 0);
+}
+
+/**
+ * At most `chars` characters around a match, the opening without one. Cuts whole words; an ellipsis marks what was left out, and
+ * line breaks become spaces.
+ */
+export function passageAround(text: string, match: Range | null, chars: number): string {
+  return cut(text, match === null ? null : { start: match[0], end: match[1] }, chars - 2);
 }
 
 function cut(text: string, match: { start: number; end: number } | null, room: number): string {

@@ -2,12 +2,12 @@
 import type { HomePaths } from '../config.js';
 import { type Db, entriesById, newestEvidence } from '../store/index.js';
 import type { Project } from '../types.js';
-import { passageOf } from './passage.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
 import { searchable, type Searchable, type Text, type TextShelf } from './text-shelf.js';
 
 /**
- * Hits scored 0..1: the squared share of the query's weight that a text holds. The caller scales them against entries.
+ * Hits with their whole texts, scored 0..1: the squared share of the query's weight that a text holds. The caller scales them
+ * against entries.
  * @param projects all projects, for slugs and places of notes
  */
 export async function searchTexts(
@@ -25,10 +25,9 @@ export async function searchTexts(
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (mode === 'exact' ? newer(a.text, b.text) : 0) || (a.text.id < b.text.id ? -1 : 1))
     .slice(0, options.limit);
-  const wanted = new Set(terms);
   return addPlaces(
     db,
-    best.map(({ text, score }) => toHit(text, score, wanted)),
+    best.map(({ text, score }) => toHit(text, score)),
     best.map(({ text }) => text),
   );
 }
@@ -75,17 +74,31 @@ export function scoreTexts<T extends { text: string }>(
   });
 }
 
-function toHit(text: Text, score: number, wanted: ReadonlySet<string>): SearchHit {
+/** Of a session so much that those of one minute differ: the ids of some agents begin with the time. */
+const SESSION_CHARS = 13;
+const LESSON_CHARS = 8;
+
+function shortOf({ type, id, session }: Text): string | null {
+  return type === 'lesson' ? id.slice(0, LESSON_CHARS) : type === 'episode' ? session!.slice(0, SESSION_CHARS) : null;
+}
+
+function toHit(text: Text, score: number): SearchHit {
   return {
     type: text.type,
     id: text.id,
+    short: shortOf(text),
     score,
-    text: passageOf(text.text, wanted),
+    text: text.text,
+    matches: [],
+    question: null,
+    similar: [],
     agent: text.agent,
     session: text.session,
     project: text.project,
     at: text.day === null ? null : `${text.day}T00:00:00.000Z`,
     role: null,
+    origin: null,
+    tool: null,
     path: text.path,
     line: text.line,
     source: 'log',

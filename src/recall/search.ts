@@ -1,11 +1,11 @@
 /** A query in, hits out: entries by BM25 in the store, lessons, episodes and notes ranked beside them. */
 import { normaliseQuery } from '../terms/index.js';
-import { askArchive, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
-import type { Role } from '../types.js';
+import { askArchive, countArchived, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
+import type { Project, Role } from '../types.js';
+import { answersOf, type Candidate } from './answers.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
-import { addMeaning, findByWords, withTexts, type EntryQuery, type Found, type WordsFound, findArchived } from './entry-hits.js';
+import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound, findArchived } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
-import { passageOf } from './passage.js';
 import type { Signal } from './ranking.js';
 import type { Recall } from './recall.js';
 import { searchTexts } from './search-texts.js';
@@ -41,30 +41,7 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
   const { hits, archiveOnly } = await askArchive(recall.paths.projects, () =>
-    recall.store.read(async (db) => {
-      const found = await findEntries(db, options, words, vector, { ...asked, mode });
-      const entries = (await withTexts(db, found, options.limit)).map((hit) =>
-        entryHit(hit, passageIn(hit, mode, options.query, new Set(terms))),
-      );
-      const texts = wantsTexts(options) ? await searchTexts(db, recall.shelf, recall.paths, projects, options, mode, terms) : [];
-      const archived =
-        options.archive === true && wantsEntries(options) ? await findArchived(db, projects, { ...asked, mode }) : [];
-      const beside = [
-        ...texts,
-        ...archived.map((hit) =>
-          entryHit(
-            { ...hit, window: null, part: null },
-            passageIn({ ...hit, window: null, part: null }, mode, options.query, new Set(terms)),
-            'archive',
-          ),
-        ),
-      ];
-      const left =
-        options.archive === true || !wantsEntries(options)
-          ? 0
-          : await countLeft(db, options.project === null ? undefined : [options.project]);
-      return { hits: mergeHits(entries, beside, options), archiveOnly: left };
-    }),
+    recall.store.read((db) => answer(db, recall, options, { ...asked, mode }, { projects, words, vector })),
   );
   // Loaded only when it is switched on, since loading takes time.
   const ordered =
@@ -75,6 +52,48 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
     hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
   );
   return { mode, ordered: ordered !== null, archive_only: archiveOnly, hits: ordered ?? hits };
+}
+
+interface Ranking {
+  projects: Project[];
+  words: WordsFound;
+  vector: QueryVector | null;
+}
+
+async function answer(
+  db: Db,
+  recall: Recall,
+  options: SearchOptions,
+  asked: EntryQuery,
+  { projects, words, vector }: Ranking,
+): Promise<{ hits: SearchHit[]; archiveOnly: number }> {
+  const { mode, query, terms, limit } = asked;
+  const found = await findEntries(db, options, words, vector, asked);
+  const entries = found.map((hit): Candidate => ({ hit: entryHit(hit), found: hit }));
+  const texts = wantsTexts(options) ? await searchTexts(db, recall.shelf, recall.paths, projects, options, mode, terms) : [];
+  const { archived, archiveOnly } = await lookInArchive(db, options, projects, asked);
+  const beside = [
+    ...texts,
+    ...archived.map((hit) => ({ ...entryHit({ ...hit, window: null, part: null }, 'archive'), text: hit.text })),
+  ];
+  const ranked = mergeHits(
+    entries,
+    beside.map((hit) => ({ hit, found: null })),
+    mode,
+  );
+  const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
+  return { hits: await answersOf(db, ranked, { mode, query, weights, limit }), archiveOnly };
+}
+
+/** Most entries in archive tiers that a search reads without being told to: their files are read whole. */
+const ARCHIVED_AT_ONCE = 50_000;
+
+async function lookInArchive(db: Db, options: SearchOptions, projects: readonly Project[], asked: EntryQuery) {
+  if (!wantsEntries(options)) return { archived: [], archiveOnly: 0 };
+  const left = options.archive === true ? 0 : await countLeft(db, options.project === null ? undefined : [options.project]);
+  const isAsked =
+    options.archive === true || (left > 0 && (await countArchived(db)) <= (options.archivedAtOnce ?? ARCHIVED_AT_ONCE));
+  return isAsked ? { archived: await findArchived(db, projects, asked), archiveOnly: 0 } : { archived: [], archiveOnly: left };
 }
 
 async function findEntries(
@@ -120,21 +139,25 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 }
 
-function passageIn(hit: Found, mode: Mode, query: string, terms: ReadonlySet<string>): string {
-  return mode === 'exact' ? exactPassage(hit.text, query) : passageOf(hit.window ?? hit.text, terms);
-}
+const SHORT_CHARS = 10;
 
-function entryHit(hit: Found, text: string, source: SearchHit['source'] = 'log'): SearchHit {
+export function entryHit(hit: Found, source: SearchHit['source'] = 'log'): SearchHit {
   return {
     type: 'entry',
     id: hit.id,
+    short: hit.id.slice(0, SHORT_CHARS),
     score: source === 'archive' ? hit.score : round(hit.score),
-    text,
+    text: hit.text,
+    matches: [],
+    question: null,
+    similar: [],
     agent: hit.agent,
     session: hit.session,
     project: hit.project,
     at: hit.time,
     role: hit.role,
+    origin: hit.origin,
+    tool: hit.tool,
     path: hit.path,
     line: hit.line,
     source,
@@ -144,28 +167,18 @@ function entryHit(hit: Found, text: string, source: SearchHit['source'] = 'log')
   };
 }
 
-function exactPassage(text: string, query: string): string {
-  const at = text.indexOf(query);
-  const from = Math.max(0, at - 100);
-  return passageOf(text.slice(from, from + 300 + query.length), new Set(normaliseQuery(query)));
-}
-
 /** A text that holds every word of the query comes right behind the best entry, never before it: what words find is not lost. */
 const BESIDE = 0.95;
 
-/** Best first, ties by id; in exact mode, where all hold the text alike, the newest first. */
-function mergeHits(entries: SearchHit[], texts: SearchHit[], { limit, mode }: SearchOptions): SearchHit[] {
-  if (mode === 'exact') return newestFirst([...entries, ...texts]).slice(0, limit);
-  const top = entries[0]?.score ?? 1;
-  const scaled = texts.map((hit) => ({ ...hit, score: round(hit.score * top * BESIDE) }));
-  return [...entries, ...scaled]
-    .sort((a, b) => b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1))
-    .slice(0, limit);
-}
-
-/** What has no time comes last, in its order. */
-function newestFirst(hits: SearchHit[]): SearchHit[] {
-  return hits.sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''));
+/** Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what has no time last. */
+function mergeHits(entries: Candidate[], beside: Candidate[], mode: Mode): Candidate[] {
+  if (mode === 'exact') return [...entries, ...beside].sort((a, b) => (b.hit.at ?? '').localeCompare(a.hit.at ?? ''));
+  const top = entries[0]?.hit.score ?? 1;
+  const scaled = beside.map(({ hit, found }) => ({ hit: { ...hit, score: round(hit.score * top * BESIDE) }, found }));
+  return [...entries, ...scaled].sort(
+    ({ hit: a }, { hit: b }) =>
+      b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1),
+  );
 }
 
 function round(score: number): number {

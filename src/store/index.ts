@@ -39,7 +39,16 @@ export {
   saveProjects,
 } from './rows/projects.js';
 export { loadExtraction, replaceExtractions } from './rows/extraction.js';
-export { countLeft, leftInTiers, leftOfIds, leftOfSessions, lengthsOf, putTextsBack, tiersOfLeft } from './rows/left-texts.js';
+export {
+  countArchived,
+  countLeft,
+  leftInTiers,
+  leftOfIds,
+  leftOfSessions,
+  lengthsOf,
+  putTextsBack,
+  tiersOfLeft,
+} from './rows/left-texts.js';
 export type { LeftInTier, LeftText, LeftTier } from './rows/left-texts.js';
 export type { ExtractionMark, Yield } from './rows/extraction.js';
 export { loadEpisodes, loadRelations, ownSightings, projectMaterial, sightingsOf } from './rows/material.js';
@@ -73,6 +82,7 @@ export { entriesById, entryIds, entryNeighbours, fillTexts, rankWords, searchExa
 export { lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
 export type { Signs, StatesFile } from './search/token-states.js';
+export { typedBefore } from './search/typed-before.js';
 export { surroundings } from './search/surroundings.js';
 export type { EntryHit } from './search/search-words.js';
 export { searchArchive } from './search/archive-search.js';

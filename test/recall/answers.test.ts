@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayFrom } from '../../src/commands/command.js';
 import type { SearchHit } from '../../src/recall/hit.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { ageOf } from '../../src/recall/hits.js';
+import { main } from '../../src/commands/main.js';
+import { saysTheSame } from '../../src/recall/answers.js';
 import { setStage, type Stage } from '../commands/stage.js';
 
 const SESSIONS = ['a', 'b', 'c'].map((letter) => `${letter.repeat(8)}-1111-4111-8111-111111111111`);
@@ -83,5 +86,138 @@ describe('filters', { timeout: 30_000 }, () => {
       '2026-11-19',
       '2026-11-19',
     ]);
+  });
+});
+
+const OTHER = 'dddddddd-1111-4111-8111-111111111111';
+
+describe('hits as answers', { timeout: 60_000 }, () => {
+  let own: Stage;
+  beforeAll(async () => {
+    own = setStage();
+    const call = {
+      records: [
+        {
+          type: 'assistant',
+          message: {
+            role: 'assistant',
+            content: [
+              {
+                type: 'tool_use',
+                id: 'toolu_x1',
+                name: 'mcp__oven__bake',
+                input: { recipe: 'knead\n\tquince dough', at: 'C:\\new' },
+              },
+            ],
+          },
+        },
+      ],
+    };
+    const filler = (word: string) => `${word} `.repeat(300);
+    own.put(
+      `.claude/projects/-home-ann-oven/${OTHER}.jsonl`,
+      claudeLog({ session: OTHER, cwd: '/home/ann/oven', day: '2026-11-17' }, [
+        says(`Why does the quince tart burn at its rim although the oven shows one hundred and eighty degrees all of the time?`),
+        call,
+        ...[0, 1, 2, 3, 4].map((place) =>
+          answers(`${filler('before')} The quince tart burns since fan ${place} blows on it. ${filler('after')}`),
+        ),
+        answers('Nobody baked a plum cake here.'),
+        answers('The thermostat of the pantry reads port 8080 when it is cold outside and the window stays open.'),
+        answers('The thermostat of the pantry reads port 8081 when it is cold outside and the window stays open.'),
+      ]),
+    );
+    for (const letter of ['e', 'f', '9'])
+      own.put(
+        `.claude/projects/-home-ann-oven/${letter.repeat(8)}-1111-4111-8111-111111111111.jsonl`,
+        claudeLog({ session: `${letter.repeat(8)}-1111-4111-8111-111111111111`, cwd: '/home/ann/oven', day: '2026-11-18' }, [
+          says(`Greetings ${letter}`),
+          answers('The marzipan is kept in the blue tin, since the red one is never closed.'),
+        ]),
+      );
+    expect((await own.type('run')).code).toBe(0);
+  }, 60_000);
+  afterAll(() => own.remove());
+
+  const hitsOf = async (...argv: string[]) =>
+    (await own.type('search', ...argv, '--kind', 'entry', '--json', '--project', 'all')).json<{ hits: SearchHit[] }>().hits;
+
+  test('a hit is the passage that matched: longer for the first three, whole words around the match', async () => {
+    const hits = await hitsOf('quince tart fan', '--role', 'assistant');
+    expect(hits.length).toBeGreaterThanOrEqual(5);
+    for (const [place, { text }] of hits.entries()) {
+      expect(text.length).toBeLessThanOrEqual(place < 3 ? 600 : 400);
+      expect(text.length).toBeGreaterThan(place < 3 ? 500 : 300);
+      expect(text).toContain('quince tart burns since fan');
+    }
+    const [{ text, matches }] = hits as [SearchHit];
+    expect(matches.map(([start, end]) => text.slice(start, end))).toEqual(['quince', 'tart', 'fan']);
+  });
+
+  test('it says what it answered, in at most 80 characters; what the person typed answers nothing', async () => {
+    const hits = await hitsOf('quince tart');
+    for (const { role, question } of hits) {
+      if (role === 'user') expect(question).toBeNull();
+      else expect(question).toMatch(/^Why does the quince tart burn at its rim .*…$/);
+      expect((question ?? '').length).toBeLessThanOrEqual(80);
+    }
+    expect(hits.some(({ role }) => role === 'user')).toBe(true);
+  });
+
+  test('what several sessions say alike is one hit that names the others; numbers tell things apart; exact names each', async () => {
+    const hits = await hitsOf('marzipan blue tin');
+    expect(hits).toHaveLength(1);
+    expect(hits[0]!.similar).toHaveLength(2);
+    expect(new Set([hits[0]!.path, ...hits[0]!.similar.map(({ path }) => path)]).size).toBe(3);
+    expect(await hitsOf('thermostat pantry')).toHaveLength(2);
+    expect(await hitsOf('marzipan is kept', '--mode', 'exact')).toHaveLength(3);
+    expect(saysTheSame('', 'x')).toBe(false);
+  });
+
+  test('a place among others is filled when hits were folded', async () => {
+    const hits = await hitsOf('marzipan tin quince', '--limit', '3');
+    expect(hits).toHaveLength(3);
+  });
+
+  test('line breaks and tabs in the arguments of a tool are unfolded', async () => {
+    const [hit] = await hitsOf('knead dough', '--role', 'tool_call');
+    expect(hit!.text).toContain('knead quince dough');
+    expect(hit!.text).toContain('C:\\new');
+  });
+
+  test('a person reads age, place and what to show; escapes only on a terminal', async () => {
+    const { out } = await own.type('search', 'quince', 'tart', '--kind', 'entry', '--role', 'assistant', '--project', 'all');
+    const [head, place, question] = out.split('\n');
+    expect(head).toMatch(/^1\. \[entry assistant\] 3 days ago · oven-\w{4} · \w{10}$/);
+    expect(place).toMatch(/^ {3}~\/\.claude\/projects\/-home-ann-oven\/d{8}-.*\.jsonl:\d+$/);
+    expect(question).toMatch(/^ {3}> Why does the quince tart/);
+    expect(out).not.toContain('\u001b');
+    const short = / (\w{10})$/.exec(head!)![1]!;
+    expect((await own.type('show', short)).out).toContain('quince tart burns');
+    for (const [env, coloured] of [
+      [{}, true],
+      [{ NO_COLOR: '1' }, false],
+      [{ TERM: 'dumb' }, false],
+    ] as const) {
+      let drawn = '';
+      const io = own.io();
+      const world = { ...io, env: { ...io.env, ...env }, outIsTerminal: true, out: (text: string) => void (drawn += text) };
+      expect(await main(['search', 'marzipan', '--project', 'all'], world)).toBe(0);
+      expect(drawn.includes('\u001b[1;33mmarzipan\u001b[0m'), JSON.stringify(env)).toBe(coloured);
+      expect(drawn.includes('\u001b')).toBe(coloured);
+    }
+  });
+
+  test('ages in words', () => {
+    const now = new Date('2026-11-20T12:00:00Z');
+    const ages = ['2026-11-20T11:59:30Z', '2026-11-20T11:58:00Z', '2026-11-20T10:00:00Z', '2026-11-19T11:00:00Z'].map((at) =>
+      ageOf(at, now),
+    );
+    expect(ages).toEqual(['just now', '2 minutes ago', '2 hours ago', '1 day ago']);
+    const older = ['2026-11-17', '2026-10-20', '2026-09-15', '2024-11-01', '2026-11-22'].map((day) =>
+      ageOf(`${day}T12:00:00Z`, now),
+    );
+    expect(older).toEqual(['3 days ago', '4 weeks ago', '2 months ago', '2 years ago', '2026-11-22']);
+    expect(ageOf(null, now)).toBe('at an unknown time');
   });
 });

@@ -1,6 +1,9 @@
 import { writeFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.js';
+import { recallFrom } from '../../src/recall/recall.js';
+import { search } from '../../src/recall/search.js';
 import { setStage, type Stage } from '../commands/stage.js';
 
 interface Hit {
@@ -59,9 +62,26 @@ async function find(...argv: string[]): Promise<Hit[]> {
   return (JSON.parse(out) as { hits: Hit[] }).hits;
 }
 
-test('texts that left the database are found in the archive only when it is asked for, with their place', async () => {
+test('a small archive is searched by itself, one with more entries only when it is asked for', async () => {
+  expect((await find('overshoot')).map(({ source }) => source)).toEqual(['archive', 'archive']);
+  await using app = await createApp({ ...stage.io(), access: 'read' });
+  const options = {
+    query: 'overshoot',
+    project: null,
+    limit: 10,
+    mode: 'keyword',
+    agent: null,
+    kind: 'entry',
+    role: null,
+  } as const;
+  const asked = { ...options, since: null, until: null, archivedAtOnce: 2 };
+  expect(await search(recallFrom(app), asked)).toMatchObject({ hits: [], archive_only: 3 });
+  expect(await search(recallFrom(app), { ...asked, archivedAtOnce: 3 })).toMatchObject({ hits: [{}, {}], archive_only: 0 });
+  expect(await search(recallFrom(app), { ...asked, archive: true })).toMatchObject({ hits: [{}, {}], archive_only: 0 });
+});
+
+test('texts that left the database are found in the archive, with their place', async () => {
   expect(readdirSync(join(stage.stone, 'projects')).length).toBeGreaterThan(1);
-  expect(await find('overshoot')).toEqual([]);
   const hits = await find('overshoot', '--archive');
   expect(hits.map(({ source, line, role }) => [source, line, role])).toEqual(
     expect.arrayContaining([

@@ -98,6 +98,14 @@ export async function countLeft(db: Db, projects?: readonly string[]): Promise<n
   return row?.n ?? 0;
 }
 
+/** Entries of all archive tiers, by what was written into them: how much a search of the archive reads. */
+export async function countArchived(db: Db): Promise<number> {
+  const [row] = await db.all<{ n: number }>(
+    `SELECT coalesce(sum(entries), 0)::BIGINT AS n FROM own.tiers WHERE state = 'archive'`,
+  );
+  return row?.n ?? 0;
+}
+
 /** A tier that may give back texts which the database lacks. */
 export interface LeftTier extends TierKey {
   path: string;

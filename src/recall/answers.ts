@@ -1,0 +1,128 @@
+/** Ranked candidates as answers: the passage that matched, what it answered, each thing once. */
+import { fillTexts, passagesOf, typedBefore, type Db } from '../store/index.js';
+import type { Found } from './entry-hits.js';
+import type { Mode, SearchHit } from './hit.js';
+import { densestMatch, matchesIn, passageAround, type Range, type TermWeights } from './passage.js';
+
+const PASSAGE_CHARS = 400;
+/** The first ones are read; more of them answers more questions without another command. */
+const FIRST = 3;
+const FIRST_CHARS = 600;
+const QUESTION_CHARS = 80;
+
+/** A ranked hit whose `text` is whole, or not read yet. */
+export interface Candidate {
+  hit: SearchHit;
+  /** Of an entry in the database. */
+  found: Found | null;
+}
+
+export interface Answering {
+  mode: Mode;
+  query: string;
+  weights: TermWeights;
+  limit: number;
+}
+
+/** @param candidates best first. @returns at most `limit`; call it in the transaction that found them */
+export async function answersOf(db: Db, candidates: readonly Candidate[], asked: Answering): Promise<SearchHit[]> {
+  const kept: Cut[] = [];
+  for (let at = 0; at < candidates.length && kept.length < asked.limit; at += asked.limit) {
+    const next = (await filled(db, candidates.slice(at, at + asked.limit))).map((candidate) => cutOut(candidate, asked));
+    // An exact search asks for places: each is told.
+    if (asked.mode === 'exact') kept.push(...next);
+    else foldInto(kept, next, asked.limit);
+  }
+  const best = kept.slice(0, asked.limit);
+  const keyOf = ({ found }: Cut): number[] => (found?.key === undefined ? [] : [found.key.n]);
+  const typed = await typedBefore(db, best.flatMap(keyOf));
+  return best.map((cut, place) => {
+    const text = place < FIRST ? passageAround(cut.whole, cut.match, FIRST_CHARS) : cut.hit.text;
+    const [question] = keyOf(cut).flatMap((n) => typed.get(n) ?? []);
+    return { ...cut.hit, text, matches: marksIn(text, asked), question: question === undefined ? null : firstChars(question) };
+  });
+}
+
+interface Cut extends Candidate {
+  whole: string;
+  match: Range | null;
+}
+
+async function filled(db: Db, candidates: readonly Candidate[]): Promise<(Candidate & { window: string | null })[]> {
+  const entries = candidates.flatMap(({ found }) => found ?? []);
+  const texts = new Map((await fillTexts(db, entries)).map(({ id, text }) => [id, text]));
+  const passages = await passagesOf(
+    db,
+    entries.flatMap(({ part }) => part ?? []),
+  );
+  return candidates.map(({ hit, found }) => ({
+    hit: found === null ? hit : { ...hit, text: texts.get(hit.id) ?? '' },
+    found,
+    window: found?.part == null ? null : (passages.get(found.part) ?? null),
+  }));
+}
+
+function cutOut({ hit, found, window }: Candidate & { window: string | null }, { mode, query, weights }: Answering): Cut {
+  const whole = mode === 'exact' ? hit.text : unfolded(hit.text);
+  const near = window === null ? -1 : whole.indexOf(window);
+  const at = mode === 'exact' ? whole.indexOf(query) : -1;
+  const match: Range | null =
+    at >= 0
+      ? [at, at + query.length]
+      : near >= 0
+        ? [near, near + window!.length]
+        : densestMatch(whole, weights, PASSAGE_CHARS - 2);
+  return { hit: { ...hit, text: passageAround(whole, match, PASSAGE_CHARS) }, found, whole, match };
+}
+
+/** The arguments of a tool as JSON: its line breaks, tabs and quotes as they were meant. Other texts stay. */
+function unfolded(text: string): string {
+  if (!/^\s*[{[]/.test(text)) return text;
+  return text.replace(/\\([\\nrt"])/g, (_, sign: string) => UNFOLDED[sign] ?? sign);
+}
+const UNFOLDED: Record<string, string> = { n: '\n', r: '\n', t: '\t' };
+
+function marksIn(text: string, { mode, query, weights }: Answering): Range[] {
+  if (mode !== 'exact') return matchesIn(text, weights);
+  const literal = query.replace(/\s+/g, ' ').trim();
+  const at = literal === '' ? -1 : text.indexOf(literal);
+  return at < 0 ? [] : [[at, at + literal.length]];
+}
+
+/** The beginning of what was typed, on one line. */
+function firstChars(text: string): string {
+  return passageAround(text.trim(), null, QUESTION_CHARS);
+}
+
+/** Adds hits while there is room for more; one that says nearly what a better one says is counted there. */
+function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
+  for (const cut of next) {
+    const same = kept.find((other) => isAlike(other, cut));
+    if (same === undefined) {
+      if (kept.length < limit) kept.push(cut);
+      continue;
+    }
+    const { id, path, line } = cut.hit;
+    same.hit = { ...same.hit, similar: [...same.hit.similar, { id, path, line }] };
+  }
+}
+
+const ALIKE = 0.9;
+
+function isAlike(a: Candidate, b: Candidate): boolean {
+  return a.hit.type === b.hit.type && a.hit.text !== '' && saysTheSame(a.hit.text, b.hit.text);
+}
+
+/** Nine in ten of all words are common, and every word with a digit: port 8080 is not port 8081. Pure. */
+export function saysTheSame(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [first, second] = [wordsOf(a), wordsOf(b)];
+  const common = [...first].filter((word) => second.has(word)).length;
+  if (common < ALIKE * (first.size + second.size - common)) return false;
+  const differing = [...first, ...second].filter((word) => !(first.has(word) && second.has(word)));
+  return !differing.some((word) => /\p{N}/u.test(word));
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+}

@@ -1,0 +1,58 @@
+/** Hits as a person reads them. Pure. */
+import { visible } from '../errors.js';
+import { shortPath } from '../links/line.js';
+import type { SearchHit } from './hit.js';
+import type { SearchAnswer } from './search.js';
+
+export interface View {
+  now: Date;
+  userHome: string;
+  /** Matches are highlighted. */
+  colour: boolean;
+}
+
+/** Everything that others wrote in it is made visible. */
+export function renderAnswer(answer: SearchAnswer, view: View): string {
+  const { hits, mode } = answer;
+  if (hits.length === 0) return `nothing found (${mode} search)\n`;
+  return `${hits.map((hit, place) => renderHit(hit, place, view)).join('\n\n')}\n`;
+}
+
+function renderHit(hit: SearchHit, place: number, view: View): string {
+  const what = [hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
+  const head = [`${place + 1}. [${what}] ${ageOf(hit.at, view.now)}`, hit.project, hit.short].filter((part) => part !== null);
+  const at = hit.path === null ? [] : [`${shortPath(hit.path, view.userHome)}:${hit.line}`];
+  const asked = hit.question === null ? [] : [`> ${hit.question}`];
+  const more = hit.similar.length === 0 ? [] : [`(and ${hit.similar.length} more that say nearly the same)`];
+  const [first, ...rest] = [head.join(' · '), ...at, ...asked].map(visible);
+  return [first, ...[...rest, marked(hit, view.colour), ...more].map((line) => `   ${line}`)].join('\n');
+}
+
+function marked({ text, matches }: SearchHit, colour: boolean): string {
+  if (!colour) return visible(text);
+  let [out, at] = ['', 0];
+  for (const [start, end] of matches) {
+    out += `${visible(text.slice(at, start))}\u001b[1;33m${visible(text.slice(start, end))}\u001b[0m`;
+    at = end;
+  }
+  return out + visible(text.slice(at));
+}
+
+const UNITS: [name: string, seconds: number, until: number][] = [
+  ['minute', 60, 3600],
+  ['hour', 3600, 86_400],
+  ['day', 86_400, 14 * 86_400],
+  ['week', 7 * 86_400, 60 * 86_400],
+  ['month', 30 * 86_400, 730 * 86_400],
+  ['year', 365 * 86_400, Number.POSITIVE_INFINITY],
+];
+
+/** `3 days ago`; the day itself for a time that lies ahead. */
+export function ageOf(at: string | null, now: Date): string {
+  if (at === null) return 'at an unknown time';
+  const seconds = (now.getTime() - Date.parse(at)) / 1000;
+  if (!(seconds >= 0)) return at.slice(0, 10);
+  const [name, length] = UNITS.find(([, , until]) => seconds < until)!;
+  const count = Math.floor(seconds / length);
+  return count === 0 ? 'just now' : `${count} ${name}${count === 1 ? '' : 's'} ago`;
+}

@@ -1,0 +1,51 @@
+/** What the person had typed last before an entry in its session. */
+import type { Db } from '../db.js';
+import { textsOf } from '../rows/texts.js';
+
+/** Rows before an entry that are looked at: rows are stored in the order of their logs, so few sessions lie in between. */
+const REACH = 8192;
+/** Ranges of one statement; each is read by the minimum and maximum of its row groups. */
+const RANGES = 20;
+
+interface Row {
+  hit: number;
+  n: number;
+  agent: string;
+  session: string;
+  seq: number;
+  length: number;
+}
+
+/** Texts by the running number of the entry that they stand before; none for what the person typed. */
+export async function typedBefore(db: Db, wanted: readonly number[], reach = REACH): Promise<Map<number, string>> {
+  const rows: Row[] = [];
+  for (let at = 0; at < wanted.length; at += RANGES) rows.push(...(await lookBack(db, wanted.slice(at, at + RANGES), reach)));
+  const typed = wanted.flatMap((n) => {
+    const near = rows.filter(({ hit }) => hit === n);
+    const own = near.find((row) => row.n === n);
+    const before = near.filter(
+      (row) => row !== own && row.agent === own?.agent && row.session === own.session && row.seq < own.seq,
+    );
+    const last = before.sort((a, b) => b.seq - a.seq || b.n - a.n)[0];
+    return last === undefined ? [] : [{ n, last }];
+  });
+  const texts = await textsOf(
+    db,
+    typed.map(({ last }) => last),
+  );
+  return new Map(typed.flatMap(({ n, last }) => (texts.has(last.n) ? [[n, texts.get(last.n)!] as const] : [])));
+}
+
+/** The entries themselves, unless the person typed them, and what a person typed in the rows before. */
+function lookBack(db: Db, wanted: readonly number[], reach: number): Promise<Row[]> {
+  // Integers as literals, so nothing can be injected.
+  const ranges = wanted.map(
+    (n) =>
+      `SELECT ${BigInt(n)} AS hit, e.n, e.agent, e.session, e.seq, e.length FROM own.entries e
+       WHERE e.n BETWEEN ${BigInt(n - reach)} AND ${BigInt(n)}
+         AND (e.role = 'user' AND e.origin = 'user') = (e.n <> ${BigInt(n)})`,
+  );
+  return db.all<Row>(
+    `SELECT r.* FROM (${ranges.join(' UNION ALL ')}) r WHERE NOT EXISTS (FROM own.superseded o WHERE o.n = r.n)`,
+  );
+}
