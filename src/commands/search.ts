@@ -2,13 +2,15 @@
 import { EXIT } from '../errors.js';
 import { chooseProject } from '../recall/projects.js';
 import { recallFrom } from '../recall/recall.js';
-import type { HitType, Mode, SearchOptions } from '../recall/hit.js';
-import { renderAnswer, type View } from '../recall/hits.js';
+import type { HitType, Mode, SearchHit, SearchOptions } from '../recall/hit.js';
+import { aroundOf, renderAnswer, type Around, type View } from '../recall/hits.js';
+import { WEAK_SHOWN } from '../recall/nearness.js';
 import { needsModel, search } from '../recall/search.js';
 import { createApp, type App } from '../app.js';
 import { userHomeOf } from '../config.js';
-import { agentsRead } from '../store/index.js';
+import { agentsRead, entryNeighbours } from '../store/index.js';
 import { LESSON_KINDS, type Role } from '../types.js';
+import { needEditor, openAt } from './open/editor.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
@@ -34,7 +36,9 @@ export const searchCommand: Command = {
       type: 'boolean',
       help: 'look through the whole archive, however large, for texts that left the database (keep_text_days)',
     },
-    json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","hits":[…]}' },
+    context: { type: 'string', value: 'N', help: 'also print N entries before and after each hit in its session' },
+    open: { type: 'boolean', help: 'open the log of the first hit at its line in $VISUAL or $EDITOR' },
+    json: { type: 'boolean', help: 'print {"version":1,"mode","ordered","archive_only","near","weak","hits":[…]}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
   examples: [
@@ -51,6 +55,8 @@ export const searchCommand: Command = {
       );
     const limit = args.count('limit', 10);
     checkChoices(args);
+    const turns = args.count('context', 0, 0);
+    const editor = args.flag('open') ? needEditor(io) : null;
     const [since, until] = [dayOf(io, args, 'since'), dayOf(io, args, 'until')];
     await using app = await createApp({ ...io, access: 'read' });
     await checkAgent(app, args.text('agent'));
@@ -73,12 +79,30 @@ export const searchCommand: Command = {
     };
     if (query === '-') return await searchLines(io, app, base);
     const answer = await search(recallFrom(app), { ...base, query });
-    if (args.flag('json')) printJson(io, { ...answer });
-    else (io.paint ?? io.out)(renderAnswer(answer, viewOf(io)));
+    const fewer = answer.weak && args.text('limit') === null && !args.flag('json');
+    const shown = fewer ? answer.hits.slice(0, WEAK_SHOWN) : answer.hits;
+    const around = await contextOf(app, shown, turns);
+    if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
+    else (io.paint ?? io.out)(renderAnswer({ ...answer, hits: shown }, viewOf(io), around));
     if (!args.flag('json') && answer.archive_only > 0) io.err(onlyInArchive(answer.archive_only));
+    if (editor !== null && answer.hits[0] !== undefined) {
+      await app.store.release();
+      await openAt(io, editor, answer.hits[0]);
+    }
     return EXIT.done;
   },
 };
+
+/** Entries around each hit that is one, by its id. */
+async function contextOf(app: App, hits: readonly SearchHit[], turns: number): Promise<Map<string, Around>> {
+  if (turns === 0) return new Map();
+  const entries = hits.filter(({ type }) => type === 'entry');
+  return app.store.read(async (db) => {
+    const around = new Map<string, Around>();
+    for (const { id } of entries) around.set(id, aroundOf(id, await entryNeighbours(db, id, turns)));
+    return around;
+  });
+}
 
 function checkChoices(args: Arguments): void {
   for (const [name, known] of [

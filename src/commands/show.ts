@@ -13,6 +13,7 @@ import {
   type EntryHit,
 } from '../store/index.js';
 import { printJson, usage, type Command } from './command.js';
+import { needEditor, openAt } from './open/editor.js';
 import { lessonJson, renderLesson, slugsOf } from './lessons/read.js';
 
 const CANDIDATES = 10;
@@ -24,6 +25,7 @@ export const showCommand: Command = {
   usage: 'ID [--around N] [--json]',
   options: {
     around: { type: 'string', value: 'N', help: 'entries to print before and after an entry (default 2)' },
+    open: { type: 'boolean', help: 'open the log of an entry at its line in $VISUAL or $EDITOR' },
     json: { type: 'boolean', help: 'print {"version":1,"type","id",…}' },
   },
   exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
@@ -35,16 +37,23 @@ export const showCommand: Command = {
     const prefix = word.replace(/^\^/, '').toLowerCase();
     if (prefix.length < LEAST_PREFIX) throw usage(`${word} is too short`, `type at least ${LEAST_PREFIX} characters of the id`);
     const around = args.count('around', 2, 0);
+    const editor = args.flag('open') ? needEditor(io) : null;
     await using app = await createApp({ ...io, access: 'read' });
     const shown = await show(app, prefix, around);
     if (args.flag('json')) printJson(io, shown.json);
     else io.out(shown.text);
+    if (editor !== null) {
+      await app.store.release();
+      await openAt(io, editor, shown.place ?? { path: null, line: null });
+    }
     return EXIT.done;
   },
 };
 
 interface Shown {
   text: string;
+  /** Of an entry. */
+  place?: { path: string; line: number };
   json: Record<string, unknown>;
 }
 
@@ -104,6 +113,7 @@ async function showEntry(app: App, id: string, around: number): Promise<Shown> {
   noteUses(app, 'show', [{ type: 'entry', id, project: entry.project }]);
   const list = await withArchivedTexts(app, near.length > 0 ? near : [entry]);
   return {
+    place: { path: entry.path, line: entry.line },
     text: `${list.map((hit) => renderEntry(hit, hit.id === id)).join('\n\n')}\n`,
     json: {
       type: 'entry',

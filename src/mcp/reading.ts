@@ -5,6 +5,8 @@ import { show } from '../commands/show.js';
 import { neutralise } from '../context/index.js';
 import { contextFor } from '../recall/context-for.js';
 import type { SearchHit, SearchOptions } from '../recall/hit.js';
+import { WEAK } from '../recall/hits.js';
+import { WEAK_SHOWN } from '../recall/nearness.js';
 import { search } from '../recall/search.js';
 import { loadLessons } from '../store/index.js';
 import { isShown, type Lesson, type LessonKind } from '../types.js';
@@ -46,8 +48,9 @@ export async function searchMemory(memory: Memory, wanted: Wanted): Promise<Call
     since: dayIn(memory, wanted.since),
     until: dayIn(memory, wanted.until),
   };
-  const { hits } = await search(recallOf(memory), options);
-  return sayItems(hits.map(sayHit), `nothing is known about "${wanted.query}"`, 'narrow the query');
+  const { hits, weak } = await search(recallOf(memory), options);
+  const said = hits.slice(0, weak ? WEAK_SHOWN : hits.length).map(sayHit);
+  return sayItems(weak ? [WEAK.trim(), ...said] : said, `nothing is known about "${wanted.query}"`, 'narrow the query');
 }
 
 /** @throws AppError for a text that names no day */

@@ -22,10 +22,10 @@ import { scoreTexts } from './search-texts.js';
 import type { Mode } from './hit.js';
 
 /**
- * An entry with its score; `window` is the part that is near in meaning, when that is why it was found, and `part` the row where
- * it stands.
+ * An entry with its score; `window` is the part that is near in meaning, when that is why it was found, `part` the row where it
+ * stands, and `cosine` how near it is, joined rankings only.
  */
-export type Found = EntryHit & { window: string | null; part: number | null };
+export type Found = EntryHit & { window: string | null; part: number | null; cosine?: number | null };
 
 /** Both rankings are read this deep before they are joined. */
 const DEPTH = 200;
@@ -128,6 +128,7 @@ async function join(
   const without = query.without ?? new Set<Signal>();
   const hits = new Map([...near, ...words].map((hit) => [hit.id, hit]));
   const parts = new Map(near.map(({ id, part }) => [id, part]));
+  const cosines = new Map(near.map(({ id, score }) => [id, score]));
   const held = new Set(words.map(({ id }) => id));
   const covered = Math.max(0, ...words.slice(0, COVERING).map(({ text }) => weightTogether(text, weights)));
   const question = without.has('question') ? 0.5 : questionLikeness(functionWordShare(query.query));
@@ -146,6 +147,7 @@ async function join(
     ...hits.get(id)!,
     score: Math.max(0, score) * top,
     part: held.has(id) ? null : (parts.get(id) ?? null),
+    cosine: cosines.get(id) ?? null,
   }));
 }
 

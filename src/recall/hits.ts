@@ -1,6 +1,8 @@
 /** Hits as a person reads them. Pure. */
 import { visible } from '../errors.js';
 import { shortPath } from '../links/line.js';
+import type { EntryHit } from '../store/index.js';
+import { passageAround } from './passage.js';
 import type { SearchHit } from './hit.js';
 import type { SearchAnswer } from './search.js';
 
@@ -11,21 +13,69 @@ export interface View {
   colour: boolean;
 }
 
-/** Everything that others wrote in it is made visible. */
-export function renderAnswer(answer: SearchAnswer, view: View): string {
-  const { hits, mode } = answer;
-  if (hits.length === 0) return `nothing found (${mode} search)\n`;
-  return `${hits.map((hit, place) => renderHit(hit, place, view)).join('\n\n')}\n`;
+/** Stands above hits that answer little. */
+export const WEAK = 'nothing near was found; weak matches:\n\n';
+
+/** An entry near a hit in its session. */
+export interface Turn {
+  /** -1 stands just before the hit, 1 just after it. */
+  place: number;
+  id: string;
+  role: string;
+  at: string | null;
+  text: string;
+  path: string;
+  line: number;
 }
 
-function renderHit(hit: SearchHit, place: number, view: View): string {
+/** What `--context` adds to a hit. */
+export interface Around {
+  context: Turn[];
+}
+
+const TURN_CHARS = 200;
+
+/** @param near the hit and its neighbours, in order */
+export function aroundOf(id: string, near: readonly EntryHit[]): Around {
+  const own = near.findIndex((entry) => entry.id === id);
+  const context = near.flatMap((entry, i) =>
+    i === own
+      ? []
+      : [
+          {
+            place: i - own,
+            id: entry.id,
+            role: entry.role,
+            at: entry.time,
+            text: passageAround(entry.text, null, 400),
+            path: entry.path,
+            line: entry.line,
+          },
+        ],
+  );
+  return { context: own < 0 ? [] : context };
+}
+
+/** Everything that others wrote in it is made visible. */
+export function renderAnswer(answer: SearchAnswer, view: View, around: ReadonlyMap<string, Around> = new Map()): string {
+  const { hits, mode } = answer;
+  if (hits.length === 0) return `nothing found (${mode} search)\n`;
+  return `${answer.weak ? WEAK : ''}${hits.map((hit, place) => renderHit(hit, place, view, around.get(hit.id))).join('\n\n')}\n`;
+}
+
+function renderHit(hit: SearchHit, place: number, view: View, around: Around | undefined): string {
   const what = [hit.type, hit.role, hit.tool].filter((part) => part !== null).join(' ');
   const head = [`${place + 1}. [${what}] ${ageOf(hit.at, view.now)}`, hit.project, hit.short].filter((part) => part !== null);
   const at = hit.path === null ? [] : [`${shortPath(hit.path, view.userHome)}:${hit.line}`];
   const asked = hit.question === null ? [] : [`> ${hit.question}`];
   const more = hit.similar.length === 0 ? [] : [`(and ${hit.similar.length} more that say nearly the same)`];
   const [first, ...rest] = [head.join(' · '), ...at, ...asked].map(visible);
-  return [first, ...[...rest, marked(hit, view.colour), ...more].map((line) => `   ${line}`)].join('\n');
+  const [before, after] = [-1, 1].map((side) => (around?.context ?? []).filter((turn) => turn.place * side > 0).map(renderTurn));
+  return [first, ...[...rest, ...before!, marked(hit, view.colour), ...after!, ...more].map((line) => `   ${line}`)].join('\n');
+}
+
+function renderTurn({ place, role, text }: Turn): string {
+  return visible(`${place > 0 ? '+' : ''}${place} ${role}: ${passageAround(text, null, TURN_CHARS)}`);
 }
 
 function marked({ text, matches }: SearchHit, colour: boolean): string {

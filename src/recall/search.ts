@@ -2,6 +2,7 @@
 import { normaliseQuery } from '../terms/index.js';
 import { askArchive, countArchived, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Project, Role } from '../types.js';
+import { isWeak, nearnessOf, type Nearness } from './nearness.js';
 import { answersOf, type Candidate } from './answers.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
 import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound, findArchived } from './entry-hits.js';
@@ -18,6 +19,9 @@ export interface SearchAnswer {
   ordered: boolean;
   /** Entries whose text only the archive has, so that this search did not see it; 0 when the archive was searched too. */
   archive_only: number;
+  near: Nearness;
+  /** What was found is not near what was asked. */
+  weak: boolean;
   hits: SearchHit[];
 }
 
@@ -40,18 +44,19 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  const { hits, archiveOnly } = await askArchive(recall.paths.projects, () =>
+  const { hits, archiveOnly, near } = await askArchive(recall.paths.projects, () =>
     recall.store.read((db) => answer(db, recall, options, { ...asked, mode }, { projects, words, vector })),
   );
   // Loaded only when it is switched on, since loading takes time.
   const ordered =
     recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
+  const weak = hits.length > 0 && isWeak(near);
   noteUses(
     recall,
     'search',
-    hits.flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
+    (weak ? [] : hits).flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
   );
-  return { mode, ordered: ordered !== null, archive_only: archiveOnly, hits: ordered ?? hits };
+  return { mode, ordered: ordered !== null, archive_only: archiveOnly, near, weak, hits: ordered ?? hits };
 }
 
 interface Ranking {
@@ -66,7 +71,7 @@ async function answer(
   options: SearchOptions,
   asked: EntryQuery,
   { projects, words, vector }: Ranking,
-): Promise<{ hits: SearchHit[]; archiveOnly: number }> {
+): Promise<{ hits: SearchHit[]; archiveOnly: number; near: Nearness }> {
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
   const entries = found.map((hit): Candidate => ({ hit: entryHit(hit), found: hit }));
@@ -82,7 +87,8 @@ async function answer(
     mode,
   );
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
-  return { hits: await answersOf(db, ranked, { mode, query, weights, limit }), archiveOnly };
+  const hits = await answersOf(db, ranked, { mode, query, weights, limit });
+  return { hits, archiveOnly, near: nearnessOf(hits, found, mode, weights) };
 }
 
 /** Most entries in archive tiers that a search reads without being told to: their files are read whole. */

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dayFrom } from '../../src/commands/command.js';
 import type { SearchHit } from '../../src/recall/hit.js';
 import { answers, claudeLog, says, shell } from '../jobs/made-log.js';
+import { editorCall } from '../../src/commands/open/editor.js';
 import { ageOf } from '../../src/recall/hits.js';
 import { main } from '../../src/commands/main.js';
+import { isWeak } from '../../src/recall/nearness.js';
 import { saysTheSame } from '../../src/recall/answers.js';
 import { setStage, type Stage } from '../commands/stage.js';
 
@@ -219,5 +221,66 @@ describe('hits as answers', { timeout: 60_000 }, () => {
     );
     expect(older).toEqual(['3 days ago', '4 weeks ago', '2 months ago', '2 years ago', '2026-11-22']);
     expect(ageOf(null, now)).toBe('at an unknown time');
+  });
+
+  test('--context adds the entries around a hit', async () => {
+    const [hit] = (await own.type('search', 'plum cake', '--context', '2', '--json', '--project', 'all')).json<{
+      hits: (SearchHit & { context: { place: number; text: string }[] })[];
+    }>().hits;
+    expect(hit!.context.map(({ place }) => place)).toEqual([-2, -1, 1, 2]);
+    expect(hit!.context[2]!.text).toContain('port 8080');
+    const { out } = await own.type('search', 'plum cake', '--context', '1', '--project', 'all');
+    expect(out).toMatch(/-1 assistant: .*\n {3}Nobody baked a plum cake here\.\n {3}\+1 assistant: The thermostat/);
+  });
+
+  test('--open hands the log and the line of the first hit to the editor, without a shell, to a person alone', async () => {
+    const runs: (string | readonly string[])[] = [];
+    const open = (env: Record<string, string>, change: object = {}, command = ['search', 'plum cake', '--project', 'all']) => {
+      const io = own.io();
+      const runProgram = (program: string, args: readonly string[]) => Promise.resolve(runs.push(program, args) * 0);
+      return main([...command, '--open'], { ...io, env: { ...io.env, ...env }, outIsTerminal: true, runProgram, ...change });
+    };
+    expect(await open({ EDITOR: 'nano' })).toBe(0);
+    const [program, args] = runs as [string, string[]];
+    expect([program, args[0]]).toEqual(['nano', '+8']);
+    expect(args[1]).toMatch(/-home-ann-oven\/d{8}-.*\.jsonl$/);
+    const [{ id }] = (await hitsOf('plum cake')) as [SearchHit];
+    expect(await open({ EDITOR: 'x', VISUAL: 'code --wait' }, {}, ['show', id])).toBe(0);
+    expect(runs.slice(2)).toEqual(['code', ['--wait', '--goto', `${args[1]}:8`]]);
+    expect(await open({})).toBe(2);
+    expect(await open({ EDITOR: 'vi' }, { outIsTerminal: false })).toBe(2);
+    expect(await open({ EDITOR: 'vi' }, { caller: () => ({ kind: 'agent', name: 'toy' }) })).toBe(1);
+    expect(runs).toHaveLength(4);
+  });
+
+  test('an editor is told the line in its own form', () => {
+    const call = (editor: string) => editorCall(editor, '/a b/l.jsonl', 7);
+    for (const name of ['vi', 'vim', '/usr/bin/nvim', 'nano', 'emacs'])
+      expect(call(name)).toEqual({ program: name, args: ['+7', '/a b/l.jsonl'] });
+    expect(call('emacsclient -nw')).toEqual({ program: 'emacsclient', args: ['-nw', '+7', '/a b/l.jsonl'] });
+    expect(call('"/opt/my apps/subl" -w')).toEqual({ program: '/opt/my apps/subl', args: ['-w', '/a b/l.jsonl:7'] });
+    expect(call('ed')).toEqual({ program: 'ed', args: ['/a b/l.jsonl'] });
+    expect(call(' ')).toBeNull();
+  });
+
+  test('what shares a common word alone is told as weak, and only five of it', async () => {
+    const near = await own.type('search', 'quince tart fan', '--project', 'all');
+    expect(near.out).not.toContain('weak');
+    const query = 'kubernetes ingress certificate rotation quince';
+    const { out, json } = await own.type('search', query, '--project', 'all', '--json');
+    expect(out).toContain('"weak":true');
+    expect(json<{ near: { words: number; meaning: null }; hits: unknown[] }>().near).toMatchObject({ meaning: null });
+    expect(json<{ hits: unknown[] }>().hits.length).toBeGreaterThan(5);
+    const told = (await own.type('search', query, '--project', 'all')).out;
+    expect(told).toMatch(/^nothing near was found; weak matches:\n\n1\. /);
+    expect(told.match(/^\d+\. /gm)).toHaveLength(5);
+    expect((await own.type('search', query, '--project', 'all', '--limit', '10')).out.match(/^\d+\. /gm)!.length).toBeGreaterThan(
+      5,
+    );
+    expect([
+      isWeak({ words: 0.5, meaning: 0.43 }),
+      isWeak({ words: 0.6, meaning: 0.2 }),
+      isWeak({ words: 0, meaning: 0.5 }),
+    ]).toEqual([true, false, false]);
   });
 });
