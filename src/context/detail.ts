@@ -154,7 +154,7 @@ export function parseDetail(text: string): ParsedDetail | null {
       .slice(1)
       .map((line) => [line.split(' ')[0]!, line.split(' ').slice(1)] as const),
   );
-  // A bullet at the very end, behind our comment, is one too: the easiest way to add one is to append it. Lines keep their numbers.
+  // A bullet at the very end, behind our comment, is one too: appending is the easiest way to add one. Lines keep their numbers.
   const comment = plain.slice(at, end + CLOSE.length);
   const { head, blocks, odd } = splitBody(plain.slice(0, at) + comment.replace(/[^\n]/g, '') + plain.slice(end + CLOSE.length));
   const seen = new Set<string>();

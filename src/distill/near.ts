@@ -157,7 +157,8 @@ function settleContradiction(a: Forming, b: Forming): boolean {
 }
 
 /**
- * A lesson that would contradict more than so many others is an item of a list ("valve 1 …", "valve 2 …"), which denies nothing.
+ * A lesson that would contradict more than so many others is an item of a list ("valve 1 …", "valve 2 …"), which denies
+ * nothing.
  * A thousand of them that were all linked with each other made a crystal of 29 MB, and each edit took minutes.
  */
 const MOST_CONFLICTS = 3;
