@@ -13,6 +13,8 @@ export interface Memory {
   io: Io;
   /** As typed after `--project`, else null: the project of the folder in which the client started us. */
   spec: string | null;
+  /** Settles when the last call that came has ended. */
+  lane: { last: Promise<unknown> };
   /** Made by the first question, kept for the next: what it read of lessons and notes stays. */
   recall?: Recall;
 }
@@ -28,14 +30,14 @@ export async function projectOf({ app, io, spec }: Memory): Promise<Project | nu
 
 /**
  * Runs one call of the client and gives the database back: opening it takes 30 to 70 ms, while a server that kept it open would
- * keep the daemon from writing.
+ * keep the daemon from writing. Calls come one after the other, as a client may make several at once: an edit opens the database
+ * for writing, and a process has it open once.
  */
-export async function released<T>({ app }: Memory, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } finally {
-    await app.store.release();
-  }
+export function released<T>(memory: Memory, run: () => Promise<T>): Promise<T> {
+  const { app, lane } = memory;
+  const result = lane.last.then(run).finally(() => app.store.release());
+  lane.last = result.catch(() => undefined);
+  return result;
 }
 
 /** @throws AppError when nothing was read yet */

@@ -23,7 +23,8 @@ const day = z.string().describe('a day: 2026-11-20, today, yesterday, 7d, 2w').o
 const everywhere = z.boolean().default(false);
 
 /** A server over one memory; the caller connects it and closes it. */
-export function createServer(memory: Memory): McpServer {
+export function createServer(from: Omit<Memory, 'lane'>): McpServer {
+  const memory: Memory = { ...from, lane: { last: Promise.resolve() } };
   const server = new McpServer({ name: 'dripstone', version: packageVersion() }, { instructions: INSTRUCTIONS });
   addReading(server, memory);
   addShowing(server, memory);

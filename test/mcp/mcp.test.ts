@@ -130,6 +130,17 @@ describe('reading', { timeout: 120_000 }, () => {
 });
 
 describe('teaching', { timeout: 120_000 }, () => {
+  test('calls that come at once are answered one after the other: an edit is in nobody’s way', async () => {
+    const client = await connect();
+    const all = await Promise.all([
+      ...['boiler', 'pump', 'kettle'].map((query) => call(client, 'memory_search', { query })),
+      call(client, 'memory_remember', { text: 'The drip tray of the kettle is emptied by hand' }),
+      call(client, 'memory_lessons'),
+      client.readResource({ uri: 'dripstone://context.md' }).then(() => ({ failed: false })),
+    ]);
+    expect(all.map(({ failed }) => failed)).toEqual([false, false, false, false, false, false]);
+  });
+
   test("what an agent remembers is the agent's", async () => {
     const client = await connect();
     const said = await call(client, 'memory_remember', { text: 'The lid tests need the steam valve to be open', kind: 'gotcha' });
