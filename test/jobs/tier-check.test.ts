@@ -134,7 +134,7 @@ describe('a tier that is not as it was written', () => {
 });
 
 test('texts of many small tiers come back in few commits: with two for each tier, 570 took five minutes', async () => {
-  const stage = await setStage({ now: '2026-11-20T12:00:00Z' });
+  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
   stages.push(stage);
   const DAYS = 12;
   const days = Array.from({ length: DAYS }, (_, at) =>
