@@ -4,7 +4,7 @@
  * is a short reply, and what it replies to stands in the turn before.
  */
 import type { PreparedEntry } from '../src/types.js';
-import { hashedTermsOf } from '../src/terms/index.js';
+import { makeEntry } from './made-store.js';
 
 interface Turn {
   speaker: string;
@@ -171,28 +171,14 @@ function idOf(name: string, turn: number): string {
 function entryOf(name: string, turn: Turn & { session: number }, n: number, user: string): PreparedEntry {
   const text = `${turn.speaker}: ${turn.text}`;
   return {
+    ...makeEntry(n, text),
     id: idOf(name, n),
     agent: 'inbox',
     session: `${name}-s${turn.session}`,
-    seq: n,
     time: `2026-11-${String(1 + (turn.session % 28)).padStart(2, '0')}T10:00:00.000Z`,
     role: turn.speaker === user ? 'user' : 'assistant',
     origin: turn.speaker === user ? 'user' : 'agent',
-    tool: null,
-    text,
-    hash: n.toString(16).padStart(16, '0'),
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    error: null,
-    files: [],
-    cwd: '/w',
-    branch: null,
-    marks: [],
-    copied: false,
     path: `/${name}.jsonl`,
     line: n + 1,
-    ...hashedTermsOf(text),
   };
 }

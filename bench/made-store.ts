@@ -30,8 +30,8 @@ export function reading(terms: readonly string[]): Reading {
   return { vector: vector(), pieces, states: Float32Array.from({ length: 12 * 384 }, () => random() - 0.5) };
 }
 
-function makeEntry(n: number): PreparedEntry {
-  const text = Array.from({ length: 60 }, word).join(' ');
+/** @param text absent: sixty invented words */
+export function makeEntry(n: number, text = Array.from({ length: 60 }, word).join(' ')): PreparedEntry {
   return {
     id: n.toString(16).padStart(32, '0'),
     agent: 'claude-code',
