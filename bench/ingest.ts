@@ -71,7 +71,7 @@ function lines(logs: readonly FoundLog[], fold: boolean): number {
   let records = 0;
   for (const log of logs) {
     const open = openLog(log.path);
-    const folding = createFold(adapterOf(log), { relative: log.relative }, log.path, null, () => false);
+    const folding = createFold({ adapter: adapterOf(log), name: log, path: log.path, foreign: false }, null, () => false);
     for (const piece of tailLog(open, null).pieces) {
       for (const line of piece.lines) {
         const parsed = parseLine(line);

@@ -93,19 +93,17 @@ async function startWork(
     background.tick();
     return app.store.idle();
   });
-  every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(rootsOf(await background.look())));
+  every(app.config.ingest.scan_seconds * 1000, async () => watch.follow(presentOf(await background.look())));
   background.tick();
 }
 
-function rootsOf(places: readonly SearchedPlace[]): string[] {
-  return places.filter(({ exists }) => exists).map(({ path }) => path);
+function presentOf(places: readonly SearchedPlace[]): SearchedPlace[] {
+  return places.filter(({ exists }) => exists);
 }
 
 function startWatch(app: App, places: readonly SearchedPlace[], background: Background, note: DaemonNote): LogWatch {
   return watchLogs({
-    roots: rootsOf(places),
-    // The globs of a place decide at the look; here the name's end is enough.
-    isLog: (path) => /\.jsonl(\.zst)?$/.test(path),
+    places: presentOf(places),
     silentSince: app.clock.now().getTime() - SILENT_MS,
     onHint: (path) => background.hint(path),
     onDegraded: ({ code, text }) => {

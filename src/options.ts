@@ -12,7 +12,7 @@ export function makeSchema() {
     enabled: z.boolean(),
     exclude: globs,
     projects: z.record(z.string(), globs),
-    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs) }),
+    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs), mine: globs }),
     redact: z.strictObject({
       mask_emails: z.boolean(),
       mask_phones: z.boolean(),

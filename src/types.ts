@@ -2,6 +2,7 @@
  * The vocabulary. Every word here is defined in docs/glossary.md; code, docs, CLI and tables use these and no synonyms.
  * Times are ISO 8601 UTC strings with milliseconds; days are `YYYY-MM-DD` (UTC); unknown is null.
  */
+export * from './types/agent.js';
 export * from './types/capture.js';
 export * from './types/lesson.js';
 

@@ -2,8 +2,9 @@ import type { Adapter } from '../types.js';
 import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { inbox } from './inbox.js';
+import { opencode } from './opencode/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, inbox];
+export const adapters: Adapter[] = [claudeCode, codex, opencode, inbox];
 
 export { splitGlued } from './glued.js';

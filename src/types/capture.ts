@@ -69,49 +69,22 @@ export interface SessionFacts {
   subagent?: boolean;
 }
 
-/** A complete record handed to an adapter's fold. */
-export interface LogRecord {
-  value: unknown;
-  /** 1-based line; for document and SQLite formats the 1-based index of the message. */
-  line: number;
-}
-
-/** What one step of the fold gives back. `State` is plain JSON under 16 KiB; it is stored with the checkpoint. */
-export interface Step<State> {
-  state: State;
-  drafts: Draft[];
-  session?: SessionFacts;
-  /** Name of a record type that the adapter does not know; counted per agent and version. */
-  unknown?: string;
-}
-
-/** Where an agent leaves its logs. */
-export interface Place {
-  /** Environment variable that replaces `root` (may hold a comma list), or null. */
-  env: string | null;
-  /** Folder below the user's home, e.g. `.claude`; one `*` may end the name of a folder in it. */
-  root: string;
-  /** Sub-folder of the root that holds logs, e.g. `projects`. */
-  under: string;
-  /** Globs relative to `root/under`, e.g. `**\/*.jsonl`. */
-  globs: string[];
-}
-
-/** Name and place of a log, as the adapter may use it (never for ids). */
-export interface LogName {
-  /** Path relative to `root/under`, with forward slashes. */
-  relative: string;
-}
-
-/** One agent's format: its places as data and a pure fold over its records. */
-export interface Adapter<State = unknown> {
-  agent: string;
-  title: string;
-  places: Place[];
-  /** Records of a whole document, for logs whose name ends in `.json`; null when the value is no session of this agent. */
-  unfold?(document: unknown): unknown[] | null;
-  start(name: LogName): State;
-  step(state: State, record: LogRecord): Step<State>;
+/** Tokens of one answer of a model, as the log counts them. */
+export interface Usage {
+  /** The agent's own id of the answer: several lines about one answer are one, and the largest counts stand. */
+  native: string;
+  time: string | null;
+  /** As the log names it; null when it does not. */
+  model: string | null;
+  /** Tokens sent that were neither read from a cache nor written to one. */
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** Tokens of the answer, reasoning included. */
+  output: number;
+  reasoning: number;
+  /** What the log itself says it cost, in US dollars; null when it does not. */
+  cost: number | null;
 }
 
 /** A stored entry (the row shape between reader and store). */
@@ -183,6 +156,8 @@ export interface Batch {
   checkpoint: Checkpoint;
   entries: PreparedEntry[];
   sessions: (SessionFacts & { agent: string })[];
+  /** Tokens of answers; one that is told again is the same by its id, and the largest counts stand. */
+  usage?: (Usage & { session: string })[];
   bad: BadLine[];
 }
 

@@ -1,22 +1,20 @@
 /** Finds the logs of every agent: walks the places as they are, follows no link out of them, opens nothing. */
-import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, sep } from 'node:path';
-import { messageOf } from '../errors.js';
-import type { Adapter, Place } from '../types.js';
-import { matchLogs } from '../projects/globs.js';
+import { join, sep } from 'node:path';
+import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
+import { leadsToLogs, matchLogs } from '../projects/globs.js';
+import { codeOf, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
+import { isForeign, rootsOf, type Surroundings } from './roots.js';
 
 /** A log as the folder shows it; nothing of it has been read. */
-export interface FoundLog {
+export interface FoundLog extends Shown {
   agent: string;
   path: string;
   /** Relative to the place, forward slashes (the adapter's `LogName`). */
   relative: string;
-  /** Decimal text: 64-bit inodes do not fit a number. */
-  device: string;
-  inode: string;
-  size: number;
-  mtimeMs: number;
+  /** It lies in a repository or is another user's, and the config does not say that it is this person's. */
+  foreign: boolean;
 }
 
 /** A path that looks like a log and cannot be one, or a folder that cannot be read. */
@@ -31,6 +29,8 @@ export interface SearchedPlace {
   agent: string;
   path: string;
   exists: boolean;
+  /** Of its logs, relative to it. */
+  globs: readonly string[];
 }
 
 export interface Discovery {
@@ -38,14 +38,6 @@ export interface Discovery {
   logs: FoundLog[];
   odd: OddPath[];
   places: SearchedPlace[];
-}
-
-interface Surroundings {
-  /** The person's home folder. */
-  home: string;
-  env: Record<string, string | undefined>;
-  /** Further roots by agent, from the config. */
-  roots?: Record<string, string[]>;
 }
 
 /** Entries handled between two looks at the event loop: about 1 ms of lstat. */
@@ -64,54 +56,33 @@ export async function discoverLogs(
   const found: Discovery = { logs: [], odd: [], places: [] };
   for (const adapter of adapters) {
     for (const place of adapter.places) {
-      for (const root of rootsOf(adapter, place, where))
-        await searchPlace(adapter.agent, place, join(root, place.under), found, only);
+      for (const root of rootsOf(adapter, place, where)) {
+        const top = join(root.path, place.under);
+        const foreign = root.isNamed && isForeign(top, where);
+        await searchPlace({ agent: adapter.agent, shape: (name) => shapeOf(adapter, name), place, foreign }, top, found, only);
+      }
     }
   }
   found.logs = onePerFile(found.logs).sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
   return found;
 }
 
-/**
- * Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a
- * folder's name.
- */
-function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): string[] {
-  const set = place.env === null ? undefined : where.env[place.env];
-  const named = (set ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-  const roots = [...(named.length > 0 ? named : [place.root]), ...(where.roots?.[adapter.agent] ?? [])];
-  return [...new Set(roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar))];
-}
-
-/** A root whose folder ends in a star is every folder of that name; none is normal. */
-function expandStar(root: string): string[] {
-  const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
-  if (star === null) return [root];
-  const [, parent, head, rest] = star as unknown as [string, string, string, string | undefined];
-  try {
-    return readdirSync(parent)
-      .filter((name) => name.startsWith(head))
-      .map((name) => join(parent, name, rest ?? ''));
-  } catch {
-    return [];
-  }
-}
-
-function absoluteFrom(home: string, path: string): string {
-  const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
-  return isAbsolute(open) ? open : join(home, open);
+/** A place of an agent, and what its logs are. */
+interface Searched {
+  agent: string;
+  place: Place;
+  shape(relative: string): Shape;
+  foreign: boolean;
 }
 
 async function searchPlace(
-  agent: string,
-  place: Place,
+  searched: Searched,
   top: string,
   found: Discovery,
   only: readonly string[] | undefined,
 ): Promise<void> {
+  const { agent, place } = searched;
+  const { globs } = place;
   // Before anything of the place is touched: a hint concerns one of many.
   const wanted = only?.filter((path) => path.startsWith(top + sep));
   if (wanted?.length === 0) return;
@@ -121,14 +92,19 @@ async function searchPlace(
     real = realpathSync(top); // the place itself may be a link: people keep dot folders elsewhere
     if (!statSync(real).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   } catch (error) {
-    found.places.push({ agent, path: top, exists: false });
+    found.places.push({ agent, path: top, exists: false, globs });
     if (codeOf(error) !== 'ENOENT') found.odd.push({ agent, path: top, reason: reasonOf(error) });
     return;
   }
-  found.places.push({ agent, path: top, exists: true });
-  const isLog = matchLogs(place.globs);
-  if (wanted === undefined) await walk({ agent, top, real, isLog, found, count: 0 }, '');
-  else for (const path of wanted) takeNamed({ agent, top, real, isLog, found, count: 0 }, path);
+  found.places.push({ agent, path: top, exists: true, globs });
+  const walk_ = { ...searched, top, real, isLog: matchLogs(globs), leads: leadsToLogs(globs), found, count: 0 };
+  if (wanted === undefined) await walk(walk_, '');
+  else for (const path of new Set(wanted.map(ofDatabase))) takeNamed(walk_, path);
+}
+
+/** The log that a path is a part of: what is written into a database's side files is its own. */
+export function ofDatabase(path: string): string {
+  return path.replace(/-(?:wal|journal)$/, '');
 }
 
 /** A path that somebody named, as the walk would find it: no link on the way, and its plain form before a compressed one. */
@@ -148,11 +124,12 @@ function isPlainWay({ top, real }: Walk, relative: string): boolean {
   }
 }
 
-interface Walk {
-  agent: string;
+interface Walk extends Searched {
   top: string;
   real: string;
   isLog: (relative: string) => boolean;
+  /** Whether logs may lie in a folder or below it. */
+  leads: (folder: string) => boolean;
   found: Discovery;
   count: number;
 }
@@ -163,9 +140,10 @@ async function walk(walk_: Walk, folder: string): Promise<void> {
     const current = waiting.pop()!;
     for (const entry of await entriesOf(walk_, current)) {
       const relative = current === '' ? entry.name : `${current}/${entry.name}`;
-      if (entry.isDirectory() && !walk_.isLog(relative)) waiting.push(relative);
-      else if (entry.isDirectory() || walk_.isLog(relative)) take(walk_, relative, waiting);
-      else if (entry.isSymbolicLink()) noteLinkedFolder(walk_, relative);
+      if (entry.isDirectory() && !walk_.isLog(relative)) {
+        if (walk_.leads(relative)) waiting.push(relative);
+      } else if (entry.isDirectory() || walk_.isLog(relative)) take(walk_, relative, waiting);
+      else if (entry.isSymbolicLink() && walk_.leads(relative)) noteLinkedFolder(walk_, relative);
       if (++walk_.count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -195,26 +173,14 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
     return;
   }
   if (stat.isFile()) {
-    const { dev, ino, size } = stat;
-    walk_.found.logs.push({
-      agent: walk_.agent,
-      path,
-      relative,
-      device: String(dev),
-      inode: String(ino),
-      size: Number(size),
-      mtimeMs: mtimeOf(stat),
-    });
+    const { agent, foreign } = walk_;
+    const shown = walk_.shape(relative) === 'rows' ? sizeOfDatabase(path) : shownBy(stat);
+    walk_.found.logs.push({ agent, path, relative, ...shown, foreign });
   } else if (stat.isDirectory()) {
     odd('a folder with the name of a log');
     waiting.push(relative);
   } else if (stat.isSymbolicLink()) odd(describeLink(walk_.real, path));
   else odd(describeKind(stat));
-}
-
-/** Milliseconds with their fraction: an append within the same millisecond still shows. */
-export function mtimeOf(stat: BigIntStats): number {
-  return Number(stat.mtimeNs / 1000n) / 1000;
 }
 
 function describeKind(stat: BigIntStats): string {
@@ -252,24 +218,4 @@ function onePerFile(logs: FoundLog[]): FoundLog[] {
     const file = `${log.device}:${log.inode}`;
     return seen.has(file) ? false : seen.add(file);
   });
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
-}
-
-/** What an errno means to a person. */
-export function reasonOf(error: unknown): string {
-  const known: Record<string, string> = {
-    EACCES: 'not readable: permission denied',
-    EPERM: 'not readable: permission denied',
-    ELOOP: 'a link, not a file',
-    ENOTDIR: 'not a folder',
-    ENOENT: 'gone',
-    ESTALE: 'the network folder dropped it',
-    EMFILE: 'too many open files',
-    EIO: 'the disk reports an error',
-    ENXIO: 'a FIFO, not a file',
-  };
-  return known[codeOf(error)] ?? messageOf(error);
 }

@@ -1,21 +1,26 @@
-/** Logs that are one JSON document (`.json`), written whole after each change: read whole, their records handed on as lines. */
-import type { Checkpoint } from '../types.js';
+/** Logs of which any byte may change what the others say: read whole after each change, their records handed on as lines. */
+import type { Checkpoint, Shape } from '../types.js';
 import { withoutBlobs } from './blobs.js';
 import { MARK_BYTES, isSameTime, planRead } from './guard.js';
 import { type LogBytes, lookAt } from './log-file.js';
-import { isOverfull } from './records.js';
-import { LINE_CAP_BYTES, type Line } from './split-lines.js';
+import { isOverfull, parseLine } from './records.js';
+import { createSplitter, LINE_CAP_BYTES, type Line } from './split-lines.js';
 import { type Piece, type Place, type Tail, type TailOptions, placeOf } from './tail.js';
 
-export function isDocument(path: string): boolean {
-  return path.endsWith('.json');
-}
+/** Records in their order, or null when the content is no session. */
+type Unfold = (content: unknown) => unknown[] | null;
 
-/** Records of a document in their order, or null when the value is no such document. */
-type Unfold = (document: unknown) => unknown[] | null;
+/** A log that is read whole: one JSON value, JSON lines, or a text. */
+type WholeShape = Extract<Shape, 'document' | 'replay' | 'page'>;
 
 /** As `tailLog`; line n is the n-th record, the place is nothing or all. Half a document is a fault until the file changes. */
-export function tailDocument(log: LogBytes, saved: Checkpoint | null, options: TailOptions, unfold: Unfold): Tail {
+export function tailDocument(
+  log: LogBytes,
+  saved: Checkpoint | null,
+  options: TailOptions,
+  unfold: Unfold,
+  shape: WholeShape = 'document',
+): Tail {
   const look = lookAt(log, saved);
   const guarded = (options.plan ?? planRead)(saved, look.seen);
   // A rewrite may keep size, head and tail: the time decides, too.
@@ -24,7 +29,7 @@ export function tailDocument(log: LogBytes, saved: Checkpoint | null, options: T
   const state: Progress = { lines: 0, fault: null };
   const pieces = function* (): Generator<Piece, void> {
     if (same || log.size === 0) return;
-    const lines = readRecords(log, options.lineCap ?? LINE_CAP_BYTES, unfold, state);
+    const lines = readRecords(log, options.lineCap ?? LINE_CAP_BYTES, shape, unfold, state);
     state.lines = lines.length;
     yield { lines, unterminated: false, placeAfter: () => nothing };
   };
@@ -43,27 +48,59 @@ interface Progress {
   fault: string | null;
 }
 
-function readRecords(log: LogBytes, cap: number, unfold: Unfold, state: Progress): Line[] {
-  const records = log.size > cap ? `longer than the limit: ${log.size} bytes` : parseDocument(log, unfold);
-  if (typeof records === 'string') {
-    state.fault = records;
+function readRecords(log: LogBytes, cap: number, shape: WholeShape, unfold: Unfold, state: Progress): Line[] {
+  if (log.size > cap) {
+    state.fault = `longer than the limit: ${log.size} bytes`;
     return [];
   }
-  return records.map((bytes, index) => ({ line: index + 1, offset: index, end: index + 1, bytes, nuls: 0, lost: null }));
-}
-
-/** The records as JSON without blobs, or why there are none. */
-function parseDocument(log: LogBytes, unfold: Unfold): Buffer[] | string {
   const bytes = Buffer.alloc(log.size);
   const read = bytes.subarray(0, log.read(bytes, 0));
-  if (isOverfull(read)) return `too many values in ${read.length} bytes`;
-  const text = read.toString('utf8').replace(/^\uFEFF/, '');
+  const { content, fault } = shape === 'replay' ? linesOf(read) : contentOf(read, shape);
   try {
-    const records = unfold(JSON.parse(text));
-    return records === null ? 'JSON, but no session' : records.map((record) => withoutBlobs(Buffer.from(JSON.stringify(record))));
+    const records = content === undefined ? null : unfold(content);
+    state.fault = fault ?? (records === null ? 'readable, but no session' : null);
+    return (records ?? []).map((record, index) => ({
+      ...{ line: index + 1, offset: index, end: index + 1, nuls: 0, lost: null },
+      bytes: withoutBlobs(Buffer.from(JSON.stringify(record))),
+    }));
   } catch (error) {
-    return error instanceof RangeError ? 'nested too deep' : 'not JSON';
+    if (!(error instanceof RangeError)) throw error;
+    state.fault = 'nested too deep';
+    return [];
   }
+}
+
+interface Content {
+  /** Undefined when it cannot be read. */
+  content: unknown;
+  fault: string | null;
+}
+
+function contentOf(bytes: Buffer, shape: WholeShape): Content {
+  const text = (): string => bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (shape === 'page') return { content: text(), fault: null };
+  if (isOverfull(bytes)) return { content: undefined, fault: `too many values in ${bytes.length} bytes` };
+  try {
+    return { content: JSON.parse(text()), fault: null };
+  } catch (error) {
+    return { content: undefined, fault: error instanceof RangeError ? 'nested too deep' : 'not JSON' };
+  }
+}
+
+/** The objects of JSON lines; half a line at the end is not there yet, and the first bad one is named. */
+function linesOf(bytes: Buffer): Content {
+  const splitter = createSplitter({ offset: 0, line: 0, midLine: false }, LINE_CAP_BYTES);
+  const content: object[] = [];
+  let fault: string | null = null;
+  const take = (line: Line, isWhole: boolean): void => {
+    const { values, bad } = parseLine(line);
+    if (isWhole || bad === null) content.push(...values);
+    if (isWhole && bad !== null) fault ??= `line ${line.line}: ${bad}`;
+  };
+  for (const line of splitter.push(bytes)) take(line, true);
+  const rest = splitter.rest();
+  if (rest !== null) take(rest, false);
+  return { content, fault };
 }
 
 /**

@@ -4,8 +4,11 @@
  */
 export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
 export { filesBelow, searchBytesApart } from './byte-search.js';
-export { discoverLogs, reasonOf, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
-export { isDocument, tailDocument } from './document.js';
+export { readBeside } from './beside.js';
+export { openDatabaseLog, tailRows } from './database.js';
+export { discoverLogs, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
+export { tailDocument } from './document.js';
+export { reasonOf } from './file-facts.js';
 export { isSameTime, needsReading, planRead, STILL_MS, type SeenLog } from './guard.js';
 export { createIgnoredPath } from './ignore-rules.js';
 export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js';

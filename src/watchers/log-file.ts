@@ -1,7 +1,7 @@
 /** A log opened for reading: never blocks on a FIFO, never follows a link, never writes. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { mtimeOf, reasonOf } from './discover.js';
+import { mtimeOf, reasonOf } from './file-facts.js';
 import { MARK_BYTES, type Seen } from './guard.js';
 import type { Checkpoint } from '../types.js';
 

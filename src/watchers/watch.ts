@@ -3,14 +3,15 @@
  * chokidar.
  */
 import { statSync } from 'node:fs';
+import { sep } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import { messageOf } from '../errors.js';
+import { leadsToLogs, matchLogs } from '../projects/globs.js';
+import { ofDatabase, type SearchedPlace } from './discover.js';
 
 export interface WatchOptions {
-  /** Folders to watch; one that is not there yet is found by the scan, which calls `add`. */
-  roots: readonly string[];
-  /** Whether a path below a root may be a log. */
-  isLog(path: string): boolean;
+  /** Folders to watch and what lies there; one that is not there yet is found by the scan, which calls `follow`. */
+  places: readonly WatchedPlace[];
   /** Logs silent since this time (ms) get no watch of their own: one costs 7 kB, and the scan sees when they grow. */
   silentSince: number;
   /** A log may have appeared or grown. */
@@ -19,6 +20,8 @@ export interface WatchOptions {
   onDegraded(fact: { code: string; text: string }): void;
 }
 
+type WatchedPlace = Pick<SearchedPlace, 'path' | 'globs'>;
+
 export interface LogWatch {
   /** Resolves when the folders that were there have been walked. */
   ready: Promise<void>;
@@ -26,7 +29,7 @@ export interface LogWatch {
    * Watches these folders: known ones are left as they are, one that was made anew is watched anew, one that is gone is
    * forgotten.
    */
-  follow(roots: readonly string[]): void;
+  follow(places: readonly WatchedPlace[]): void;
   close(): Promise<void>;
 }
 
@@ -50,27 +53,65 @@ export function watchLogs(options: WatchOptions): LogWatch {
       text: `${CAUSES[code] ?? messageOf(error)}: some logs are only found by the regular scan`,
     });
   };
-  const watched = new Map(options.roots.map((root) => [root, identityOf(root)]));
-  const watcher = start([...watched.keys()], options);
+  const watched = new Map<string, Watched>();
+  const add = (places: readonly WatchedPlace[]): string[] => {
+    const fresh = [...globsByRoot(places)].filter(([root]) => !watched.has(root));
+    for (const [root, globs] of fresh)
+      watched.set(root, { identity: identityOf(root), isLog: matchLogs(globs), leads: leadsToLogs(globs) });
+    return fresh.map(([root]) => root);
+  };
+  const watcher = start(add(options.places), watched, options);
   const hint = (path: string): void => {
-    if (options.isLog(path)) options.onHint(path);
+    if (isLogOf(watched, path)) options.onHint(path);
   };
   watcher.on('add', hint).on('change', hint).on('error', degraded);
   return {
     ready: watched.size === 0 ? Promise.resolve() : new Promise((resolve) => void watcher.once('ready', resolve)),
-    follow(roots) {
+    follow(places) {
       // A folder that was deleted keeps a dead watch: chokidar never sees the one that takes its place.
+      const roots = new Set(places.map(({ path }) => path));
       const gone = [...watched]
-        .filter(([root, identity]) => !roots.includes(root) || identityOf(root) !== identity)
+        .filter(([root, { identity }]) => !roots.has(root) || identityOf(root) !== identity)
         .map(([root]) => root);
       for (const root of gone) watched.delete(root);
       if (gone.length > 0) watcher.unwatch(gone);
-      const fresh = roots.filter((root) => !watched.has(root));
-      for (const root of fresh) watched.set(root, identityOf(root));
+      const fresh = add(places);
       if (fresh.length > 0) watcher.add(fresh);
     },
     close: () => watcher.close(),
   };
+}
+
+interface Watched {
+  identity: string;
+  isLog(relative: string): boolean;
+  /** Whether logs may lie in a folder or below it. */
+  leads(folder: string): boolean;
+}
+
+/** Several places may share a folder. */
+function globsByRoot(places: readonly WatchedPlace[]): Map<string, string[]> {
+  const all = new Map<string, string[]>();
+  for (const { path, globs } of places) all.set(path, [...(all.get(path) ?? []), ...globs]);
+  return all;
+}
+
+/** The path below each watched folder that holds it. */
+function* waysTo(watched: ReadonlyMap<string, Watched>, path: string): Generator<[Watched, string]> {
+  for (const [root, place] of watched) {
+    if (path === root) yield [place, ''];
+    else if (path.startsWith(root + sep)) yield [place, path.slice(root.length + 1).replaceAll(sep, '/')];
+  }
+}
+
+function isLogOf(watched: ReadonlyMap<string, Watched>, path: string): boolean {
+  for (const [{ isLog }, relative] of waysTo(watched, ofDatabase(path))) if (isLog(relative)) return true;
+  return false;
+}
+
+function isWayOf(watched: ReadonlyMap<string, Watched>, folder: string): boolean {
+  for (const [{ leads }, relative] of waysTo(watched, folder)) if (leads(relative)) return true;
+  return false;
 }
 
 /** Another folder at the same path is another one; some file systems hand out the same inode again at once. */
@@ -80,12 +121,13 @@ function identityOf(root: string): string {
 }
 
 // No awaitWriteFinish: a log that is appended to all the time would never be told of. No links: they may lead out of the root.
-function start(roots: string[], { isLog, silentSince }: WatchOptions): FSWatcher {
+function start(roots: string[], watched: ReadonlyMap<string, Watched>, { silentSince }: WatchOptions): FSWatcher {
   return watch(roots, {
     ignoreInitial: true,
     followSymlinks: false,
     atomic: false,
     ignored: (path, stats) =>
-      stats !== undefined && !stats.isDirectory() && (!stats.isFile() || !isLog(path) || stats.mtimeMs < silentSince),
+      stats !== undefined &&
+      (stats.isDirectory() ? !isWayOf(watched, path) : !stats.isFile() || !isLogOf(watched, path) || stats.mtimeMs < silentSince),
   });
 }

@@ -69,7 +69,7 @@ function refused(id: string, said: string, more: Row = {}): Row {
 function read(...rows: Row[]) {
   return fold(
     claudeCode,
-    'p/s1.jsonl',
+    { relative: 'p/s1.jsonl' },
     rows.map((value, at) => ({ value: JSON.parse(JSON.stringify(value)) as unknown, line: at + 1 })),
   );
 }

@@ -7,7 +7,7 @@ import { adapters } from '../../src/agents/index.js';
 import type { Adapter, LogRecord } from '../../src/types.js';
 import { createRedactor, redactState } from '../../src/redact/index.js';
 import { placesOf } from '../fuzz/places.js';
-import { fold, logsOf, recordsOf, shorten } from './fold.js';
+import { fold, logsOf, shorten } from './fold.js';
 import { runs } from '../runs.js';
 
 const redactor = createRedactor({ key: 'test' });
@@ -16,28 +16,30 @@ const ROLES = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'sys
 const ORIGINS = ['user', 'agent', 'tool', 'external', 'injected'];
 
 interface Expected {
-  [relative: string]: { session: unknown; unknown: string[]; drafts: unknown[] };
+  [relative: string]: { session: unknown; unknown: string[]; drafts: unknown[]; usage?: unknown[] };
 }
 
 /** Every adapter has invented logs in `test/fixtures/<agent>/`, laid out as under a home, and `expected.json` beside them. */
 describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$agent', ({ agent, adapter }) => {
   const home = join(fixtures, agent);
-  const logs = logsOf(adapter, home).map((log) => ({ ...log, records: recordsOf(log.text) }));
+  const logs = logsOf(adapter, home);
   const expected = JSON.parse(readFileSync(join(home, 'expected.json'), 'utf8')) as Expected;
 
   test('has a log for every expectation', () => {
     expect(logs.map((log) => log.relative).sort()).toEqual(Object.keys(expected).sort());
   });
 
-  test.each(logs)('$relative gives the expected entries', ({ relative, records }) => {
-    const { drafts, session, unknown } = fold(adapter, relative, records);
-    expect({ session, unknown, drafts: drafts.map(shorten) }).toEqual(expected[relative]);
+  test.each(logs)('$relative gives the expected entries', ({ relative, name, records, fault }) => {
+    const { drafts, session, unknown, usage } = fold(adapter, name, records);
+    expect(fault).toBe(null);
+    const told = { session, unknown, drafts: drafts.map(shorten), ...(usage.length > 0 ? { usage } : {}) };
+    expect(told).toEqual(expected[relative]);
   });
 
-  test.each(logs)('$relative: a state that went through JSON at every cut gives the same', ({ relative, records }) => {
-    expect(fold(adapter, relative, records, undefined, true)).toEqual(fold(adapter, relative, records));
+  test.each(logs)('$relative: a state that went through JSON at every cut gives the same', ({ name, records }) => {
+    expect(fold(adapter, name, records, undefined, true)).toEqual(fold(adapter, name, records));
     // The states of both ways are equal after each record, so that going on from any of them is the same way.
-    let kept = adapter.start({ relative });
+    let kept = adapter.start(name);
     let stored = kept;
     for (const record of records) {
       kept = adapter.step(kept, record).state;
@@ -47,8 +49,8 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
     }
   });
 
-  test.each(logs)('$relative: a step changes nothing it was given', ({ relative, records }) => {
-    let state = adapter.start({ relative });
+  test.each(logs)('$relative: a step changes nothing it was given', ({ name, records }) => {
+    let state = adapter.start(name);
     for (const record of records) {
       const before = JSON.stringify([state, record]);
       const step = adapter.step(state, record);
@@ -57,8 +59,8 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
     }
   });
 
-  test.each(logs)('$relative: entries are well formed, ids differ, the state is small', ({ relative, records }) => {
-    const { drafts, stateBytes } = fold(adapter, relative, records);
+  test.each(logs)('$relative: entries are well formed, ids differ, the state is small', ({ name, records }) => {
+    const { drafts, stateBytes } = fold(adapter, name, records);
     const natives = drafts.map((draft) => draft.native).filter((native) => native !== null);
     expect(new Set(natives).size).toBe(natives.length);
     expect(stateBytes).toBeLessThan(16 * 1024);
@@ -67,8 +69,8 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
 
   test('a copied record keeps its id', () => {
     const all = new Map<string, string[]>();
-    for (const { relative, records } of logs)
-      for (const draft of fold(adapter, relative, records).drafts) {
+    for (const { name, records } of logs)
+      for (const draft of fold(adapter, name, records).drafts) {
         const same = JSON.stringify([draft.role, draft.origin, draft.text]);
         if (draft.native !== null) all.set(draft.native, [...(all.get(draft.native) ?? []), same]);
       }
@@ -101,14 +103,14 @@ describe.each(adapters.map((adapter) => ({ agent: adapter.agent, adapter })))('$
   });
 
   test('a thousand open calls and queued prompts stay below 16 KiB', () => {
-    const { stateBytes } = fold(adapter, logs[0]!.relative, flood(logs.flatMap((log) => log.records)));
+    const { stateBytes } = fold(adapter, logs[0]!.name, flood(logs.flatMap((log) => log.records)));
     expect(stateBytes).toBeLessThan(16 * 1024);
   });
 
   test.each(logs)(
     '$relative: masking the state before it is stored changes nothing in it that joins records',
-    async ({ relative, records }) => {
-      let state = adapter.start({ relative });
+    async ({ name, records }) => {
+      let state = adapter.start(name);
       for (const record of records) {
         state = adapter.step(state, record).state;
         const masked = JSON.stringify(await redactState(state, redactor));

@@ -1,7 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { splitGlued } from '../../src/agents/index.js';
-import type { Adapter, Draft, LogRecord, SessionFacts } from '../../src/types.js';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative as relativeTo, sep } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { tailOf, textLine } from '../../src/jobs/reading/reader-log.js';
+import { matchLogs } from '../../src/projects/globs.js';
+import {
+  type Adapter,
+  type Draft,
+  type LogName,
+  type LogRecord,
+  type SessionFacts,
+  shapeOf,
+  type Usage,
+} from '../../src/types.js';
+import { openDatabaseLog, openLog, parseLine, readBeside } from '../../src/watchers/index.js';
 
 /** What a log gives when it is read from its first record to its last. */
 export interface Folded {
@@ -9,25 +21,14 @@ export interface Folded {
   drafts: (Draft & { line: number })[];
   session: Partial<SessionFacts>;
   unknown: string[];
+  usage: Usage[];
   /** Largest state, in bytes of JSON. */
   stateBytes: number;
 }
 
-/** Records of a log's text; a line that cannot be read is left out. */
-export function recordsOf(text: string): LogRecord[] {
-  return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    try {
-      return [{ value: JSON.parse(line) as unknown, line: index + 1 }];
-    } catch {
-      return (splitGlued(line) ?? []).map((value) => ({ value, line: index + 1 }));
-    }
-  });
-}
-
 /** Folds records, starting from `from` or from the log's name; `stored` sends each state through JSON as a checkpoint does. */
-export function fold(adapter: Adapter, relative: string, records: LogRecord[], from?: unknown, stored = false): Folded {
-  const folded: Folded = { state: from ?? adapter.start({ relative }), drafts: [], session: {}, unknown: [], stateBytes: 0 };
+export function fold(adapter: Adapter, name: LogName, records: readonly LogRecord[], from?: unknown, stored = false): Folded {
+  const folded: Folded = { state: from ?? adapter.start(name), drafts: [], session: {}, unknown: [], usage: [], stateBytes: 0 };
   for (const record of records) {
     const step = adapter.step(folded.state, record);
     const json = JSON.stringify(step.state);
@@ -36,33 +37,75 @@ export function fold(adapter: Adapter, relative: string, records: LogRecord[], f
     folded.drafts.push(...step.drafts.map((draft) => ({ ...draft, line: record.line })));
     for (const [key, value] of Object.entries(step.session ?? {}))
       if (value !== null) Object.assign(folded.session, { [key]: value });
+    folded.usage.push(...(step.usage ?? []));
     if (step.unknown !== undefined) folded.unknown.push(step.unknown);
   }
   return folded;
 }
 
+/** A log of a fixture home as the reader sees it. */
+export interface FixtureLog {
+  relative: string;
+  path: string;
+  name: LogName;
+  records: LogRecord[];
+  /** Why it cannot be read, or null. */
+  fault: string | null;
+}
+
 /**
- * The logs below a fixture home that one of the adapter's places names, by their path relative to the place; documents as lines.
+ * The logs below a fixture home that one of the adapter's places names. A database stands there as the statements that make it
+ * (`name.db.sql`), and places that only a config names lie in `named/`.
  */
-export function logsOf(adapter: Adapter, home: string): { relative: string; text: string }[] {
-  const lines = (text: string): string =>
-    (adapter.unfold?.(JSON.parse(text)) ?? []).map((record) => JSON.stringify(record)).join('\n');
-  return adapter.places.flatMap((place) => {
-    const root = join(home, place.root, place.under);
-    let names: string[];
-    try {
-      names = readdirSync(root, { recursive: true, encoding: 'utf8' });
-    } catch {
-      return [];
-    }
-    return names
-      .filter((name) => /\.jsonl?$/.test(name))
-      .sort()
-      .map((name) => ({
-        relative: name.split('\\').join('/'),
-        text: name.endsWith('.json') ? lines(readFileSync(join(root, name), 'utf8')) : readFileSync(join(root, name), 'utf8'),
-      }));
+export function logsOf(adapter: Adapter, home: string): FixtureLog[] {
+  const laid = withDatabases(home);
+  const found = adapter.places.flatMap((place) => {
+    const root = join(laid, place.named ? 'named' : place.root, place.under);
+    const isLog = matchLogs(place.globs);
+    return filesBelow(root)
+      .filter(isLog)
+      .map((relative) => readFixture(adapter, join(root, relative), relative));
   });
+  return [...new Map(found.map((log) => [log.path, log])).values()];
+}
+
+function filesBelow(root: string): string[] {
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => relativeTo(root, join(file.parentPath, file.name)).split(sep).join('/'))
+    .sort();
+}
+
+/** The home itself, or where it holds databases a copy in which they are made. */
+function withDatabases(home: string): string {
+  const sources = filesBelow(home).filter((name) => name.endsWith('.sql'));
+  if (sources.length === 0) return home;
+  const copy = mkdtempSync(join(tmpdir(), 'dripstone-fixture-'));
+  process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+  cpSync(home, copy, { recursive: true });
+  for (const name of sources) {
+    const db = new DatabaseSync(join(copy, name.replace(/\.sql$/, '')));
+    db.exec(readFileSync(join(home, name), 'utf8'));
+    db.close();
+  }
+  return copy;
+}
+
+/** Every record of a log, read as the reader does. */
+export function readFixture(adapter: Adapter, path: string, relative: string): FixtureLog {
+  const shape = shapeOf(adapter, relative);
+  const name: LogName = { relative, beside: readBeside({ path, relative }, adapter.beside?.(relative) ?? []) };
+  const log = shape === 'rows' ? openDatabaseLog(path) : openLog(path);
+  const tail = tailOf(log, { path, saved: null }, { adapter }, shape, name);
+  const records: LogRecord[] = [];
+  for (const piece of tail.pieces)
+    for (const line of piece.lines) {
+      const parsed = shape === 'text' ? textLine(line) : parseLine(line);
+      records.push(...parsed.values.map((value) => ({ value, line: line.line })));
+    }
+  log.close();
+  return { relative, path, name, records, fault: tail.fault() };
 }
 
 /** A draft in the short form of expected.json: what is null or empty is left out. */

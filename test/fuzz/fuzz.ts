@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { adapters } from '../../src/agents/index.js';
 import { readLog, type LogReading } from '../../src/jobs/reading/reader-log.js';
 import { createPreparer } from '../../src/jobs/reading/reader-thread.js';
-import type { Adapter, Checkpoint, PreparedEntry } from '../../src/types.js';
+import { type Adapter, type Checkpoint, type PreparedEntry, shapeOf } from '../../src/types.js';
 import { openLog } from '../../src/watchers/index.js';
 import { logsOf } from '../agents/fold.js';
 import { seeded } from '../redact/made-up.js';
@@ -41,11 +41,15 @@ const folder = mkdtempSync(join(tmpdir(), 'dripstone-fuzz-'));
 
 function sources(): Source[] {
   return adapters.flatMap((adapter) =>
-    logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url))).map(({ relative, text }) => ({
-      adapter,
-      relative,
-      lines: text.split('\n').filter((line) => isRecord(line)),
-    })),
+    logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url)))
+      .filter(({ relative }) => shapeOf(adapter, relative) === 'lines')
+      .map(({ relative, path }) => ({
+        adapter,
+        relative,
+        lines: readFileSync(path, 'utf8')
+          .split('\n')
+          .filter((line) => isRecord(line)),
+      })),
   );
 }
 

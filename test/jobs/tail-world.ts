@@ -247,6 +247,7 @@ export function createWorld() {
           agent: 'toy',
           path,
           relative: path,
+          foreign: false,
           device: '1',
           inode: String(file.inode),
           size: file.bytes.length,

@@ -31,7 +31,7 @@ describe('finding logs', () => {
     expect(await look(home)).toEqual({
       logs: [],
       odd: [],
-      places: [{ agent: 'one', path: join(home, '.agent/logs'), exists: false }],
+      places: [{ agent: 'one', path: join(home, '.agent/logs'), exists: false, globs: ['**/*.jsonl'] }],
     });
   });
 

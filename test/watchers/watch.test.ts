@@ -5,13 +5,14 @@ import { watchLogs, type WatchOptions } from '../../src/watchers/watch.js';
 import { put, tempFolder } from './temp.js';
 
 /** Hints as they come; `next` resolves with the first that has not been taken. */
+const placesAt = (roots: readonly string[]) => roots.map((path) => ({ path, globs: ['**/*.jsonl', '**/*.db'] }));
+
 async function watching(roots: string[], options: Partial<WatchOptions> = {}) {
   const hints: string[] = [];
   const facts: { code: string; text: string }[] = [];
   let arrived = () => {};
   const watch = watchLogs({
-    roots,
-    isLog: (path) => path.endsWith('.jsonl'),
+    places: placesAt(roots),
     silentSince: 0,
     onHint: (path) => {
       hints.push(path);
@@ -48,8 +49,8 @@ describe('watching', () => {
     const { watch, next } = await watching([]);
     mkdirSync(late);
     put(join(late, 'first.jsonl'), '{}\n');
-    watch.follow([late]);
-    watch.follow([late]);
+    watch.follow(placesAt([late]));
+    watch.follow(placesAt([late]));
     // The first look at an added folder tells nothing, as at the start; a change does.
     const poke = setInterval(() => appendFileSync(join(late, 'first.jsonl'), '{}\n'), 20);
     expect(await next()).toBe(join(late, 'first.jsonl'));
@@ -62,7 +63,7 @@ describe('watching', () => {
     const { watch, next } = await watching([place]);
     rmSync(place, { recursive: true });
     put(join(place, 'two.jsonl'), '{}\n');
-    watch.follow([place]);
+    watch.follow(placesAt([place]));
     const poke = setInterval(() => appendFileSync(join(place, 'two.jsonl'), '{}\n'), 20);
     for (let hint = await next(); hint !== join(place, 'two.jsonl'); hint = await next());
     clearInterval(poke);

@@ -62,7 +62,7 @@ async function readOne(
 ): Promise<void> {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
-  const task = { agent: log.agent, path: log.path, relative: log.relative, saved, now };
+  const task = { agent: log.agent, path: log.path, relative: log.relative, foreign: log.foreign, saved, now };
   const outcome = await readerOf(context).read(task, async (batch) => {
     context.signal.throwIfAborted();
     if (isLong()) throw new SliceOver();

@@ -1,12 +1,25 @@
 /** Where logs are looked for, and what lies there. */
 import { adapters } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
+import { AppError, EXIT } from '../../errors.js';
 import type { Adapter } from '../../types.js';
 import { discoverLogs, type Discovery, type FoundLog, needsReading, type SeenLog } from '../../watchers/index.js';
 
-/** The agents that the config lets us read. */
-function chosenAdapters(config: Config): readonly Adapter[] {
-  return config.agents.only.length === 0 ? adapters : adapters.filter((adapter) => config.agents.only.includes(adapter.agent));
+/**
+ * The agents that the config lets us read.
+ * @throws AppError exit 13 that names an agent of the config that nobody knows
+ */
+function chosenAdapters({ agents: { only, roots } }: Config): readonly Adapter[] {
+  const known = adapters.map(({ agent }) => agent);
+  for (const [key, names] of [['only', only] as const, ['roots', Object.keys(roots)] as const]) {
+    const unknown = names.find((name) => !known.includes(name));
+    if (unknown !== undefined)
+      throw new AppError('CONFIG_INVALID', `config.yaml: agents.${key} names an agent that is not known: ${unknown}`, {
+        hint: `known are ${known.join(', ')}`,
+        exitCode: EXIT.config,
+      });
+  }
+  return only.length === 0 ? adapters : adapters.filter(({ agent }) => only.includes(agent));
 }
 
 /** @param only the paths to look at, when they are known */
@@ -14,7 +27,7 @@ export function lookForLogs(
   { config, env, userHome }: { config: Config; env: Environment; userHome: string },
   only?: readonly string[],
 ): Promise<Discovery> {
-  return discoverLogs(chosenAdapters(config), { home: userHome, env, roots: config.agents.roots }, only);
+  return discoverLogs(chosenAdapters(config), { home: userHome, env, ...config.agents }, only);
 }
 
 // Which logs changed since the last look, from what the folders show. Pure.

@@ -107,7 +107,8 @@ function entryOf(
     origin: draft.origin,
     tool: draft.tool,
     text: storedText(text),
-    hash: hex(16, `${plain}\0${outcome}\0${draft.exit}`),
+    // Said to be this person's later on, what a foreign log shows as typed is another row.
+    hash: hex(16, `${plain}\0${outcome}\0${draft.exit}${role === 'user' && draft.origin === 'external' ? '\0external' : ''}`),
     call: draft.call,
     command: draft.command,
     exit: draft.exit,

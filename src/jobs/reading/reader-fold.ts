@@ -44,14 +44,20 @@ const TYPES = 50;
  * @param isExcluded whether a folder is never read
  */
 export function createFold(
-  adapter: Adapter,
-  name: LogName,
-  path: string,
+  log: FoldedLog,
   saved: Checkpoint | null,
   isExcluded: (folder: string) => boolean,
   limits = FULL,
 ): Fold {
-  return new LineFold(adapter, name, path, saved, isExcluded, limits);
+  return new LineFold(log, saved, isExcluded, limits);
+}
+
+interface FoldedLog {
+  adapter: Adapter;
+  name: LogName;
+  path: string;
+  /** What stands there as typed by a person is anybody's word. */
+  foreign: boolean;
 }
 
 class LineFold implements Fold {
@@ -64,9 +70,7 @@ class LineFold implements Fold {
   private badLines: number;
 
   constructor(
-    private readonly adapter: Adapter,
-    private readonly name: LogName,
-    private readonly path: string,
+    private readonly log: FoldedLog,
     saved: Checkpoint | null,
     isExcluded: (folder: string) => boolean,
     limits: typeof FULL,
@@ -77,7 +81,7 @@ class LineFold implements Fold {
     this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
     this.gathering = createGathering(limits);
     this.present = createPresent(known, isExcluded);
-    this.state = before === null ? adapter.start(name) : before.adapter;
+    this.state = before === null ? log.adapter.start(log.name) : before.adapter;
     this.badLines = saved?.badLines ?? 0;
   }
 
@@ -92,14 +96,16 @@ class LineFold implements Fold {
       if (step.unknown !== undefined) count(this.unknown, step.unknown);
       if (step.session && present.enter(step.session)) gathering.addSession(step.session);
       for (const draft of step.drafts)
-        this.place(draft, { session: present.session() ?? nameOf(this.name), line: at.line, block: block++ });
+        this.place(draft, { session: present.session() ?? nameOf(this.log.name), line: at.line, block: block++ });
+      const session = present.session() ?? nameOf(this.log.name);
+      if (!present.leavesOut(session, null)) for (const usage of step.usage ?? []) gathering.addUsage({ ...usage, session });
       if (present.isLeftOut()) this.excluded += 1;
     }
   }
 
   blame({ line, offset, reason }: { line: number; offset: number; reason: string }): void {
     this.badLines += 1;
-    this.gathering.addBad({ path: this.path, line, offset, reason });
+    this.gathering.addBad({ path: this.log.path, line, offset, reason });
   }
 
   isFull(): boolean {
@@ -131,7 +137,7 @@ class LineFold implements Fold {
   /** One record through the adapter; null when it cannot read it. */
   private step(value: unknown, at: { line: number; offset: number }): Step<unknown> | null {
     try {
-      const step = this.adapter.step(this.state, { value, line: at.line });
+      const step = this.log.adapter.step(this.state, { value, line: at.line });
       this.state = step.state;
       return step;
     } catch (error) {
@@ -149,8 +155,13 @@ class LineFold implements Fold {
       gathering.drop(at.session); // what was gathered of it before its prompt came
     }
     if (present.leavesOut(at.session, draft.cwd)) this.excluded += 1;
-    else gathering.addDraft({ draft, session: at.session, line: at.line, block: at.block });
+    else gathering.addDraft({ draft: this.log.foreign ? asForeign(draft) : draft, ...at });
   }
+}
+
+/** The log of somebody else, as a clone brings it along: nobody typed it here. */
+function asForeign(draft: Draft): Draft {
+  return draft.origin === 'user' ? { ...draft, origin: 'external' } : draft;
 }
 
 function restore(saved: Checkpoint | null): FoldState | null {
@@ -169,7 +180,7 @@ function nameOf(name: LogName): string {
   return name.relative
     .split('/')
     .at(-1)!
-    .replace(/\.jsonl?(?:\.zst)?$/, '');
+    .replace(/\.(?:jsonl?(?:\.zst)?|md|txt)$/, '');
 }
 
 // The session that a log tells at the moment: its folder, and whether anything of it may be kept.

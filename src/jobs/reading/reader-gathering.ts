@@ -1,5 +1,5 @@
 /** What was read of a log and waits for the next batch. */
-import type { BadLine, Draft, SessionFacts } from '../../types.js';
+import type { BadLine, Draft, SessionFacts, Usage } from '../../types.js';
 
 /** A draft with its place in the log. */
 export interface PlacedDraft {
@@ -14,6 +14,7 @@ export interface PlacedDraft {
 export interface Gathered {
   drafts: PlacedDraft[];
   sessions: SessionFacts[];
+  usage: (Usage & { session: string })[];
   bad: BadLine[];
 }
 
@@ -22,6 +23,7 @@ export interface Gathering {
   addLine(bytes: number): void;
   addDraft(draft: PlacedDraft): void;
   addSession(facts: SessionFacts): void;
+  addUsage(usage: Usage & { session: string }): void;
   addBad(bad: BadLine): void;
   /** Takes out what was gathered of a session. */
   drop(session: string): void;
@@ -39,7 +41,8 @@ export const FULL = { lines: 2000, bytes: 4 * 1024 * 1024, characters: 1024 * 10
 const TOLD = 100;
 
 export function createGathering(limits: typeof FULL): Gathering {
-  let gathered: Gathered = { drafts: [], sessions: [], bad: [] };
+  const nothing = (): Gathered => ({ drafts: [], sessions: [], usage: [], bad: [] });
+  let gathered = nothing();
   let full = { lines: 0, bytes: 0, characters: 0 };
   return {
     addLine(bytes) {
@@ -51,18 +54,20 @@ export function createGathering(limits: typeof FULL): Gathering {
       gathered.drafts.push(placed);
     },
     addSession: (facts) => void gathered.sessions.push(facts),
+    addUsage: (usage) => void gathered.usage.push(usage),
     addBad(bad) {
       if (gathered.bad.length < TOLD) gathered.bad.push(bad);
     },
     drop(session) {
       gathered.drafts = gathered.drafts.filter((one) => one.session !== session);
       gathered.sessions = gathered.sessions.filter((one) => one.session !== session);
+      gathered.usage = gathered.usage.filter((one) => one.session !== session);
     },
     isFull: () => full.lines >= limits.lines || full.bytes >= limits.bytes || full.characters >= limits.characters,
     isEmpty: () => gathered.drafts.length === 0,
     cut() {
       const cut = gathered;
-      gathered = { drafts: [], sessions: [], bad: [] };
+      gathered = nothing();
       full = { lines: 0, bytes: 0, characters: 0 };
       return cut;
     },

@@ -2,22 +2,34 @@
  * Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries
  * messages.
  */
-import type { Adapter, Batch, Checkpoint, PreparedEntry, SessionFacts } from '../../types.js';
+import {
+  type Adapter,
+  type Batch,
+  type Checkpoint,
+  type LogName,
+  type PreparedEntry,
+  type SessionFacts,
+  type Shape,
+  shapeOf,
+} from '../../types.js';
 import {
   ChangedLog,
   isCompressed,
-  isDocument,
   type Line,
   type LogBytes,
+  openDatabaseLog,
+  type ParsedLine,
   parseLine,
   type Piece,
   type Place,
+  readBeside,
   STILL_MS,
   type Tail,
   tailCompressed,
   tailDocument,
   tailLog,
   type TailOptions,
+  tailRows,
 } from '../../watchers/index.js';
 import { createFold, type Fold } from './reader-fold.js';
 import type { FULL, Gathered, PlacedDraft } from './reader-gathering.js';
@@ -27,6 +39,8 @@ export interface LogTask {
   path: string;
   /** Relative to its place. */
   relative: string;
+  /** What its user texts say is nobody's word: see `FoundLog.foreign`. */
+  foreign?: boolean;
   saved: Checkpoint | null;
   /** Wall clock, ISO. */
   now: string;
@@ -74,7 +88,7 @@ const ATTEMPTS = 3;
 export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   let { saved } = task;
   for (let attempt = 1; ; attempt++) {
-    const log = parts.open(task.path);
+    const log = shapeOf(parts.adapter, task.relative) === 'rows' ? openDatabaseLog(task.path) : parts.open(task.path);
     try {
       const reading = readOpen(log, { ...task, saved }, parts);
       let next = await reading.next();
@@ -92,9 +106,18 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
 }
 
 async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
-  const tail = tailOf(log, task, parts);
+  const { adapter } = parts;
+  const shape = shapeOf(adapter, task.relative);
+  const name: LogName = { relative: task.relative };
+  const tail = tailOf(log, task, parts, shape, name);
   const saved = tail.plan.fresh ? null : task.saved;
-  const fold = createFold(parts.adapter, { relative: task.relative }, task.path, saved, parts.isExcluded, parts.full);
+  if (saved === null) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);
+  const fold = createFold(
+    { adapter, name, path: task.path, foreign: task.foreign ?? false },
+    saved,
+    parts.isExcluded,
+    parts.full,
+  );
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: Place): Promise<Batch> => {
     if (!tail.holds()) throw new ChangedLog('changed while it was read');
@@ -109,7 +132,7 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   for (const piece of tail.pieces) {
     let last: Line | null = null;
     for (const line of piece.lines) {
-      if (!takeLine(fold, line, piece, isStill)) break;
+      if (!takeLine(fold, line, piece, isStill, shape)) break;
       last = line;
       // Nothing leaves before the folder is known: its project may be one that is never read.
       if (!fold.isFull() || (!stored && !fold.knowsFolder() && line.end - tail.start.offset < HOLD_BYTES)) continue;
@@ -127,14 +150,29 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   return { bytes: end.offset - tail.start.offset, excluded: isEmpty };
 }
 
-/** Reads a log by the shape that its name tells. */
-function tailOf(log: LogBytes, { path, saved }: LogTask, parts: LogReading): Tail {
-  const { unfold } = parts.adapter;
-  if (isDocument(path) && unfold !== undefined) return tailDocument(log, saved, parts, unfold);
+/** Reads a log by its shape. */
+export function tailOf(
+  log: LogBytes,
+  { path, saved }: Pick<LogTask, 'path' | 'saved'>,
+  parts: TailOptions & { adapter: Adapter },
+  shape: Shape,
+  name: LogName,
+): Tail {
+  const { rows = [] } = parts.adapter;
+  const unfold = (content: unknown): unknown[] | null => parts.adapter.unfold?.(content, name) ?? null;
+  if (shape === 'rows') return tailRows(log, path, saved, rows, parts);
+  if (shape === 'document' || shape === 'replay' || shape === 'page') return tailDocument(log, saved, parts, unfold, shape);
   return (isCompressed(path) ? tailCompressed : tailLog)(log, saved, parts);
 }
 
 const HOLD_BYTES = 8 * 1024 * 1024;
+
+/** A line of plain text as a record of its own. */
+export function textLine({ bytes, nuls, lost }: Line): ParsedLine {
+  if (lost !== null) return { values: [], bad: `longer than the limit: ${lost.size} bytes` };
+  const text = bytes.toString('utf8').replaceAll('\0', '').replace(/\r$/, '');
+  return { values: [{ text }], bad: nuls > 0 ? `${nuls} NUL bytes` : null };
+}
 
 /** Nothing but NUL bytes, as a power loss leaves them: such a line is never completed. Runs of them are one byte here. */
 function isHole(line: Line): boolean {
@@ -145,9 +183,9 @@ function isHole(line: Line): boolean {
  * Half a line waits for its end, unless it has not changed for long and is a whole record or a hole. Returns whether the line
  * was taken.
  */
-function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean): boolean {
+function takeLine(fold: Fold, line: Line, piece: Piece, isStill: boolean, shape: Shape): boolean {
   if (piece.unterminated && !isStill) return false;
-  const parsed = parseLine(line);
+  const parsed = shape === 'text' ? textLine(line) : parseLine(line);
   if (piece.unterminated && !isHole(line) && (parsed.bad !== null || parsed.values.length === 0)) return false;
   fold.take(parsed, { line: line.line, offset: line.offset, bytes: line.end - line.offset });
   return true;
@@ -173,5 +211,5 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
     state: JSON.stringify(kept.state),
     lastRead: now,
   };
-  return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), bad: gathered.bad };
+  return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), usage: gathered.usage, bad: gathered.bad };
 }

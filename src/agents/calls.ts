@@ -1,0 +1,141 @@
+/** What most agents have in common: the shape of a draft, and what the arguments of their tools mean. */
+import type { Draft } from '../types.js';
+import { changedLines, renderEdit } from './edits.js';
+import { type Json, isObject, list, object, short, text as textOf } from './fields.js';
+import { isWebCommand } from './web.js';
+
+/** A draft in which what was not said is null. */
+export function draftOf(said: Pick<Draft, 'role' | 'origin' | 'text'> & Partial<Draft>): Draft {
+  return {
+    native: null,
+    time: null,
+    tool: null,
+    call: null,
+    command: null,
+    exit: null,
+    outcome: null,
+    files: [],
+    cwd: null,
+    branch: null,
+    ...said,
+  };
+}
+
+/** What a call asks for. */
+export interface ToolCall {
+  text: string;
+  command: string | null;
+  files: string[];
+  /** Its result comes from outside this machine. */
+  web: boolean;
+  marks: string[];
+}
+
+/** Names of tools without what agents put around them: `functions.run_shell_command` and `Bash` alike. */
+const SHELL =
+  /^(?:bash|shell|sh|zsh|powershell|pwsh|cmd|terminal|exec|execute|command|run|(?:run|execute|exec)_?(?:shell|terminal|in_terminal|bash)?_?(?:command|cmd)?|run_in_terminal|local_shell|developer__shell)$/;
+const EDIT =
+  /(?:^|_)(?:edit|multiedit|multi_edit|write|create|replace|str_replace|insert|patch|apply_patch|write_to_file|apply_diff|replace_in_file|write_file|edit_file|create_file|search_replace|editor|text_editor)(?:_|$)/;
+const WEB = /web|fetch|browse|browser|url|http|(?:^|_)search_(?:web|engine)|google|^mcp__|^mcp_|__/;
+const TODO = /todo|update_plan|(?:^|_)plan(?:_|$)/;
+
+function plainName(tool: string): string {
+  return tool
+    .replace(/^(?:functions|tools?|builtin|default_api)[.:/]/, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+}
+
+export function isShellTool(tool: string): boolean {
+  return SHELL.test(plainName(tool));
+}
+
+/**
+ * Reads the arguments of a tool's call by the names that agents give them.
+ * @param argument an object, or its JSON text
+ */
+export function readToolCall(tool: string, argument: unknown): ToolCall {
+  const input = argumentsOf(argument);
+  const name = plainName(tool);
+  const files = pathsOf(input);
+  const command = SHELL.test(name) || textOf(input.CommandLine) !== null ? commandOf(input) : null;
+  const edit = command === null && EDIT.test(name) ? linesOf(input) : [];
+  return {
+    text: command ?? (edit.length > 0 ? renderEdit(files[0] ?? null, edit) : (mainText(input, files) ?? textOf(argument) ?? '')),
+    command,
+    files,
+    web: (command === null && WEB.test(name) && !EDIT.test(name)) || (command !== null && isWebCommand(command)),
+    marks: TODO.test(name) ? ['todo'] : [],
+  };
+}
+
+function argumentsOf(argument: unknown): Json {
+  if (typeof argument !== 'string') return object(argument);
+  try {
+    return object(JSON.parse(argument));
+  } catch {
+    return {};
+  }
+}
+
+/** A command as one line of a shell; `["bash", "-lc", "make"]` is what it runs. */
+export function commandOf(input: Json): string | null {
+  const named = [input.command, input.cmd, input.CommandLine, input.script, input.code].find((each) => each !== undefined);
+  if (typeof named === 'string') return textOf(named.replace(/^"([\s\S]*)"$/, '$1'));
+  const words = list(named).filter((word) => typeof word === 'string');
+  if (words.length === 0) return null;
+  return /^(?:.*\/)?(?:ba|z|da)?sh$/.test(words[0]!) && /^-\w*c$/.test(words[1] ?? '') ? (words[2] ?? null) : words.join(' ');
+}
+
+function pathsOf(input: Json): string[] {
+  const many = [input.paths, input.files, input.file_paths].flatMap(list).map((each) => (isObject(each) ? each.path : each));
+  const one = [
+    ...[input.file_path, input.filePath, input.path, input.absolute_path, input.AbsolutePath, input.TargetFile],
+    ...[input.target_file, input.notebook_path, input.filename, input.file, input.uri],
+  ];
+  return [...new Set([...one, ...many].map(short).filter((path) => path !== null))].map((path) => path.replace(/^file:\/\//, ''));
+}
+
+/** Changed lines of the arguments of an edit; a file written whole is all new lines, a patch says its own. */
+function linesOf(input: Json): string[] {
+  const patch = textOf(input.patch) ?? textOf(input.diff) ?? textOf(input.input);
+  if (patch !== null) return patch.split('\n').filter((line) => /^[-+](?![-+]{2})/.test(line));
+  const edits = list(input.edits ?? input.replacements).map(object);
+  return (edits.length > 0 ? edits : [input]).flatMap((edit) => {
+    const after = [edit.new_string, edit.newString, edit.new_str, edit.newText, edit.content, edit.file_text, edit.contents];
+    const before = [edit.old_string, edit.oldString, edit.old_str, edit.oldText];
+    return changedLines(firstText(before) ?? '', firstText(after) ?? '');
+  });
+}
+
+function firstText(values: readonly unknown[]): string | null {
+  return values.map(textOf).find((value) => value !== null) ?? null;
+}
+
+function mainText(input: Json, files: readonly string[]): string | null {
+  const todos = list(input.todos ?? input.todoList ?? input.plan).filter(isObject);
+  if (todos.length > 0)
+    return todos
+      .map((todo) => `[${textOf(todo.status) ?? ''}] ${firstText([todo.content, todo.title, todo.step]) ?? ''}`)
+      .join('\n');
+  const main = firstText([input.url, input.query, input.pattern, input.prompt, input.description, input.question, input.task]);
+  if (main !== null) return [main, ...files].join('\n');
+  if (files.length > 0) return files.join('\n');
+  return Object.keys(input).length > 0 ? JSON.stringify(input) : null;
+}
+
+/** The exit status that a shell tool wrote into its output: none of these words comes from the command itself. */
+const EXIT = [
+  /<shellId: \S+ completed with exit code (-?\d+)>/,
+  /^(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code|exit status:?) (-?\d+)/im,
+  /<exit_code>(-?\d+)<\/exit_code>/,
+];
+
+export function exitIn(text: string): number | null {
+  const ends = text.length > 4000 ? `${text.slice(0, 2000)}\n${text.slice(-2000)}` : text;
+  for (const pattern of EXIT) {
+    const found = pattern.exec(ends);
+    if (found) return Number(found[1]);
+  }
+  return null;
+}

@@ -1,0 +1,258 @@
+import type { Adapter, Draft, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
+import { draftOf, readToolCall } from '../calls.js';
+import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+
+/** The session that was told last: rows of several stand among each other. */
+interface State {
+  session: string | null;
+  cwd: string | null;
+  title: string | null;
+}
+
+/**
+ * A part of a message or the message itself, whichever of the three stores it came from.
+ */
+interface Piece {
+  session: string;
+  message: string;
+  info: Json;
+  /** Null for the message itself. */
+  part: Json | null;
+  partId: string | null;
+  /** Columns or fields of the session, where they are told. */
+  head: Json;
+}
+
+/** @param key one order for the rows of both tables */
+const SELECT = (table: string, key: string) =>
+  `SELECT ${table}.time_updated AS mark, ${key} AS key, ${table}.rowid AS line, s.id AS session, s.parent_id AS parent,
+     s.directory AS directory, s.title AS title, s.version AS version, m.id AS message, m.data AS info`;
+
+/** Parts and messages in the order of their last change. A message's tokens are known at its end, when its parts are there. */
+const ROWS = `
+  SELECT * FROM (
+    ${SELECT('p', 'p.rowid * 2')}, p.id AS part, p.data AS data
+      FROM part p JOIN message m ON m.id = p.message_id JOIN session s ON s.id = m.session_id WHERE p.time_updated >= $mark
+    UNION ALL
+    ${SELECT('m', 'm.rowid * 2 + 1')}, NULL AS part, NULL AS data
+      FROM message m JOIN session s ON s.id = m.session_id WHERE m.time_updated >= $mark
+  ) WHERE (mark, key) > ($mark, $key) ORDER BY mark, key LIMIT $limit`;
+
+const NEEDS = ['part.time_updated', 'message.time_updated', 'session.directory', 'session.parent_id'];
+const COLUMNS = ['line', 'session', 'parent', 'directory', 'title', 'version', 'message', 'info', 'part', 'data'];
+
+/** OpenCode; README.md beside this file describes its three stores. */
+export const opencode: Adapter<State> = family('opencode', 'OpenCode', [
+  { env: 'XDG_DATA_HOME', below: 'opencode', root: '.local/share/opencode', under: '' },
+]);
+
+/** An agent that keeps its sessions as OpenCode does, in another folder. */
+export function family(
+  agent: string,
+  title: string,
+  roots: { env: string | null; below?: string; root: string; under: string }[],
+): Adapter<State> {
+  return {
+    agent,
+    title,
+    places: [
+      ...roots.map((root) => ({ ...root, globs: ['*.db', 'storage/session/*/ses_*.json', 'storage/message/*/msg_*.json'] })),
+      { env: null, root: 'exports', under: '', globs: ['*.json'], named: true },
+    ],
+    shape: (relative): Shape => (relative.endsWith('.db') ? 'rows' : 'document'),
+    rows: [{ needs: NEEDS, sql: ROWS, columns: COLUMNS, overlap: 2000 }],
+    beside: (relative) => {
+      const message = /^storage\/message\/[^/]+\/(msg_[^/]+)\.json$/.exec(relative);
+      return message ? [`../../part/${message[1]!}/*`] : [];
+    },
+    unfold: unfoldDocument,
+    start: () => ({ session: null, cwd: null, title: null }),
+    step,
+  };
+}
+
+/** The records of an exported session, or of a message or session file of the old tree. */
+function unfoldDocument(document: unknown, { beside = {} }: LogName): unknown[] | null {
+  const whole = object(document);
+  if (isObject(whole.info) && Array.isArray(whole.messages)) {
+    const messages = whole.messages.map(object);
+    return messages.flatMap(({ info, parts }) => [
+      ...list(parts).map((part) => ({ head: whole.info, info, part })),
+      { head: whole.info, info },
+    ]);
+  }
+  if (textOf(whole.id) === null) return null;
+  if (textOf(whole.role) === null) return textOf(whole.directory) === null ? null : [{ head: whole }];
+  const parts = Object.keys(beside)
+    .sort()
+    .map((name) => parse(beside[name]!))
+    .filter((part) => textOf(part.type) !== null);
+  return [...parts.map((part) => ({ info: whole, part })), { info: whole }];
+}
+
+function parse(json: unknown): Json {
+  if (typeof json !== 'string') return object(json);
+  try {
+    return object(JSON.parse(json));
+  } catch {
+    return {};
+  }
+}
+
+/** A row or a record of a document as a piece; null when it is neither. */
+function pieceOf(value: Json): Piece | null {
+  const isRow = value.mark !== undefined;
+  const info = parse(value.info);
+  const part = isRow ? (value.data === null ? null : parse(value.data)) : isObject(value.part) ? value.part : null;
+  const head: Json = isRow
+    ? { id: value.session, parentID: value.parent, directory: value.directory, title: value.title, version: value.version }
+    : object(value.head);
+  const session = textOf(head.id) ?? textOf(info.sessionID);
+  const message = textOf(value.message) ?? textOf(info.id) ?? '';
+  if (session === null) return null;
+  return { session, message, info, part, partId: part === null ? null : (textOf(value.part) ?? textOf(part.id)), head };
+}
+
+function step(before: State, { value }: LogRecord): Step<State> {
+  const piece = isObject(value) ? pieceOf(value) : null;
+  if (piece === null) return { state: before, drafts: [], unknown: 'record' };
+  const cwd =
+    short(object(piece.info.path).cwd) ?? short(piece.head.directory) ?? (piece.session === before.session ? before.cwd : null);
+  const title = short(piece.head.title);
+  const state: State = { session: piece.session, cwd, title };
+  const isNew = state.session !== before.session || state.cwd !== before.cwd || state.title !== before.title;
+  const { drafts, unknown } = piece.part === null ? messageOf(piece) : partOf(piece, piece.part);
+  const usage = piece.part === null ? usageOf(piece) : null;
+  return {
+    state,
+    drafts: drafts.map((draft) => ({ ...draft, cwd })),
+    ...(isNew ? { session: factsOf(piece, state) } : {}),
+    ...(usage === null ? {} : { usage: [usage] }),
+    ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
+  };
+}
+
+function factsOf({ session, head }: Piece, { cwd, title }: State): SessionFacts {
+  const parent = short(head.parentID);
+  return {
+    session,
+    cwd,
+    title: title !== null && /^New session - /.test(title) ? null : title,
+    version: short(head.version),
+    ...(parent === null ? {} : { parent, subagent: true }),
+  };
+}
+
+/** What only the message says: that the person stopped it. */
+function messageOf({ message, info }: Piece): { drafts: Draft[]; unknown?: string } {
+  const error = textOf(object(info.error).name);
+  if (error !== 'MessageAbortedError') return { drafts: [] };
+  const time = timeOf(info);
+  const text = 'The user interrupted the turn.';
+  return {
+    drafts: [draftOf({ native: `${message}:abort`, time, role: 'system', origin: 'injected', text, marks: ['interrupt'] })],
+  };
+}
+
+function usageOf({ message, info }: Piece): Usage | null {
+  const tokens = object(info.tokens);
+  const cache = object(tokens.cache);
+  const count = (value: unknown): number => whole(value) ?? 0;
+  if (info.role !== 'assistant' || count(tokens.input) + count(tokens.output) + count(cache.read) === 0) return null;
+  const reasoning = count(tokens.reasoning);
+  return {
+    native: message,
+    time: timeOf(info),
+    model: short(info.modelID),
+    input: count(tokens.input),
+    cacheRead: count(cache.read),
+    cacheWrite: count(cache.write),
+    output: count(tokens.output) + reasoning,
+    reasoning,
+    cost: typeof info.cost === 'number' && info.cost > 0 ? info.cost : null,
+  };
+}
+
+function timeOf(info: Json, part: Json = {}): string | null {
+  const times = object(part.time);
+  return isoTime(times.start) ?? isoTime(object(info.time).created) ?? isoTime(times.created);
+}
+
+/** Parts that repeat or describe: snapshots, steps, retries, files that were attached. */
+const SILENT = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'file', 'agent', 'retry', 'subtask']);
+
+function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string } {
+  const { info, head } = piece;
+  const native = piece.partId;
+  const type = textOf(part.type) ?? 'none';
+  const base = { native, time: timeOf(info, part) };
+  const isChild = short(head.parentID) !== null;
+  const text = dropBinary(textOf(part.text) ?? '').trim();
+  if (type === 'tool') return { drafts: toolOf(part, base) };
+  if (type === 'compaction')
+    return {
+      drafts: [
+        draftOf({ ...base, role: 'system', origin: 'injected', text: 'The conversation was compacted.', marks: ['compaction'] }),
+      ],
+    };
+  if (type === 'reasoning') return { drafts: text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+  if (type !== 'text') return SILENT.has(type) ? { drafts: [] } : { drafts: [], unknown: `part:${type}` };
+  if (text === '') return { drafts: [] };
+  if (info.role === 'user') {
+    const isMade = part.synthetic === true || part.ignored === true || text.startsWith('▣ ');
+    const origin = isMade ? 'injected' : isChild ? 'agent' : 'user';
+    return { drafts: [draftOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
+  }
+  if (info.summary === true)
+    return { drafts: [draftOf({ ...base, role: 'system', origin: 'injected', text, marks: ['compaction'] })] };
+  const final = info.finish === 'stop' ? ['final'] : [];
+  return {
+    drafts: [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: [...(isChild ? ['subagent'] : []), ...final] })],
+  };
+}
+
+/** A part of a tool is its call and, once it has ended, its result. */
+function toolOf(part: Json, base: { native: string | null; time: string | null }): Draft[] {
+  const tool = textOf(part.tool) ?? 'unknown';
+  const state = object(part.state);
+  const call = readToolCall(tool, state.input);
+  const id = textOf(part.callID) ?? base.native;
+  const { command, files, web, marks } = call;
+  const shared = { tool, call: id, command, files };
+  const native = (end: string): string | null => (base.native === null ? null : `${base.native}:${end}`);
+  const asked = draftOf({
+    ...base,
+    ...shared,
+    native: native('call'),
+    role: 'tool_call',
+    origin: 'agent',
+    text: call.text,
+    marks,
+  });
+  if (state.status !== 'completed' && state.status !== 'error') return [asked];
+  const exit = whole(object(state.metadata).exit);
+  const text = dropBinary(textOf(state.output) ?? textOf(state.error) ?? '');
+  const origin = tool === 'task' ? 'agent' : web || isForeignTool(tool) ? 'external' : 'tool';
+  const time = isoTime(object(state.time).end) ?? base.time;
+  const outcome = outcomeOf(state, exit, tool);
+  return [asked, draftOf({ ...shared, time, native: native('result'), role: 'tool_result', origin, text, exit, outcome })];
+}
+
+function outcomeOf(state: Json, exit: number | null, tool: string): Outcome {
+  const error = textOf(state.error) ?? '';
+  if (/^The user (?:rejected|has rejected|dismissed)|^(?:PermissionRejected|RejectedError)/.test(error)) return 'rejected';
+  if (/aborted/i.test(error) && error.length < 80) return 'interrupted';
+  return state.status === 'error' || tool === 'invalid' || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+}
+
+/** Tools of OpenCode itself; any other is an MCP server's or a plugin's. */
+const OWN = new Set(
+  (
+    'bash edit write read grep glob list ls patch apply_patch multiedit todowrite todoread task question skill lsp ' +
+    'invalid batch plan_exit plan_enter'
+  ).split(' '),
+);
+
+function isForeignTool(tool: string): boolean {
+  return !OWN.has(tool);
+}

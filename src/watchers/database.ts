@@ -1,0 +1,253 @@
+/**
+ * Logs that are SQLite databases: read-only, in slices, never held for long. What the agent's program writes meanwhile goes on,
+ * and nothing is left beside its file. The only user of the SQLite driver.
+ */
+import { linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Checkpoint, RowQuery } from '../types.js';
+import { withoutBlobs } from './blobs.js';
+import { reasonOf, sizeOfDatabase } from './file-facts.js';
+import { ChangedLog, type LogBytes, markOf, UnreadableLog } from './log-file.js';
+import { LINE_CAP_BYTES, type Line } from './split-lines.js';
+import type { Piece, Place, Tail, TailOptions } from './tail.js';
+
+/** The driver is a binary of 2 MB that most homes never need. */
+const load = createRequire(import.meta.url);
+
+/** A slice ends after so many rows, bytes or milliseconds: the file is closed between slices. */
+const SLICE = { rows: 500, bytes: 4 * 1024 * 1024, ms: 150 };
+
+/** A database as a log, without opening it: closing a descriptor would drop the locks of every connection of this process. */
+export function openDatabaseLog(path: string): LogBytes {
+  const look = () => {
+    try {
+      return sizeOfDatabase(path);
+    } catch (error) {
+      throw new UnreadableLog(reasonOf(error), { cause: error });
+    }
+  };
+  const { device, inode, size, mtimeMs } = look();
+  return { device, inode, size, mtimeMs, now: look, read: () => 0, close: () => {} };
+}
+
+/** The row that was read last: its mark, and its number among rows of the same mark. */
+interface Cursor {
+  mark: number;
+  key: number;
+}
+
+const START: Cursor = { mark: Number.MIN_SAFE_INTEGER, key: Number.MIN_SAFE_INTEGER };
+
+/**
+ * As `tailLog`, of rows: a place is the last row's mark (`offset`) and key (`tailHash`). After a whole reading the rows of the
+ * last moments are read again, since rows of the same mark may be written later; ids make that harmless.
+ */
+export function tailRows(
+  log: LogBytes,
+  path: string,
+  saved: Checkpoint | null,
+  queries: readonly RowQuery[],
+  options: TailOptions = {},
+): Tail {
+  const isNew = saved === null || saved.inode !== log.inode;
+  const place = ({ mark, key }: Cursor, line: number): Place => ({
+    ...{ device: log.device, inode: log.inode, size: log.size, mtimeMs: log.mtimeMs },
+    ...{ offset: mark, line, headLength: 0, headHash: markOf(Buffer.alloc(0)), tailLength: 0, tailHash: String(key) },
+  });
+  const from = isNew ? START : { mark: saved.offset, key: Number(saved.tailHash) };
+  const reading = new RowReading(path, queries, options);
+  const start = place(from, isNew ? 0 : saved.line);
+  const pieces = function* (): Generator<Piece, void> {
+    // Time 0: the reading before was cut off, so it goes on at the very row.
+    yield* reading.pieces(from, isNew || saved.mtimeMs === 0, place);
+  };
+  return {
+    plan: isNew
+      ? { from: 0, reason: saved === null ? 'new' : 'other file', fresh: true }
+      : { from: 0, reason: 'continues', fresh: false },
+    start,
+    pieces: pieces(),
+    end: () => (reading.last === null ? start : place(reading.last.cursor, reading.last.line)),
+    holds: () => true,
+    fault: () => reading.fault,
+  };
+}
+
+/** A row's columns by name. */
+type Row = Record<string, number | string | null>;
+
+class RowReading {
+  fault: string | null = null;
+  /** The last row that was given. */
+  last: { cursor: Cursor; line: number } | null = null;
+
+  constructor(
+    private readonly path: string,
+    private readonly queries: readonly RowQuery[],
+    private readonly options: TailOptions,
+  ) {}
+
+  *pieces(from: Cursor, isExact: boolean, place: (cursor: Cursor, line: number) => Place): Generator<Piece, void> {
+    let cursor: Cursor | null = isExact ? from : null;
+    let bytes = 0;
+    for (;;) {
+      const rows = this.slice(cursor, from);
+      if (rows === null) return;
+      if (rows.length === 0 && cursor === null) {
+        // Not even the row that was read last: rows were taken out, or another database took the file's place.
+        cursor = START;
+        continue;
+      }
+      if (rows.length === 0) return;
+      const cursors = rows.map((row): Cursor => ({ mark: Number(row.mark), key: Number(row.key) }));
+      const lines = rows.map((row, index): Line => {
+        const line = this.lineOf(row, Number(row.line ?? cursors[index]!.key), bytes);
+        bytes = line.end;
+        return line;
+      });
+      cursor = cursors.at(-1)!;
+      this.last = { cursor, line: lines.at(-1)!.line };
+      yield { lines, unterminated: false, placeAfter: (line) => place(cursors[lines.indexOf(line)]!, line.line) };
+    }
+  }
+
+  private lineOf(row: Row, line: number, offset: number): Line {
+    const json = Buffer.from(JSON.stringify(row));
+    const cap = this.options.lineCap ?? LINE_CAP_BYTES;
+    const lost = json.length > cap ? { size: json.length, hash: markOf(json) } : null;
+    return {
+      line,
+      offset,
+      end: offset + json.length,
+      bytes: lost === null ? withoutBlobs(json) : Buffer.alloc(0),
+      nuls: 0,
+      lost,
+    };
+  }
+
+  /** Rows after the cursor (null: those of the last moments, too), or null with a fault. */
+  private slice(cursor: Cursor | null, from: Cursor): Row[] | null {
+    try {
+      return readOnly(this.path, (db) => {
+        const query = this.queries.find(({ needs }) => needs.every((name) => hasColumn(db, name)));
+        if (query !== undefined) return take(db, query, cursor ?? { mark: from.mark - query.overlap, key: START.key });
+        this.fault = 'a database, but without the tables of this agent';
+        return null;
+      });
+    } catch (error) {
+      if (error instanceof ChangedLog || error instanceof UnreadableLog) throw error;
+      const { errcode } = error as { errcode?: number };
+      // Busy, locked, or a recovery that only a writer may do: the next look tries again.
+      if ([5, 6, 8, 14, 15, 261, 520, 776, 1032].includes(errcode ?? 0)) throw new ChangedLog('the database is busy');
+      this.fault = `SQLite cannot read it (${errcode ?? (error as Error).name})`; // its message may quote the statement alone
+      return null;
+    }
+  }
+}
+
+/**
+ * What a SELECT gives, row by row, until `give` says that it is enough. Through a function of ours in one `exec`: a prepared
+ * statement of this driver lives until the garbage collector comes, and keeps the closed database open so long.
+ */
+function select(db: DatabaseSyncInstance, columns: readonly string[], sql: string, give: (values: Value[]) => boolean): void {
+  let isEnough = false;
+  db.function('give_row', { varargs: true, useBigIntArguments: true, directOnly: true }, (...values: Value[]) => {
+    if (isEnough) throw ENOUGH;
+    isEnough = give(values);
+    return null;
+  });
+  try {
+    db.exec(`SELECT give_row(${columns.join(', ')}) FROM (${sql})`);
+  } catch (error) {
+    if (!isEnough) throw error;
+  }
+}
+
+type Value = bigint | number | string | Uint8Array | null;
+const ENOUGH = new Error('enough rows');
+
+function take(db: DatabaseSyncInstance, query: RowQuery, { mark, key }: Cursor): Row[] {
+  const taken: Row[] = [];
+  const names = ['mark', 'key', ...query.columns];
+  const until = process.uptime() + SLICE.ms / 1000;
+  let bytes = 0;
+  const sql = query.sql
+    .replaceAll('$mark', String(mark))
+    .replaceAll('$key', String(key))
+    .replaceAll('$limit', String(SLICE.rows));
+  select(db, names, sql, (values) => {
+    const row: Row = {};
+    for (const [at, value] of values.entries()) {
+      // Bytes are pictures, protobuf and the like.
+      row[names[at]!] = value instanceof Uint8Array ? null : typeof value === 'bigint' ? Number(value) : value;
+      if (typeof value === 'string') bytes += value.length;
+    }
+    taken.push(row);
+    return bytes > SLICE.bytes || process.uptime() > until;
+  });
+  return taken;
+}
+
+function hasColumn(db: DatabaseSyncInstance, name: string): boolean {
+  const [table, column] = name.split('.') as [string, string];
+  let found = false;
+  select(db, ['name'], `SELECT name FROM pragma_table_info('${table}')`, ([value]) => (found ||= value === column));
+  return found;
+}
+
+/**
+ * Opens, asks and closes. A live database (with its `-shm`) is opened as it is, and shares locks with its writer. One without
+ * `-wal` has nobody at it: it is opened as immutable, since SQLite would otherwise make files beside it. A `-wal` alone, as a copy
+ * or a crash leaves it, is read through hard links in a folder of our own, where SQLite may make its index.
+ * @throws ChangedLog when a database that nobody was at changed meanwhile
+ */
+function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
+  const exists = (end: string): boolean => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (exists('-wal') && exists('-shm')) return asked(path, ask);
+  const before = sizeOfDatabase(path);
+  // A transaction of a database without `-wal` is under way, or was when its program was killed.
+  if (exists('-journal')) throw new ChangedLog('it is being written');
+  const done = exists('-wal') ? throughLinks(path, ask) : asked(`${pathToFileURL(path).href}?immutable=1`, ask);
+  const after = sizeOfDatabase(path);
+  if (exists('-journal') || after.size !== before.size || after.mtimeMs !== before.mtimeMs || after.inode !== before.inode)
+    throw new ChangedLog('changed while it was read');
+  return done;
+}
+
+function throughLinks<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
+  const folder = linkedCopy(path);
+  try {
+    return asked(join(folder, 'log.db'), ask);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Links must lie on the file's own disk: beside the agent's folder, if not in the system's folder for such files. */
+function linkedCopy(path: string): string {
+  for (const parent of [tmpdir(), join(path, '..', '..')]) {
+    let folder: string | null = null;
+    try {
+      folder = mkdtempSync(join(parent, '.dripstone-'));
+      for (const end of ['', '-wal']) linkSync(path + end, join(folder, `log.db${end}`));
+      return folder;
+    } catch {
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  throw new UnreadableLog('its program ended in the middle, and its folder takes no links; start the program once');
+}
+
+function asked<T>(location: string, ask: (db: DatabaseSyncInstance) => T): T {
+  const { DatabaseSync: Database } = load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
+  const db = new Database(location, { readOnly: true, timeout: 50 });
+  try {
+    return ask(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,49 @@
+/** What a file shows without being opened, and what an error of the file system means to a person. */
+import { lstatSync, type BigIntStats } from 'node:fs';
+import { messageOf } from '../errors.js';
+
+export interface Shown {
+  /** Decimal text: 64-bit inodes do not fit a number. */
+  device: string;
+  inode: string;
+  /** Of a database together with what waits in its `-wal`. */
+  size: number;
+  mtimeMs: number;
+}
+
+export function shownBy(stat: BigIntStats): Shown {
+  return { device: String(stat.dev), inode: String(stat.ino), size: Number(stat.size), mtimeMs: mtimeOf(stat) };
+}
+
+/** What a database's files show without opening them: new rows stand in the `-wal` until its program moves them. */
+export function sizeOfDatabase(path: string): Shown {
+  const own = shownBy(lstatSync(path, { bigint: true }));
+  const wal = lstatSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false });
+  if (wal === undefined || wal.size === 0n) return own;
+  return { ...own, size: own.size + Number(wal.size), mtimeMs: Math.max(own.mtimeMs, mtimeOf(wal)) };
+}
+
+/** Milliseconds with their fraction: an append within the same millisecond still shows. */
+export function mtimeOf(stat: BigIntStats): number {
+  return Number(stat.mtimeNs / 1000n) / 1000;
+}
+
+export function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}
+
+/** What an errno means to a person. */
+export function reasonOf(error: unknown): string {
+  const known: Record<string, string> = {
+    EACCES: 'not readable: permission denied',
+    EPERM: 'not readable: permission denied',
+    ELOOP: 'a link, not a file',
+    ENOTDIR: 'not a folder',
+    ENOENT: 'gone',
+    ESTALE: 'the network folder dropped it',
+    EMFILE: 'too many open files',
+    EIO: 'the disk reports an error',
+    ENXIO: 'a FIFO, not a file',
+  };
+  return known[codeOf(error)] ?? messageOf(error);
+}

@@ -1,0 +1,72 @@
+/** The folders that hold an agent's logs: from its places, the environment and the config. */
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { matchFolders } from '../projects/globs.js';
+import type { Adapter, Place } from '../types.js';
+
+export interface Surroundings {
+  /** The person's home folder. */
+  home: string;
+  env: Record<string, string | undefined>;
+  /** Further roots by agent, from the config. */
+  roots?: Record<string, string[]>;
+  /** Globs of folders below such roots whose logs are this person's own, from the config. */
+  mine?: readonly string[];
+}
+
+interface Root {
+  path: string;
+  /** By the config. */
+  isNamed: boolean;
+}
+
+/**
+ * Root folders of a place: the environment variable (a comma list) replaces the default; the config adds; one `*` may end a
+ * folder's name.
+ */
+export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Surroundings): Root[] {
+  const set = place.env === null ? undefined : where.env[place.env];
+  const values = (set ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => join(part, place.below ?? ''));
+  const own = place.named ? [] : values.length > 0 ? values : [place.root];
+  const expand = (roots: readonly string[]) => roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar);
+  const known = new Set(expand(own));
+  const named = new Set(expand(where.roots?.[adapter.agent] ?? []).filter((path) => !known.has(path)));
+  return [...[...known].map((path) => ({ path, isNamed: false })), ...[...named].map((path) => ({ path, isNamed: true }))];
+}
+
+/**
+ * Whether what lies in a folder that the config names may be anybody's words: a clone brings logs along, and another user's home
+ * is another person's.
+ */
+export function isForeign(top: string, { home, mine = [] }: Surroundings): boolean {
+  if (matchFolders(mine, home)(top)) return false;
+  const stat = statSync(top, { throwIfNoEntry: false });
+  if (stat !== undefined && process.getuid !== undefined && stat.uid !== process.getuid()) return true;
+  for (let folder = top; ; folder = dirname(folder)) {
+    if (statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return true;
+    if (dirname(folder) === folder) return false;
+  }
+}
+
+/** A root whose folder ends in a star is every folder of that name; none is normal. */
+function expandStar(root: string): string[] {
+  const star = /^(.*?)[\\/]([^\\/*]*)\*([\\/].*)?$/.exec(root);
+  if (star === null) return [root];
+  const [, parent, head, rest] = star as unknown as [string, string, string, string | undefined];
+  try {
+    return readdirSync(parent)
+      .filter((name) => name.startsWith(head))
+      .map((name) => join(parent, name, rest ?? ''));
+  } catch {
+    return [];
+  }
+}
+
+function absoluteFrom(home: string, path: string): string {
+  const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
+  return isAbsolute(open) ? open : join(home, open);
+}
