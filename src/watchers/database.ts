@@ -201,8 +201,8 @@ function hasColumn(db: DatabaseSyncInstance, name: string): boolean {
 
 /**
  * Opens, asks and closes. A live database (with its `-shm`) is opened as it is, and shares locks with its writer. One without
- * `-wal` has nobody at it: it is opened as immutable, since SQLite would otherwise make files beside it. A `-wal` alone, as a copy
- * or a crash leaves it, is read through hard links in a folder of our own, where SQLite may make its index.
+ * `-wal` has nobody at it: it is opened as immutable, since SQLite would otherwise make files beside it. A `-wal` alone, as a
+ * copy or a crash leaves it, is read through hard links in a folder of our own, where SQLite may make its index.
  * @throws ChangedLog when a database that nobody was at changed meanwhile
  */
 function readOnly<T>(path: string, ask: (db: DatabaseSyncInstance) => T): T {
