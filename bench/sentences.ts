@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { extractUserSentences } from '../src/extract/sentences/sentences.js';
 import { inOrder } from '../src/extract/session.js';
+import { readTurns } from '../src/extract/user-turns.js';
 import type { Candidate } from '../src/types.js';
 import { readJudgeWeights } from '../src/jobs/learning/judge-weights.js';
 import { readHome } from './read-home.js';
@@ -56,7 +57,7 @@ for (const session of readHome(home)) {
     judge: weights,
   };
   const places = new Map(session.entries.map((entry) => [entry.id, entry]));
-  for (const candidate of extractUserSentences(input)) {
+  for (const candidate of extractUserSentences(input, readTurns(input.entries))) {
     const entry = places.get(candidate.evidence.entry ?? '');
     if (entry && candidate.tags.includes('language') === false)
       found.push({ candidate, file: nameOf(entry.path), line: entry.line });

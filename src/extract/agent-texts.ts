@@ -1,5 +1,6 @@
 import type { Entry } from '../types.js';
 import { entityKeys } from './sentences/entities.js';
+import { splitSentences, type Sentence } from './sentences/split.js';
 import { type Turn, readTurns } from './user-turns.js';
 
 /**
@@ -12,7 +13,7 @@ type Source = 'rules' | 'answer' | 'comment' | 'commit';
 export interface AgentText {
   entry: Entry;
   source: Source;
-  text: string;
+  sentences: Sentence[];
 }
 
 const RULES_FILE =
@@ -21,24 +22,25 @@ const PROSE_FILE = /\.(?:md|mdx|rst|txt|adoc)$/i;
 const GENERATED = /(?:^|\/)(?:CHANGELOG|CHANGES|HISTORY|release[-_ ]notes)\b|\.(?:lock|snap|svg|min\.\w+)$/i;
 
 /** Every text in which the agent may have concluded something, in order. Entries must be in order. */
-export function agentTexts(entries: readonly Entry[]): AgentText[] {
-  return entries.flatMap((entry): AgentText[] => {
+function agentTexts(entries: readonly Entry[]): AgentText[] {
+  return entries.flatMap((entry) => {
     if (entry.copied || entry.origin !== 'agent' || entry.marks.includes('plan')) return [];
-    if (entry.role === 'assistant') return [{ entry, source: 'answer', text: entry.text }];
-    return entry.role === 'tool_call' ? writtenTexts(entry) : [];
+    const texts: [Source, string][] =
+      entry.role === 'assistant' ? [['answer', entry.text]] : entry.role === 'tool_call' ? writtenTexts(entry) : [];
+    return texts.map(([source, text]) => ({ entry, source, sentences: splitSentences(text) }));
   });
 }
 
-function writtenTexts(entry: Entry): AgentText[] {
-  if (entry.command !== null) return commitMessages(entry.command).map((text) => ({ entry, source: 'commit', text }));
+function writtenTexts(entry: Entry): [Source, string][] {
+  if (entry.command !== null) return commitMessages(entry.command).map((text) => ['commit', text]);
   const path = entry.files[0];
   if (!path || GENERATED.test(path)) return [];
   const added = addedLines(entry.text, path, /write|create/i.test(entry.tool ?? ''));
   if (added === '') return [];
-  if (RULES_FILE.test(path)) return [{ entry, source: 'rules', text: added }];
+  if (RULES_FILE.test(path)) return [['rules', added]];
   if (PROSE_FILE.test(path)) return [];
   const comments = codeComments(added);
-  return comments === '' ? [] : [{ entry, source: 'comment', text: comments }];
+  return comments === '' ? [] : [['comment', comments]];
 }
 
 /**
@@ -122,9 +124,12 @@ function commitMessages(command: string): string[] {
   return body === '' ? [] : [body];
 }
 
-/** What conclusions and withdrawals are checked against. */
+/** What a session's log says and shows, read once for all extractors. */
 export interface LogView {
+  /** What the person typed. */
   turns: Turn[];
+  /** What the agent may have concluded. */
+  told: AgentText[];
   /** Edits: their place and the names on lines that they take away and that they add. */
   edits: readonly { seq: number; names: ReadonlySet<string>; added: ReadonlySet<string> }[];
   /** Files that commands removed: by their path in lower case and by its last part, the path as named there. */
@@ -159,7 +164,6 @@ function removedFiles(command: string): string[] {
 
 /** Entries must be in order. */
 export function viewLog(entries: Entry[]): LogView {
-  const turns = readTurns(entries);
   const edits: { seq: number; names: Set<string>; added: Set<string> }[] = [];
   const removed = new Map<string, string>();
   for (const entry of entries) {
@@ -170,7 +174,7 @@ export function viewLog(entries: Entry[]): LogView {
         edits.push({ seq: entry.seq, names: namesOn('-', entry.text), added: namesOn('+', entry.text) });
     }
   }
-  return { turns, edits, removed };
+  return { turns: readTurns(entries), told: agentTexts(entries), edits, removed };
 }
 
 /**

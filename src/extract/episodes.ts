@@ -4,7 +4,7 @@ import { type Change, type Run, callsOf, changesOf, runsOf, sessionRoots } from 
 import { findRequest } from './episodes/request.js';
 import { splitSentences } from './sentences/split.js';
 import { type SessionInput, dayOf } from './session.js';
-import { type Turn, readTurns } from './user-turns.js';
+import type { Turn } from './user-turns.js';
 import { fit, plain, polish, tighten } from './sentences/wording.js';
 
 const MOST_FILES = 20;
@@ -12,11 +12,11 @@ const MOST_COMMANDS = 8;
 
 /**
  * What the session did and how it ended, in the log's own sentences; null when nobody asked for anything.
+ * @param turns what the person typed
  * @param candidates what the session yields: the best becomes the episode's lesson
  */
-export function extractEpisode(session: SessionInput, candidates: Candidate[] = []): Episode | null {
+export function extractEpisode(session: SessionInput, turns: Turn[], candidates: Candidate[]): Episode | null {
   const entries = session.entries.filter((e) => !e.copied);
-  const turns = readTurns(entries);
   const own = { ...session, entries };
   const calls = callsOf(own);
   const commits = commitsOf(calls);

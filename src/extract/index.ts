@@ -1,5 +1,6 @@
 import type { Extraction } from '../types.js';
 import { extractAbsences } from './absences.js';
+import { viewLog } from './agent-texts.js';
 import { extractCommands } from './commands.js';
 import { extractConclusions } from './sentences/conclusions.js';
 import { extractCures } from './cures.js';
@@ -26,19 +27,20 @@ export function extractSession(input: JudgedInput): Extraction {
   const sightings = collectSightings(session);
   const opening = describeOpening(session);
   if (session.facts.machine === true) return { candidates: [], sightings, relations: [], episode: null, opening };
+  const view = viewLog(session.entries);
   const shown = [
     ...extractCommands(session),
     ...extractCures(session),
     ...extractAbsences(session),
-    ...extractWithdrawals(session),
-    ...extractConclusions(session),
+    ...extractWithdrawals(session, view),
+    ...extractConclusions(session, view),
   ];
-  const said = session.facts.subagent === true ? [] : [...extractUserSentences(session), ...extractNotes(session)];
+  const said = session.facts.subagent === true ? [] : [...extractUserSentences(session, view.turns), ...extractNotes(session)];
   return {
     candidates: [...shown, ...said, ...extractTries(session)],
     sightings,
     relations: extractRelations(session),
-    episode: session.facts.subagent === true ? null : extractEpisode(session, [...shown, ...said]),
+    episode: session.facts.subagent === true ? null : extractEpisode(session, view.turns, [...shown, ...said]),
     opening,
   };
 }

@@ -1,8 +1,7 @@
 import type { Candidate, Entry } from '../types.js';
 import { observed } from './commands/candidate.js';
-import { viewLog, type LogView, agentTexts } from './agent-texts.js';
+import type { LogView } from './agent-texts.js';
 import { AGREE, cue, PUSHBACK } from './sentences/language-turns.js';
-import { splitSentences } from './sentences/split.js';
 import type { SessionInput } from './session.js';
 import { entityKeys, findEntities, isCommandSpan } from './sentences/entities.js';
 
@@ -134,8 +133,7 @@ const MOST = 12;
  * What a session takes back of lessons that others learnt: things that it removed, claims that the agent found wrong, and
  * claims that the person denied. Never lessons; evidence against those that name the same things. Entries must be in order.
  */
-export function extractWithdrawals(session: SessionInput): Candidate[] {
-  const view = viewLog(session.entries);
+export function extractWithdrawals(session: SessionInput, view: LogView): Candidate[] {
   const out = new Map<string, Candidate>();
   const against = (
     entry: Entry,
@@ -164,8 +162,8 @@ export function extractWithdrawals(session: SessionInput): Candidate[] {
     });
     out.set(key, { ...one, saidBy });
   };
-  for (const { entry, text } of agentTexts(session.entries)) {
-    for (const { text: said } of splitSentences(text)) {
+  for (const { entry, sentences } of view.told) {
+    for (const { text: said } of sentences) {
       for (const name of goneIn(said, entry, view))
         against(entry, said, `\`${name}\` is gone`, `gone:${name}`, name, ['absent', 'removed'], 'observed');
       const names = takesBack(said) ? [...entityKeys(said)] : [];

@@ -1,8 +1,8 @@
 /** What the agent found out in a session: sentences of its own that the judge holds worth keeping and that stand alone. */
 import { explain, judge, type Said } from '../../judge/index.js';
 import type { Candidate } from '../../types.js';
-import { isCuredLater, isGoneLater, viewLog, type LogView, agentTexts, type AgentText } from '../agent-texts.js';
-import { splitSentences, type Sentence } from './split.js';
+import { isCuredLater, isGoneLater, type LogView, type AgentText } from '../agent-texts.js';
+import type { Sentence } from './split.js';
 import type { JudgedInput } from '../session.js';
 import { countNamed, findEntities } from './entities.js';
 import { foreignRuns, repeatsForeign, type ForeignRuns, reasonTag, toCandidate, contentWords, likeness } from './statement.js';
@@ -36,8 +36,7 @@ export const BITES =
   /(?<!\p{L})(?:not|never|no|cannot|\p{L}+n['’]t|only|unless|must|fails?|breaks?|ignores?|errors?|silently|without)(?!\p{L})|不|無|无|ない|않/iu;
 
 /** Best first. Entries must be in order. */
-export function extractConclusions(session: JudgedInput): Candidate[] {
-  const view = viewLog(session.entries);
+export function extractConclusions(session: JudgedInput, view: LogView): Candidate[] {
   const { found, retractions } = collect(session, view);
   const standing = found.filter((one) => !isWithdrawn(one, retractions));
   return chooseBest(standing).map((one) =>
@@ -61,8 +60,8 @@ function collect(session: JudgedInput, view: LogView): { found: Found[]; retract
   const found: Found[] = [];
   const retractions: Retraction[] = [];
   let order = 0;
-  for (const told of agentTexts(session.entries)) {
-    const sentences = splitSentences(told.text);
+  for (const told of view.told) {
+    const { sentences } = told;
     sentences.forEach((sentence, position) => {
       if (sentence.text.length > LONGEST) return;
       order += 1;

@@ -7,7 +7,7 @@ import type { Sentence } from './split.js';
 import type { JudgedInput, SessionInput } from '../session.js';
 import { reasonTag, toCandidate } from './statement.js';
 import { isOfTheMoment, surroundingsOf } from './surroundings.js';
-import { type Turn, isQuestion, readTurns } from '../user-turns.js';
+import { type Turn, isQuestion } from '../user-turns.js';
 import { dangles } from './subject.js';
 import { fit, isWhole, plain, polish, tighten, unframe } from './wording.js';
 import { namesOn } from '../agent-texts.js';
@@ -41,8 +41,7 @@ export function saysStanding(weights: Weights, text: string): boolean {
 }
 
 /** Entries must be in order. */
-export function extractUserSentences(session: JudgedInput): Candidate[] {
-  const turns = readTurns(session.entries);
+export function extractUserSentences(session: JudgedInput, turns: readonly Turn[]): Candidate[] {
   const around = surroundingsOf(session.entries);
   const isDone = carriedOut(session.entries, turns, sessionRoots(session));
   const out = new Map<string, Candidate>();
@@ -128,7 +127,7 @@ function tongueOf(text: string): string | null {
 }
 
 /** The person's language when most turns of a session share one that is not English. Needs a second session to count. */
-function readTongue(session: SessionInput, turns: Turn[]): Candidate | null {
+function readTongue(session: SessionInput, turns: readonly Turn[]): Candidate | null {
   const own = turns.filter((turn) => turn.type !== 'pasted' && turn.typed.length >= 8);
   const counts = new Map<string, number>();
   for (const turn of own) {
