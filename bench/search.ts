@@ -5,9 +5,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { answersOf } from '../src/recall/answers.js';
+import { answersOf, candidateOf } from '../src/recall/answers.js';
 import { addMeaning, findByWords } from '../src/recall/entry-hits.js';
-import { entryHit } from '../src/recall/search.js';
 import { openStore, searchVectors, searchWords } from '../src/store/index.js';
 import { hashTerm } from '../src/terms/index.js';
 import { clock, fill, reading, vector, word } from './made-store.js';
@@ -44,7 +43,7 @@ for (const count of process.argv.length > 2 ? process.argv.slice(2).map(Number) 
     return store.read(async (db) => {
       const words = await findByWords(db, query);
       const found = await addMeaning(db, words, { vector: asked.vector, fingerprint: 'bench', reading: asked }, query);
-      const candidates = found.map((hit) => ({ hit: entryHit(hit), found: hit }));
+      const candidates = found.map(candidateOf);
       return answersOf(db, candidates, { mode: 'hybrid', query: query.query, weights: words.weights, limit: query.limit });
     });
   });

@@ -1,5 +1,5 @@
 /** Ranked candidates as answers: the passage that matched, what it answered, each thing once. */
-import { fillTexts, passagesOf, typedBefore, type Db } from '../store/index.js';
+import { fillPlaces, fillTexts, passagesOf, typedBefore, type Db, type EntryHit } from '../store/index.js';
 import type { Found } from './entry-hits.js';
 import type { Mode, SearchHit } from './hit.js';
 import { densestMatch, matchesIn, passageAround, type Range, type TermWeights } from './passage.js';
@@ -10,11 +10,46 @@ const FIRST = 3;
 const FIRST_CHARS = 600;
 const QUESTION_CHARS = 80;
 
-/** A ranked hit whose `text` is whole, or not read yet. */
-export interface Candidate {
-  hit: SearchHit;
-  /** Of an entry in the database. */
-  found: Found | null;
+/** By what hits of every type are put in order. */
+type Placed = Pick<SearchHit, 'type' | 'id' | 'score' | 'at'>;
+
+/** A ranked hit: whole, or an entry in the database, of which the rest is read when it is shown. */
+export type Candidate = { hit: SearchHit; found: null } | { hit: Placed; found: Found };
+
+export function candidateOf(found: Found): Candidate {
+  return { hit: { type: 'entry', id: found.id, score: roundScore(found.score), at: found.time ?? null }, found };
+}
+
+const SHORT_CHARS = 10;
+
+export function entryHit(hit: EntryHit, source: SearchHit['source'] = 'log'): SearchHit {
+  return {
+    type: 'entry',
+    id: hit.id,
+    short: hit.id.slice(0, SHORT_CHARS),
+    score: source === 'archive' ? hit.score : roundScore(hit.score),
+    text: hit.text,
+    matches: [],
+    question: null,
+    similar: [],
+    agent: hit.agent,
+    session: hit.session,
+    project: hit.project,
+    at: hit.time,
+    role: hit.role,
+    origin: hit.origin,
+    tool: hit.tool,
+    path: hit.path,
+    line: hit.line,
+    source,
+    citation:
+      `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ` +
+      `${hit.session.slice(0, 8)}`,
+  };
+}
+
+export function roundScore(score: number): number {
+  return Math.round(score * 1e4) / 1e4;
 }
 
 export interface Answering {
@@ -43,26 +78,34 @@ export async function answersOf(db: Db, candidates: readonly Candidate[], asked:
   });
 }
 
-interface Cut extends Candidate {
+/** A hit with its whole text. */
+interface Whole {
+  hit: SearchHit;
+  found: Found | null;
+  window: string | null;
+}
+
+interface Cut extends Omit<Whole, 'window'> {
   whole: string;
   match: Range | null;
 }
 
-async function filled(db: Db, candidates: readonly Candidate[]): Promise<(Candidate & { window: string | null })[]> {
+async function filled(db: Db, candidates: readonly Candidate[]): Promise<Whole[]> {
   const entries = candidates.flatMap(({ found }) => found ?? []);
-  const texts = new Map((await fillTexts(db, entries)).map(({ id, text }) => [id, text]));
+  const places = new Map((await fillTexts(db, await fillPlaces(db, entries))).map((entry) => [entry.id, entry]));
   const passages = await passagesOf(
     db,
     entries.flatMap(({ part }) => part ?? []),
   );
-  return candidates.map(({ hit, found }) => ({
-    hit: found === null ? hit : { ...hit, text: texts.get(hit.id) ?? '' },
-    found,
-    window: found?.part == null ? null : (passages.get(found.part) ?? null),
-  }));
+  return candidates.flatMap(({ hit, found }): Whole[] => {
+    if (found === null) return [{ hit, found, window: null }];
+    const entry = places.get(found.id);
+    const window = found.part === null ? null : (passages.get(found.part) ?? null);
+    return entry === undefined ? [] : [{ hit: entryHit(entry), found, window }];
+  });
 }
 
-function cutOut({ hit, found, window }: Candidate & { window: string | null }, { mode, query, weights }: Answering): Cut {
+function cutOut({ hit, found, window }: Whole, { mode, query, weights }: Answering): Cut {
   const whole = mode === 'exact' ? hit.text : unfolded(hit.text);
   const near = window === null ? -1 : whole.indexOf(window);
   const at = mode === 'exact' ? whole.indexOf(query) : -1;
@@ -109,7 +152,7 @@ function foldInto(kept: Cut[], next: readonly Cut[], limit: number): void {
 
 const ALIKE = 0.9;
 
-function isAlike(a: Candidate, b: Candidate): boolean {
+function isAlike(a: Cut, b: Cut): boolean {
   return a.hit.type === b.hit.type && a.hit.text !== '' && saysTheSame(a.hit.text, b.hit.text);
 }
 

@@ -4,6 +4,7 @@ import {
   type EntryFilter,
   type EntryHit,
   type NearWindow,
+  type RankedHit,
   fillTexts,
   nearEntries,
   rankWords,
@@ -25,7 +26,7 @@ import type { Mode } from './hit.js';
  * An entry with its score; `window` is the part that is near in meaning, when that is why it was found, `part` the row where it
  * stands, and `cosine` how near it is, joined rankings only.
  */
-export type Found = EntryHit & { window: string | null; part: number | null; cosine?: number | null };
+export type Found = RankedHit & { window: string | null; part: number | null; cosine?: number | null; time?: string | null };
 
 /** Both rankings are read this deep before they are joined. */
 const DEPTH = 200;
@@ -114,7 +115,7 @@ async function tokensOf(
   return best;
 }
 
-function byWord(hit: EntryHit): Found {
+function byWord(hit: RankedHit): Found {
   return { ...hit, window: null, part: null };
 }
 

@@ -3,7 +3,7 @@ import { normaliseQuery } from '../terms/index.js';
 import { askArchive, countArchived, countLeft, loadProjects, type Db, type EntryFilter } from '../store/index.js';
 import type { Project, Role } from '../types.js';
 import { isWeak, nearnessOf, type Nearness } from './nearness.js';
-import { answersOf, type Candidate } from './answers.js';
+import { answersOf, candidateOf, entryHit, roundScore, type Candidate } from './answers.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
 import { addMeaning, findByWords, type EntryQuery, type Found, type WordsFound, findArchived } from './entry-hits.js';
 import { queryVector, type QueryVector } from './query-vector.js';
@@ -74,18 +74,11 @@ async function answer(
 ): Promise<{ hits: SearchHit[]; archiveOnly: number; near: Nearness }> {
   const { mode, query, terms, limit } = asked;
   const found = await findEntries(db, options, words, vector, asked);
-  const entries = found.map((hit): Candidate => ({ hit: entryHit(hit), found: hit }));
+  const entries = found.map(candidateOf);
   const texts = wantsTexts(options) ? await searchTexts(db, recall.shelf, recall.paths, projects, options, mode, terms) : [];
   const { archived, archiveOnly } = await lookInArchive(db, options, projects, asked);
-  const beside = [
-    ...texts,
-    ...archived.map((hit) => ({ ...entryHit({ ...hit, window: null, part: null }, 'archive'), text: hit.text })),
-  ];
-  const ranked = mergeHits(
-    entries,
-    beside.map((hit) => ({ hit, found: null })),
-    mode,
-  );
+  const beside = [...texts, ...archived.map((hit) => entryHit(hit, 'archive'))];
+  const ranked = mergeHits(entries, beside, mode);
   const weights = new Map(terms.map((term) => [term, words.weights.get(term) ?? 0]));
   const hits = await answersOf(db, ranked, { mode, query, weights, limit });
   return { hits, archiveOnly, near: nearnessOf(hits, found, mode, weights) };
@@ -145,48 +138,19 @@ function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 }
 
-const SHORT_CHARS = 10;
-
-export function entryHit(hit: Found, source: SearchHit['source'] = 'log'): SearchHit {
-  return {
-    type: 'entry',
-    id: hit.id,
-    short: hit.id.slice(0, SHORT_CHARS),
-    score: source === 'archive' ? hit.score : round(hit.score),
-    text: hit.text,
-    matches: [],
-    question: null,
-    similar: [],
-    agent: hit.agent,
-    session: hit.session,
-    project: hit.project,
-    at: hit.time,
-    role: hit.role,
-    origin: hit.origin,
-    tool: hit.tool,
-    path: hit.path,
-    line: hit.line,
-    source,
-    citation:
-      `${hit.path}:${hit.line}${hit.time ? ` · ${hit.time.slice(0, 16).replace('T', ' ')}` : ''} · ${hit.agent} ` +
-      `${hit.session.slice(0, 8)}`,
-  };
-}
-
 /** A text that holds every word of the query comes right behind the best entry, never before it: what words find is not lost. */
 const BESIDE = 0.95;
 
 /** Best first, ties by id; in exact mode, where all hold the text alike, the newest first and what has no time last. */
-function mergeHits(entries: Candidate[], beside: Candidate[], mode: Mode): Candidate[] {
-  if (mode === 'exact') return [...entries, ...beside].sort((a, b) => (b.hit.at ?? '').localeCompare(a.hit.at ?? ''));
+function mergeHits(entries: Candidate[], beside: SearchHit[], mode: Mode): Candidate[] {
+  if (mode === 'exact')
+    return [...entries, ...beside.map((hit): Candidate => ({ hit, found: null }))].sort((a, b) =>
+      (b.hit.at ?? '').localeCompare(a.hit.at ?? ''),
+    );
   const top = entries[0]?.hit.score ?? 1;
-  const scaled = beside.map(({ hit, found }) => ({ hit: { ...hit, score: round(hit.score * top * BESIDE) }, found }));
+  const scaled = beside.map((hit): Candidate => ({ hit: { ...hit, score: roundScore(hit.score * top * BESIDE) }, found: null }));
   return [...entries, ...scaled].sort(
     ({ hit: a }, { hit: b }) =>
       b.score - a.score || Number(a.type === 'entry') - Number(b.type === 'entry') || (a.id < b.id ? -1 : 1),
   );
-}
-
-function round(score: number): number {
-  return Math.round(score * 1e4) / 1e4;
 }

@@ -77,14 +77,23 @@ export {
   trimRuns,
 } from './rows/job-runs.js';
 export type { RunOutcome } from './rows/job-runs.js';
-export type { EntryFilter } from './search/search-words.js';
-export { entriesById, entryIds, entryNeighbours, fillTexts, rankWords, searchExact, searchWords } from './search/search-words.js';
+export type { EntryFilter } from './search/entry-filter.js';
+export {
+  entriesById,
+  entryIds,
+  entryNeighbours,
+  fillPlaces,
+  fillTexts,
+  rankWords,
+  searchExact,
+  searchWords,
+} from './search/search-words.js';
 export { lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
 export type { Signs, StatesFile } from './search/token-states.js';
 export { typedBefore } from './search/typed-before.js';
 export { surroundings } from './search/surroundings.js';
-export type { EntryHit } from './search/search-words.js';
+export type { EntryHit, RankedHit } from './search/search-words.js';
 export { searchArchive } from './search/archive-search.js';
 export {
   countMissing,

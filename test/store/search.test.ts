@@ -55,11 +55,12 @@ describe('searchWords', () => {
       fc.asyncProperty(
         fc.array(text, { minLength: 1, maxLength: 12 }),
         fc.array(word, { minLength: 1, maxLength: 3 }),
-        async (texts, query) => {
+        fc.constantFrom(undefined, 1, 5),
+        async (texts, query, range) => {
           const { store } = await tempStore();
           const entries = texts.map((each, i) => entry(`e${i}`, each, { seq: i }));
           await store.write((db) => commitBatch(db, batch(entries)));
-          const hits = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 100 }));
+          const hits = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 100, ...(range && { range }) }));
           const wanted = bm25(entries, query);
           expect(hits.length).toBe(wanted.size);
           for (const hit of hits) expect(hit.score).toBeCloseTo(wanted.get(hit.id) ?? Number.NaN, 8);
@@ -67,6 +68,8 @@ describe('searchWords', () => {
             const [a, b] = [hits[i - 1] as EntryHit, hits[i] as EntryHit];
             expect(a.score > b.score || (a.score === b.score && a.id < b.id)).toBe(true);
           }
+          const few = await store.read((db) => searchWords(db, { terms: query.map(term), limit: 2, ...(range && { range }) }));
+          expect(few).toEqual(hits.slice(0, 2));
           await store.close();
         },
       ),

@@ -1,33 +1,32 @@
 import type { Origin, Role } from '../../types.js';
-import type { Db, Params } from '../db.js';
+import type { Db } from '../db.js';
 import { type TextKey, textsOf } from '../rows/texts.js';
+import { entryCondition, type EntryFilter } from './entry-filter.js';
+import { rankTerms, type Ranked } from './rank-terms.js';
 
-/** An entry that a search found. */
-export interface EntryHit {
+/** What ranking needs to know of an entry that a search found. */
+export interface RankedHit {
   /** Its row in the database; absent when it was found elsewhere. */
   key?: TextKey;
   id: string;
   score: number;
   /** Empty when it left the database, or was not asked for yet; see `fillTexts`. */
   text: string;
+  role: Role;
+}
+
+/** The same with its place; see `fillPlaces`. */
+export interface EntryHit extends RankedHit {
   agent: string;
   session: string;
   /** Slug, or null outside any project. */
   project: string | null;
   time: string | null;
-  role: Role;
   origin: Origin;
   tool: string | null;
   path: string;
   line: number;
 }
-
-/** BM25 as in Robertson and Zaragoza 2009, with the idf of Lucene, which is never negative. */
-const K1 = '1.2e0';
-const B = '0.75e0';
-
-/** What a program put into a conversation ranks below what people, agents and tools said. */
-const INJECTED_WEIGHT = '0.25e0';
 
 const HIT_COLUMNS = 'e.id, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, e.path, e.line';
 
@@ -37,11 +36,13 @@ interface WordQuery extends EntryFilter {
   limit: number;
   /** How many of the best come with their texts; absent: all. A text costs as much as the 2,048 around it. */
   texts?: number;
+  /** As of `rankTerms`. */
+  range?: number;
 }
 
 /** What words find, and how much each of the query's terms weighs, by its hash; most does one that no entry holds. */
 interface WordRanking {
-  hits: EntryHit[];
+  hits: RankedHit[];
   weights: Map<bigint, number>;
 }
 
@@ -51,59 +52,23 @@ interface WordRanking {
  */
 export async function rankWords(db: Db, { terms, limit, texts, ...filter }: WordQuery): Promise<WordRanking> {
   const hashes = [...new Set(terms)];
-  const weights = new Map(hashes.map((hash) => [hash, 0]));
-  if (hashes.length === 0) return { hits: [], weights };
-  const { joins, where, params } = entryCondition(filter);
-  // Literal hashes, unlike a bound list, let DuckDB skip row groups by their minimum and maximum. They are integers, so nothing
-  // can be injected.
-  const list = hashes.map((term) => BigInt(term)).join(', ');
-  // Scores are rounded because threads add in any order: equal entries have to tie exactly. Weights come as rows of the same
-  // statement, since a second one would read the postings again.
-  const rows = await db.all<{ n: number | null; score: number; hash: bigint | number | null }>(
-    `WITH total AS (SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average FROM own.entries),
-     hits AS MATERIALIZED (SELECT n, hash, count FROM own.postings WHERE hash IN (${list})),
-     weights AS MATERIALIZED (
-       SELECT hash, ln(1e0 + ((SELECT docs FROM total) - count(*) + 0.5e0) / (count(*) + 0.5e0)) AS idf FROM hits GROUP BY hash),
-     scored AS MATERIALIZED (
-       SELECT e.n, round(sum(w.idf * h.count * (${K1} + 1e0) / (h.count + ${K1} * (1e0 - ${B} + ${B} * e.length / (SELECT average
-         FROM total)))
-         * CASE e.origin WHEN 'injected' THEN ${INJECTED_WEIGHT} ELSE 1e0 END), 9) AS score
-       FROM hits h JOIN weights w ON w.hash = h.hash JOIN own.entries e ON e.n = h.n ${joins} WHERE ${where} GROUP BY e.n),
-     best AS (
-       SELECT n, score FROM scored WHERE score >= (SELECT min(score) FROM (SELECT score FROM scored
-         ORDER BY score DESC LIMIT $limit))
-       ORDER BY score DESC, n LIMIT $limit + ${TIES})
-     SELECT n, score, NULL::BIGINT AS hash FROM best UNION ALL SELECT NULL, idf, hash FROM weights
-     UNION ALL SELECT NULL, ln(1e0 + (docs + 0.5e0) / 0.5e0), NULL FROM total ORDER BY score DESC, n`,
-    { ...params, limit },
+  if (hashes.length === 0) return { hits: [], weights: new Map() };
+  const { ranked, weights } = await rankTerms(db, { ...filter, hashes, limit: limit + TIES });
+  const edge = ranked[limit - 1]?.score ?? 0;
+  const hits = await fetchRanked(
+    db,
+    ranked.filter(({ score }) => score >= edge),
+    limit,
   );
-  const absent = rows.find(({ n, hash }) => n === null && hash === null)!.score;
-  const known = new Map(rows.flatMap(({ hash, score }) => (hash === null ? [] : [[BigInt(hash), score] as const])));
-  for (const hash of hashes) weights.set(hash, known.get(hash) ?? absent);
-  const ranked = rows.flatMap(({ n, score }) => (n === null ? [] : [{ n, score }]));
-  return { hits: await fetchHits(db, await settleTies(db, ranked, limit), limit, texts), weights };
+  return { hits: [...(await fillTexts(db, hits.slice(0, texts ?? limit))), ...hits.slice(texts ?? limit)], weights };
 }
 
 export async function searchWords(db: Db, query: WordQuery): Promise<EntryHit[]> {
-  return (await rankWords(db, query)).hits;
+  return fillPlaces(db, (await rankWords(db, query)).hits);
 }
 
 /** How many entries with the score of the last hit are looked at: among equal ones the smallest ids win. */
 const TIES = 500;
-
-export interface Ranked {
-  n: number;
-  score: number;
-}
-
-/** At most `limit` of the ranked rows: of those that tie at the edge the smallest ids. Reads no more than the ids of these. */
-async function settleTies(db: Db, ranked: Ranked[], limit: number): Promise<Ranked[]> {
-  const edge = ranked[limit - 1]?.score;
-  if (edge === undefined || ranked.length === limit) return ranked;
-  const tied = ranked.filter(({ score }) => score === edge);
-  const ids = await db.all<{ n: number; id: string }>(`SELECT n, id FROM own.entries WHERE n IN (${listOf(tied)}) ORDER BY id`);
-  return [...ranked.filter(({ score }) => score > edge), ...ids.map(({ n }) => ({ n, score: edge }))].slice(0, limit);
-}
 
 /**
  * Running numbers as literals, which DuckDB compares with the minimum and maximum of each row group; they are integers, so
@@ -113,30 +78,38 @@ function listOf(rows: readonly { n: number }[]): string {
   return rows.map(({ n }) => BigInt(n)).join(', ');
 }
 
-/**
- * Ranked rows with all that a hit tells: best first, ties by id, at most `limit`; the texts of the first `texts` (absent: of
- * all).
- */
-export async function fetchHits(
-  db: Db,
-  ranked: Ranked[],
-  limit: number,
-  texts = limit,
-): Promise<(EntryHit & { key: TextKey })[]> {
+/** Ranked rows as hits without texts: best first, ties by id, at most `limit`. */
+export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: number): Promise<(RankedHit & { key: TextKey })[]> {
   if (ranked.length === 0) return [];
   const scores = new Map(ranked.map(({ n, score }) => [n, score]));
-  const rows = await db.all<Omit<EntryHit, 'key' | 'score' | 'text'> & TextKey>(
-    `SELECT ${HIT_COLUMNS}, e.n, e.length FROM own.current_entries e WHERE e.n IN (${listOf(ranked)})`,
+  const rows = await db.all<{ n: number; length: number; id: string; role: Role }>(
+    `SELECT n, length, id, role FROM own.entries WHERE n IN (${listOf(ranked)})`,
   );
-  const hits = rows
+  return rows
     .map(({ n, length, ...row }) => ({ ...row, key: { n, length }, score: scores.get(n) ?? 0, text: '' }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
-  return [...(await fillTexts(db, hits.slice(0, texts))), ...hits.slice(texts)];
+}
+
+/**
+ * The same hits with what is told of them when they are shown; one that is in the database no more is left out. Of hundreds of
+ * ranked rows this read more bytes than ranking them did.
+ */
+export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<(Hit & EntryHit)[]> {
+  const keys = hits.flatMap(({ key }) => key ?? []);
+  if (keys.length === 0) return [];
+  const rows = await db.all<Omit<EntryHit, 'key' | 'score' | 'text'> & { n: number }>(
+    `SELECT ${HIT_COLUMNS}, e.n FROM own.current_entries e WHERE e.n IN (${listOf(keys)})`,
+  );
+  const places = new Map(rows.map(({ n, ...row }) => [n, row]));
+  return hits.flatMap((hit) => {
+    const place = hit.key && places.get(hit.key.n);
+    return place === undefined ? [] : [{ ...hit, ...place }];
+  });
 }
 
 /** The same hits with their texts, as far as the database has them. */
-export async function fillTexts<Hit extends EntryHit>(db: Db, hits: readonly Hit[]): Promise<Hit[]> {
+export async function fillTexts<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<Hit[]> {
   const texts = await textsOf(
     db,
     hits.flatMap(({ key, text }) => (key === undefined || text !== '' ? [] : [key])),
@@ -156,16 +129,14 @@ export async function searchExact(
      ORDER BY e.origin = 'injected', e.time DESC NULLS LAST, e.id LIMIT $limit`,
     { ...params, text, limit },
   );
-  const hits = await fetchHits(
-    db,
-    found.map(({ n }, place) => ({ n, score: -place })),
-    limit,
-  );
+  const ranked = found.map(({ n }, place) => ({ n, score: -place }));
+  const hits = await fillPlaces(db, await fillTexts(db, await fetchRanked(db, ranked, limit)));
   return hits.map((hit) => ({ ...hit, score: 1 }));
 }
 
 /** Texts and places of given entries, e.g. the neighbours of a hit; unknown ids are left out. */
 export async function entriesById(db: Db, ids: string[]): Promise<EntryHit[]> {
+  if (ids.length === 0) return [];
   return withTexts(
     db,
     await db.all(
@@ -204,52 +175,3 @@ export async function entryNeighbours(db: Db, id: string, each: number): Promise
     ),
   );
 }
-
-/** Which entries a search may return; an absent field allows all. */
-export interface EntryFilter {
-  /** Project ids. */
-  projects?: string[];
-  agents?: string[];
-  roles?: Role[];
-  origins?: Origin[];
-  sessions?: string[];
-  /** Entry times, inclusive and exclusive, ISO 8601. */
-  from?: string;
-  until?: string;
-  /** A tool by its name, in any case. */
-  tool?: string;
-  /** A part of the path of a file that the entry touched, or of its command. */
-  file?: string;
-}
-
-/** The filter over `own.entries e`: what to join, the condition and its parameters. Superseded rows never pass. */
-export function entryCondition(filter: EntryFilter): { joins: string; where: string; params: Params } {
-  const params: Params = {};
-  const parts = ['NOT EXISTS (FROM own.superseded o WHERE o.n = e.n)'];
-  const oneOf = (column: string, name: string, values: string[] | undefined): void => {
-    if (!values) return;
-    parts.push(`${column} IN (SELECT unnest($${name}))`);
-    params[name] = values;
-  };
-  oneOf('coalesce(s.project_id, f.project)', 'projects', filter.projects);
-  oneOf('e.agent', 'agents', filter.agents);
-  oneOf('e.role', 'roles', filter.roles);
-  oneOf('e.origin', 'origins', filter.origins);
-  oneOf('e.session', 'sessions', filter.sessions);
-  if (filter.from !== undefined) parts.push('e.time >= $from::TIMESTAMP');
-  if (filter.until !== undefined) parts.push('e.time < $until::TIMESTAMP');
-  if (filter.tool !== undefined) parts.push('lower(e.tool) = lower($tool)');
-  if (filter.file !== undefined)
-    parts.push(
-      "(contains(e.command, $file) OR len(list_filter(e.files, lambda f: contains(replace(f, chr(92), '/'), $file))) > 0)",
-    );
-  if (filter.tool !== undefined) params.tool = filter.tool;
-  if (filter.file !== undefined) params.file = filter.file;
-  if (filter.from !== undefined) params.from = filter.from;
-  if (filter.until !== undefined) params.until = filter.until;
-  return { joins: filter.projects ? PROJECT_JOINS : '', where: parts.join(' AND '), params };
-}
-
-/** As in the view `own.current_entries`: the project that was settled for the session, else that of the folder. */
-const PROJECT_JOINS =
-  'LEFT JOIN own.session_facts s ON s.agent = e.agent AND s.session = e.session LEFT JOIN own.folders f ' + 'ON f.cwd = e.cwd';

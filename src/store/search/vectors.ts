@@ -1,6 +1,6 @@
 import { type Db, columnsOf, first } from '../db.js';
-import { entryCondition, fetchHits } from './search-words.js';
-import type { EntryFilter, EntryHit } from './search-words.js';
+import { entryCondition, type EntryFilter } from './entry-filter.js';
+import { fetchRanked, fillPlaces, type EntryHit, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 
 type VectorOwner = 'entry' | 'lesson';
@@ -122,7 +122,7 @@ interface VectorQuery extends EntryFilter {
 }
 
 /** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
-type VectorHit = EntryHit & { part: number };
+type VectorHit = RankedHit & { part: number };
 
 /** A window among the nearest, with its entry and its place in vectors.bin. */
 export interface NearWindow {
@@ -144,8 +144,8 @@ const PARTS_PER_HIT = 4;
  * Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the
  * cosine.
  */
-export async function searchVectors(db: Db, query: VectorQuery): Promise<VectorHit[]> {
-  return (await nearEntries(db, query)).hits;
+export async function searchVectors(db: Db, query: VectorQuery): Promise<(VectorHit & EntryHit)[]> {
+  return fillPlaces(db, (await nearEntries(db, query)).hits);
 }
 
 /** The same with the windows that were looked at. */
@@ -157,7 +157,7 @@ export async function nearEntries(db: Db, { vector, fingerprint, limit, ...filte
     // What was left out is no nearer than the last part: only an entry above it has its place for sure.
     if (parts.length === wanted && (bests[limit - 1]?.score ?? -1) <= rounded(parts.at(-1)!.score)) continue;
     const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
-    const found = await fetchHits(db, bests.slice(0, limit), limit, 0);
+    const found = await fetchRanked(db, bests.slice(0, limit), limit);
     return { hits: found.map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! })), windows };
   }
 }

