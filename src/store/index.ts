@@ -88,8 +88,7 @@ export type { EntryHit } from './search/search-words.js';
 export { searchArchive } from './search/archive-search.js';
 export {
   countMissing,
-  hasVectors,
-  dropForeignVectors,
+  countUncovered,
   lessonVectors,
   missingVectors,
   nearEntries,
@@ -99,6 +98,18 @@ export {
   searchVectors,
   unplacedWindows,
 } from './search/vectors.js';
+export {
+  dropForeignVectors,
+  embedFault,
+  hasVectors,
+  noteVectorModel,
+  setEmbedFault,
+  vectorFingerprints,
+  vectorLengths,
+  vectorModel,
+  type EmbedFault,
+  type VectorModel,
+} from './search/vector-model.js';
 export type { MissingVector, NearWindow, UnplacedWindow, VectorRow } from './search/vectors.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';
