@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fingerprintModel } from '../src/embed/embedder.js';
+import { fingerprintModel } from '../src/embed/model-folder.js';
 import { openStore } from '../src/store/index.js';
 import { clock, fill, word } from './made-store.js';
 

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { fingerprintModel } from '../src/embed/embedder.js';
+import { fingerprintModel } from '../src/embed/model-folder.js';
 import { openStore, type Store } from '../src/store/index.js';
 import { answers, claudeLog, says } from '../test/jobs/made-log.js';
 import { makeHome } from './made-home.js';

@@ -14,7 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
-import { leaseEmbedder, type EmbedderLease } from './embed/embedder.js';
+import type { EmbedderLease } from './embed/embedder.js';
+import { leaseModel } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
 import { readDaemon } from './jobs/upkeep/daemon-note.js';
@@ -107,7 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (options.access === 'write') await lockHome(options, config, paths, opened);
     const { store, boot } = await storeOf(options, config, paths);
     opened.defer(() => store.close());
-    const embedder = options.embedder ?? leaseEmbedder(embedderOptions(config));
+    const embedder = options.embedder ?? modelOf(options, config);
     opened.defer(() => embedder.close());
     const { compute, reading } = threadsOf(options, opened);
     if (boot !== null) await takeOver(options, store, log, boot);
@@ -282,17 +283,7 @@ function prepareHome(paths: HomePaths): void {
   }
 }
 
-/** The shipped model; null when embedding is off. Vectors of this model have 384 dimensions. */
-function embedderOptions(config: Config) {
-  return config.embed.enabled
-    ? {
-        folder: shippedFile('models/all-MiniLM-L6-v2'),
-        dimensions: 384,
-        threads: config.embed.threads,
-        memoryCapBytes: config.embed.memory_cap_mib * 1024 * 1024,
-        recycleTexts: 20_000,
-        idleMs: config.embed.idle_seconds * 1000,
-        textTimeoutMs: 30_000,
-      }
-    : null;
+function modelOf({ env, signal, clock }: AppOptions, { embed: settings }: Config): EmbedderLease {
+  const shipped = shippedFile('models/all-MiniLM-L6-v2');
+  return leaseModel({ settings, shipped, userHome: userHomeOf(env), env, signal, mono: () => clock.mono() });
 }

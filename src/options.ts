@@ -23,14 +23,7 @@ export function makeSchema() {
     ingest: z.strictObject({ scan_seconds: count.min(1) }),
     extract: z.strictObject({ idle_minutes: z.number().min(0) }),
     context: z.strictObject({ budget_tokens: count.min(200).max(20_000), ask_for_notes: z.boolean() }),
-    embed: z.strictObject({
-      enabled: z.boolean(),
-      seconds_per_run: count,
-      threads: count,
-      memory_cap_mib: count,
-      idle_seconds: count,
-      token_states_mib: count,
-    }),
+    embed: embedSchema(z),
     store: z.strictObject({ lock_wait_ms: count, idle_release_ms: count, keep_text_days: count, disk_budget_mib: count }),
     schedule: z.strictObject({
       nightly_at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "04:17"'),
@@ -41,13 +34,37 @@ export function makeSchema() {
   });
 }
 
+/** Where texts are sent, and with which key. */
+function serverSchema(z: typeof Zod.z) {
+  return {
+    model: z.string(),
+    url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
+  };
+}
+
+function embedSchema(z: typeof Zod.z) {
+  const count = z.number().int().min(0);
+  return z.strictObject({
+    enabled: z.boolean(),
+    ...serverSchema(z),
+    pooling: z.enum(['auto', 'mean', 'cls', 'last']),
+    document_prefix: z.string().max(1000),
+    query_prefix: z.string().max(1000),
+    timeout_seconds: count.min(1),
+    seconds_per_run: count,
+    threads: count,
+    memory_cap_mib: count,
+    idle_seconds: count,
+    token_states_mib: count,
+  });
+}
+
 function llmSchema(z: typeof Zod.z) {
   const count = z.number().int().min(0);
   return z.strictObject({
     provider: z.enum(['off', 'openai', 'anthropic', 'command']),
-    model: z.string(),
-    url: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-    key_variable: z.string().regex(/^([A-Za-z_]\w*)?$/, 'must be the name of an environment variable, never the key itself'),
+    ...serverSchema(z),
     command: z.array(z.string()),
     session_tokens: count.min(500),
     window_tokens: count.min(2000),

@@ -41,14 +41,30 @@ export interface SignedReading {
   signs: Uint8Array;
 }
 
+/** What finds a model's files again when the config names another model by now. */
+export interface ModelOrigin {
+  folder: string;
+  pooling: 'auto' | 'mean' | 'cls' | 'last';
+  document_prefix: string;
+  query_prefix: string;
+}
+
 export interface Embedder {
-  /** Model name, dtype, dimensions and a hash of the weights: vectors of two fingerprints never mix. */
+  /** Model name, dtype and a hash of what changes a vector: vectors of two fingerprints never mix. */
   fingerprint: string;
+  /** 0: not known before the first answer. */
   dimensions: number;
   embed(texts: string[]): Promise<Float32Array[]>;
-  /** Absent when this embedder tells vectors alone. */
+  /** Of a question, where the model wants it told from a text; absent: as of any text. */
+  embedQuery?(text: string): Promise<Float32Array>;
+  /** A question; absent when this embedder tells vectors alone. */
   read?(text: string): Promise<Reading>;
   embedSigned?(texts: string[]): Promise<SignedReading[]>;
+  /** Texts that one call takes best; absent: no matter. */
+  batch?: number;
+  /** What it is given leaves this machine's processes: only masked text may be given. */
+  sends?: true;
+  origin?: ModelOrigin;
   close(): Promise<void>;
 }
 

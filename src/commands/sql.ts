@@ -2,6 +2,7 @@
 import { AppError, EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { pathsOf } from '../config.js';
+import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { usage, type Command } from './command.js';
 
@@ -46,13 +47,12 @@ export const sqlCommand: Command = {
 async function vectorOf(app: App, option: string): Promise<Record<string, Float32Array>> {
   const found = /^([A-Za-z_]\w*)=([\s\S]+)$/.exec(option);
   if (!found) throw usage('--vector takes NAME=TEXT', 'for example --vector q="flaky tests", then write $q in the statement');
-  const embedder = await app.embedder.get();
-  if (embedder === null)
+  const vector = await vectorOfText(app, found[2]!);
+  if (vector === null)
     throw new AppError('NO_MODEL', `there is no vector of a text: ${app.embedder.problem() ?? 'no model'}`, {
       hint: 'see `dripstone doctor`; without a model search by words',
     });
-  const [vector] = await embedder.embed([found[2]!]);
-  return { [found[1]!]: vector! };
+  return { [found[1]!]: vector };
 }
 
 function plain(value: unknown): unknown {

@@ -1,18 +1,19 @@
 /** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { AppError, messageOf } from '../errors.js';
 import { compiledFile } from '../place.js';
-import type { Embedder, Reading, SignedReading } from '../types.js';
+import type { Embedder, ModelOrigin, Reading, SignedReading } from '../types.js';
+import { findModel } from './model-folder.js';
+import type { As, ModelToLoad } from './model.js';
 import type { Answer, FromWorker, ToWorker, With } from './worker.js';
 
 export interface EmbedderOptions {
   /** Folder of the model, e.g. `models/all-MiniLM-L6-v2`. */
   folder: string;
-  dimensions: number;
+  /** null: as the model says. */
+  dimensions: number | null;
+  /** How its vectors are made; absent: as of the shipped model, from the folder's own files. */
+  how?: Omit<ModelOrigin, 'folder'>;
   threads: number;
   /** The child is replaced above this resident size, and after this many texts: the runtime's memory only grows. */
   memoryCapBytes: number;
@@ -41,7 +42,7 @@ class Life {
   private gone: Error | null = null;
   private ready: Promise<number>;
 
-  constructor(options: EmbedderOptions) {
+  constructor(options: EmbedderOptions, model: ModelToLoad) {
     this.child = fork(options.entry ?? compiledFile('embed/worker.js'), {
       serialization: 'advanced',
       execArgv: [],
@@ -63,7 +64,7 @@ class Life {
       this.child.on('error', reject);
     });
     this.ready.catch(() => undefined);
-    this.send({ kind: 'load', folder: options.folder, threads: options.threads });
+    this.send({ kind: 'load', ...model });
   }
 
   private send(message: ToWorker): void {
@@ -81,7 +82,7 @@ class Life {
     }
   }
 
-  async embed(text: string, timeoutMs: number, beside?: With): Promise<Answer> {
+  async embed(text: string, as: As, timeoutMs: number, beside?: With): Promise<Answer> {
     await this.ready;
     if (this.gone) throw this.gone;
     const id = this.texts++;
@@ -89,7 +90,7 @@ class Life {
     try {
       return await new Promise<Answer>((resolve, reject) => {
         this.waiting.set(id, { resolve, reject });
-        this.send({ kind: 'embed', id, text, ...(beside === undefined ? {} : { with: beside }) });
+        this.send({ kind: 'embed', id, text, as, ...(beside === undefined ? {} : { with: beside }) });
       });
     } finally {
       clearTimeout(timer);
@@ -111,13 +112,23 @@ class ProcessEmbedder implements Embedder {
 
   constructor(
     readonly fingerprint: string,
-    readonly dimensions: number,
+    public dimensions: number,
     private readonly options: EmbedderOptions,
+    private readonly model: ModelToLoad,
     private life: Life | null,
   ) {}
 
+  get origin(): ModelOrigin {
+    const { folder, how = AS_SHIPPED } = this.options;
+    return { folder, ...how };
+  }
+
   async embed(texts: string[]): Promise<Float32Array[]> {
     return (await this.ask(texts)).map(({ vector }) => vector);
+  }
+
+  async embedQuery(text: string): Promise<Float32Array> {
+    return (await this.ask([text], undefined, 'query'))[0]!.vector;
   }
 
   async embedSigned(texts: string[]): Promise<SignedReading[]> {
@@ -125,15 +136,15 @@ class ProcessEmbedder implements Embedder {
   }
 
   async read(text: string): Promise<Reading> {
-    const [{ vector, pieces, states }] = (await this.ask([text], 'states')) as [Answer];
+    const [{ vector, pieces, states }] = (await this.ask([text], 'states', 'query')) as [Answer];
     return { vector, pieces: pieces ?? [], states: states ?? new Float32Array(0) };
   }
 
-  private ask(texts: readonly string[], beside?: With): Promise<Answer[]> {
+  private ask(texts: readonly string[], beside?: With, as: As = 'document'): Promise<Answer[]> {
     const work = this.lane.then(async () => {
       if (this.idle) clearTimeout(this.idle);
       const answers: Answer[] = [];
-      for (const text of texts) answers.push(await this.askOne(text, beside));
+      for (const text of texts) answers.push(await this.askOne(text, as, beside));
       this.idle = setTimeout(() => void this.rest(), this.options.idleMs);
       this.idle.unref();
       return answers;
@@ -143,10 +154,11 @@ class ProcessEmbedder implements Embedder {
   }
 
   /** A crash costs one retry in a fresh process; for a text that kills two the error is thrown to the caller. */
-  private async askOne(text: string, beside?: With): Promise<Answer> {
+  private async askOne(text: string, as: As, beside?: With): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await (await this.alive()).embed(text, this.options.textTimeoutMs, beside);
+        const answer = await (await this.alive()).embed(text, as, this.options.textTimeoutMs, beside);
+        this.dimensions ||= answer.vector.length;
         if (answer.vector.length !== this.dimensions)
           throw new AppError('MODEL_FAILED', `the model gives ${answer.vector.length} dimensions, not ${this.dimensions}`);
         return answer;
@@ -161,7 +173,7 @@ class ProcessEmbedder implements Embedder {
   private async alive(): Promise<Life> {
     const worn = this.life && (this.life.texts >= this.options.recycleTexts || this.life.rss > this.options.memoryCapBytes);
     if (worn) await this.rest();
-    return (this.life ??= new Life(this.options));
+    return (this.life ??= new Life(this.options, this.model));
   }
 
   private async rest(): Promise<void> {
@@ -177,64 +189,33 @@ class ProcessEmbedder implements Embedder {
   }
 }
 
+const AS_SHIPPED = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
+
 /**
  * Checks the model's files and prepares an embedder; the child starts with the first text, or at once, to load while others work.
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
 export async function createEmbedder(options: EmbedderOptions, when: 'first text' | 'now' = 'first text'): Promise<Embedder> {
-  const life = when === 'now' ? new Life(options) : null;
+  const how = options.how ?? AS_SHIPPED;
+  const loading = { folder: options.folder, threads: options.threads };
+  // Which file and which pooling another folder has is read first.
+  const life = when === 'now' && options.how === undefined ? new Life(options, loading) : null;
   try {
-    return new ProcessEmbedder(await fingerprintModel(options.folder), options.dimensions, options, life);
+    const { fingerprint, dtype, pooling } = await findModel({ folder: options.folder, ...how });
+    const prefixes = { documentPrefix: how.document_prefix, queryPrefix: how.query_prefix };
+    const model = { ...loading, dtype, pooling, ...prefixes };
+    const begun = life ?? (when === 'now' ? new Life(options, model) : null);
+    return new ProcessEmbedder(fingerprint, options.dimensions ?? 0, options, model, begun);
   } catch (error) {
     await life?.end();
     throw error;
   }
 }
 
-// Names the model behind a vector, so that vectors of two models never mix.
-
-/** Files that change a vector when they change. */
-const FILES = ['config.json', 'onnx/model_quantized.onnx', 'tokenizer.json', 'tokenizer_config.json'];
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
-
-/**
- * Reads the model folder and checks it against `checksums.json` beside its files (when there is one).
- * @returns `<name>:q8:<12 hex>`
- * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`, naming the file
- */
-export async function fingerprintModel(folder: string): Promise<string> {
-  const whole = createHash('sha256');
-  const expected = await readFile(join(folder, 'checksums.json'), 'utf8').then(
-    (text) => JSON.parse(text) as Record<string, string>,
-    () => ({}) as Record<string, string>,
-  );
-  for (const file of FILES) {
-    const path = join(folder, file);
-    const hash = await hashFile(path).catch((cause: unknown) => {
-      throw new AppError('MODEL_MISSING', `cannot read the embedding model file ${path}`, {
-        hint: 'search works with words alone; restore the folder models/ to get search by meaning',
-        cause,
-      });
-    });
-    if (expected[file] !== undefined && expected[file] !== hash) {
-      throw new AppError('MODEL_DAMAGED', `${path} is not the file that was shipped (SHA-256 ${hash})`, {
-        hint: 'search works with words alone; restore the folder models/ to get search by meaning',
-      });
-    }
-    whole.update(`${file}\0${hash}\n`);
-  }
-  return `${basename(folder)}:q8:${whole.digest('hex').slice(0, 12)}`;
-}
-
 // The embedder when it is needed, or the reason why there is none: without a model search works by words alone.
 
 export interface EmbedderLease {
-  /** The embedder, made at the first call; null when the model is off, missing, damaged or does not load. */
+  /** The embedder that the config names, made at the first call; null when the model is off, missing or does not load. */
   get(): Promise<Embedder | null>;
   /** A text will come soon: the model loads in its process while this one does something else. */
   warm(): void;
@@ -242,6 +223,13 @@ export interface EmbedderLease {
   problem(): string | null;
   /** The model broke while it worked: from now on there is none in this process. */
   fail(reason: string): void;
+  /**
+   * The model of vectors that are in use although the config names another one by now; null when its files are gone, and for a
+   * server: none is asked that the config does not name. Absent: there is one model alone.
+   */
+  of?(fingerprint: string, origin: unknown): Promise<Embedder | null>;
+  /** What lessons are compared with, when it is another model; its cosines are what their thresholds were measured with. */
+  lessons?: EmbedderLease;
   close(): Promise<void>;
 }
 

@@ -7,17 +7,39 @@ import type { Reading } from '../types.js';
 /** Longest input in tokens: the model was trained for 256. */
 const MAX_TOKENS = 256;
 
+/** A model as it is to be loaded; what is absent is as of the shipped one. */
+export interface ModelToLoad {
+  folder: string;
+  threads: number;
+  /** Which of the files in `onnx/`. */
+  dtype?: Dtype;
+  pooling?: Pooling;
+  /** What stands before a text, and before a question: some models were trained with such words. */
+  documentPrefix?: string;
+  queryPrefix?: string;
+}
+export type Dtype = 'q8' | 'fp32' | 'fp16' | 'int8' | 'uint8' | 'q4';
+export type Pooling = 'mean' | 'cls' | 'last';
+export type As = 'document' | 'query';
+
 export interface Model {
   dimensions: number;
   /**
    * One text, one call: dynamic quantisation scales activations over a whole batch, so in a batch a vector depends on its
    * neighbours.
    */
-  read(text: string): Promise<Reading>;
+  read(text: string, as?: As): Promise<Reading>;
 }
 
-interface Hidden {
-  last_hidden_state: { dims: number[]; data: Float32Array };
+interface Tensor {
+  dims: number[];
+  data: Float32Array;
+}
+interface Output {
+  last_hidden_state?: Tensor;
+  token_embeddings?: Tensor;
+  /** Of a model that pools by itself: its tokens are not told. */
+  sentence_embedding?: Tensor;
 }
 
 /**
@@ -30,11 +52,40 @@ export function poolMean(hidden: Float32Array, tokens: number, width: number): F
     const row = t * width;
     for (let j = 0; j < width; j++) vector[j] = vector[j]! + hidden[row + j]!;
   }
+  return unit(vector);
+}
+
+function unit(vector: Float32Array): Float32Array {
   let square = 0;
   for (const x of vector) square += x * x;
   const norm = Math.sqrt(square) || 1;
-  for (let j = 0; j < width; j++) vector[j] = vector[j]! / norm;
+  for (let j = 0; j < vector.length; j++) vector[j] = vector[j]! / norm;
   return vector;
+}
+
+function pool(pooling: Pooling, hidden: Float32Array, tokens: number, width: number): Float32Array {
+  if (pooling === 'mean') return poolMean(hidden, tokens, width);
+  const row = pooling === 'cls' ? 0 : tokens - 1;
+  return unit(hidden.slice(row * width, (row + 1) * width));
+}
+
+/** WordPiece marks what continues a word (`##ing`); SentencePiece and byte-level BPE what begins one. The first is used. */
+export function asWordPieces(pieces: readonly string[]): string[] {
+  const mark = ['▁', 'Ġ'].find((each) => pieces.some((piece) => piece.startsWith(each)));
+  if (mark === undefined) return [...pieces];
+  return pieces.map((piece, i) => (piece.startsWith(mark) ? piece.slice(1) : i === 0 ? piece : `##${piece}`));
+}
+
+interface Tokenizer {
+  (text: string, options: object): { input_ids: { data: ArrayLike<bigint> } };
+  tokenize(text: string): string[];
+}
+
+/** Tokens that mark the ends of a text: how many stand before it, and how many there are. */
+function marksOf(tokenizer: Tokenizer): { before: number; all: number } {
+  const marked = Array.from(tokenizer('dripstone', {}).input_ids.data);
+  const bare = Array.from(tokenizer('dripstone', { add_special_tokens: false }).input_ids.data);
+  return { before: Math.max(0, marked.indexOf(bare[0]!)), all: marked.length - bare.length };
 }
 
 /**
@@ -43,9 +94,11 @@ export function poolMean(hidden: Float32Array, tokens: number, width: number): F
  * `pipeline()` is slower than the bare session for two reasons measured here: its session spins all cores between calls
  * (10 ms of processor time a text against 5 with one thread), and it pools through generic tensor operations. So the
  * model is called directly, with a fixed number of threads, and pooled in one loop.
- * @param threads 1 keeps a laptop quiet in the background, 2 is a fifth faster for long texts
+ * `threads` 1 keeps a laptop quiet in the background, 2 is a fifth faster for long texts.
  */
-export async function loadModel(folder: string, threads: number): Promise<Model> {
+export async function loadModel(what: ModelToLoad): Promise<Model> {
+  const { folder, threads, dtype = 'q8', pooling = 'mean' } = what;
+  const prefixes = { document: what.documentPrefix ?? '', query: what.queryPrefix ?? '' };
   // Its CommonJS form loads in two thirds of the time of an `import`.
   const { env, AutoTokenizer, AutoModel } = createRequire(import.meta.url)('@huggingface/transformers') as typeof Transformers;
   env.allowRemoteModels = false;
@@ -53,23 +106,42 @@ export async function loadModel(folder: string, threads: number): Promise<Model>
   const name = basename(folder);
   const tokenizer = await AutoTokenizer.from_pretrained(name);
   const model = await AutoModel.from_pretrained(name, {
-    dtype: 'q8',
+    dtype,
     session_options: { intraOpNumThreads: threads, interOpNumThreads: 1, enableCpuMemArena: false },
   });
-  const run = async (text: string): Promise<Reading> => {
-    const inputs = tokenizer(text, { truncation: true, max_length: MAX_TOKENS }) as Record<string, unknown>;
-    const { last_hidden_state: hidden } = (await model(inputs)) as unknown as Hidden;
+  const marks = marksOf(tokenizer as unknown as Tokenizer);
+  const run = async (text: string, as: As = 'document'): Promise<Reading> => {
+    const prefix = prefixes[as];
+    const inputs = tokenizer(prefix + text, { truncation: true, max_length: MAX_TOKENS }) as Record<string, unknown>;
+    const output = (await model(inputs)) as unknown as Output;
+    const hidden = output.last_hidden_state ?? output.token_embeddings;
+    if (hidden === undefined) return ownVector(output);
     const [, tokens, width] = hidden.dims as [number, number, number];
-    // First and last token mark the ends of the text.
-    const pieces = tokenizer.tokenize(text).slice(0, tokens - 2);
+    // The prefix counts in the vector; its tokens answer no question.
+    const skipped = prefix === '' ? 0 : tokenizer.tokenize(prefix.trimEnd()).length;
+    const pieces = asWordPieces(tokenizer.tokenize(prefix + text)).slice(skipped, tokens - marks.all);
+    const from = marks.before + skipped;
     return {
-      vector: poolMean(hidden.data, tokens, width),
+      vector: pool(pooling, hidden.data, tokens, width),
       pieces,
-      states: hidden.data.slice(width, (1 + pieces.length) * width),
+      states: hidden.data.slice(from * width, (from + pieces.length) * width),
     };
   };
   const dimensions = (await run('dripstone')).vector.length;
   return { dimensions, read: run };
+}
+
+function ownVector({ sentence_embedding: own }: Output): Reading {
+  if (own === undefined) throw new Error('it is no embedding model: it gives neither last_hidden_state nor sentence_embedding');
+  return { vector: unit(own.data.slice(0, own.dims.at(-1))), pieces: [], states: new Float32Array(0) };
+}
+
+/** A token's bits fill whole units of vectors.bin when its values are a multiple of this. */
+const KEPT = 64;
+
+/** What is kept of a window: none for a model whose length does not fit. */
+export function keptOf({ vector, states }: Reading): Uint8Array {
+  return vector.length % KEPT === 0 ? signsOf(states) : new Uint8Array(0);
 }
 
 /** One bit a value, lowest bit first. @param states a multiple of eight values */

@@ -4,10 +4,9 @@
  */
 import { messageOf } from '../errors.js';
 import type { Reading } from '../types.js';
-import { loadModel, signsOf, type Model } from './model.js';
+import { keptOf, loadModel, type As, type Model, type ModelToLoad } from './model.js';
 
-export type ToWorker =
-  { kind: 'load'; folder: string; threads: number } | { kind: 'embed'; id: number; text: string; with?: With };
+export type ToWorker = ({ kind: 'load' } & ModelToLoad) | { kind: 'embed'; id: number; text: string; as: As; with?: With };
 /** What is told beside the vector: the pieces with their states, or the signs of these. */
 export type With = 'states' | 'signs';
 export type FromWorker =
@@ -27,13 +26,14 @@ async function answer(message: ToWorker): Promise<void> {
   const id = message.kind === 'embed' ? message.id : null;
   try {
     if (message.kind === 'load') {
-      model = await loadModel(message.folder, message.threads);
+      model = await loadModel(message);
       say({ kind: 'ready', dimensions: model.dimensions });
       return;
     }
     if (!model) throw new Error('embed before load');
-    const { vector, pieces, states } = await model.read(message.text);
-    const beside = message.with === 'states' ? { pieces, states } : message.with === 'signs' ? { signs: signsOf(states) } : {};
+    const reading = await model.read(message.text, message.as);
+    const { vector, pieces, states } = reading;
+    const beside = message.with === 'states' ? { pieces, states } : message.with === 'signs' ? { signs: keptOf(reading) } : {};
     say({ kind: 'vector', id: message.id, vector, ...beside, rss: process.memoryUsage.rss() });
   } catch (error) {
     say({ kind: 'failed', id, message: messageOf(error) });

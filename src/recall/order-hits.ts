@@ -1,8 +1,8 @@
 /** Lets a model put the first hits in order, when the person wants that. Whatever goes wrong, the order without it stands. */
-import { redactRules } from '../config.js';
 import { estimateTokens, renderHits, takeOrder } from '../extract/index.js';
 import { ModelError, openModel, planAsk, spendingSince, type LanguageModel } from '../llm/index.js';
 import { llmFailures, noteCall, notedCalls, tokensSince, type LlmCall } from '../store/index.js';
+import { masked } from './query-vector.js';
 import type { Recall } from './recall.js';
 
 /** Enough for the numbers of ten hits and some reasoning before them. */
@@ -35,12 +35,6 @@ function modelOf({ config, env, paths }: Recall): LanguageModel | null {
     if (error instanceof ModelError) return null;
     throw error;
   }
-}
-
-/** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
-async function masked({ redactKey: key, clock, config }: Recall, text: string): Promise<string> {
-  const { createRedactor } = await import('../redact/index.js');
-  return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
 }
 
 async function mayAsk({ store, clock, config, paths }: Recall, estimate: number): Promise<boolean> {

@@ -1,7 +1,8 @@
 /** The vector of what was asked, and the model that made it. */
+import { redactRules } from '../config.js';
 import { messageOf } from '../errors.js';
-import { hasVectors } from '../store/index.js';
-import type { Reading } from '../types.js';
+import { hasVectors, vectorModel, type VectorModel } from '../store/index.js';
+import type { Embedder, Reading } from '../types.js';
 import type { Recall } from './recall.js';
 
 export interface QueryVector {
@@ -11,20 +12,52 @@ export interface QueryVector {
   reading?: Reading;
 }
 
+type From = Omit<Recall, 'shelf'>;
+
 /** Null when there is no model, or no vector to compare with: the search then goes by words alone. */
-export async function queryVector(recall: Recall, query: string): Promise<QueryVector | null> {
-  const embedder = query.trim() === '' ? null : await recall.embedder.get();
+export async function queryVector(recall: From, query: string): Promise<QueryVector | null> {
+  if (query.trim() === '') return null;
+  const embedder = await embedderInUse(recall);
   if (embedder === null || !(await recall.store.read((db) => hasVectors(db, embedder.fingerprint)))) return null;
+  return readQuery(recall, embedder, query);
+}
+
+/** As `queryVector`, also when no entry has a vector yet. */
+export async function vectorOfText(recall: From, text: string): Promise<Float32Array | null> {
+  const embedder = await embedderInUse(recall);
+  return embedder === null ? null : ((await readQuery(recall, embedder, text))?.vector ?? null);
+}
+
+/** The model whose vectors are in use: not yet the one that the config names, while that one's are being made. */
+async function embedderInUse({ store, embedder: lease }: From): Promise<Embedder | null> {
+  const named = await lease.get();
+  const used = await store.read(vectorModel);
+  if (used === null || used.fingerprint === named?.fingerprint) return named;
+  return (await lease.of?.(used.fingerprint, used.origin)) ?? named;
+}
+
+async function readQuery(recall: From, embedder: Embedder, query: string): Promise<QueryVector | null> {
+  const { fingerprint } = embedder;
   try {
-    const { fingerprint } = embedder;
-    if (embedder.read) {
-      const reading = await embedder.read(query);
-      return { vector: reading.vector, fingerprint, reading };
-    }
-    const [vector] = await embedder.embed([query]);
-    return { vector: vector!, fingerprint };
+    const text = embedder.sends === true ? await masked(recall, query) : query;
+    const reading = await embedder.read?.(text);
+    const vector = reading?.vector ?? (await embedder.embedQuery?.(text)) ?? (await embedder.embed([text]))[0]!;
+    const used = await recall.store.read(vectorModel);
+    if (isOfOtherLength(used, fingerprint, vector))
+      throw new Error(`the model gives ${vector.length} dimensions now, its stored vectors have ${used!.dimensions}`);
+    return { vector, fingerprint, ...(reading === undefined ? {} : { reading }) };
   } catch (error) {
     recall.embedder.fail(messageOf(error));
     return null;
   }
+}
+
+function isOfOtherLength(used: VectorModel | null, fingerprint: string, vector: Float32Array): boolean {
+  return used !== null && used.fingerprint === fingerprint && used.dimensions !== vector.length;
+}
+
+/** What is typed into a search, or quoted by a server, may hold a secret; hits are masked since they were read. */
+export async function masked({ redactKey: key, clock, config }: From, text: string): Promise<string> {
+  const { createRedactor } = await import('../redact/index.js');
+  return (await createRedactor({ key, mono: () => clock.mono(), ...redactRules(config) }).redact([text]))[0]!;
 }

@@ -177,13 +177,15 @@ async function appendColumns(
   const rows = [...lengths][0] ?? 0;
   if (rows === 0) return;
   const [name, schema] = table.split('.').reverse() as [string, string | undefined];
-  // The catalogue's list of columns binds every view first, which takes six times as long.
-  const order = columnsOf.get(table) ?? (await connection.run(`SELECT * FROM ${table} LIMIT 0`)).columnNames();
-  columnsOf.set(table, order);
-  const unknown = Object.keys(columns).find((column) => !order.includes(column));
-  if (unknown) throw new Error(`${table} has no column ${unknown}`);
   const appender = await connection.createAppender(name, schema ?? null);
   try {
+    // The catalogue's list of columns binds every view first, which takes six times as long.
+    const known = columnsOf.get(table);
+    const order =
+      known?.length === appender.columnCount ? known : (await connection.run(`SELECT * FROM ${table} LIMIT 0`)).columnNames();
+    columnsOf.set(table, order);
+    const unknown = Object.keys(columns).find((column) => !order.includes(column));
+    if (unknown) throw new Error(`${table} has no column ${unknown}`);
     const types = order.map((_, index) => appender.columnType(index));
     // One chunk is used for all rows: the client frees a chunk, with the texts in it, only when V8 collects garbage.
     const chunk = client.DuckDBDataChunk.create(types);

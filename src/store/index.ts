@@ -97,8 +97,7 @@ export type { EntryHit, RankedHit } from './search/search-words.js';
 export { searchArchive } from './search/archive-search.js';
 export {
   countMissing,
-  hasVectors,
-  dropForeignVectors,
+  countUncovered,
   lessonVectors,
   missingVectors,
   nearEntries,
@@ -108,6 +107,18 @@ export {
   searchVectors,
   unplacedWindows,
 } from './search/vectors.js';
+export {
+  dropForeignVectors,
+  embedFault,
+  hasVectors,
+  noteVectorModel,
+  setEmbedFault,
+  vectorFingerprints,
+  vectorLengths,
+  vectorModel,
+  type EmbedFault,
+  type VectorModel,
+} from './search/vector-model.js';
 export type { MissingVector, NearWindow, UnplacedWindow, VectorRow } from './search/vectors.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
-import { STORE_VERSION, steps } from './schema.js';
+import { STORE_VERSION, steps, VECTOR_MODEL } from './schema.js';
 import type { SchemaStep } from './schema.js';
+import type { VectorModel } from './search/vector-model.js';
 import { viewStatements } from './views.js';
 
 /** What `main.meta` says; empty for a file without tables. */
@@ -35,7 +36,7 @@ export function checkVersion(meta: Meta, path: string): void {
 
 /** Whether a read-only opener must first let a writer bring the file up to date. */
 export function isOutdated(meta: Meta, path: string): boolean {
-  return versionOf(meta) < STORE_VERSION || meta.views !== viewsHash(path);
+  return versionOf(meta) < STORE_VERSION || meta.views !== hashOf(viewsOf(meta, path));
 }
 
 /**
@@ -44,11 +45,12 @@ export function isOutdated(meta: Meta, path: string): boolean {
  */
 export async function migrate(db: Db, meta: Meta, path: string, list: SchemaStep[] = steps): Promise<void> {
   for (const step of list.filter(({ version }) => version > versionOf(meta))) await runStep(db, step);
-  const hash = viewsHash(path);
+  const views = viewsOf(meta, path);
+  const hash = hashOf(views);
   if (meta.views === hash) return;
   await ensureEmptyTier(archiveRoot(dirname(path)));
   await inTransaction(db, [
-    ...viewStatements(archiveRoot(dirname(path))),
+    ...views,
     `DELETE FROM main.meta WHERE key = 'views'`,
     `INSERT INTO main.meta VALUES ('views', '${hash}')`,
   ]);
@@ -78,9 +80,11 @@ async function inTransaction(db: Db, statements: string[]): Promise<void> {
   await db.run('CHECKPOINT');
 }
 
-function viewsHash(path: string): string {
-  return createHash('sha256')
-    .update(viewStatements(archiveRoot(dirname(path))).join('\n'))
-    .digest('hex')
-    .slice(0, 16);
+function viewsOf(meta: Meta, path: string): string[] {
+  const model = meta[VECTOR_MODEL];
+  return viewStatements(archiveRoot(dirname(path)), model === undefined ? null : (JSON.parse(model) as VectorModel));
+}
+
+function hashOf(views: readonly string[]): string {
+  return createHash('sha256').update(views.join('\n')).digest('hex').slice(0, 16);
 }

@@ -11,7 +11,18 @@ export interface SchemaStep {
 }
 
 /** Length of the vectors that the shipped model makes. */
-export const VECTOR_LENGTH = 384;
+const VECTOR_LENGTH = 384;
+
+/** Key of `main.meta`: the model whose vectors are in use, as JSON. */
+export const VECTOR_MODEL = 'vector_model';
+
+/**
+ * Where vectors of a length stand in own.vectors: a column of another length than the shipped model's is made when the first
+ * such vector is saved. As lists of any length they took four to five times as long to search (100,000 of 384).
+ */
+export function vectorColumn(length: number | null): string {
+  return length === null || length === VECTOR_LENGTH ? 'vector' : `vector_${BigInt(length)}`;
+}
 
 export const steps: SchemaStep[] = [
   {
@@ -146,7 +157,7 @@ export const steps: SchemaStep[] = [
       // later who wrote there.
       `ALTER TABLE own.edits ADD COLUMN author VARCHAR`,
       `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
-      // Where vectors.bin has the states of this window's tokens, and how many (offset x 1024 + tokens). NULL: nowhere yet.
+      // Where vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their 8ths). NULL: nowhere yet.
       `ALTER TABLE own.vectors ADD COLUMN states BIGINT`,
       // Place on the page of the line that a lesson stands in, which several may share. NULL: passed over, or chosen before
       // lines had an order.

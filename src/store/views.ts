@@ -2,10 +2,11 @@
  * The public contract: views in `main`, described column by column in docs/database.md. Columns are added at the end, never
  * renamed or removed. Tables in `own` may change at any time.
  */
+import { vectorColumn } from './schema.js';
 import { archiveView } from './search/archive.js';
 
 /** Every public view by name, in the order of creation. */
-function views(projects: string): [name: string, select: string][] {
+function views(projects: string, model: ModelInUse | null): [name: string, select: string][] {
   return [
     ['own.session_facts', SESSION_FACTS],
     ['own.current_entries', CURRENT_ENTRIES],
@@ -29,18 +30,21 @@ function views(projects: string): [name: string, select: string][] {
       'SELECT time, provider, model, purpose, agent, session, tokens_in, tokens_out, ms, outcome, error, kept, dropped FROM ' +
         'own.llm_calls',
     ],
-    ['vectors', 'SELECT owner, id, rev, fingerprint, part, text, vector FROM own.vectors'],
+    ['vectors', vectorsOf(model)],
     ['archive_entries', archiveView(projects)],
   ];
 }
 
-/** @param projects folder of the projects' files, whose archive tiers `archive_entries` reads */
-export function viewStatements(projects: string): string[] {
+/**
+ * @param projects folder of the projects' files, whose archive tiers `archive_entries` reads
+ * @param model whose vectors are in use; null: the shipped one's
+ */
+export function viewStatements(projects: string, model: ModelInUse | null = null): string[] {
   return [
-    ...views(projects).map(
+    ...views(projects, model).map(
       ([name, select]) => `CREATE OR REPLACE VIEW ${name.includes('.') ? name : `main.${name}`} AS ${select}`,
     ),
-    NEIGHBOURS,
+    neighbours(model),
   ];
 }
 
@@ -162,18 +166,38 @@ const JOB_RUNS = `
     error, next_attempt
   FROM own.job_runs`;
 
+interface ModelInUse {
+  fingerprint: string;
+  dimensions: number;
+}
+
+/** One model's alone: a vector of another one has another meaning and perhaps another length. */
+function vectorsOf(model: ModelInUse | null): string {
+  const from = (column: string): string => `SELECT owner, id, rev, fingerprint, part, text, ${column} FROM own.vectors`;
+  if (model === null) return from('vector');
+  return `${from(`${vectorColumn(model.dimensions)} AS vector`)} WHERE fingerprint = ${quoted(model.fingerprint)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /**
  * Entries whose text means nearly the same as that of a given entry, by the best pair of their parts; vectors of two models never
  * meet.
  */
-const NEIGHBOURS = `
+function neighbours(model: ModelInUse | null): string {
+  const vector = vectorColumn(model?.dimensions ?? null);
+  const ofModel = model === null ? '' : `AND a.fingerprint = ${quoted(model.fingerprint)}`;
+  return `
   CREATE OR REPLACE MACRO main.semantic_neighbours(entry_id, k) AS TABLE (
     SELECT e.id, e.project, e.session, e.time, e.text, n.similarity, e.path, e.line
     FROM (
-      SELECT b.id, max(array_cosine_similarity(a.vector, b.vector))::DOUBLE AS similarity
+      SELECT b.id, max(array_cosine_similarity(a.${vector}, b.${vector}))::DOUBLE AS similarity
       FROM own.vectors a JOIN own.vectors b ON b.fingerprint = a.fingerprint AND b.owner = 'entry' AND b.id <> a.id
-        AND b.vector IS NOT NULL
-      WHERE a.owner = 'entry' AND a.id = entry_id AND a.vector IS NOT NULL GROUP BY b.id) n
+        AND b.${vector} IS NOT NULL
+      WHERE a.owner = 'entry' AND a.id = entry_id AND a.${vector} IS NOT NULL ${ofModel} GROUP BY b.id) n
     JOIN main.entries e ON e.id = n.id
     QUALIFY row_number() OVER (ORDER BY n.similarity DESC, e.id) <= k
     ORDER BY n.similarity DESC, e.id)`;
+}

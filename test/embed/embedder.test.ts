@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
-import { poolMean } from '../../src/embed/model.js';
+import { asWordPieces, poolMean } from '../../src/embed/model.js';
 import type { Embedder } from '../../src/types.js';
 
 const options: EmbedderOptions = {
@@ -40,6 +40,29 @@ describe('the shipped model in its child process', () => {
     const vectors = await embedder.embed(['', 'word '.repeat(20_000), '\u0000\ud800 漢字 🦴']);
     for (const v of vectors) expect(v.every(Number.isFinite)).toBe(true);
   });
+});
+
+test('what stands before a question counts in its vector; of its tokens none is kept, and another pooling is another model', async () => {
+  const how = { pooling: 'auto', document_prefix: '', query_prefix: '' } as const;
+  const plain = await createEmbedder(options);
+  const asked = await createEmbedder({ ...options, dimensions: null, how: { ...how, query_prefix: 'query: ' } });
+  const first = await createEmbedder({ ...options, dimensions: null, how: { ...how, pooling: 'cls' } });
+  const question = 'where do kettles boil';
+  const [bare, led] = [await plain.read!(question), await asked.read!(question)];
+  expect(led.pieces).toEqual(bare.pieces);
+  expect(led.states.length).toBe(bare.pieces.length * 384);
+  expect(dot(led.vector, bare.vector)).toBeLessThan(0.999);
+  expect(await asked.embed([question])).toEqual([bare.vector]);
+  expect([asked.fingerprint, asked.dimensions]).toEqual([plain.fingerprint, 384]);
+  expect(first.fingerprint).not.toBe(plain.fingerprint);
+  expect(dot((await first.embed([question]))[0]!, bare.vector)).toBeLessThan(0.999);
+  for (const each of [plain, asked, first]) await each.close();
+}, 20_000);
+
+test('pieces of other tokenisers are told as WordPiece tells them', () => {
+  expect(asWordPieces(['boil', '##ing', 'now'])).toEqual(['boil', '##ing', 'now']);
+  expect(asWordPieces(['▁boil', 'ing', '▁now'])).toEqual(['boil', '##ing', 'now']);
+  expect(asWordPieces(['boil', 'ing', 'Ġnow'])).toEqual(['boil', '##ing', 'now']);
 });
 
 describe('a child that dies', () => {

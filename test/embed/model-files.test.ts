@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprintModel } from '../../src/embed/embedder.js';
+import { findModel, fingerprintModel } from '../../src/embed/model-folder.js';
 
 const folder = join(import.meta.dirname, '../../models/all-MiniLM-L6-v2');
 
@@ -35,5 +35,26 @@ test('the fingerprint names model and weights, and a damaged file is refused by 
     await expect(fingerprintModel(copy)).rejects.toMatchObject({ code: 'MODEL_MISSING' });
   } finally {
     await rm(copy, { recursive: true });
+  }
+});
+
+test('weights and pooling are as the folder has them; a pooling that is not known here is refused, unless the config names one', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'dripstone-model-'));
+  const copy = join(root, 'mine');
+  const found = (pooling: 'auto' | 'cls' = 'auto') => findModel({ folder: copy, pooling, document_prefix: '', query_prefix: '' });
+  try {
+    await cp(folder, copy, { recursive: true });
+    const plain = await found();
+    expect(plain).toMatchObject({ dtype: 'q8', pooling: 'mean', fingerprint: expect.stringMatching(/^mine:q8:/) as string });
+    await rename(join(copy, 'onnx/model_quantized.onnx'), join(copy, 'onnx/model.onnx'));
+    expect(await found()).toMatchObject({ dtype: 'fp32', fingerprint: expect.stringMatching(/^mine:fp32:/) as string });
+    await mkdir(join(copy, '1_Pooling'));
+    await writeFile(join(copy, '1_Pooling/config.json'), '{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}');
+    expect((await found()).pooling).toBe('cls');
+    await writeFile(join(copy, '1_Pooling/config.json'), '{"pooling_mode_max_tokens": true}');
+    await expect(found()).rejects.toMatchObject({ code: 'MODEL_UNKNOWN' });
+    expect((await found('cls')).pooling).toBe('cls');
+  } finally {
+    await rm(root, { recursive: true });
   }
 });

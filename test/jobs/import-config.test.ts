@@ -12,7 +12,7 @@ function set(config: string): Stage {
   stages.push(stage);
   return stage;
 }
-const THEIRS = `embed: {enabled: false}
+const THEIRS = `embed: {enabled: false, url: "http://192.0.2.1/v1", model: theirs, key_variable: HOME}
 exclude: ["~/secret"]
 projects: {all: ["/**"]}
 agents: {roots: {claude-code: ["/etc"]}}
@@ -45,6 +45,8 @@ test("on a fresh home nothing of an archive's config is taken; it is shown, and 
     'llm.provider',
     'llm.command',
     'llm.model',
+    'embed.url',
+    'embed.key_variable',
     'context.budget_tokens',
   ])
     expect(said.out).toContain(`left   ${key}: `);
@@ -62,5 +64,5 @@ test("on a fresh home nothing of an archive's config is taken; it is shown, and 
   });
   const text = readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
   expect(text).toContain('budget_tokens: 800');
-  expect(text).not.toMatch(/command|roots|exclude|projects|trusted/);
+  expect(text).not.toMatch(/command|roots|exclude|projects|trusted|embed/);
 });

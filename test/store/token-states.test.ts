@@ -93,7 +93,7 @@ test('a window without tokens, or with too many to say, has no place', async () 
   const one = await kept();
   await one.store.write(async (db) => {
     const file = await openStates(db, one.path);
-    expect(file.append([signs(1, 0), signs(1, 2000)])).toEqual([NOWHERE, NOWHERE]);
+    expect(file.append([signs(1, 0), signs(1, 3000)])).toEqual([NOWHERE, NOWHERE]);
     expect(file.append([signs(1)])[0]).toBeGreaterThan(0);
     file.close();
   });

@@ -193,7 +193,8 @@ function planTransitions(before: readonly Lesson[], after: readonly Lesson[], da
  * @returns vectors of unit length by the lesson's text; null without a model
  */
 async function lessonVectors(context: JobContext, lessons: readonly Lesson[]): Promise<Map<string, Float32Array> | null> {
-  const embedder = await context.embedder.get();
+  const lease = context.embedder.lessons ?? context.embedder;
+  const embedder = await lease.get();
   if (embedder === null || lessons.length < 2) return null;
   const { fingerprint } = embedder;
   const known = await context.store.read((db) => storedVectors(db, fingerprint));
@@ -217,7 +218,7 @@ async function lessonVectors(context: JobContext, lessons: readonly Lesson[]): P
     const texts = lessons.flatMap(({ text, learnt }) => (learnt ? [text, learnt.text] : [text]));
     return new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));
   } catch (error) {
-    context.embedder.fail(messageOf(error));
+    lease.fail(messageOf(error));
     return null;
   }
 }

@@ -1,18 +1,12 @@
 /**
  * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
  */
-import {
-  countMissing,
-  dropForeignVectors,
-  missingVectors,
-  saveVectors,
-  type MissingVector,
-  type VectorRow,
-} from '../../store/index.js';
+import { countMissing, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
 import { SLICE_MS, type Job } from '../job.js';
 import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
+import { noteFault, settleModels, switchModel } from './vector-models.js';
 
 /** Texts a commit: a commit costs some milliseconds, a text about five. */
 const TEXTS_PER_COMMIT = 200;
@@ -34,22 +28,23 @@ export const embedJob: Job = {
           ? context.config.embed.seconds_per_run * 1000
           : SLICE_MS;
     const isOver = () => context.signal.aborted || context.clock.mono() - begun >= limit;
-    await context.store.write((db) => dropForeignVectors(db, embedder.fingerprint));
-    const isKept = await settleStates(context, embedder);
+    const used = await settleModels(context, embedder);
+    const isKept = await settleStates(context, embedder, used === embedder.fingerprint);
     let left = await context.store.read((db) => countMissing(db, embedder.fingerprint));
     const total = left;
     let failed = 0;
     while (left > 0 && !isOver()) {
       const missing = await context.store.read((db) => missingVectors(db, embedder.fingerprint, TEXTS_PER_COMMIT));
       const made = await embedTexts(embedder, missing, isOver, isKept);
+      await noteFault(context, embedder, made.problem);
       if (made.rows.length === 0) break;
       await context.store.write(async (db) => saveVectors(db, await keepStates(context, db, made.rows)));
       left -= made.texts;
       failed += made.failed;
-      if (made.problem !== null) context.embedder.fail(made.problem);
       if (made.problem !== null) break;
       context.progress({ job: 'embed', done: total - left, total, unit: 'texts' });
     }
+    await switchModel(context, embedder, used);
     const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
     const more = (left > 0 || !isFilled) && context.mode !== 'once';
     return { done: total - left, failed, more, counts: { texts: total - left, left } };
@@ -72,19 +67,23 @@ async function embedTexts(
   isKept: boolean,
 ): Promise<Made> {
   const made: Made = { rows: [], texts: 0, failed: 0, problem: null };
+  const size = embedder.batch ?? 1;
   let crashes = 0;
-  for (const one of missing) {
-    if (isOver()) break;
+  const waiting = Array.from({ length: Math.ceil(missing.length / size) }, (_, i) => missing.slice(i * size, (i + 1) * size));
+  for (let group = waiting.shift(); group !== undefined && !isOver(); group = waiting.shift()) {
     try {
-      made.rows.push(...(await rowsOf(embedder, one, isKept)));
+      made.rows.push(...(await rowsOf(embedder, group, isKept)));
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       // Two texts in a row that kill the process: it is the model, not the texts.
       if (code !== 'EMBED_FAILED' && (code !== 'EMBEDDER_CRASHED' || ++crashes > 1)) return { ...made, problem: message };
+      // One of several is to blame: each is tried by itself.
+      if (group.length > 1) waiting.unshift(...group.map((one) => [one]));
+      if (group.length > 1) continue;
       made.failed += 1;
-      made.rows.push(emptyRow(embedder, one));
+      made.rows.push(...group.map((one) => emptyRow(embedder, one)));
     }
-    made.texts += 1;
+    made.texts += group.length;
   }
   return made;
 }
@@ -94,14 +93,18 @@ function emptyRow(embedder: Embedder, { owner, id, rev, text }: MissingVector): 
 }
 
 /** A lesson is one vector, an entry one a window. */
-async function rowsOf(embedder: Embedder, one: MissingVector, isKept: boolean): Promise<SignedRow[]> {
-  const { owner, id, rev } = one;
-  const parts = owner === 'lesson' ? [one.text] : windowsOf(one.text, WINDOWS).map(({ text }) => text);
-  if (parts.length === 0) return [emptyRow(embedder, one)];
-  const made =
-    isKept && owner === 'entry' && embedder.embedSigned
-      ? await embedder.embedSigned(parts)
-      : (await embedder.embed(parts)).map((vector) => ({ vector }));
+async function rowsOf(embedder: Embedder, group: readonly MissingVector[], isKept: boolean): Promise<SignedRow[]> {
   const { fingerprint } = embedder;
-  return parts.map((text, part) => ({ owner, id, rev, fingerprint, part, text, ...made[part]! }));
+  const rows = group.flatMap((one): SignedRow[] => {
+    const { owner, id, rev } = one;
+    const parts = owner === 'lesson' ? [one.text] : windowsOf(one.text, WINDOWS).map(({ text }) => text);
+    if (parts.length === 0) return [emptyRow(embedder, one)];
+    return parts.map((text, part) => ({ owner, id, rev, fingerprint, part, text, vector: null }));
+  });
+  const isSigned = isKept && embedder.embedSigned !== undefined && group.every(({ owner }) => owner === 'entry');
+  const texts = rows.flatMap(({ text }) => text ?? []);
+  if (texts.length === 0) return rows;
+  const made = isSigned ? await embedder.embedSigned!(texts) : (await embedder.embed(texts)).map((vector) => ({ vector }));
+  let at = 0;
+  return rows.map((row) => (row.text === null ? row : { ...row, ...made[at++]! }));
 }

@@ -29,12 +29,16 @@ function limitOf({ config }: From): number {
   return config.embed.token_states_mib * 2 ** 20;
 }
 
-/** Brings the file in line with config and database. @returns whether states are to be kept at all */
-export async function settleStates(context: From, embedder: Embedder): Promise<boolean> {
+/**
+ * Brings the file in line with config and database.
+ * @param isUsed the embedder's vectors are in use; else another model's states stay until they are
+ * @returns whether states are to be kept at all
+ */
+export async function settleStates(context: From, embedder: Embedder, isUsed: boolean): Promise<boolean> {
   const { store, paths } = context;
   const isKept = limitOf(context) > 0 && embedder.embedSigned !== undefined;
   await store.write(async (db) => {
-    if (!isKept) return void (await dropStates(db, paths.vectors));
+    if (!isKept) return void (isUsed || limitOf(context) === 0 ? await dropStates(db, paths.vectors) : undefined);
     const file = await openStates(db, paths.vectors);
     const size = file.size();
     file.close();

@@ -21,6 +21,7 @@ export const CURES: Record<string, string> = {
   DISK_LOW: 'free some space on that disk',
   DISK_FULL: 'free some space on that disk; reading goes on by itself',
   NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
+  EMBEDDING_FAILS: 'start that server, or correct embed.url, embed.model and embed.key_variable in config.yaml',
   CONFIG_REFUSED: 'correct that line in config.yaml',
   SWITCHED_OFF: 'set `enabled: true` in config.yaml',
   CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it',

@@ -2,11 +2,13 @@
 import { existsSync, statSync } from 'node:fs';
 import {
   cutTexts,
+  embedFault,
   failingJobs,
   leftSessions,
   loadTiers,
   type CutTexts,
   type Db,
+  type EmbedFault,
   type FailingJob,
   type LeftSession,
   type Tier,
@@ -24,7 +26,7 @@ const EXTRACT_MS = 3_600_000;
 const NAMED = 3;
 
 /** What the store tells; to add a fact, add a function to this list. */
-export async function healthOfStore(db: Db, { clock }: Pick<JobContext, 'clock'>): Promise<Degraded[]> {
+export async function healthOfStore(db: Db, { clock, config }: Pick<JobContext, 'clock' | 'config'>): Promise<Degraded[]> {
   return [
     ...(await failingJobs(db, FAILURES_TOLD)).map(ofJob),
     ...ofSessions(await leftSessions(db, new Date(clock.now().getTime() - EXTRACT_MS).toISOString())),
@@ -32,7 +34,17 @@ export async function healthOfStore(db: Db, { clock }: Pick<JobContext, 'clock'>
     ...(await findTierFaults(db, clock.now())),
     ...(await findPassedOver(db)),
     ...ofCutTexts(await cutTexts(db)),
+    // Of a server that is no longer named nothing is told.
+    ...(config.embed.enabled && config.embed.url !== '' ? ofEmbedding(await embedFault(db)) : []),
   ];
+}
+
+function ofEmbedding(fault: EmbedFault | null): Degraded[] {
+  if (fault === null) return [];
+  const text =
+    `${fault.text}: new texts are found by words alone; it is tried again by itself, \`dripstone run --only embed\` tries it ` +
+    'now';
+  return [{ code: 'EMBEDDING_FAILS', since: fault.since, text }];
 }
 
 function ofJob({ job, failures, since, error }: FailingJob): Degraded {

@@ -160,7 +160,7 @@ async function readStore({ store, clock, embedder, config }: From): Promise<Stor
       projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
       runs: await lastRuns(db),
       llm: await gatherLlm(db, { config, clock }),
-      health: await healthOfStore(db, { clock }),
+      health: await healthOfStore(db, { clock, config }),
     };
   });
 }

@@ -92,7 +92,7 @@ export async function storeCounts(db: Db): Promise<StoreCounts> {
          FROM own.projects) AS projects,
        (SELECT count(*) FROM own.lessons WHERE status IN ('live', 'conflict')) AS lessons, (SELECT count(*)
          FROM main.episodes) AS episodes,
-       (SELECT count(*) FROM own.vectors WHERE vector IS NOT NULL) AS vectors,
+       (SELECT count(*) FROM own.vectors WHERE text IS NOT NULL) AS vectors,
        (SELECT value::BIGINT FROM main.meta WHERE key = 'commit_seq') AS commits`,
   );
   return row as StoreCounts;

@@ -1,26 +1,25 @@
 /**
  * `vectors.bin`: of each window that has a vector, what the model made of each of its tokens, one bit a dimension. A query is
  * compared with the best windows token by token. The database is the truth: `own.vectors.states` says where a window's bytes lie
- * and how many tokens they are, so a row of the database looked up anyway leads to them (reading 200 rows of a table by number
+ * and how many they are, so a row of the database looked up anyway leads to them (reading 200 rows of a table by number
  * took 400 ms at a million, this file 0.1 ms). Bytes that no row names are dead. The file may be lost or cut at any time: what is
  * missing is made again from the windows' texts.
  *
- * Format: 8 bytes `DRIPVEC1`, 8 bytes of chance that `meta.token_states` repeats, then windows one after another. Only the holder
+ * Format: 8 bytes `DRIPVEC2`, 8 bytes of chance that `meta.token_states` repeats, then windows one after another. Only the holder
  * of the home's lock writes: bytes first, synced, then the commit of the rows that name them.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { type Db, first } from '../db.js';
 import { metaValue, setMeta } from '../rows/meta.js';
-import { VECTOR_LENGTH } from '../schema.js';
 
-/** Bytes of one token. */
-const WIDTH = VECTOR_LENGTH / 8;
 const HEAD = 16;
-const MAGIC = 'DRIPVEC1';
+const MAGIC = 'DRIPVEC2';
 const EPOCH = 'token_states';
-/** A place is offset x this + tokens; the model takes at most 256 tokens. */
-const TOKENS = 1024;
+/** A window's bytes are a multiple of this: 64 dimensions of a token. */
+const UNIT = 8;
+/** A place is offset x this + units; 256 tokens of 384 dimensions are 1,536 units, of 3,072 dimensions 12,288. */
+const UNITS = 16_384;
 /** The place of a window of which nothing can be kept. */
 export const NOWHERE = 0;
 
@@ -28,11 +27,11 @@ export const NOWHERE = 0;
 export type Signs = Uint8Array;
 
 function offsetOf(place: number): number {
-  return Math.floor(place / TOKENS);
+  return Math.floor(place / UNITS);
 }
 
 function bytesOf(place: number): number {
-  return (place % TOKENS) * WIDTH;
+  return (place % UNITS) * UNIT;
 }
 
 /** The file as its one writer has it open; close it before the transaction ends. */
@@ -69,9 +68,9 @@ function opened(file: number): StatesFile {
     size: () => end,
     append: (windows) => {
       const places = windows.map((signs) => {
-        const tokens = signs.length / WIDTH;
-        if (!Number.isInteger(tokens) || tokens === 0 || tokens >= TOKENS) return NOWHERE;
-        const place = end * TOKENS + tokens;
+        const units = signs.length / UNIT;
+        if (!Number.isInteger(units) || units === 0 || units >= UNITS) return NOWHERE;
+        const place = end * UNITS + units;
         end += signs.length;
         return place;
       });
@@ -163,7 +162,7 @@ function copyPlaces(from: number, to: number, places: readonly { place: number }
     const bytes = Buffer.alloc(bytesOf(place));
     readSync(from, bytes, 0, bytes.length, offsetOf(place));
     writeAll(to, bytes);
-    const moved = end * TOKENS + (place % TOKENS);
+    const moved = end * UNITS + (place % UNITS);
     end += bytes.length;
     return moved;
   });
@@ -173,7 +172,7 @@ async function forgetOldest(db: Db, most: number): Promise<void> {
   if (!Number.isFinite(most)) return;
   await db.run(
     `UPDATE own.vectors v SET states = NULL FROM (
-       SELECT w.states, sum((w.states % ${TOKENS}) * ${WIDTH}) OVER (ORDER BY e.n DESC NULLS LAST, w.states) AS bytes
+       SELECT w.states, sum((w.states % ${UNITS}) * ${UNIT}) OVER (ORDER BY e.n DESC NULLS LAST, w.states) AS bytes
        FROM own.vectors w LEFT JOIN own.entries e ON e.id = w.id AND e.rev = w.rev WHERE w.states > 0) kept
      WHERE v.states = kept.states AND kept.bytes > $most`,
     { most },
@@ -182,7 +181,7 @@ async function forgetOldest(db: Db, most: number): Promise<void> {
 
 /** Bytes that rows name. */
 export async function liveStates(db: Db): Promise<number> {
-  const sql = `SELECT coalesce(sum((states % ${TOKENS}) * ${WIDTH}), 0)::DOUBLE AS bytes FROM own.vectors WHERE states > 0`;
+  const sql = `SELECT coalesce(sum((states % ${UNITS}) * ${UNIT}), 0)::DOUBLE AS bytes FROM own.vectors WHERE states > 0`;
   return (await first<{ bytes: number }>(db, sql))?.bytes ?? 0;
 }
 

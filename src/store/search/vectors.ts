@@ -2,6 +2,8 @@ import { type Db, columnsOf, first } from '../db.js';
 import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { fetchRanked, fillPlaces, type EntryHit, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
+import { vectorColumn } from '../schema.js';
+import { noteLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
 
@@ -57,24 +59,30 @@ export async function countMissing(db: Db, fingerprint: string): Promise<number>
   return (await first<{ count: number }>(db, `SELECT count(*) AS count FROM (${MISSING})`, { fingerprint }))?.count ?? 0;
 }
 
-/** Whether this model made any vector of an entry: without one search by meaning has nothing to look at. */
-export async function hasVectors(db: Db, fingerprint: string): Promise<boolean> {
-  return (
-    (await db.all(`SELECT 1 FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint LIMIT 1`, { fingerprint }))
-      .length > 0
-  );
-}
-
-/** Stores vectors; the parts of a text are replaced together. */
+/** Stores vectors, of one length; the parts of a text are replaced together. */
 export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   if (rows.length === 0) return;
+  const made = rows.find(({ vector }) => vector !== null);
+  const length = made?.vector?.length ?? null;
+  if (made !== undefined && length !== null) await noteLength(db, made.fingerprint, length);
+  const column = vectorColumn(length);
+  // The schema's steps know the shipped model's length alone; rows of all models stand in one table, so that a purge misses none.
+  if (length !== null) await db.run(`ALTER TABLE own.vectors ADD COLUMN IF NOT EXISTS ${column} FLOAT[${length}]`);
   await db.run(
     `DELETE FROM own.vectors v USING (SELECT unnest($owners) AS owner, unnest($ids) AS id, unnest($fingerprints) AS fingerprint) n
      WHERE v.owner = n.owner AND v.id = n.id AND v.fingerprint = n.fingerprint`,
     { owners: rows.map((r) => r.owner), ids: rows.map((r) => r.id), fingerprints: rows.map((r) => r.fingerprint) },
   );
   const placed = rows.map(({ states = null, ...row }) => ({ ...row, states: states === null ? null : BigInt(states) }));
-  await db.append('own.vectors', columnsOf(placed, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector', 'states'));
+  const { vector, ...others } = columnsOf(placed, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector', 'states');
+  await db.append('own.vectors', { ...others, [column]: vector! });
+}
+
+/** Texts that one model has read and the other has not yet. */
+export async function countUncovered(db: Db, fingerprint: string, before: string): Promise<number> {
+  const sql = `SELECT count(*) AS count FROM (${MISSING}) m WHERE EXISTS (FROM own.vectors o
+    WHERE o.owner = m.owner AND o.id = m.id AND o.rev = m.rev AND o.fingerprint = $before)`;
+  return (await first<{ count: number }>(db, sql, { fingerprint, before }))?.count ?? 0;
 }
 
 /** A window that has a vector and no place in vectors.bin. */
@@ -88,8 +96,8 @@ export interface UnplacedWindow {
 /** Windows of entries of this model without a place, the last stored first: new ones are placed with their vector. */
 export function unplacedWindows(db: Db, fingerprint: string, limit: number): Promise<UnplacedWindow[]> {
   return db.all(
-    `SELECT id, rev, part, text FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND vector IS NOT NULL
-      AND text IS NOT NULL AND states IS NULL ORDER BY rowid DESC LIMIT $limit`,
+    `SELECT id, rev, part, text FROM own.vectors WHERE owner = 'entry' AND fingerprint = $fingerprint AND text IS NOT NULL
+      AND states IS NULL ORDER BY rowid DESC LIMIT $limit`,
     { fingerprint, limit },
   );
 }
@@ -191,10 +199,12 @@ async function nearestParts(
   limit: number,
 ): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
+  const column = vectorColumn(vector.length);
   const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
   return db.all(
-    `SELECT v.rowid AS "row", array_inner_product(v.vector, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.vector IS NOT NULL ${among} ORDER BY score DESC LIMIT $limit`,
+    `SELECT v.rowid AS "row", array_inner_product(v.${column}, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${among}
+     ORDER BY score DESC LIMIT $limit`,
     { ...params, vector, fingerprint, limit },
   );
 }
@@ -233,9 +243,4 @@ export async function lessonVectors(db: Db, fingerprint: string): Promise<Map<st
     { fingerprint },
   );
   return new Map(rows.map(({ text, vector }) => [text, Float32Array.from(vector)]));
-}
-
-/** Removes vectors of other models. Returns how many. */
-export function dropForeignVectors(db: Db, fingerprint: string): Promise<number> {
-  return db.run('DELETE FROM own.vectors WHERE fingerprint <> $fingerprint', { fingerprint });
 }

@@ -1,0 +1,222 @@
+/** A server that makes vectors (`/v1/embeddings`): asked only when the config names it, and only with masked text. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleepReal } from 'node:timers/promises';
+import { AppError } from '../errors.js';
+import type { Embedder } from '../types.js';
+
+export interface EndpointOptions {
+  /** The base, up to and with `/v1`. */
+  url: string;
+  model: string;
+  /** Null for servers that want none. */
+  key: string | null;
+  documentPrefix: string;
+  queryPrefix: string;
+  timeoutMs: number;
+  /** Ends what is on its way when the process is to end. */
+  signal?: AbortSignal;
+  /** Told with each good answer. */
+  answered?: () => void;
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** Texts of one request: windows of 250 characters, so that a small server answers within seconds. */
+const BATCH = 32;
+/** A person waits for the vector of a question. */
+const QUERY_MS = 10_000;
+/** Before a second and a third try; what takes longer to recover is left to the next run. */
+const WAITS_MS = [250, 1000];
+/** A longer `Retry-After` is not waited for here: the lane reads logs meanwhile. */
+const MOST_WAIT_MS = 2000;
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
+const MOST_DIMENSIONS = 8192;
+/** Of an error's body, which may be a whole page. */
+const TOLD_CHARS = 200;
+const BUSY = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
+/** The text may be to blame: too long for the model. */
+const OF_TEXT = new Set([400, 413, 422]);
+/** When a server refuses a text, this one tells whether it takes any. */
+const ANY_TEXT = 'dripstone';
+
+/** Server, model and what stands before a text; never the key. */
+export function endpointFingerprint({ url, model, documentPrefix }: EndpointOptions): string {
+  const whole = createHash('sha256')
+    .update(JSON.stringify([baseOf(url), model, documentPrefix]))
+    .digest('hex');
+  return `${model}:endpoint:${whole.slice(0, 12)}`;
+}
+
+function baseOf(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+class Busy extends Error {
+  constructor(
+    message: string,
+    readonly afterMs: number | null,
+  ) {
+    super(message);
+  }
+}
+
+export class EndpointEmbedder implements Embedder {
+  readonly fingerprint: string;
+  readonly batch = BATCH;
+  readonly sends = true;
+  dimensions = 0;
+
+  constructor(private readonly options: EndpointOptions) {
+    this.fingerprint = endpointFingerprint(options);
+  }
+
+  async embed(texts: string[]): Promise<Float32Array[]> {
+    const { documentPrefix, timeoutMs } = this.options;
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < texts.length; at += BATCH)
+      vectors.push(
+        ...(await this.patiently(
+          texts.slice(at, at + BATCH).map((text) => documentPrefix + text),
+          timeoutMs,
+        )),
+      );
+    return vectors;
+  }
+
+  /** Once: who waits for an answer gets one by words sooner. */
+  async embedQuery(text: string): Promise<Float32Array> {
+    const input = [this.options.queryPrefix + text];
+    return (await this.ask(input, Math.min(QUERY_MS, this.options.timeoutMs)))[0]!;
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async patiently(input: string[], timeoutMs: number): Promise<Float32Array[]> {
+    const sleep = this.options.sleep ?? ((ms: number) => sleepReal(ms));
+    for (const wait of WAITS_MS) {
+      try {
+        return await this.ask(input, timeoutMs);
+      } catch (error) {
+        const afterMs = error instanceof AppError && error.cause instanceof Busy ? (error.cause.afterMs ?? wait) : null;
+        if (afterMs === null || afterMs > MOST_WAIT_MS) throw error;
+        await sleep(afterMs);
+      }
+    }
+    return this.ask(input, timeoutMs);
+  }
+
+  /** @throws AppError EMBED_FAILED for texts that it does not take, ENDPOINT_FAILED for everything else */
+  private async ask(input: string[], timeoutMs: number): Promise<Float32Array[]> {
+    const vectors = vectorsIn(await this.post(input, timeoutMs), input.length);
+    for (const vector of vectors) {
+      this.dimensions ||= vector.length;
+      if (vector.length !== this.dimensions)
+        throw this.failed(`gives vectors of ${vector.length} dimensions and of ${this.dimensions}`);
+    }
+    this.options.answered?.();
+    return vectors;
+  }
+
+  private async post(input: string[], timeoutMs: number): Promise<unknown> {
+    const { url, model, key, signal } = this.options;
+    const late = AbortSignal.timeout(timeoutMs);
+    const ended = signal === undefined ? late : AbortSignal.any([late, signal]);
+    let response: Response;
+    let text: string;
+    try {
+      // Redirects could carry texts and the key to another host.
+      response = await fetch(`${baseOf(url)}/embeddings`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) },
+        body: JSON.stringify({ model, input }),
+        signal: ended,
+        redirect: 'error',
+      });
+      text = await this.bodyOf(response);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (late.aborted) throw this.failed(`did not answer within ${timeoutMs / 1000} s`, error);
+      const code = (error as { cause?: { code?: string } }).cause?.code;
+      throw this.failed(`cannot be reached${code === undefined ? '' : ` (${code})`}`, error);
+    }
+    if (response.ok) return this.parsed(text);
+    const says = `answers ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, TOLD_CHARS)}`;
+    if (BUSY.has(response.status)) throw this.failed(says, new Busy(says, waitOf(response)));
+    if (!OF_TEXT.has(response.status)) throw this.failed(says);
+    // A wrong request is refused with any text: no text is to be given up for it.
+    if (input[0] !== ANY_TEXT) await this.ask([ANY_TEXT], timeoutMs);
+    else throw this.failed(says);
+    throw new AppError('EMBED_FAILED', `${this.host()} ${says}`);
+  }
+
+  private parsed(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw this.failed('does not answer with JSON', error);
+    }
+  }
+
+  private async bodyOf(response: Response): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      if (size > MOST_ANSWER_BYTES) throw this.failed(`sends more than ${MOST_ANSWER_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  private failed(says: string, cause?: unknown): AppError {
+    return new AppError('ENDPOINT_FAILED', `the embedding server ${this.host()} ${says}`, {
+      hint: 'see embed.url, embed.model and embed.key_variable in config.yaml',
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+
+  /** Never the whole address: it may hold a key. */
+  private host(): string {
+    try {
+      return new URL(this.options.url).host;
+    } catch {
+      return 'at embed.url';
+    }
+  }
+}
+
+/** `Retry-After` in seconds; as a date it is left to the next run. */
+function waitOf(response: Response): number | null {
+  const header = response.headers.get('retry-after');
+  if (header === null) return null;
+  return /^\d+$/.test(header) ? Number(header) * 1000 : Number.POSITIVE_INFINITY;
+}
+
+/** `{data: [{index, embedding}]}` as vectors of unit length, in the order of the texts. */
+function vectorsIn(answer: unknown, count: number): Float32Array[] {
+  const data = (answer as { data?: unknown } | null)?.data;
+  const wrong = (what: string): AppError => new AppError('ENDPOINT_FAILED', `the embedding server's answer ${what}`);
+  if (!Array.isArray(data) || data.length !== count) throw wrong(`does not hold ${count} vectors`);
+  const vectors = new Array<Float32Array>(count);
+  data.forEach((each: { index?: unknown; embedding?: unknown } | null, i) => {
+    const at = typeof each?.index === 'number' ? each.index : i;
+    const numbers = each?.embedding;
+    if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MOST_DIMENSIONS || !(at in data))
+      throw wrong('holds something that is no vector');
+    vectors[at] = unitOf(numbers as unknown[]) ?? raise(wrong('holds a vector of something else than numbers, or of zeros'));
+  });
+  if (Object.keys(vectors).length !== count) throw wrong('names a text twice');
+  return vectors;
+}
+
+function raise(error: Error): never {
+  throw error;
+}
+
+function unitOf(numbers: readonly unknown[]): Float32Array | null {
+  if (!numbers.every((x) => typeof x === 'number' && Number.isFinite(x))) return null;
+  const norm = Math.sqrt((numbers as number[]).reduce((sum, x) => sum + x * x, 0));
+  const vector = Float32Array.from(numbers as number[], (x) => x / norm);
+  return vector.every(Number.isFinite) ? vector : null;
+}

@@ -1,0 +1,193 @@
+/** Another embedding model by config: its vectors are made beside those in use, and take over when they cover them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { planUsed } from '../../src/jobs/publishing/vector-models.js';
+import { compiledFile, shippedFile } from '../../src/place.js';
+import { setStage, type Stage } from '../commands/stage.js';
+import { startVectorServer, status, type VectorServer } from '../embed/server.js';
+import { answers, claudeLog, says } from './made-log.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const SECRET = 'ghp_016C7mV6zTq1kY0bJtWcWcQv8NnRr2Xe5uLd';
+
+/** A person's wish and so many answers. */
+function staged(answersCount = 3): Stage {
+  const stage = setStage({ config: '' });
+  stages.push(stage);
+  const texts = Array.from({ length: answersCount }, (_, i) => answers(`Kettle ${i} boils in the cellar near shelf ${i}.`));
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    claudeLog({ session: SESSION, cwd: '/home/ann/kettle', day: '2026-11-19' }, [says('Always brew at noon.'), ...texts]),
+  );
+  return stage;
+}
+
+function configure(stage: Stage, embed: Record<string, unknown> | null): void {
+  mkdirSync(stage.stone, { recursive: true, mode: 0o700 });
+  writeFileSync(join(stage.stone, 'config.yaml'), embed === null ? '' : JSON.stringify({ embed }));
+}
+
+function served(server: VectorServer): Record<string, unknown> {
+  return { url: server.url, model: 'toy', query_prefix: 'query: ' };
+}
+
+async function rows<T>(stage: Stage, sql: string): Promise<T[]> {
+  const { out, err, code } = await stage.type('sql', sql);
+  expect([code, err]).toEqual([0, '']);
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}
+
+async function search(stage: Stage, query: string): Promise<{ mode: string; texts: string[] }> {
+  const answer = (await stage.type('search', query, '--json', '--project', 'all')).json<{
+    mode: string;
+    hits: { text: string }[];
+  }>();
+  return { mode: answer.mode, texts: answer.hits.map(({ text }) => text) };
+}
+
+const USED = `SELECT fingerprint, count(*) AS count, min(len(vector)) AS length FROM vectors WHERE owner = 'entry' GROUP BY 1`;
+
+describe('a server with /v1/embeddings', () => {
+  test('its vectors take over when they cover the shipped model’s; until then that one answers, and nothing is asked of it', async () => {
+    const stage = staged();
+    expect((await stage.type('run')).code).toBe(0);
+    const [before] = await rows<{ fingerprint: string; count: number }>(stage, USED);
+    expect(before).toMatchObject({ fingerprint: expect.stringContaining('all-MiniLM-L6-v2:q8:') as string, length: 384 });
+    const server = await startVectorServer(6);
+    configure(stage, served(server));
+    server.instead = status(401);
+    await stage.type('run');
+    expect(await rows(stage, USED)).toEqual([before]);
+    const asked = server.asked.length;
+    expect(asked).toBeGreaterThan(0);
+    expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
+    expect(server.asked).toHaveLength(asked);
+    const told = (await stage.type('status')).out;
+    expect(told).toMatch(/127\.0\.0\.1:\d+ answers 401/);
+    expect((await stage.type('doctor')).out).toMatch(/FAIL embedding fails: .*answers 401.*\n.*\n?.*cure: .*embed\.url/);
+
+    server.instead = null;
+    expect((await stage.type('run')).code).toBe(0);
+    expect((await stage.type('status')).out).not.toContain('answers 401');
+    const [after] = await rows<{ fingerprint: string }>(stage, USED);
+    expect(after).toMatchObject({ fingerprint: expect.stringMatching(/^toy:endpoint:/) as string, count: 4, length: 6 });
+    expect((await rows(stage, 'DESCRIBE SELECT vector FROM vectors')) as unknown).toMatchObject([{ column_type: 'FLOAT[6]' }]);
+    const found = await search(stage, `kettle with ${SECRET}`);
+    expect(found.mode).toBe('hybrid');
+    expect(server.asked.at(-1)!.input[0]).toMatch(/^query: kettle with \[REDACTED:/);
+    const near = await stage.type(
+      'sql',
+      '--vector',
+      'q=Kettle 2 boils in the cellar near shelf 2.',
+      "SELECT text FROM vectors WHERE owner = 'entry' ORDER BY array_cosine_similarity(vector, $q) DESC LIMIT 1",
+    );
+    expect(near.out).toContain('Kettle 2');
+    const [entry] = await rows<{ id: string }>(stage, "SELECT id FROM entries WHERE text LIKE 'Kettle 0%'");
+    expect(await rows(stage, `SELECT text FROM semantic_neighbours('${entry!.id}', 2)`)).toHaveLength(2);
+    expect(existsSync(join(stage.stone, 'vectors.bin'))).toBe(false);
+    expect(server.asked.flatMap(({ input }) => input).join('\n')).not.toContain(SECRET);
+  });
+
+  test('killed in the middle the old vectors stay in use, and what was made is not made again', async () => {
+    const stage = staged(450);
+    await stage.type('run');
+    const server = await startVectorServer(6);
+    configure(stage, { ...served(server), timeout_seconds: 600 });
+    let hung: () => void = () => undefined;
+    const hangs = new Promise<void>((resolve) => (hung = resolve));
+    // 200 texts are committed with the seventh request.
+    server.instead = () => (server.asked.length <= 9 ? 'answer' : hung());
+    const { env } = stage.io();
+    const child = spawn(process.execPath, [compiledFile('cli.js'), 'run', '--only', 'embed'], { env, stdio: 'ignore' });
+    await hangs;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await rows(stage, USED)).toMatchObject([{ count: 451, length: 384 }]);
+    expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
+    server.instead = null;
+    const before = server.asked.length;
+    await stage.type('run', '--only', 'embed');
+    expect(server.asked.slice(before).flatMap(({ input }) => input).length).toBeLessThan(300);
+    expect(await rows(stage, USED)).toMatchObject([{ count: 451, length: 6 }]);
+  });
+
+  test('one that the config no longer names is never asked again: words answer until the other model’s vectors are there', async () => {
+    const stage = staged();
+    const server = await startVectorServer(6);
+    configure(stage, served(server));
+    await stage.type('run');
+    const asked = server.asked.length;
+    configure(stage, null);
+    expect((await search(stage, 'when should it be prepared')).mode).toBe('keyword');
+    await stage.type('run', '--only', 'embed');
+    expect(await rows(stage, USED)).toMatchObject([{ length: 384 }]);
+    expect((await search(stage, 'when should it be prepared')).mode).toBe('hybrid');
+    expect(server.asked).toHaveLength(asked);
+  });
+
+  test('one that hangs or gives another length leaves the search to words and the stored vectors as they are', async () => {
+    const stage = staged();
+    const server = await startVectorServer(6);
+    configure(stage, { ...served(server), timeout_seconds: 1 });
+    await stage.type('run');
+    server.instead = () => undefined;
+    expect((await search(stage, 'kettle')).mode).toBe('keyword');
+    server.instead = null;
+    server.dimensions = 8;
+    expect((await search(stage, 'kettle')).mode).toBe('keyword');
+    stage.put(
+      `.claude/projects/-home-ann-kettle/22222222-2222-4222-8222-222222222222.jsonl`,
+      claudeLog({ session: '22222222-2222-4222-8222-222222222222', cwd: '/home/ann/kettle', day: '2026-11-20' }, [
+        says('Now the lid.'),
+      ]),
+    );
+    await stage.type('run');
+    expect(await rows(stage, USED)).toMatchObject([{ count: 4, length: 6 }]);
+    expect((await stage.type('status')).out).toMatch(/vectors of 8 numbers, not 6/);
+  });
+});
+
+test('another folder, there and back: the model in use is asked until the other covers it, token states included', async () => {
+  const stage = staged();
+  await stage.type('run');
+  const folder = join(stage.home, 'models', 'my-model');
+  cpSync(shippedFile('models/all-MiniLM-L6-v2'), folder, { recursive: true });
+  configure(stage, { model: '~/models/my-model', seconds_per_run: 0 });
+  await stage.type('run', '--only', 'ingest');
+  const shipped = expect.stringContaining('all-MiniLM-L6-v2:q8:') as string;
+  const mine = expect.stringMatching(/^my-model:q8:/) as string;
+  expect(await rows(stage, USED)).toMatchObject([{ fingerprint: shipped }]);
+  const bytes = statSync(join(stage.stone, 'vectors.bin')).size;
+  configure(stage, { model: '~/models/my-model', query_prefix: 'query: ' });
+  await stage.type('run', '--only', 'embed');
+  expect(await rows(stage, USED)).toMatchObject([{ fingerprint: mine, count: 4 }]);
+  expect(statSync(join(stage.stone, 'vectors.bin')).size).toBe(bytes);
+  expect((await search(stage, 'boiling vessel downstairs')).texts[0]).toContain('boils in the cellar');
+  configure(stage, { model: '/nowhere' });
+  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('hybrid');
+  expect((await stage.type('status')).out).toContain('/nowhere');
+  configure(stage, null);
+  expect((await search(stage, 'boiling vessel downstairs')).mode).toBe('hybrid');
+  await stage.type('run', '--only', 'embed');
+  expect(await rows(stage, USED)).toMatchObject([{ fingerprint: shipped, count: 4 }]);
+});
+
+test('which model is used: the one that was, while it has vectors and can be asked', async () => {
+  const plan = (noted: string | null, present: string[], canAsk = true) =>
+    planUsed({ noted, wanted: 'new', present }, () => Promise.resolve(canAsk));
+  expect(await plan(null, [])).toBe('new');
+  expect(await plan(null, ['old'])).toBe('old');
+  expect(await plan(null, ['old'], false)).toBe('new');
+  expect(await plan('old', ['new', 'old'])).toBe('old');
+  expect(await plan('old', ['new'])).toBe('new');
+  expect(await plan('new', ['new', 'old'])).toBe('new');
+});
