@@ -36,7 +36,7 @@ export interface PassOptions {
   only?: readonly JobName[];
   rebuild?: boolean;
   /** So much is read before the first context.md, newest sessions first; absent: everything is read first. */
-  firstBytes?: number;
+  firstBytes?: readonly number[];
   /** False where others wait for the lane: a model is not asked. */
   asksModel: boolean;
 }
@@ -78,7 +78,8 @@ function nudgeFor({ name, due }: Job, { only, rebuild }: PassOptions, night: Nig
 export async function runPass(context: JobContext, options: PassOptions): Promise<Pass> {
   const night = await lookAtNight(context);
   const line = new Line(context, choose(context, options, night));
-  const isAllRead = options.firstBytes !== undefined && !(await line.lookFirst(options.firstBytes));
+  let isAllRead = false;
+  for (const bytes of options.firstBytes ?? []) isAllRead ||= !(await line.lookFirst(bytes));
   for (const job of line.chosen) if (job.name !== 'ingest' || !isAllRead) line.nudge(nudgeFor(job, options, night));
   await line.work();
   return line.pass;

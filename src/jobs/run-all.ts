@@ -20,10 +20,11 @@ export interface RunReport extends Pick<Pass, 'results' | 'errors'> {
 }
 
 /**
- * So much is read before the first context.md, newest sessions first. By bytes and not by time: on a slow machine the same logs
- * must give the same projects.
+ * So much is read before the first context.md, newest sessions first, and so much more before the next ones. By bytes and not by
+ * time: on a slow machine the same logs must give the same projects. Of 500 MB the first page took 17 s of processor time with
+ * 20 MB, 34 with 48.
  */
-const FIRST_BYTES = 48 * 1024 * 1024;
+const FIRST_BYTES = [20 * 1024 * 1024, 60 * 1024 * 1024];
 
 /**
  * For a process that holds the home alone: prepares the store before the first job, and stops calls and reader after the last.

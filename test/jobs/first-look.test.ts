@@ -41,7 +41,7 @@ interface Played {
   files: Map<string, string>;
 }
 
-async function play(firstBytes: number): Promise<Played> {
+async function play(...firstBytes: number[]): Promise<Played> {
   const home = makeHome();
   const stone = join(home, '.dripstone');
   mkdirSync(stone);
@@ -90,6 +90,9 @@ test('the newest sessions come first, and nothing of it shows in the end', async
   expect(parted.first).not.toContain('src/generated');
   expect([...parted.files.values()].join('')).toContain('src/generated');
   expect(parted.files).toEqual(whole.files);
+  const thrice = await play(1, 1);
+  expect(thrice.jobs).toEqual([...parted.jobs, 'ingest', 'extract', 'context']);
+  expect(thrice.files).toEqual(whole.files);
   const bytes = whole.read.at(-1)![1];
   expect(whole.read.at(-1)).toEqual([bytes, bytes]);
   const rest = parted.read.findIndex(([, total]) => total !== bytes);
