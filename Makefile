@@ -55,8 +55,9 @@ lint: setup ## check the format and the style; `make format` writes the format
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check --log-level warn $(FORMATTED)
 	@$(NODE) node_modules/eslint/bin/eslint.js . --max-warnings 0
 
-format: setup ## lay the sources out as the formatter wants them
+format: setup ## lay the sources out as the formatter wants them, and write the tables of README.md
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
+	@$(TSX) test/docs/write-tables.ts
 
 check: setup ## what CI runs: lint, types, all tests with the long part
 	@bash .ci/run

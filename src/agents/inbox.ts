@@ -1,5 +1,6 @@
 import type { Adapter, Draft, LogRecord, Origin, Role, SessionFacts, Step } from '../types.js';
 import { isObject, isoTime, text, whole, type Json } from './fields.js';
+import { draftOf } from './calls.js';
 
 /** Folders and sessions of the tools that write here; a file may hold several. */
 interface State {
@@ -19,28 +20,40 @@ const ROLES = new Map<string, { role: Role; origin: Origin }>(
   }),
 );
 
-function draftOf(record: Json, said: string, kind: { role: Role; origin: Origin }): Draft {
-  const isResult = kind.role === 'tool_result';
-  const exit = isResult ? whole(record.exit) : null;
-  return {
+/** What a line may say of itself with `type` instead of `role`. */
+const TYPES = new Map<string, { role: Role; origin: Origin }>(
+  Object.entries({
+    instruction: { role: 'user', origin: 'user' },
+    decision: { role: 'assistant', origin: 'agent' },
+    tool: { role: 'tool_call', origin: 'agent' },
+    outcome: { role: 'tool_result', origin: 'tool' },
+    error: { role: 'tool_result', origin: 'tool' },
+  }),
+);
+
+function draftFrom(record: Json, said: string, kind: { role: Role; origin: Origin }): Draft {
+  const exit = kind.role === 'tool_result' ? whole(record.exit) : null;
+  const isCall = kind.role === 'tool_call';
+  const ended = exit === null ? null : exit === 0 ? 'ok' : 'failed';
+  return draftOf({
     ...kind,
-    native: null,
     time: isoTime(record.at),
     tool: text(record.tool),
     text: said,
     call: text(record.call),
-    command: text(record.command),
+    command: text(record.command) ?? (isCall ? said : null),
     exit,
-    outcome: exit === null ? null : exit === 0 ? 'ok' : 'failed',
-    files: [],
+    outcome: record.type === 'error' ? 'failed' : ended,
     cwd: text(record.cwd),
     branch: text(record.branch),
+    ...(record.type === 'decision' ? { marks: ['final'] } : {}),
     bySession: true,
-  };
+  });
 }
 
 /**
- * `inbox/*.jsonl` below our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}` there. A
+ * `inbox/*.jsonl` below our own home: any tool without logs appends lines `{agent, session, role, text, at, cwd}` there, or with
+ * a `type` (instruction, tool, outcome, decision, error) in the place of the role. A
  * session is named by the tool and its own session id; a line without text or with an unknown role is counted and left out.
  */
 export const inbox: Adapter<State> = {
@@ -51,12 +64,12 @@ export const inbox: Adapter<State> = {
   step(state: State, { value }: LogRecord): Step<State> {
     if (!isObject(value)) return { state, drafts: [], unknown: 'none' };
     const said = text(value.text);
-    const kind = ROLES.get(text(value.role) ?? '');
+    const kind = ROLES.get(text(value.role) ?? '') ?? TYPES.get(text(value.type) ?? '');
     const own = text(value.session);
     if (said === null || kind === undefined || own === null)
       return { state, drafts: [], unknown: kind === undefined ? 'role' : 'line' };
     const session = `${text(value.agent) ?? 'unknown'}:${own}`;
-    const draft = draftOf(value, said, kind);
+    const draft = draftFrom(value, said, kind);
     const isNew = session !== state.session || (draft.cwd !== null && draft.cwd !== state.cwd);
     const facts: SessionFacts = { session, cwd: draft.cwd, branch: draft.branch };
     return { state: { session, cwd: draft.cwd }, drafts: [draft], ...(isNew ? { session: facts } : {}) };

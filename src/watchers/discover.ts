@@ -5,7 +5,7 @@ import { join, sep } from 'node:path';
 import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { codeOf, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
-import { isForeign, rootsOf, type Surroundings } from './roots.js';
+import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
 
 /** A log as the folder shows it; nothing of it has been read. */
 export interface FoundLog extends Shown {
@@ -92,7 +92,7 @@ async function searchPlace(
     real = realpathSync(top); // the place itself may be a link: people keep dot folders elsewhere
     if (!statSync(real).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   } catch (error) {
-    found.places.push({ agent, path: top, exists: false, globs });
+    if (isOfSystem(place.root, process.platform)) found.places.push({ agent, path: top, exists: false, globs });
     if (codeOf(error) !== 'ENOENT') found.odd.push({ agent, path: top, reason: reasonOf(error) });
     return;
   }

@@ -70,3 +70,14 @@ function absoluteFrom(home: string, path: string): string {
   const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
   return isAbsolute(open) ? open : join(home, open);
 }
+
+/** Folders that programs use on one system alone; elsewhere nobody wants to hear that they are missing. */
+const SYSTEMS: [RegExp, NodeJS.Platform][] = [
+  [/^Library\//, 'darwin'],
+  [/^AppData\//, 'win32'],
+];
+
+/** Whether a place below the home is one of this system's. */
+export function isOfSystem(root: string, platform: NodeJS.Platform): boolean {
+  return SYSTEMS.every(([pattern, system]) => !pattern.test(root) || system === platform);
+}

@@ -122,10 +122,15 @@ function checkRetention({ logs }: Discovery, where: From): Check[] {
 }
 
 function checkLogs({ logs, places }: Discovery): Check {
-  const details = places.map(({ agent, path, exists }) => {
-    const here = logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`));
-    return `${path} (${agent}): ${exists ? `${here.length} logs` : 'not there'}`;
-  });
+  const present = new Set(places.filter(({ exists }) => exists).map(({ agent }) => agent));
+  const absent = [...new Set(places.map(({ agent }) => agent))].filter((agent) => !present.has(agent));
+  const details = places
+    .filter(({ exists }) => exists)
+    .map(({ agent, path }) => {
+      const here = logs.filter((log) => log.agent === agent && log.path.startsWith(`${path}${sep}`));
+      return `${path} (${agent}): ${here.length} logs`;
+    });
+  if (absent.length > 0) details.push(`no folder of ${absent.join(', ')}`);
   return logs.length > 0
     ? pass('logs', `${logs.length} found`, details)
     : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
@@ -254,15 +259,15 @@ async function checkModel({ storeExists, store, config, clock, env, paths }: Fro
 
 /** A newer version of an agent writes what we do not know yet: told, and no failure. */
 function records(unknown: Awaited<ReturnType<typeof unknownRecords>>): Check {
+  const isKnown = unknown.length === 0;
   return pass(
     'records',
-    unknown.length === 0
-      ? 'every type of record is known'
-      : `${unknown.length} types of record are not known and were passed over`,
-    unknown.map(
-      ({ agent, version, type, count }) =>
-        `${agent} ${version ?? 'of unknown version'}: ${type}, ${count.toLocaleString('en-US')} times`,
-    ),
+    isKnown ? 'every type of record is known' : 'some types of record are not known and were passed over',
+    unknown.map(({ agent, version, share, types }) => {
+      const list = Object.entries(types).map(([type, count]) => `${type} (${count.toLocaleString('en-US')})`);
+      const percent = share < 0.001 ? 'under 0.1' : (share * 100).toFixed(share < 0.1 ? 1 : 0);
+      return `${percent} % of the records of ${agent} ${version ?? '(version unknown)'} have an unknown type: ${list.join(', ')}`;
+    }),
   );
 }
 

@@ -135,18 +135,27 @@ function sumCounts(list: Record<string, number>[]): Record<string, number> {
 }
 
 /** Record types that the adapter does not know, by agent and the agent's version as its session names it. */
-export async function unknownRecords(db: Db): Promise<{ agent: string; version: string | null; type: string; count: number }[]> {
-  const rows = await db.all<{ agent: string; version: string | null; unknown_types: string }>(
-    `SELECT s.agent, e.version, s.unknown_types FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent
-      AND e.session = s.session
-     WHERE s.unknown_types <> '{}' ORDER BY s.agent, e.version NULLS LAST`,
+export async function unknownRecords(db: Db): Promise<UnknownRecords[]> {
+  const rows = await db.all<{ agent: string; version: string | null; lines: number; unknown_types: string[] }>(
+    `SELECT s.agent, e.version, sum(s.line) AS lines, list(s.unknown_types) AS unknown_types
+     FROM own.sources s LEFT JOIN own.sessions e ON e.agent = s.agent AND e.session = s.session
+     GROUP BY ALL HAVING bool_or(s.unknown_types <> '{}') ORDER BY s.agent, e.version NULLS LAST`,
   );
-  const groups = new Map(rows.map(({ agent, version }) => [`${agent}\0${version ?? ''}`, { agent, version }]));
-  return [...groups].flatMap(([key, { agent, version }]) => {
-    const own = rows.filter((row) => `${row.agent}\0${row.version ?? ''}` === key);
-    const sums = sumCounts(own.map((row) => JSON.parse(row.unknown_types) as Record<string, number>));
-    return Object.entries(sums).map(([type, count]) => ({ agent, version, type, count }));
+  return rows.map(({ agent, version, lines, unknown_types }) => {
+    const types = sumCounts(unknown_types.map((json) => JSON.parse(json) as Record<string, number>));
+    const count = Object.values(types).reduce((sum, each) => sum + each, 0);
+    return { agent, version, types, share: count / Math.max(count, Number(lines)) };
   });
+}
+
+/** Records of one version of an agent that its adapter does not know. */
+interface UnknownRecords {
+  agent: string;
+  version: string | null;
+  /** How often each type came. */
+  types: Record<string, number>;
+  /** Of all lines of that version's logs. */
+  share: number;
 }
 
 type Stored = Pick<Checkpoint, 'path' | 'device' | 'inode' | 'headLength' | 'headHash'> & { log: number };

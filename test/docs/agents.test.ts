@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { agentsTable } from './agents-table.js';
+
+test('the README lists every agent that is read; `make format` writes the table', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')).toContain(`\n${agentsTable()}\n`);
+});
