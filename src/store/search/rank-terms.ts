@@ -12,7 +12,7 @@ const B = 0.75;
 /** What a program put into a conversation ranks below what people, agents and tools said. */
 const INJECTED_WEIGHT = 0.25;
 
-/** Running numbers that are looked at together: 48 MB of arrays, however many entries there are. */
+/** Running numbers that are looked at together: 50 MB of arrays and 12 bytes a posting, however many entries there are. */
 const RANGE = 4_194_304;
 
 export interface Ranked {
@@ -44,81 +44,99 @@ interface TermRanking {
 
 /** Weights of terms come from the whole store, whatever the filter. */
 export async function rankTerms(db: Db, { hashes, limit, range = RANGE, ...filter }: TermQuery): Promise<TermRanking> {
-  const totals = (await first<Totals>(
+  const { docs, average, last } = (await first<Totals>(
     db,
     'SELECT count(*)::DOUBLE AS docs, greatest(avg(length), 1e0) AS average, coalesce(max(n), 0) AS last FROM own.entries',
   ))!;
-  const held = await holders(db, hashes);
-  const idfs = hashes.map((hash) => {
-    const count = held.get(hash) ?? 0;
-    return Math.log(1 + (totals.docs - count + 0.5) / (count + 0.5));
-  });
+  // One pass over the postings, which may not be sorted yet, is enough when all numbers fit into one range.
+  const only = last < range ? await postingsIn(db, hashes, null) : null;
+  const counts = only === null ? await countHolders(db, hashes) : countIn(only, hashes.length);
+  const idfs = counts.map((count) => Math.log(1 + (docs - count + 0.5) / (count + 0.5)));
   const best = new Best(limit);
-  if (held.size > 0)
-    for (let from = 0; from <= totals.last; from += range)
-      await addRange(db, best, {
-        hashes,
-        idfs,
-        average: totals.average,
-        filter,
-        from,
-        to: Math.min(totals.last, from + range - 1),
-      });
+  for (let from = 0; from <= last && counts.some((count) => count > 0); from += range) {
+    const part = only === null ? { from, to: Math.min(last, from + range - 1) } : null;
+    const lengths = await lengthsIn(db, filter, part, last);
+    addScores(best, only ?? (await postingsIn(db, hashes, part)), lengths, { idfs, average, from });
+  }
   return { ranked: best.take(), weights: new Map(hashes.map((hash, i) => [hash, idfs[i]!])) };
 }
 
+/** Running numbers from and to, both inclusive; null: all. */
+type Part = { from: number; to: number } | null;
+
+/** A condition costs five times as much as the pass itself where it is always true. */
+function partCondition(part: Part): string {
+  return part === null ? 'true' : `n BETWEEN ${BigInt(part.from)} AND ${BigInt(part.to)}`;
+}
+
+/** Numbers of entries from the beginning of their range, how often each has the term, and the place of the term in the query. */
+type Postings = (readonly [entries: Int32Array, counts: Int32Array, terms: Int32Array])[];
+
 /**
- * How many entries hold each term. Literal hashes, unlike a bound list, let the engine skip groups of rows by their minimum and
- * maximum. They are integers, so nothing can be injected.
+ * Literal hashes, unlike a bound list, let the engine skip groups of rows by their minimum and maximum. They are integers, so
+ * nothing can be injected.
  */
-async function holders(db: Db, hashes: readonly bigint[]): Promise<Map<bigint, number>> {
-  const rows = await db.all<{ hash: bigint | number; count: number }>(
-    `SELECT hash, count(*) AS count FROM own.postings WHERE hash IN (${listed(hashes)}) GROUP BY hash`,
+async function postingsIn(db: Db, hashes: readonly bigint[], part: Part): Promise<Postings> {
+  const place = hashes.map((hash, i) => `WHEN ${BigInt(hash)} THEN ${i}`).join(' ');
+  const found: [Int32Array, Int32Array, Int32Array][] = [];
+  await db.scan(
+    `SELECT (n - ${BigInt(part?.from ?? 0)})::INTEGER, count, (CASE hash ${place} END)::INTEGER FROM own.postings
+     WHERE hash IN (${listed(hashes)}) AND ${partCondition(part)}`,
+    ([entries, counts, terms]) => found.push([entries!.slice(), counts!.slice(), terms!.slice()]),
+    {},
+    { isSparse: true },
   );
-  return new Map(rows.map(({ hash, count }) => [BigInt(hash), count]));
+  return found;
 }
 
 function listed(hashes: readonly bigint[]): string {
   return hashes.map((hash) => BigInt(hash)).join(', ');
 }
 
-interface Range {
-  hashes: readonly bigint[];
-  idfs: readonly number[];
-  average: number;
-  filter: EntryFilter;
-  from: number;
-  to: number;
+/** How many entries hold each term. */
+async function countHolders(db: Db, hashes: readonly bigint[]): Promise<number[]> {
+  const rows = await db.all<{ hash: bigint | number; count: number }>(
+    `SELECT hash, count(*) AS count FROM own.postings WHERE hash IN (${listed(hashes)}) GROUP BY hash`,
+  );
+  const counts = new Map(rows.map(({ hash, count }) => [BigInt(hash), count]));
+  return hashes.map((hash) => counts.get(hash) ?? 0);
 }
 
-async function addRange(db: Db, best: Best, { hashes, idfs, average, filter, from, to }: Range): Promise<void> {
-  const lengths = await lengthsIn(db, filter, from, to);
-  const scores = new Float64Array(to - from + 1);
-  const place = hashes.map((hash, i) => `WHEN ${BigInt(hash)} THEN ${i}`).join(' ');
-  await db.scan(
-    `SELECT (n - ${BigInt(from)})::INTEGER, count, (CASE hash ${place} END)::INTEGER FROM own.postings
-     WHERE hash IN (${listed(hashes)}) AND n BETWEEN ${BigInt(from)} AND ${BigInt(to)}`,
-    ([entries, counts, terms]) => {
-      for (let i = 0; i < entries!.length; i++) {
-        const length = lengths[entries![i]!]!;
-        if (length === 0) continue;
-        const count = counts![i]!;
-        const norm = K1 * (1 - B + (B * (Math.abs(length) - 1)) / average);
-        scores[entries![i]!]! += (idfs[terms![i]!]! * count * (K1 + 1)) / (count + norm);
-      }
-    },
-  );
+function countIn(postings: Postings, terms: number): number[] {
+  const counts = new Array<number>(terms).fill(0);
+  for (const [, , places] of postings) for (const place of places) counts[place]!++;
+  return counts;
+}
+
+interface Weighing {
+  idfs: readonly number[];
+  average: number;
+  /** The first number of the range. */
+  from: number;
+}
+
+function addScores(best: Best, postings: Postings, lengths: Int32Array, { idfs, average, from }: Weighing): void {
+  const scores = new Float64Array(lengths.length);
+  for (const [entries, counts, terms] of postings)
+    for (let i = 0; i < entries.length; i++) {
+      const length = lengths[entries[i]!]!;
+      if (length === 0) continue;
+      const count = counts[i]!;
+      const norm = K1 * (1 - B + (B * (Math.abs(length) - 1)) / average);
+      scores[entries[i]!]! += (idfs[terms[i]!]! * count * (K1 + 1)) / (count + norm);
+    }
   for (let at = 0; at < scores.length; at++)
     if (scores[at]! > 0) best.add(from + at, scores[at]! * (lengths[at]! < 0 ? INJECTED_WEIGHT : 1));
 }
 
 /** Length + 1 of each entry that may be found, negative for what a program put in; 0 for any other number. */
-async function lengthsIn(db: Db, filter: EntryFilter, from: number, to: number): Promise<Int32Array> {
-  const lengths = new Int32Array(to - from + 1);
+async function lengthsIn(db: Db, filter: EntryFilter, part: Part, last: number): Promise<Int32Array> {
+  const from = part?.from ?? 0;
+  const lengths = new Int32Array((part?.to ?? last) - from + 1);
   const { joins, where, params } = entryCondition(filter);
   await db.scan(
-    `SELECT (e.n - ${BigInt(from)})::INTEGER, (CASE e.origin WHEN 'injected' THEN -1 ELSE 1 END * (e.length + 1))::INTEGER
-     FROM own.entries e ${joins} WHERE e.n BETWEEN ${BigInt(from)} AND ${BigInt(to)} AND ${where}`,
+    `SELECT (e.n - ${BigInt(from)})::INTEGER, CASE e.origin WHEN 'injected' THEN -e.length - 1 ELSE e.length + 1 END
+     FROM own.entries e ${joins} WHERE ${part === null ? '' : `e.${partCondition(part)} AND `}${where}`,
     ([entries, values]) => {
       for (let i = 0; i < entries!.length; i++) lengths[entries![i]!] = values![i]!;
     },

@@ -97,15 +97,36 @@ export async function fetchRanked(db: Db, ranked: readonly Ranked[], limit: numb
  */
 export async function fillPlaces<Hit extends RankedHit>(db: Db, hits: readonly Hit[]): Promise<(Hit & EntryHit)[]> {
   const keys = hits.flatMap(({ key }) => key ?? []);
-  if (keys.length === 0) return [];
-  const rows = await db.all<Omit<EntryHit, 'key' | 'score' | 'text'> & { n: number }>(
-    `SELECT ${HIT_COLUMNS}, e.n FROM own.current_entries e WHERE e.n IN (${listOf(keys)})`,
-  );
-  const places = new Map(rows.map(({ n, ...row }) => [n, row]));
+  const places = new Map<number, Omit<EntryHit, keyof RankedHit>>();
+  for (let at = 0; at < keys.length; at += ROWS_AT_ONCE)
+    for (const { n, ...place } of await placesOf(db, keys.slice(at, at + ROWS_AT_ONCE))) places.set(n, place);
   return hits.flatMap((hit) => {
     const place = hit.key && places.get(hit.key.n);
     return place === undefined ? [] : [{ ...hit, ...place }];
   });
+}
+
+const ROWS_AT_ONCE = 20;
+
+/**
+ * As `own.current_entries` tells them. A number compared with `=` reads one group of rows, a list of numbers all groups between
+ * them: ten rows of a million took 75 ms, and through the view 150.
+ */
+function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, keyof RankedHit> & { n: number })[]> {
+  const rows = keys.map(
+    ({ n }) => `SELECT n, agent, session, time, origin, tool, path, line, cwd, log FROM own.entries WHERE n = ${BigInt(n)}`,
+  );
+  return db.all(
+    `SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool, coalesce(l.path, e.path) AS path,
+       e.line
+     FROM (${rows.join(' UNION ALL ')}) e
+     LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
+     LEFT JOIN own.folders sf ON sf.cwd = s.cwd
+     LEFT JOIN own.projects sp ON sp.id = coalesce(s.project, sf.project)
+     LEFT JOIN own.folders f ON f.cwd = e.cwd
+     LEFT JOIN own.projects p ON p.id = f.project
+     LEFT JOIN own.sources l ON l.log = e.log`,
+  );
 }
 
 /** The same hits with their texts, as far as the database has them. */
