@@ -30,6 +30,7 @@ import {
   firstSights,
   partialSights,
   tokensAsked,
+  whyLesson,
   withheldLessons,
   withoutTainted,
   withoutTaintedLessons,
@@ -112,14 +113,17 @@ function groupsOf({ groups }: Material): ReadonlyMap<string, string> {
 /** What taint keeps out of the lessons of one project, and why; `lessons` are those that it has. */
 export function withheldOf(material: Material, lessons: readonly Lesson[]): { withheld: Withheld[]; missing: string[] } {
   const missing = new Set<string>();
-  const withheld = withheldLessons(
+  const known = new Set(lessons.map(({ id }) => id));
+  const said = withheldLessons(
     [...placedCandidates(material), ...changedAcrossSessions(placedCandidates(material), groupsOf(material))],
     sightsOf({ ...material, missing }),
     { project: material.project?.id ?? null, packages: ownNames(material) },
-    new Set(lessons.map(({ id }) => id)),
+    known,
     groupsOf(material),
   );
-  return { withheld, missing: [...missing] };
+  const written = withAgentsWords({ ...material, missing }, foldEdits(material.edits)).withheld;
+  for (const { lesson } of said) known.add(lesson.id);
+  return { withheld: [...said, ...written.filter(({ lesson }) => !known.has(lesson.id))], missing: [...missing] };
 }
 
 function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Forming[] {
@@ -144,7 +148,10 @@ function formAll(material: Looked, standings: ReadonlyMap<string, Standing>): Fo
 }
 
 /** What agents wrote into files or by commands is checked for taint like what they say in a session. */
-function withAgentsWords(material: Looked, standings: ReadonlyMap<string, Standing>): Forming[] {
+function withAgentsWords(
+  material: Looked,
+  standings: ReadonlyMap<string, Standing>,
+): { forming: Forming[]; withheld: Withheld[] } {
   const project = material.project?.id ?? null;
   const { forming, worded } = applyAgentEdits(
     formAll(material, standings),
@@ -153,15 +160,14 @@ function withAgentsWords(material: Looked, standings: ReadonlyMap<string, Standi
     project,
     isAddedHere(material.edits, project),
   );
-  if (worded.size === 0) return forming;
-  const clean = new Set(
-    withoutTaintedLessons(
-      forming.map((f) => f.lesson),
-      sightsOf(material),
-      { project, packages: ownNames(material) },
-    ),
-  );
-  return forming.filter((f) => !worded.has(f.lesson.id) || clean.has(f.lesson));
+  if (worded.size === 0) return { forming, withheld: [] };
+  const [sights, place] = [sightsOf(material), { project, packages: ownNames(material) }];
+  const withheld = forming.flatMap(({ lesson }): Withheld[] => {
+    const reason = worded.has(lesson.id) ? whyLesson(lesson, sights, place) : null;
+    return reason === null ? [] : [{ lesson, reason }];
+  });
+  const out = new Set(withheld.map(({ lesson }) => lesson));
+  return { forming: forming.filter(({ lesson }) => !out.has(lesson)), withheld };
 }
 
 /** What was forgotten under another id stays away too: as a global lesson, or in the same words under another key. */
@@ -212,7 +218,7 @@ export function distillProject(material: Material): Distilled {
   const project = material.project?.id ?? null;
   const standings = foldEdits(material.edits);
   const edited = applyEdits(
-    withAgentsWords({ ...material, missing }, standings),
+    withAgentsWords({ ...material, missing }, standings).forming,
     standings,
     project,
     isAddedHere(material.edits, project),

@@ -193,15 +193,13 @@ export function withoutTainted(candidates: readonly Candidate[], sights: Sights,
 
 /** The same for lessons that the crystal remembers: a log read later may show where a command really came from. */
 export function withoutTaintedLessons(lessons: readonly Lesson[], sights: Sights, place: Omit<Place, 'session'>): Lesson[] {
-  return lessons.filter(
-    (l) =>
-      whyWithheld(
-        tokensOfText(l.text).filter((token) => l.saidBy !== 'user' || sights.has(token)),
-        l.text,
-        sights,
-        { ...place, session: null },
-      ) === null,
-  );
+  return lessons.filter((lesson) => whyLesson(lesson, sights, place) === null);
+}
+
+/** Why a lesson's words are withheld; null when they are not. */
+export function whyLesson({ text, saidBy }: Lesson, sights: Sights, place: Omit<Place, 'session'>): string | null {
+  const tokens = tokensOfText(text).filter((token) => saidBy !== 'user' || sights.has(token));
+  return whyWithheld(tokens, text, sights, { ...place, session: null });
 }
 
 /** A lesson that taint keeps out, and why. */
