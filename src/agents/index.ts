@@ -3,8 +3,9 @@ import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { inbox } from './inbox.js';
 import { opencode } from './opencode/index.js';
+import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, opencode, inbox];
+export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, inbox];
 
 export { splitGlued } from './glued.js';

@@ -13,7 +13,7 @@ import {
   shapeOf,
   type Usage,
 } from '../../src/types.js';
-import { openDatabaseLog, openLog, parseLine, readBeside } from '../../src/watchers/index.js';
+import { openDatabaseLog, openLog, parseLine, readBeside, rootsOf } from '../../src/watchers/index.js';
 
 /** What a log gives when it is read from its first record to its last. */
 export interface Folded {
@@ -60,11 +60,15 @@ export interface FixtureLog {
 export function logsOf(adapter: Adapter, home: string): FixtureLog[] {
   const laid = withDatabases(home);
   const found = adapter.places.flatMap((place) => {
-    const root = join(laid, place.named ? 'named' : place.root, place.under);
+    const roots = place.named ? [join(laid, 'named')] : rootsOf(adapter, place, { home: laid, env: {} }).map(({ path }) => path);
     const isLog = matchLogs(place.globs);
-    return filesBelow(root)
-      .filter(isLog)
-      .map((relative) => readFixture(adapter, join(root, relative), relative));
+    return roots
+      .map((root) => join(root, place.under))
+      .flatMap((root) =>
+        filesBelow(root)
+          .filter(isLog)
+          .map((relative) => readFixture(adapter, join(root, relative), relative)),
+      );
   });
   return [...new Map(found.map((log) => [log.path, log])).values()];
 }
