@@ -37,7 +37,7 @@ const ZSTD_FROM = 256;
  */
 const FLUSH_MB = 8;
 
-/** Rows per chunk of at most 2,048. Filling 1,000 wide rows takes 15 ms of our thread; between chunks the event loop has its turn. */
+/** Rows per chunk of at most 2,048. Filling 1,000 wide rows takes 15 ms; between chunks the event loop has its turn. */
 const CHUNK_ROWS = 1024;
 
 /** Chunks between two flushes; a flush runs on our thread too. */

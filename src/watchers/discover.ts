@@ -58,7 +58,7 @@ export async function discoverLogs(
     for (const place of adapter.places) {
       for (const root of rootsOf(adapter, place, where)) {
         const top = join(root.path, place.under);
-        const foreign = root.isNamed && isForeign(top, where);
+        const foreign = root.isNamed && isForeign(top, where, place.named === true);
         await searchPlace({ agent: adapter.agent, shape: (name) => shapeOf(adapter, name), place, foreign }, top, found, only);
       }
     }

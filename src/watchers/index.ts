@@ -5,6 +5,7 @@
 export { BLOB_BYTES, createBlobFilter, withoutBlobs } from './blobs.js';
 export { filesBelow, searchBytesApart } from './byte-search.js';
 export { readBeside } from './beside.js';
+export { findCandidates } from './candidates.js';
 export { openDatabaseLog, tailRows } from './database.js';
 export { discoverLogs, type Discovery, type FoundLog, type SearchedPlace } from './discover.js';
 export { tailDocument } from './document.js';

@@ -41,9 +41,11 @@ export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Su
 /**
  * Whether what lies in a folder that the config names may be anybody's words: a clone brings logs along, and another user's home
  * is another person's.
+ * @param isDoubtful such logs always may, wherever they lie
  */
-export function isForeign(top: string, { home, mine = [] }: Surroundings): boolean {
+export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoubtful: boolean): boolean {
   if (matchFolders(mine, home)(top)) return false;
+  if (isDoubtful) return true;
   const stat = statSync(top, { throwIfNoEntry: false });
   if (stat !== undefined && process.getuid !== undefined && stat.uid !== process.getuid()) return true;
   for (let folder = top; ; folder = dirname(folder)) {

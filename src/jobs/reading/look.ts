@@ -1,9 +1,9 @@
 /** Where logs are looked for, and what lies there. */
-import { adapters } from '../../agents/index.js';
+import { adapters, looksLikeSession } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
 import type { Adapter } from '../../types.js';
-import { discoverLogs, type Discovery, type FoundLog, needsReading, type SeenLog } from '../../watchers/index.js';
+import { discoverLogs, type Discovery, findCandidates, type FoundLog, needsReading, type SeenLog } from '../../watchers/index.js';
 
 /**
  * The agents that the config lets us read.
@@ -28,6 +28,17 @@ export function lookForLogs(
   only?: readonly string[],
 ): Promise<Discovery> {
   return discoverLogs(chosenAdapters(config), { home: userHome, env, ...config.agents }, only);
+}
+
+/**
+ * Folders that look like an unknown agent's sessions, in words for a person.
+ * @param home of dripstone, in which nothing is looked for
+ */
+export function describeCandidates(userHome: string, home: string, { places }: Discovery): string[] {
+  const known = [home, ...places.map(({ path }) => path)];
+  return findCandidates(userHome, known, looksLikeSession).map(
+    ({ path, files }) => `${path} (${files} files): agents: {roots: {generic: ["${path}"]}} in config.yaml reads it`,
+  );
 }
 
 // Which logs changed since the last look, from what the folders show. Pure.

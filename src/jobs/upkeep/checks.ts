@@ -10,7 +10,7 @@ import { changedTiers } from './health.js';
 import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
-import { lookForLogs } from '../reading/look.js';
+import { describeCandidates, lookForLogs } from '../reading/look.js';
 import { describeQuestion, renamedProjects } from './renamed-projects.js';
 import { gatherStatus } from './status.js';
 
@@ -49,7 +49,7 @@ export async function runChecks(from: From): Promise<Check[]> {
     ...checkVolume(from),
     ...checkModes(from),
     pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'),
-    checkLogs(found),
+    checkLogs(found, describeCandidates(from.userHome, from.paths.home, found)),
     checkOdd(found),
     ...checkRetention(found, from),
     ...store,
@@ -121,7 +121,7 @@ function checkRetention({ logs }: Discovery, where: From): Check[] {
   });
 }
 
-function checkLogs({ logs, places }: Discovery): Check {
+function checkLogs({ logs, places }: Discovery, candidates: readonly string[]): Check {
   const present = new Set(places.filter(({ exists }) => exists).map(({ agent }) => agent));
   const absent = [...new Set(places.map(({ agent }) => agent))].filter((agent) => !present.has(agent));
   const details = places
@@ -131,6 +131,7 @@ function checkLogs({ logs, places }: Discovery): Check {
       return `${path} (${agent}): ${here.length} logs`;
     });
   if (absent.length > 0) details.push(`no folder of ${absent.join(', ')}`);
+  details.push(...candidates.map((each) => `perhaps another agent: ${each}`));
   return logs.length > 0
     ? pass('logs', `${logs.length} found`, details)
     : fail('logs', 'none found', 'work with an agent once, or name its folder in config.yaml (agents.roots)', details);
