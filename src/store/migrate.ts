@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { AppError, EXIT } from '../errors.js';
+import { AppError, EXIT, messageOf } from '../errors.js';
 import type { Db } from './db.js';
 import { archiveRoot, ensureEmptyTier } from './search/archive.js';
 import { STORE_VERSION, steps, VECTOR_MODEL } from './schema.js';
@@ -12,9 +12,11 @@ import { viewStatements } from './views.js';
 type Meta = Record<string, string>;
 
 export async function readMeta(db: Db): Promise<Meta> {
-  const tables = await db.all(`SELECT 1 AS yes FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = 'meta'`);
-  if (tables.length === 0) return {};
-  const rows = await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta');
+  const rows = await db.all<{ key: string; value: string }>('SELECT key, value FROM main.meta').catch((error: unknown) => {
+    // Each opening reads it: asking the catalogue first took twice as long as this.
+    if (/^Catalog Error: Table with name meta does not exist/.test(messageOf(error))) return [];
+    throw error;
+  });
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 

@@ -44,7 +44,7 @@ describe('one daemon', () => {
     expect(served).toMatchObject({ code: 0, err: '' });
     expect(served.json()).toMatchObject({ version: 1, files: 1, entries: 2, errors: [] });
 
-    const added = await person.run('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle', '--json');
+    const added = await person.type('lessons', 'add', 'Kettles are steel', '--kind', 'fact', '--project', 'kettle', '--json');
     expect(added).toMatchObject({ code: 0, err: '' });
     const { project } = added.json<{ lesson: { project: string } }>().lesson;
     expect(read(`projects/${project}/context.md`)).toContain('Kettles are steel');
@@ -55,7 +55,7 @@ describe('one daemon', () => {
   });
 
   test('a purge leaves the text in no byte, the request that named it included; reading, export and import go on', async () => {
-    const purged = await person.run('purge', '--match', SECRET, '--yes', '--json');
+    const purged = await person.type('purge', '--match', SECRET, '--yes', '--json');
     expect(purged).toMatchObject({ code: 0, err: '' });
     expect(purged.json()).toMatchObject({ entries: 1, proof: { clean: true, hits: [], rows: [] } });
     expect(holding(SECRET)).toEqual([]);

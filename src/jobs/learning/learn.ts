@@ -52,11 +52,12 @@ export async function learnProject(context: JobContext, project: Project | null)
       ? admitted
       : await withSightings(context, { ...material, vectors }, (known) => context.compute.run('distil', known));
   return store.write(async (db) => {
-    const transitions = planTransitions(await loadLessons(db, { owner: id }), lessons, material.clock.day, now);
+    const before = await loadLessons(db, { owner: id });
+    const transitions = planTransitions(before, lessons, material.clock.day, now);
     await addTransitions(db, transitions);
     if (id !== null) await clearDirty(db, id);
     await noteClockBack(db, now);
-    return { lessons, changed: await saveLessons(db, id, lessons), transitions: transitions.length };
+    return { lessons, changed: await saveLessons(db, id, lessons, before), transitions: transitions.length };
   });
 }
 

@@ -5,13 +5,18 @@ import { ownerOf } from './edits.js';
 /**
  * Replaces the lessons and evidence of a project (null: of the person); call it inside `store.write`.
  *
+ * @param before what `loadLessons` gave for this owner in the same transaction, when the caller needed it anyway
  * @returns false when they were the same already and nothing was written
  */
-export async function saveLessons(db: Db, project: string | null, lessons: Lesson[]): Promise<boolean> {
+export async function saveLessons(
+  db: Db,
+  project: string | null,
+  lessons: Lesson[],
+  before?: readonly Lesson[],
+): Promise<boolean> {
   const owner = ownerOf(project);
   const sorted = [...lessons].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
-  const stored = await loadLessons(db, { owner: project });
-  if (sameLessons(stored, sorted)) return false;
+  if (sameLessons(before ?? (await loadLessons(db, { owner: project })), sorted)) return false;
   await db.run('DELETE FROM own.lessons WHERE owner = $owner', { owner });
   await db.run('DELETE FROM own.evidence WHERE owner = $owner', { owner });
   await db.append('own.lessons', {
@@ -61,13 +66,19 @@ interface LessonRow extends Omit<Lesson, 'evidence' | 'project' | 'learnt'> {
 }
 
 /** Lessons with their evidence, in the order of their ids. */
-export async function loadLessons(
-  db: Db,
-  { owner, statuses = [], kinds = [], prefix = '' }: LessonFilter = {},
-): Promise<Lesson[]> {
-  const where = `($owner IS NULL OR l.owner = $owner) AND (len($statuses) = 0 OR list_contains($statuses, l.status))
-    AND (len($kinds) = 0 OR list_contains($kinds, l.kind)) AND starts_with(l.id, $prefix)`;
-  const params = { owner: owner === undefined ? null : ownerOf(owner), statuses, kinds, prefix };
+export async function loadLessons(db: Db, { owner, statuses, kinds, prefix }: LessonFilter = {}): Promise<Lesson[]> {
+  // Only what is asked for stands in the statements: planning them takes longer than running them on most stores.
+  const narrowing = [
+    ...(statuses === undefined ? [] : ['list_contains($statuses, l.status)']),
+    ...(kinds === undefined ? [] : ['list_contains($kinds, l.kind)']),
+    ...(prefix === undefined ? [] : ['starts_with(l.id, $prefix)']),
+  ];
+  const given = { owner: owner === undefined ? undefined : ownerOf(owner), statuses, kinds, prefix };
+  const params = Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const whereOf = (table: 'l' | 'e'): string =>
+    ['true', ...(owner === undefined ? [] : [`${table}.owner = $owner`]), ...narrowing].join(' AND ');
   const rows = await db.all<LessonRow>(
     `SELECT l.id, l.owner, l.kind, l.scope, l.text, l.key, l.importance, l.said_by AS "saidBy", l.pinned, l.status, l.tags,
       l.files, l.subject,
@@ -76,13 +87,13 @@ export async function loadLessons(
        l.supersedes, l.superseded_by AS "supersededBy", l.conflicts_with AS "conflictsWith", coalesce(u.uses, 0) AS uses,
          l.extractor, l.learnt
      FROM own.lessons l LEFT JOIN (SELECT id, count(*) AS uses FROM own.uses WHERE type = 'lesson' GROUP BY id) u ON u.id = l.id
-     WHERE ${where} ORDER BY l.id, l.owner`,
+     WHERE ${whereOf('l')} ORDER BY l.id, l.owner`,
     params,
   );
   const events = await db.all<Evidence & { lesson: string; owner: string }>(
     `SELECT e.lesson, e.owner, e.agent, e.session, e.entry, coalesce(e.day, '') AS day, e.trust, e.supports, e.quote
-     FROM own.evidence e JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner WHERE ${where}
-       ORDER BY e.lesson, e.owner, e.ord`,
+     FROM own.evidence e ${narrowing.length === 0 ? '' : 'JOIN own.lessons l ON l.id = e.lesson AND l.owner = e.owner'}
+     WHERE ${whereOf('e')} ORDER BY e.lesson, e.owner, e.ord`,
     params,
   );
   const byLesson = new Map<string, Evidence[]>();

@@ -97,11 +97,15 @@ export async function saveProjects(db: Db, projects: Project[]): Promise<void> {
   }
 }
 
+/** `own.session_facts` tells too who is a program, over all sessions: to plan and count that takes longer than all else here. */
+const SESSIONS_OF_PROJECT =
+  'own.sessions s LEFT JOIN own.folders f ON f.cwd = s.cwd WHERE coalesce(s.project, f.project) = $project';
+
 /** Newest entry of a project (null: of any project), never later than `now`: the project clock. */
 export async function projectClock(db: Db, project: string | null, now: string): Promise<string | null> {
   const rows = await db.all<{ newest: string | null }>(
-    `SELECT max(least(newest, $now::TIMESTAMP)) AS newest FROM own.session_facts WHERE $project IS NULL OR project_id = $project`,
-    { project, now },
+    `SELECT max(least(s.newest, $now::TIMESTAMP)) AS newest FROM ${project === null ? 'own.sessions s' : SESSIONS_OF_PROJECT}`,
+    { now, ...(project === null ? {} : { project }) },
   );
   return rows[0]?.newest ?? null;
 }
@@ -121,10 +125,9 @@ export async function activeDays(
     `SELECT DISTINCT e.time::DATE::VARCHAR AS day
      FROM (SELECT id, agent, session, time FROM own.entries UNION ALL SELECT id, agent, session, time FROM own.copies) e
      WHERE e.time <= $now::TIMESTAMP ${without.length === 0 ? '' : 'AND e.id NOT IN (SELECT unnest($without::VARCHAR[]))'}
-       AND ($project IS NULL OR (e.agent, e.session) IN (SELECT (agent, session) FROM own.session_facts
-         WHERE project_id = $project))
+       ${project === null ? '' : `AND (e.agent, e.session) IN (SELECT (s.agent, s.session) FROM ${SESSIONS_OF_PROJECT})`}
      ORDER BY day`,
-    { project, now, ...(without.length === 0 ? {} : { without }) },
+    { now, ...(project === null ? {} : { project }), ...(without.length === 0 ? {} : { without }) },
   );
   return rows.map(({ day }) => day);
 }
