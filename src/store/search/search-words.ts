@@ -117,8 +117,8 @@ function placesOf(db: Db, keys: readonly TextKey[]): Promise<(Omit<EntryHit, key
     ({ n }) => `SELECT n, agent, session, time, origin, tool, path, line, cwd, log FROM own.entries WHERE n = ${BigInt(n)}`,
   );
   return db.all(
-    `SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool, coalesce(l.path, e.path) AS path,
-       e.line
+    `SELECT e.n, e.agent, e.session, coalesce(sp.slug, p.slug) AS project, e.time, e.origin, e.tool,
+       coalesce(l.path, e.path) AS path, e.line
      FROM (${rows.join(' UNION ALL ')}) e
      LEFT JOIN own.sessions s ON s.agent = e.agent AND s.session = e.session
      LEFT JOIN own.folders sf ON sf.cwd = s.cwd
