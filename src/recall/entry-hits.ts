@@ -3,7 +3,7 @@ import {
   type Db,
   type EntryFilter,
   type EntryHit,
-  type NearWindow,
+  type NearEntries,
   type RankedHit,
   fillTexts,
   nearEntries,
@@ -75,12 +75,14 @@ export async function findByWords(db: Db, { mode, query, terms, limit, filter }:
  * score scaled to the best BM25
  */
 export async function addMeaning(db: Db, words: WordsFound, vector: QueryVector, query: EntryQuery): Promise<Found[]> {
-  const { mode, limit, filter } = query;
-  const asked = { ...filter, vector: vector.vector, fingerprint: vector.fingerprint, limit: Math.max(limit, DEPTH) };
+  const { mode, limit, filter, vectors } = query;
+  const states = vectors === undefined ? {} : { states: vectors };
+  const asked = { ...filter, vector: vector.vector, fingerprint: vector.fingerprint, limit: Math.max(limit, DEPTH), ...states };
   const { hits, windows } = await nearEntries(db, asked);
   const near = hits.map((hit) => ({ ...hit, window: null }));
   if (mode === 'semantic') return near;
-  const tokens = query.without?.has('tokens') === true ? NO_TOKENS : await tokensOf(db, vector, windows, words.weights, query);
+  const tokens =
+    query.without?.has('tokens') === true ? NO_TOKENS : await tokensOf(db, vector, { hits, windows }, words.weights, query);
   return join(db, words, near, tokens, query);
 }
 
@@ -93,7 +95,7 @@ const TOKEN_WINDOWS = 100;
 async function tokensOf(
   db: Db,
   { reading }: QueryVector,
-  windows: readonly NearWindow[],
+  { hits, windows }: NearEntries,
   weights: ReadonlyMap<string, number>,
   { vectors }: EntryQuery,
 ): Promise<ReadonlyMap<string, number | null>> {
@@ -106,7 +108,10 @@ async function tokensOf(
     looked.flatMap(({ place }) => place ?? []),
   );
   const best = new Map<string, number | null>();
-  for (const { id, place } of looked) {
+  const idOf = new Map(hits.map(({ key, id }) => [key?.n, id]));
+  for (const { n, place } of looked) {
+    const id = idOf.get(n);
+    if (id === undefined) continue;
     const bytes = place === null ? undefined : signs.get(place);
     const score = bytes === undefined ? null : likeness(asked, bytes);
     const known = best.get(id) ?? null;

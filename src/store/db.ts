@@ -22,8 +22,8 @@ export interface Db {
   /** All rows as plain objects: BIGINT is a number when it is safe, else a bigint; lists are arrays; NULL is null. */
   all<T = Record<string, unknown>>(sql: string, params?: Params): Promise<T[]>;
   /**
-   * Reads INTEGER columns (or lists of a fixed length of them) without NULL as arrays, for a pass over millions of rows, of which
-   * `all` would make objects. The arrays may not be kept.
+   * Reads INTEGER and BIGINT columns (of which each value is two words, the lower one first) without NULL as arrays, for a pass
+   * over millions of rows, of which `all` would make objects. The arrays may not be kept.
    * @param how sparse: few rows of many pass the condition; they are gathered first, else each call brings a handful
    */
   scan(sql: string, take: (columns: readonly Int32Array[]) => void, params?: Params, how?: { isSparse?: boolean }): Promise<void>;

@@ -135,9 +135,9 @@ function boundTo(params: Params = {}): [values?: Record<string, DuckDBValue>, ty
 async function takeIntegers(result: Client.DuckDBResult, take: (columns: readonly Int32Array[]) => void): Promise<void> {
   for await (const chunk of result) {
     const columns = Array.from({ length: chunk.columnCount }, (_, index) => {
-      const { items: own, childData } = chunk.getColumnVector(index) as { items?: unknown; childData?: { items?: unknown } };
-      const items = own ?? childData?.items;
+      const { items } = chunk.getColumnVector(index) as { items?: unknown };
       // A field of the client, as in `fillColumn`: value by value takes twenty times as long.
+      if (items instanceof BigInt64Array) return new Int32Array(items.buffer, items.byteOffset, 2 * items.length);
       if (!(items instanceof Int32Array)) throw new Error(`column ${index} is not of integers`);
       return items;
     });

@@ -91,6 +91,7 @@ export {
 export { lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
 export type { Signs, StatesFile } from './search/token-states.js';
+export { hasUnsigned, signVectors } from './search/near-bits.js';
 export { typedBefore } from './search/typed-before.js';
 export { surroundings } from './search/surroundings.js';
 export type { EntryHit, RankedHit } from './search/search-words.js';
@@ -119,7 +120,7 @@ export {
   type EmbedFault,
   type VectorModel,
 } from './search/vector-model.js';
-export type { MissingVector, NearWindow, UnplacedWindow, VectorRow } from './search/vectors.js';
+export type { MissingVector, NearEntries, UnplacedWindow, VectorRow } from './search/vectors.js';
 export { addUses } from './rows/citations.js';
 export type { Use } from './rows/citations.js';
 export {

@@ -159,6 +159,8 @@ export const steps: SchemaStep[] = [
       `ALTER TABLE own.edits ADD COLUMN place VARCHAR`,
       // Where vectors.bin has the states of this window's tokens, and how many (offset x 16384 + their 8ths). NULL: nowhere yet.
       `ALTER TABLE own.vectors ADD COLUMN states BIGINT`,
+      // The running number of a window's entry, and the sign of each dimension of its vector. NULL: not made yet.
+      ...['n', 'b0', 'b1', 'b2', 'b3', 'b4', 'b5'].map((name) => `ALTER TABLE own.vectors ADD COLUMN ${name} BIGINT`),
       // Place on the page of the line that a lesson stands in, which several may share. NULL: passed over, or chosen before
       // lines had an order.
       `ALTER TABLE own.offered ADD COLUMN line INTEGER`,

@@ -126,3 +126,21 @@ test('a full file loses the older half for what is new, and what it lost does no
   expect(statSync(file(stage)).size).toBeLessThanOrEqual(limit);
   expect(holds(stage, '~ the newest')).toBe(true);
 });
+
+test('vectors of an earlier version get their signs in the background', async () => {
+  const stage = staged();
+  await run(stage, lettering());
+  const unsigned =
+    "SELECT count(*) AS rows FROM own.vectors WHERE owner = 'entry' AND vector IS NOT NULL AND (b0 IS NULL OR n IS NULL)";
+  const counted = async () => {
+    await using app = await open(stage, lettering());
+    return app.store.read((db) => db.all(unsigned));
+  };
+  expect(await counted()).toEqual([{ rows: 0 }]);
+  {
+    await using app = await open(stage, lettering());
+    expect(await app.store.write((db) => db.run('UPDATE own.vectors SET b0 = NULL, n = NULL'))).toBeGreaterThan(0);
+  }
+  await run(stage, lettering());
+  expect(await counted()).toEqual([{ rows: 0 }]);
+});

@@ -1,10 +1,18 @@
 /**
  * Vectors for what has none: lessons, then what the user said, then the newest. What is missing is a query; nothing is queued.
  */
-import { countMissing, missingVectors, saveVectors, type MissingVector, type VectorRow } from '../../store/index.js';
+import {
+  countMissing,
+  hasUnsigned,
+  missingVectors,
+  saveVectors,
+  signVectors,
+  type MissingVector,
+  type VectorRow,
+} from '../../store/index.js';
 import { windowsOf } from '../../terms/index.js';
 import type { Embedder } from '../../types.js';
-import { SLICE_MS, type Job } from '../job.js';
+import { SLICE_MS, type Job, type JobContext } from '../job.js';
 import { fillStates, keepStates, settleStates, type SignedRow } from './token-states.js';
 import { noteFault, settleModels, switchModel } from './vector-models.js';
 
@@ -46,10 +54,23 @@ export const embedJob: Job = {
     }
     await switchModel(context, embedder, used);
     const isFilled = !isKept || left > 0 || (await fillStates(context, embedder, isOver));
-    const more = (left > 0 || !isFilled) && context.mode !== 'once';
+    const isSigned = await signOld(context, embedder.fingerprint, isOver);
+    const more = (left > 0 || !isFilled || !isSigned) && context.mode !== 'once';
     return { done: total - left, failed, more, counts: { texts: total - left, left } };
   },
 };
+
+/** Vectors a commit: a tenth of a second. */
+const VECTORS_PER_COMMIT = 1000;
+
+/** Signs for the vectors of an earlier version: until then a search compares each of these. @returns whether all have them */
+async function signOld({ store }: JobContext, fingerprint: string, isOver: () => boolean): Promise<boolean> {
+  for (;;) {
+    if (isOver()) return false;
+    if (!(await store.read((db) => hasUnsigned(db, fingerprint)))) return true;
+    await store.write((db) => signVectors(db, fingerprint, VECTORS_PER_COMMIT));
+  }
+}
 
 interface Made {
   rows: SignedRow[];

@@ -3,6 +3,7 @@ import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { fetchRanked, fillPlaces, type EntryHit, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 import { vectorColumn } from '../schema.js';
+import { allowedBy, cosinesOf, hasUnsigned, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
 import { noteLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
@@ -75,7 +76,7 @@ export async function saveVectors(db: Db, rows: VectorRow[]): Promise<void> {
   );
   const placed = rows.map(({ states = null, ...row }) => ({ ...row, states: states === null ? null : BigInt(states) }));
   const { vector, ...others } = columnsOf(placed, 'owner', 'id', 'rev', 'fingerprint', 'part', 'text', 'vector', 'states');
-  await db.append('own.vectors', { ...others, [column]: vector! });
+  await db.append('own.vectors', { ...others, [column]: vector!, ...(await signColumns(db, rows, length)) });
 }
 
 /** Texts that one model has read and the other has not yet. */
@@ -127,6 +128,10 @@ interface VectorQuery extends EntryFilter {
   vector: Float32Array;
   fingerprint: string;
   limit: number;
+  /** File of the tokens' states; absent: there is none. */
+  states?: string;
+  /** Up to so many rows every vector is compared as it is. */
+  exactUpTo?: number;
 }
 
 /** An entry with the row of its best part by cosine; `passagesOf` gives the part itself. */
@@ -134,7 +139,7 @@ type VectorHit = RankedHit & { part: number };
 
 /** A window among the nearest, with its entry and its place in vectors.bin. */
 export interface NearWindow {
-  id: string;
+  n: number;
   row: number;
   place: number | null;
 }
@@ -148,26 +153,68 @@ export interface NearEntries {
 /** Parts that are looked at for each entry that is wanted: most of the nearest entries come with two or three. */
 const PARTS_PER_HIT = 4;
 
+/** In so many vectors the nearest are found exactly in a tenth of a second; in more the signs of dimensions choose first. */
+const EXACT_UP_TO = 50_000;
+
 /**
- * Entries by the cosine of their best part, exact over all vectors of this model, without texts; ties by id. `score` is the
- * cosine.
+ * Entries by the cosine of their best part, without texts; ties by id. `score` is the cosine: exact in a small store, in a large
+ * one as far as vectors.bin tells it.
  */
 export async function searchVectors(db: Db, query: VectorQuery): Promise<(VectorHit & EntryHit)[]> {
   return fillPlaces(db, (await nearEntries(db, query)).hits);
 }
 
 /** The same with the windows that were looked at. */
-export async function nearEntries(db: Db, { vector, fingerprint, limit, ...filter }: VectorQuery): Promise<NearEntries> {
+export async function nearEntries(db: Db, query: VectorQuery): Promise<NearEntries> {
+  const { limit, exactUpTo = EXACT_UP_TO } = query;
+  const rows = (await first<{ count: number }>(db, 'SELECT count(*) AS count FROM own.vectors'))!.count;
+  const nearest = rows <= exactUpTo ? exactWindows : signedWindows;
   for (let wanted = limit * PARTS_PER_HIT; ; wanted *= 8) {
-    const parts = await nearestParts(db, { vector, fingerprint, ...filter }, wanted);
-    const windows = await windowsOfParts(db, parts);
+    const { windows, isWhole } = await nearest(db, query, wanted);
     const bests = bestOfEach(windows);
-    // What was left out is no nearer than the last part: only an entry above it has its place for sure.
-    if (parts.length === wanted && (bests[limit - 1]?.score ?? -1) <= rounded(parts.at(-1)!.score)) continue;
+    if (bests.length < limit && !isWhole) continue;
     const rowOf = new Map(bests.map(({ n, row }) => [n, row]));
     const found = await fetchRanked(db, bests.slice(0, limit), limit);
     return { hits: found.map((hit) => ({ ...hit, part: rowOf.get(hit.key.n)! })), windows };
   }
+}
+
+interface Windows {
+  windows: ScoredWindow[];
+  /** More of them would not change the first ones. */
+  isWhole: boolean;
+}
+
+interface ScoredWindow extends NearWindow {
+  score: number;
+}
+
+async function exactWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
+  const parts = await nearestParts(db, query, wanted);
+  const windows = await windowsOfParts(db, parts);
+  // What was left out is no nearer than the last part: only an entry above it has its place for sure.
+  const edge = bestOfEach(windows)[query.limit - 1]?.score ?? -1;
+  return { windows, isWhole: parts.length < wanted || edge > rounded(parts.at(-1)!.score) };
+}
+
+/** So many of the nearest by sign are compared by their tokens; the others come behind them. */
+const COMPARED = 400;
+
+/** Windows by their signs, and those by their vectors that have no signs yet. */
+async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
+  const { vector, fingerprint, states } = query;
+  const near = await nearestBits(db, { vector, fingerprint, allowed: await allowedBy(db, query), limit: wanted });
+  const current = await withoutSuperseded(db, near);
+  const cosines = await cosinesOf(db, states, vector, current.slice(0, COMPARED));
+  const least = Math.min(1, ...cosines.values());
+  const signed = current.map(({ n, row, place, estimate }) => ({
+    ...{ n, row, place: place > 0 ? place : null },
+    score: rounded(cosines.get(row) ?? Math.min(estimate, least)),
+  }));
+  const isOlder = await hasUnsigned(db, fingerprint);
+  const others = !isOlder ? [] : await windowsOfParts(db, await nearestParts(db, query, wanted, 'AND v.b0 IS NULL'));
+  const windows = [...signed, ...others].sort((a, b) => b.score - a.score || a.n - b.n || a.row - b.row);
+  return { windows, isWhole: near.length < wanted };
 }
 
 /** The parts that stand in these rows of own.vectors; ask in the transaction that found them. */
@@ -195,24 +242,24 @@ interface Part {
  */
 async function nearestParts(
   db: Db,
-  { vector, fingerprint, ...filter }: Omit<VectorQuery, 'limit'>,
+  { vector, fingerprint, limit: _, states: _states, exactUpTo: _up, ...filter }: VectorQuery,
   limit: number,
+  also = '',
 ): Promise<Part[]> {
   const { joins, where, params } = entryCondition(filter);
   const column = vectorColumn(vector.length);
   const among = Object.keys(params).length === 0 ? '' : `AND v.id IN (SELECT e.id FROM own.entries e ${joins} WHERE ${where})`;
   return db.all(
     `SELECT v.rowid AS "row", array_inner_product(v.${column}, $vector::FLOAT[${vector.length}]) AS score FROM own.vectors v
-     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${among}
+     WHERE v.owner = 'entry' AND v.fingerprint = $fingerprint AND v.${column} IS NOT NULL ${also} ${among}
      ORDER BY score DESC LIMIT $limit`,
     { ...params, vector, fingerprint, limit },
   );
 }
 
-interface PartRow extends NearWindow {
+interface PartRow extends ScoredWindow {
+  id: string;
   part: number;
-  n: number;
-  score: number;
 }
 
 /** Parts of entries in their present version, best first, ties by id. */
@@ -229,8 +276,8 @@ async function windowsOfParts(db: Db, parts: Part[]): Promise<PartRow[]> {
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : a.part - b.part));
 }
 
-function bestOfEach(windows: readonly PartRow[]): PartRow[] {
-  const bests = new Map<number, PartRow>();
+function bestOfEach(windows: readonly ScoredWindow[]): ScoredWindow[] {
+  const bests = new Map<number, ScoredWindow>();
   for (const each of windows) if (!bests.has(each.n)) bests.set(each.n, each);
   return [...bests.values()];
 }
