@@ -1,0 +1,159 @@
+/** Tool calls whose results are still to come, and what a result says of its call: the same for most agents. */
+import type { Draft, Origin, Outcome } from '../types.js';
+import { draftOf, readToolCall } from './calls.js';
+import { splitPasted } from './claude-code/prompt.js';
+import { dropBinary, isObject, list, plainCommand, text as textOf } from './fields.js';
+
+/** Kept in a state, which is stored before redaction: no text that may hold a secret. */
+export interface OpenCall {
+  id: string;
+  tool: string;
+  command: string | null;
+  files: string[];
+  /** Its result comes from outside this machine. */
+  web: boolean;
+}
+
+/** A tool's name, and no text that a damaged record holds in its place. */
+const NAME = /^[\w.:/@-]{1,64}$/;
+
+const MAX_CALLS = 24;
+const CALLS_BYTES = 7 * 1024;
+
+/** Adds a call; the oldest go first, so that the state stays small. */
+export function addCall(calls: readonly OpenCall[], { id, tool, command, files, web }: OpenCall): OpenCall[] {
+  const small: OpenCall = {
+    id: id.slice(0, 200),
+    tool: NAME.test(tool) ? tool : '',
+    command: plainCommand(command),
+    files: files.filter((file) => file.length <= 300 && plainCommand(file) !== null).slice(0, 4),
+    web,
+  };
+  const kept = [...calls.filter((open) => open.id !== small.id), small].slice(-MAX_CALLS);
+  while (kept.length > 1 && JSON.stringify(kept).length > CALLS_BYTES) kept.shift();
+  return kept;
+}
+
+/** Where and when a record was written. */
+export type Base = Pick<Draft, 'native' | 'time'> & Partial<Pick<Draft, 'cwd' | 'branch' | 'marks'>>;
+
+/**
+ * The draft of a call and what to remember of it.
+ * @param isOwn whether the tool is the agent's own: any other is an MCP server's or a plugin's, whose results are external
+ */
+export function askCall(
+  base: Base,
+  { id, tool, input }: { id: string | null; tool: string; input: unknown },
+  isOwn: boolean,
+): { draft: Draft; open: OpenCall } {
+  const { text, command, files, web, marks } = readToolCall(tool, input);
+  const external = web || !isOwn;
+  const draft = draftOf({
+    ...base,
+    role: 'tool_call',
+    origin: 'agent',
+    text: dropBinary(text),
+    tool,
+    call: id,
+    command,
+    files,
+    marks: [...(base.marks ?? []), ...marks],
+  });
+  return { draft, open: { id: id ?? '', tool, command, files, web: external } };
+}
+
+/** How a call ended. */
+export interface Ending {
+  call: string | null;
+  tool: string | null;
+  text: string;
+  exit?: number | null;
+  /** What the log says of its success; null when it says nothing. */
+  ok: boolean | null;
+  outcome?: Outcome | null;
+  /** Who wrote it, where not the tool: a subagent's report is the agent's. */
+  origin?: Origin;
+}
+
+/** The draft of a result with what is known of its call, and the calls that are still open. */
+export function endCall(
+  base: Base,
+  calls: readonly OpenCall[],
+  ending: Ending,
+  isOwn: (tool: string) => boolean,
+): { draft: Draft; calls: OpenCall[] } {
+  const open = calls.find((each) => each.id === ending.call) ?? null;
+  const tool = ending.tool ?? (open?.tool || null);
+  const exit = ending.exit ?? null;
+  const failed = ending.ok === false || (exit !== null && exit !== 0);
+  const said: Outcome | null = failed ? 'failed' : ending.ok === null && exit === null ? null : 'ok';
+  // A result without its call: what the tool was is not known, so nothing may be learnt from it.
+  const external = open?.web ?? (tool === null || !isOwn(tool));
+  const draft = draftOf({
+    ...base,
+    role: 'tool_result',
+    origin: ending.origin ?? (external ? 'external' : 'tool'),
+    text: dropBinary(ending.text),
+    tool,
+    call: ending.call,
+    command: open?.command ?? null,
+    files: open?.files ?? [],
+    exit,
+    outcome: ending.outcome ?? said,
+  });
+  return { draft, calls: calls.filter((each) => each !== open) };
+}
+
+/** Text of a message's content: a text, or the texts of its blocks. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (isObject(content)) return textOf(content.text) ?? '';
+  return list(content)
+    .map((block) => (isObject(block) ? (textOf(block.text) ?? '') : typeof block === 'string' ? block : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** A part of a text of the user's channel. */
+export interface Said {
+  origin: Origin;
+  text: string;
+  marks: string[];
+}
+
+/**
+ * Takes a text of the user's channel apart: what programs put there in tags of their own at the start of a line, printed lines
+ * that were pasted, and the person's words.
+ * @param tags names of such tags, as the source of a regular expression
+ * @param typist whose the words are
+ */
+export function readSaid(text: string, tags: string, typist: Origin = 'user'): Said[] {
+  const wrapper = new RegExp(String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`, 'g');
+  const laid: Said[] = [];
+  const rest = text
+    .replace(wrapper, (_, __, body: string) => {
+      if (body.trim() !== '') laid.push({ origin: 'injected', text: body.trim(), marks: [] });
+      return '';
+    })
+    .trim();
+  const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
+  return [
+    ...(words.trim() === '' ? [] : [{ origin: typist, text: dropBinary(words.trim()), marks: [] }]),
+    ...(pasted === '' ? [] : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
+    ...laid,
+  ];
+}
+
+/** Drafts of such parts; the words have the block's plain id, what was cut off has a number behind it. */
+export function saidDrafts(base: Base, said: readonly Said[], marks: string[] = []): Draft[] {
+  return said.map(({ origin, text, marks: own }, at) =>
+    draftOf({
+      ...base,
+      native: base.native === null || at === 0 ? base.native : `${base.native}:${at}`,
+      role: 'user',
+      origin,
+      text,
+      marks: [...marks, ...own],
+    }),
+  );
+}
