@@ -1,11 +1,12 @@
 import type { Adapter } from '../types.js';
 import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
+import { cursor } from './cursor/index.js';
 import { inbox } from './inbox.js';
 import { opencode } from './opencode/index.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, inbox];
+export const adapters: Adapter[] = [claudeCode, codex, cursor, opencode, vscodeCopilot, inbox];
 
 export { splitGlued } from './glued.js';
