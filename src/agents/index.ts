@@ -1,14 +1,16 @@
 import type { Adapter } from '../types.js';
+import { aider } from './aider.js';
 import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { copilotCli } from './copilot-cli.js';
+import { cursor } from './cursor/index.js';
 import { generic } from './generic.js';
 import { inbox } from './inbox.js';
 import { opencode } from './opencode/index.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, copilotCli, generic, inbox];
+export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, copilotCli, aider, cursor, generic, inbox];
 
 export { looksLikeSession } from './generic.js';
 export { splitGlued } from './glued.js';

@@ -65,6 +65,8 @@ export interface RowQuery {
 export interface LogName {
   /** Path relative to `root/under`, with forward slashes. */
   relative: string;
+  /** The folder that the log lies in, absolute: some logs lie in the folder of the project they are about. */
+  folder?: string;
   /** Small files that tell what the log does not, by the names that `beside` gave; absent ones are left out. */
   beside?: Record<string, string>;
 }
@@ -83,7 +85,6 @@ export interface Adapter<State = unknown> {
   unfold?(content: unknown, name: LogName): unknown[] | null;
   /** Of databases. */
   rows?: readonly RowQuery[];
-  /** Paths of small text files that belong to a log, relative to its own folder; none may lead out of the place's root. */
   /**
    * Paths of small text files that belong to a log, relative to its own folder; `parts/*` is every file of a folder. None may
    * lead out of the place.

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative as relativeTo, sep } from 'node:path';
+import { join, posix, relative as relativeTo, sep } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { tailOf, textLine } from '../../src/jobs/reading/reader-log.js';
 import { matchLogs } from '../../src/projects/globs.js';
@@ -99,7 +99,8 @@ function withDatabases(home: string): string {
 /** Every record of a log, read as the reader does. */
 export function readFixture(adapter: Adapter, path: string, relative: string): FixtureLog {
   const shape = shapeOf(adapter, relative);
-  const name: LogName = { relative, beside: readBeside({ path, relative }, adapter.beside?.(relative) ?? []) };
+  const folder = posix.join('/home/ana', posix.dirname(relative));
+  const name: LogName = { relative, folder, beside: readBeside({ path, relative }, adapter.beside?.(relative) ?? []) };
   const log = shape === 'rows' ? openDatabaseLog(path) : openLog(path);
   const tail = tailOf(log, { path, saved: null }, { adapter }, shape, name);
   const records: LogRecord[] = [];

@@ -2,6 +2,7 @@
  * Reads one log to its end as batches: tail, parse, fold, prepare. The pure order of work; the thread around it only carries
  * messages.
  */
+import { dirname } from 'node:path';
 import {
   type Adapter,
   type Batch,
@@ -108,7 +109,7 @@ export async function* readLog(task: LogTask, parts: LogReading): AsyncGenerator
 async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): AsyncGenerator<Batch, LogEnd> {
   const { adapter } = parts;
   const shape = shapeOf(adapter, task.relative);
-  const name: LogName = { relative: task.relative };
+  const name: LogName = { relative: task.relative, folder: dirname(task.path) };
   const tail = tailOf(log, task, parts, shape, name);
   const saved = tail.plan.fresh ? null : task.saved;
   if (saved === null) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);

@@ -1,0 +1,126 @@
+/** A line of a transcript: a message without id and, but for prompts, without time; results are not in it. */
+import type { Draft, SessionFacts, Step } from '../../types.js';
+import { draftOf, readToolCall } from '../calls.js';
+import { type Json, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
+import { typedDrafts } from '../typed.js';
+import type { State } from './index.js';
+
+export function readLine(before: State, line: Json): Step<State> {
+  const content = object(line.message).content;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content).map(object);
+  const time = timeIn(blocks) ?? before.time;
+  const cwd = before.cwd ?? folderOf(blocks, before);
+  const state: State = { ...before, time, cwd, told: before.session !== null };
+  const { drafts, unknown } = readRecord(line, blocks, state);
+  const isNews = state.session !== null && (!before.told || cwd !== before.cwd);
+  return {
+    state,
+    drafts: drafts.map((draft) => ({ ...draft, time, cwd: draft.cwd ?? cwd, bySession: true })),
+    ...(isNews ? { session: factsOf(state) } : {}),
+    ...(unknown === undefined ? {} : { unknown: unknown.slice(0, 80) }),
+  };
+}
+
+function factsOf({ session, parent, cwd }: State): SessionFacts {
+  return { session: session!, cwd, ...(parent === null ? {} : { parent, subagent: true }) };
+}
+
+function readRecord(line: Json, blocks: readonly Json[], state: State): { drafts: Draft[]; unknown?: string } {
+  if (line.type === 'turn_ended') return { drafts: endOf(line) };
+  if (line.role === 'user') return { drafts: blocks.flatMap((block) => promptOf(textOf(block.text) ?? '', state)) };
+  if (line.role !== 'assistant') return { drafts: [], unknown: textOf(line.type) ?? textOf(line.role) ?? 'none' };
+  const parts = blocks.map((block) => partOf(block, state));
+  const unknown = parts.find((part) => part.unknown !== undefined)?.unknown;
+  return { drafts: parts.flatMap((part) => part.drafts), ...(unknown === undefined ? {} : { unknown }) };
+}
+
+function endOf({ status, error }: Json): Draft[] {
+  if (status === 'success' || !/abort|cancel|interrupt/i.test(textOf(error) ?? textOf(status) ?? '')) return [];
+  return [draftOf({ role: 'system', origin: 'injected', text: 'The user interrupted the turn.', marks: ['interrupt'] })];
+}
+
+const QUERY = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/;
+const BLOCK = /<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g;
+
+/**
+ * The person's words stand in `user_query`, among blocks with what the editor shows. Without one, and with words outside of
+ * all blocks, a button or the program itself sent the prompt.
+ */
+function promptOf(text: string, { parent }: State): Draft[] {
+  if (text.trim() === '') return [];
+  const query = QUERY.exec(text)?.[1] ?? null;
+  if (parent !== null) return [draftOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
+  const rest = text.replace(QUERY, '').replace(BLOCK, '').trim();
+  if (query === null || rest !== '') return [draftOf({ role: 'user', origin: 'injected', text: text.trim() })];
+  return typedDrafts({ native: null }, query);
+}
+
+function partOf(block: Json, { parent }: State): { drafts: Draft[]; unknown?: string } {
+  const marks = parent === null ? [] : ['subagent'];
+  const text = dropBinary(textOf(block.text) ?? '').trim();
+  if (block.type === 'text') {
+    // What a provider does not let be read stands there as this word.
+    const said = text.replace(/(?:^|\n)\[REDACTED\]$/, '').trim();
+    return { drafts: said === '' ? [] : [draftOf({ role: 'assistant', origin: 'agent', text: said, marks })] };
+  }
+  if (block.type !== 'tool_use') return { drafts: [], unknown: `part:${textOf(block.type) ?? 'none'}` };
+  const { tool, input } = toolOf(block);
+  const call = readToolCall(tool, input);
+  const { command, files } = call;
+  const cwd = short(input.working_directory);
+  const said = { role: 'tool_call', origin: 'agent', text: call.text, tool, command, files, cwd } as const;
+  return { drafts: [draftOf({ ...said, marks: [...marks, ...call.marks] })] };
+}
+
+/** Tools that are found at run time are called through one of Cursor's own. */
+function toolOf(block: Json): { tool: string; input: Json } {
+  const tool = textOf(block.name) ?? 'unknown';
+  const input = object(block.input);
+  if (tool !== 'CallDynamicTool') return { tool, input };
+  return { tool: textOf(input.toolName) ?? tool, input: object(input.arguments) };
+}
+
+const STAMP =
+  /<timestamp>(?:\w+,\s*)?(\w{3}) (\d{1,2}), (\d{4}), (\d{1,2}):(\d\d)\s*([AP]M) \(UTC([+-]\d{1,2})?(?::(\d\d))?\)<\/timestamp>/;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The minute at which a prompt was sent: `Tuesday, Aug 4, 2026, 1:15 PM (UTC+5:30)`. */
+function timeIn(blocks: readonly Json[]): string | null {
+  for (const block of blocks) {
+    const found = STAMP.exec(textOf(block.text)?.slice(0, 20_000) ?? '');
+    if (!found) continue;
+    const [, month, day, year, hour, minute, half, zone = '+0', rest = '0'] = found;
+    const offset = (Math.abs(Number(zone)) * 60 + Number(rest)) * (zone.startsWith('-') ? -1 : 1);
+    const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+    return isoTime(Date.UTC(Number(year), MONTHS.indexOf(month!), Number(day), hours, Number(minute) - offset));
+  }
+  return null;
+}
+
+/**
+ * The folder of the project, where a path that the agent used shows it: the folder above the transcripts is named like it, but
+ * with every other character than letters and digits as a hyphen, so that the name alone does not tell.
+ */
+function folderOf(blocks: readonly Json[], { slug }: State): string | null {
+  if (slug === null) return null;
+  for (const block of blocks) {
+    const input = object(block.input);
+    for (const path of [short(input.working_directory), ...readToolCall('', input).files, short(input.target_directory)]) {
+      const found = path === null ? null : ancestorOf(path, slug);
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+function ancestorOf(path: string, slug: string): string | null {
+  for (let folder = path; folder.length > 1; folder = folder.replace(/[\\/][^\\/]*$/, '')) {
+    if (slugOf(folder) === slug) return folder;
+    if (!/[\\/]/.test(folder)) return null;
+  }
+  return null;
+}
+
+function slugOf(folder: string): string {
+  return folder.replace(/[^A-Za-z\d]+/g, '-').replace(/^-|-$/g, '');
+}
