@@ -103,7 +103,7 @@ const MODES = /^\/(?:ask|code|architect|context|help)\s+([\s\S]+)$/;
 
 function withoutEchoes(blocks: readonly Block[]): unknown[] {
   let isEcho: string | null = null;
-  return blocks.flatMap(({ kind, lines }) => {
+  return blocks.flatMap(({ kind, lines }): unknown[] => {
     if (kind !== 'prompt') {
       if (kind !== 'note') isEcho = null;
       return [{ kind, text: lines.join('\n') }];
