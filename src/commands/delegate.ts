@@ -9,6 +9,11 @@ import type { Io } from './command.js';
 
 const LOOK_MS = 50;
 
+/** A daemon gives a sign of life each minute, whatever it does; one that gave none for so long is stopped or hangs. */
+const SILENT_MS = 150_000;
+/** A machine that wakes up shows an old sign for a moment. */
+const AWAKE_MS = 10_000;
+
 /** The daemon's pid when one really holds the home: the lock tells, daemon.json is information only. */
 export async function daemonOf(paths: HomePaths): Promise<number | null> {
   const named = readDaemon(paths);
@@ -29,12 +34,32 @@ export function hintOf(hint: string, daemon: { pid: number; version: string } | 
 }
 
 /**
- * @returns null when no daemon serves this home, or it went away before it began: the command does the work itself
- * @throws AppError what the daemon met
+ * Tells whether the daemon gave no sign of life for long and gives none while one waits.
+ * @param patienceMs how long is waited for a sign
  */
-export async function askDaemon(io: Io, request: Request): Promise<Exclude<Answer, { kind: 'failed' }> | null> {
+function createSilence({ clock }: Io, paths: HomePaths, patienceMs: number): () => string | null {
+  let [seen, since] = ['', clock.mono()];
+  return () => {
+    const heartbeat = readDaemon(paths)?.heartbeat ?? '';
+    if (heartbeat !== seen) [seen, since] = [heartbeat, clock.mono()];
+    const isOld = clock.now().getTime() - Date.parse(heartbeat) > SILENT_MS;
+    return isOld && clock.mono() - since >= patienceMs ? heartbeat : null;
+  };
+}
+
+/**
+ * @returns null when no daemon serves this home, or it went away before it began: the command does the work itself
+ * @throws AppError what the daemon met, or that it is stopped
+ */
+export async function askDaemon(
+  io: Io,
+  request: Request,
+  patienceMs = AWAKE_MS,
+): Promise<Exclude<Answer, { kind: 'failed' }> | null> {
   const paths = pathsOf(homeOf(io.env));
-  if ((await daemonOf(paths)) === null) return null;
+  const pid = await daemonOf(paths);
+  if (pid === null) return null;
+  const silentSince = createSilence(io, paths, patienceMs);
   const path = await leaveRequest(paths, request, io.clock.now());
   for (let looks = 1; ; looks++) {
     const answer = await fetchAnswer(path);
@@ -55,6 +80,12 @@ export async function askDaemon(io: Io, request: Request): Promise<Exclude<Answe
       await dropRequest(path);
       return null;
     }
+    const silent = looks % 20 === 0 ? silentSince() : null;
+    if (silent !== null && (await dropRequest(path)))
+      throw new AppError('DAEMON_SILENT', `the daemon, process ${pid}, gave no sign of life since ${silent}`, {
+        hint: 'nothing was changed; let it go on if it is stopped, or end it: the command then does the work itself',
+        exitCode: EXIT.busy,
+      });
     await sleep(LOOK_MS);
   }
 }
