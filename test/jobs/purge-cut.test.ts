@@ -11,7 +11,8 @@ import { expect, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { cutPurge, finishPurge, purge, type PurgeRequest } from '../../src/jobs/upkeep/purge.js';
 import type { Store } from '../../src/store/index.js';
-import { setStage, type Stage } from '../commands/stage.js';
+import { begunStage } from '../commands/begun-stage.js';
+import type { Stage } from '../commands/stage.js';
 import { answers, claudeLog, says, shell } from './made-log.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -23,8 +24,7 @@ const [ONE, TWO, THREE] = [
 function logOf(folder: string, session: string): string {
   return `.claude/projects/-home-ann-${folder}/${session}.jsonl`;
 }
-async function begun(): Promise<Stage> {
-  const stage = setStage({ now: '2026-11-20T12:00:00Z' });
+const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
   stage.put(
     logOf('kettle', ONE),
     claudeLog({ session: ONE, cwd: '/home/ann/kettle', day: '2026-11-10' }, [
@@ -48,8 +48,7 @@ async function begun(): Promise<Stage> {
     ]),
   );
   expect((await stage.type('run')).err).toBe('');
-  return stage;
-}
+});
 function holding(stage: Stage, text: string): string[] {
   return readdirSync(stage.stone, { recursive: true, encoding: 'utf8' }).filter((name) => {
     const path = join(stage.stone, name);

@@ -32,8 +32,8 @@ export function holdsAny(expression: string, needles: readonly string[]): string
 }
 
 /**
- * One list for all needles: each of 320 (the spellings of what a session said) as a parameter of its own took 21 ms of planning in
- * each of some 180 statements, and in a text of 40 MB twice as long to look for.
+ * One list for all needles: each of 320 (the spellings of what a session said) as a parameter of its own took 21 ms of planning
+ * in each of some 180 statements, and in a text of 40 MB twice as long to look for.
  */
 function heldOf(expression: string): string {
   return `list_filter($needles::VARCHAR[], lambda purged_needle: contains(${expression}, purged_needle))`;
