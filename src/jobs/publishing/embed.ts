@@ -68,7 +68,7 @@ async function signOld({ store }: JobContext, fingerprint: string, isOver: () =>
   for (;;) {
     if (isOver()) return false;
     if (!(await store.read((db) => hasUnsigned(db, fingerprint)))) return true;
-    await store.write((db) => signVectors(db, fingerprint, VECTORS_PER_COMMIT));
+    if ((await store.write((db) => signVectors(db, fingerprint, VECTORS_PER_COMMIT))) === 0) return true;
   }
 }
 
