@@ -24,7 +24,7 @@ export interface SearchOptions {
   until: string | null;
   /** Look through the archive's files, however many, for entries whose text left the database; else only when they are few. */
   archive?: boolean;
-  /** Most entries in them that are few. */
+  /** Most terms in them that are few. */
   archivedAtOnce?: number;
 }
 

@@ -40,7 +40,7 @@ export {
 } from './rows/projects.js';
 export { loadExtraction, replaceExtractions } from './rows/extraction.js';
 export {
-  countArchived,
+  countArchivedTerms,
   countLeft,
   leftInTiers,
   leftOfIds,

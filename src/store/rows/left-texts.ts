@@ -98,10 +98,11 @@ export async function countLeft(db: Db, projects?: readonly string[]): Promise<n
   return row?.n ?? 0;
 }
 
-/** Entries of all archive tiers, by what was written into them: how much a search of the archive reads. */
-export async function countArchived(db: Db): Promise<number> {
+/** Terms of all archive tiers, each entry taken for one of middle length: how much a search of the archive reads. */
+export async function countArchivedTerms(db: Db): Promise<number> {
   const [row] = await db.all<{ n: number }>(
-    `SELECT coalesce(sum(entries), 0)::BIGINT AS n FROM own.tiers WHERE state = 'archive'`,
+    `SELECT coalesce(sum(entries) * (SELECT avg(length) FROM own.entries), 0)::BIGINT AS n FROM own.tiers
+     WHERE state = 'archive'`,
   );
   return row?.n ?? 0;
 }

@@ -25,6 +25,9 @@ interface ArchiveQuery {
 /** Most words that are looked for: each costs a pass over every text. */
 const MOST_WORDS = 24;
 
+/** Once a text, not once a word: that took four fifths of the time. Accents cost more than all else, and most texts have none. */
+const FOLDED = 'CASE WHEN strlen(a.text) = length(a.text) THEN lower(a.text) ELSE strip_accents(lower(a.text)) END';
+
 /**
  * Archived entries that hold most of the weight of the words (rare ones weigh more), what a program put in last, then the newest.
  * Entries whose text the database still has are left out: the search of the log finds them. `score` is 0; scoring whole terms is
@@ -35,9 +38,14 @@ export async function searchArchive(db: Db, { words, exact, limit, ...filter }: 
   if (needles.length === 0 || needles.some((needle) => needle === '')) return [];
   const { where, params } = conditionOf(filter);
   const found = await db.all<{ id: string; tier: string }>(
-    `WITH held AS MATERIALIZED (
-       SELECT a.id, a.tier, a.origin, a.time, w.needle FROM main.archive_entries a, (SELECT unnest($needles) AS needle) w
-       WHERE contains(${exact === null ? 'strip_accents(lower(a.text))' : 'a.text'}, w.needle) AND ${where}
+    `WITH folded AS (
+       SELECT a.id, a.tier, a.origin, a.time, ${exact === null ? FOLDED : 'a.text'} AS text FROM main.archive_entries a
+       WHERE ${where}),
+     holding AS (
+       SELECT id, tier, origin, time, list_filter($needles::VARCHAR[], lambda needle: contains(text, needle)) AS needles
+       FROM folded),
+     held AS MATERIALIZED (
+       SELECT a.id, a.tier, a.origin, a.time, unnest(a.needles) AS needle FROM holding a WHERE len(a.needles) > 0
          AND NOT EXISTS (FROM own.entries e JOIN own.texts t ON t.n = e.n WHERE e.id = a.id)
          AND NOT EXISTS (FROM own.purged p WHERE p.id = a.id)),
      weights AS (SELECT needle, ln(1e0 + (SELECT count(*) FROM held) / count(*)) AS weight FROM held GROUP BY needle)
