@@ -7,10 +7,24 @@ import { cursor } from './cursor/index.js';
 import { generic } from './generic.js';
 import { inbox } from './inbox.js';
 import { opencode } from './opencode/index.js';
+import { omp, openclaw, pi } from './pi/index.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, copilotCli, aider, cursor, generic, inbox];
+export const adapters: Adapter[] = [
+  claudeCode,
+  codex,
+  opencode,
+  vscodeCopilot,
+  copilotCli,
+  aider,
+  cursor,
+  omp,
+  openclaw,
+  pi,
+  generic,
+  inbox,
+];
 
 export { looksLikeSession } from './generic.js';
 export { splitGlued } from './glued.js';
