@@ -4,6 +4,8 @@ import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { copilotCli } from './copilot-cli.js';
 import { cursor } from './cursor/index.js';
+import { geminiCli } from './gemini/index.js';
+import { qwenCode } from './gemini/qwen.js';
 import { generic } from './generic.js';
 import { inbox } from './inbox.js';
 import { opencode } from './opencode/index.js';
@@ -19,9 +21,11 @@ export const adapters: Adapter[] = [
   copilotCli,
   aider,
   cursor,
+  geminiCli,
   omp,
   openclaw,
   pi,
+  qwenCode,
   generic,
   inbox,
 ];
