@@ -33,7 +33,7 @@ export interface ToolCall {
 
 /** Names of tools without what agents put around them: `functions.run_shell_command` and `Bash` alike. */
 const SHELL =
-  /^(?:bash|shell|sh|zsh|powershell|pwsh|cmd|terminal|exec|execute|command|run|(?:run|execute|exec)_?(?:shell|terminal|in_terminal|bash)?_?(?:command|cmd)?|run_in_terminal|local_shell|developer__shell)$/;
+  /^(?:bash|shell|sh|zsh|powershell|pwsh|cmd|terminal|exec|execute|command|run|(?:run|execute|exec)_?(?:shell|terminal|in_terminal|bash)?_?(?:commands?|cmd)?|run_in_terminal|local_shell|developer__shell)$/;
 const EDIT =
   /(?:^|_)(?:edit|multiedit|multi_edit|write|create|replace|str_replace|insert|patch|apply_patch|write_to_file|apply_diff|replace_in_file|write_file|edit_file|create_file|search_replace|editor|text_editor)(?:_|$)/;
 const WEB = /web|fetch|browse|browser|url|http|(?:^|_)search_(?:web|engine)|google|^mcp__|^mcp_|__/;
@@ -74,7 +74,7 @@ function argumentsOf(argument: unknown): Json {
   try {
     return object(JSON.parse(argument));
   } catch {
-    return {};
+    return argument.includes('*** Begin Patch') ? { input: argument } : {};
   }
 }
 
@@ -90,10 +90,14 @@ export function commandOf(input: Json): string | null {
 function pathsOf(input: Json): string[] {
   const many = [input.paths, input.files, input.file_paths].flatMap(list).map((each) => (isObject(each) ? each.path : each));
   const one = [
-    ...[input.file_path, input.filePath, input.path, input.absolute_path, input.AbsolutePath, input.TargetFile],
+    ...[input.file_path, input.filePath, input.filepath, input.path, input.absolute_path, input.AbsolutePath, input.TargetFile],
     ...[input.target_file, input.notebook_path, input.filename, input.file, input.uri],
   ];
-  return [...new Set([...one, ...many].map(short).filter((path) => path !== null))].map((path) => path.replace(/^file:\/\//, ''));
+  const patch = textOf(input.input) ?? textOf(input.patch) ?? '';
+  const patched = [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete) File: (.+)$/gm)].map((found) => found[1]!.trim());
+  return [...new Set([...one, ...many, ...patched].map(short).filter((path) => path !== null))].map((path) =>
+    path.replace(/^file:\/\//, ''),
+  );
 }
 
 /** Changed lines of the arguments of an edit; a file written whole is all new lines, a patch says its own. */
@@ -127,7 +131,7 @@ function mainText(input: Json, files: readonly string[]): string | null {
 /** The exit status that a shell tool wrote into its output: none of these words comes from the command itself. */
 const EXIT = [
   /<shellId: \S+ completed with exit code (-?\d+)>/,
-  /^(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code|exit status:?) (-?\d+)/im,
+  /^\[?(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code|exit status:?) (-?\d+)/im,
   /<exit_code>(-?\d+)<\/exit_code>/,
 ];
 

@@ -1,15 +1,16 @@
 /**
- * GitHub Copilot CLI and the desktop app: `$COPILOT_HOME` or `~/.copilot`, `session-state/<id>/events.jsonl` (before 1.0.11 flat
- * `session-state/<id>.jsonl`). Lines `{type, data, id, timestamp, parentId}`, appended.
+ * GitHub Copilot CLI and the desktop app: `$COPILOT_HOME` or `~/.copilot`, `session-state/<id>/events.jsonl` (before 1.0.11
+ * flat `session-state/<id>.jsonl`). Lines `{type, data, id, timestamp, parentId}`, appended.
  *
  * - `user.message`: what was typed is `content`; `transformedContent` is what the model got. One with a `source` was put there
  *   by the program (`system`, `instruction-discovery`, …), and a reminder stands in `<system_notification>`.
  * - `assistant.message`: text, and the calls in `toolRequests`; only tokens of the answer are told.
- * - `tool.execution_complete`: `success`, and in a shell's text `<shellId: 8 completed with exit code 0>`. Either tells a failure.
+ * - `tool.execution_complete`: `success`, and in a shell's text `<shellId: 8 completed with exit code 0>`. Either tells a
+ *   failure.
  * - events with `parentToolCallId` or `agentId` are a subagent's, in the same file.
  * - `tool.execution_start`, `hook.*`, `permission.*`, `system.message` and most of `session.*` repeat or describe.
- * - Lines are often broken (raw U+2028, line breaks in strings, torn lines with the next glued on, NULs): the reader cuts at line
- *   feeds alone and finds the next whole object.
+ * - Lines are often broken (raw U+2028, line breaks in strings, torn lines with the next glued on, NULs): the reader cuts at
+ *   line feeds alone and finds the next whole object.
  */
 import type { Adapter, Draft, LogRecord, SessionFacts, Step, Usage } from '../types.js';
 import { draftOf, exitIn } from './calls.js';
@@ -28,9 +29,10 @@ const TAGS = 'system_notification|system_reminder|system-reminder|current_dateti
 /** Tools of the CLI itself; any other is an MCP server's or a client's. */
 const OWN = new Set(
   (
-    'bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell stop_powershell shell view rg ' +
-    'grep glob edit create str_replace_editor apply_patch sql task read_agent list_agents write_agent update_todo report_intent ' +
-    'store_memory skill ask_user exit_plan_mode rename_session fetch_copilot_cli_documentation show_file lsp'
+    'bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell stop_powershell shell ' +
+    'view rg grep glob edit create str_replace_editor apply_patch sql task read_agent list_agents write_agent ' +
+    'update_todo report_intent store_memory skill ask_user exit_plan_mode rename_session ' +
+    'fetch_copilot_cli_documentation show_file lsp'
   ).split(' '),
 );
 const isOwn = (tool: string): boolean => OWN.has(tool);

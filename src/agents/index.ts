@@ -4,13 +4,31 @@ import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { copilotCli } from './copilot-cli.js';
 import { cursor } from './cursor/index.js';
+import { geminiCli } from './gemini/index.js';
+import { qwenCode } from './gemini/qwen.js';
 import { generic } from './generic.js';
 import { inbox } from './inbox.js';
 import { opencode } from './opencode/index.js';
+import { omp, openclaw, pi } from './pi/index.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, copilotCli, aider, cursor, generic, inbox];
+export const adapters: Adapter[] = [
+  claudeCode,
+  codex,
+  opencode,
+  vscodeCopilot,
+  copilotCli,
+  aider,
+  cursor,
+  geminiCli,
+  omp,
+  openclaw,
+  pi,
+  qwenCode,
+  generic,
+  inbox,
+];
 
 export { looksLikeSession } from './generic.js';
 export { splitGlued } from './glued.js';

@@ -47,7 +47,7 @@ export function askCall(
   isOwn: boolean,
 ): { draft: Draft; open: OpenCall } {
   const { text, command, files, web, marks } = readToolCall(tool, input);
-  const external = web || !isOwn;
+  const external = web || !isOwn || files.some((file) => /^https?:/.test(file));
   const draft = draftOf({
     ...base,
     role: 'tool_call',

@@ -1,0 +1,42 @@
+import type { Adapter, LogRecord, Place } from '../../types.js';
+import { type State, startState, stepEntry } from './entry.js';
+
+/** Pi; README.md beside this file describes the format and its relatives. */
+export const pi: Adapter<State> = family('pi', 'Pi', [
+  { env: 'PI_CODING_AGENT_DIR', root: '.pi/agent', under: 'sessions', globs: ['**/*.jsonl'] },
+]);
+
+/** Oh My Pi. */
+export const omp: Adapter<State> = family('omp', 'Oh My Pi', [
+  { env: null, root: '.omp/agent', under: 'sessions', globs: ['**/*.jsonl'] },
+]);
+
+/** Pi's lines until 2026.7, then the same records as rows of a database. Backups and traces have a second dot in their name. */
+const clawLogs = ['*/sessions/!(*.*).jsonl', '*/agent/openclaw-agent.sqlite'];
+
+/** A row is a line of a session: rows are only added. */
+const ROWS = `
+  SELECT rowid AS mark, rowid AS key, rowid AS line, session_id AS session, event_json AS event FROM transcript_events
+  WHERE rowid > $key AND rowid >= $mark ORDER BY rowid LIMIT $limit`;
+
+export const openclaw: Adapter<State> = {
+  ...family('openclaw', 'OpenClaw', [
+    { env: 'OPENCLAW_STATE_DIR', root: '.openclaw', under: 'agents', globs: clawLogs },
+    { env: null, root: '.clawdbot', under: 'agents', globs: clawLogs },
+    { env: null, root: '.moltbot', under: 'agents', globs: clawLogs },
+  ]),
+  unproven: true,
+  shape: (relative) => (relative.endsWith('.sqlite') ? 'rows' : 'lines'),
+  rows: [
+    {
+      needs: ['transcript_events.session_id', 'transcript_events.event_json'],
+      sql: ROWS,
+      columns: ['line', 'session', 'event'],
+      overlap: 0,
+    },
+  ],
+};
+
+function family(agent: string, title: string, places: Place[]): Adapter<State> {
+  return { agent, title, places, start: startState, step: (state: State, record: LogRecord) => stepEntry(state, record.value) };
+}
