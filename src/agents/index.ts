@@ -1,16 +1,38 @@
 import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
+import { antigravity } from './antigravity.js';
 import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { copilotCli } from './copilot-cli.js';
+import { crush } from './crush.js';
 import { cursor } from './cursor/index.js';
 import { generic } from './generic.js';
+import { goose } from './goose.js';
 import { inbox } from './inbox.js';
+import { kimi } from './kimi/index.js';
 import { opencode } from './opencode/index.js';
+import { openhands } from './openhands.js';
+import { specstory } from './specstory.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
-export const adapters: Adapter[] = [claudeCode, codex, opencode, vscodeCopilot, copilotCli, aider, cursor, generic, inbox];
+export const adapters: Adapter[] = [
+  claudeCode,
+  codex,
+  opencode,
+  vscodeCopilot,
+  copilotCli,
+  aider,
+  cursor,
+  crush,
+  openhands,
+  kimi,
+  specstory,
+  goose,
+  antigravity,
+  generic,
+  inbox,
+];
 
 export { looksLikeSession } from './generic.js';
 export { splitGlued } from './glued.js';
