@@ -131,7 +131,7 @@ function mainText(input: Json, files: readonly string[]): string | null {
 /** The exit status that a shell tool wrote into its output: none of these words comes from the command itself. */
 const EXIT = [
   /<shellId: \S+ completed with exit code (-?\d+)>/,
-  /^\[?(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code|exit status:?) (-?\d+)/im,
+  /^\[?(?:Process exited with code|Exit code:?|Command exited with code|Command failed with exit code:?|exit status:?) (-?\d+)/im,
   /<exit_code>(-?\d+)<\/exit_code>/,
 ];
 

@@ -1,15 +1,21 @@
 import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
+import { antigravity } from './antigravity.js';
 import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex/index.js';
 import { copilotCli } from './copilot-cli.js';
+import { crush } from './crush.js';
 import { cursor } from './cursor/index.js';
 import { geminiCli } from './gemini/index.js';
 import { qwenCode } from './gemini/qwen.js';
 import { generic } from './generic.js';
+import { goose } from './goose.js';
 import { inbox } from './inbox.js';
+import { kimi } from './kimi/index.js';
 import { opencode } from './opencode/index.js';
+import { openhands } from './openhands.js';
 import { omp, openclaw, pi } from './pi/index.js';
+import { specstory } from './specstory.js';
 import { vscodeCopilot } from './vscode-copilot/index.js';
 
 /** The agents whose logs are read. */
@@ -26,6 +32,12 @@ export const adapters: Adapter[] = [
   openclaw,
   pi,
   qwenCode,
+  crush,
+  openhands,
+  kimi,
+  specstory,
+  goose,
+  antigravity,
   generic,
   inbox,
 ];

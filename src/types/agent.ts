@@ -35,6 +35,11 @@ export interface Place {
    * brings them along.
    */
   named?: true;
+  /**
+   * The agent's logs lie in its projects, and it keeps a list of them: `file` is a JSON file in `root`, and each text under
+   * `field` in it is a root in place of `root` itself.
+   */
+  list?: { file: string; field: string };
 }
 
 /**

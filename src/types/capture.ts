@@ -49,6 +49,8 @@ export interface Draft {
   marks?: string[];
   /** Without a record id: equal texts of two sessions are two entries, since no fork or resume repeats one in another session. */
   bySession?: true;
+  /** Where it stands in its session, in place of its line: some agents write each record into a file of its own. */
+  order?: number;
 }
 
 /** What a log says about its session as a whole; later facts win over earlier ones, null never overwrites. */

@@ -2,7 +2,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { matchFolders } from '../projects/globs.js';
+import { readSmall } from '../projects/small-file.js';
 import type { Adapter, Place } from '../types.js';
+import { createIgnoredPath } from './ignore-rules.js';
 
 export interface Surroundings {
   /** The person's home folder. */
@@ -16,7 +18,7 @@ export interface Surroundings {
 
 interface Root {
   path: string;
-  /** By the config. */
+  /** By the config, or by an agent's list of its projects: it may lie in a repository. */
   isNamed: boolean;
 }
 
@@ -33,14 +35,33 @@ export function rootsOf(adapter: Pick<Adapter, 'agent'>, place: Place, where: Su
     .map((part) => join(part, place.below ?? ''));
   const own = place.named ? [] : values.length > 0 ? values : [place.root];
   const expand = (roots: readonly string[]) => roots.map((root) => absoluteFrom(where.home, root)).flatMap(expandStar);
-  const known = new Set(expand(own));
-  const named = new Set(expand(where.roots?.[adapter.agent] ?? []).filter((path) => !known.has(path)));
+  const { list } = place;
+  const known = new Set(list === undefined ? expand(own) : []);
+  const listed = list === undefined ? [] : expand(own).flatMap((root) => listedIn(join(root, list.file), list.field));
+  const named = new Set(expand([...listed, ...(where.roots?.[adapter.agent] ?? [])]).filter((path) => !known.has(path)));
   return [...[...known].map((path) => ({ path, isNamed: false })), ...[...named].map((path) => ({ path, isNamed: true }))];
 }
 
+/** The texts under `field` in a JSON file, at any depth; none when it cannot be read. */
+function listedIn(file: string, field: string): string[] {
+  const found: string[] = [];
+  try {
+    JSON.parse(readSmall(file, LIST_BYTES) ?? 'null', (key, value: unknown) => {
+      if (key === field && typeof value === 'string' && value !== '') found.push(value);
+      return value;
+    });
+  } catch {
+    return [];
+  }
+  return found.slice(0, MOST_LISTED);
+}
+
+const LIST_BYTES = 1024 * 1024;
+const MOST_LISTED = 1000;
+
 /**
- * Whether what lies in a folder that the config names may be anybody's words: a clone brings logs along, and another user's home
- * is another person's.
+ * Whether what lies in such a folder may be anybody's words: a clone brings logs along, unless git ignores them, and another
+ * user's home is another person's.
  * @param isDoubtful such logs always may, wherever they lie
  */
 export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoubtful: boolean): boolean {
@@ -49,7 +70,8 @@ export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoub
   const stat = statSync(top, { throwIfNoEntry: false });
   if (stat !== undefined && process.getuid !== undefined && stat.uid !== process.getuid()) return true;
   for (let folder = top; ; folder = dirname(folder)) {
-    if (statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined) return true;
+    if (statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined)
+      return !createIgnoredPath(() => folder)(join(top, 'log'), null);
     if (dirname(folder) === folder) return false;
   }
 }

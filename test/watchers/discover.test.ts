@@ -175,6 +175,24 @@ describe('finding logs', () => {
     expect((await look(home, [set], { AGENT_HOME: '' })).logs.map((log) => log.relative)).toEqual(['d.jsonl']);
   });
 
+  test('projects that the agent lists are roots; what git would bring along with a clone is foreign', async () => {
+    const home = tempFolder({
+      '.agent/projects.json': JSON.stringify({ projects: ['free', 'own', 'clone', 'gone'].map((name) => ({ dir: name })) }),
+      'free/logs/a.jsonl': '{}',
+      'own/.git/HEAD': '',
+      'own/logs/.gitignore': '*',
+      'own/logs/b.jsonl': '{}',
+      'clone/.git/HEAD': '',
+      'clone/logs/c.jsonl': '{}',
+      '.agent/logs/not-listed.jsonl': '{}',
+    });
+    const listing = adapter('one', { list: { file: 'projects.json', field: 'dir' } });
+    const found = (await look(home, [listing])).logs.map(({ relative, foreign }) => `${relative} ${foreign}`);
+    expect(found.sort()).toEqual(['a.jsonl false', 'b.jsonl false', 'c.jsonl true']);
+    put(join(home, '.agent/projects.json'), '{"projects":[{"dir":');
+    expect(await look(home, [listing])).toEqual({ logs: [], odd: [], places: [] });
+  });
+
   test('names that would frighten a shell are names', async () => {
     const odd = ["it's.jsonl", '$(touch x).jsonl', 'two\nlines.jsonl', `${'n'.repeat(249)}.jsonl`, '日本.jsonl', '-rf.jsonl'];
     const home = tempFolder(Object.fromEntries(odd.map((name) => [`.agent/logs/${name}`, '{}'])));

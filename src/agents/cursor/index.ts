@@ -1,20 +1,7 @@
 import type { Adapter, LogName, LogRecord, SessionFacts, Shape, Step } from '../../types.js';
 import { type Json, isObject, object, short } from '../fields.js';
 import { bubbleOf } from './bubble.js';
-import { readLine } from './transcript.js';
-
-/** The session of a transcript, or the one that the last row of a database was about. */
-export interface State {
-  session: string | null;
-  parent: string | null;
-  cwd: string | null;
-  /** Name of the project's folder among the transcripts. */
-  slug: string | null;
-  /** Time of the last prompt: nothing else in a transcript has one. */
-  time: string | null;
-  /** The facts were told. */
-  told: boolean;
-}
+import { readLine, type State } from './transcript.js';
 
 /**
  * Messages and what the conversation's own row tells of name and folder. A value that is written anew gets a new row number,

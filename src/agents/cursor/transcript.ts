@@ -3,7 +3,19 @@ import type { Draft, SessionFacts, Step } from '../../types.js';
 import { draftOf, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isoTime, list, object, short, text as textOf } from '../fields.js';
 import { typedDrafts } from '../typed.js';
-import type { State } from './index.js';
+
+/** The session of a transcript, or the one that the last row of a database was about. */
+export interface State {
+  session: string | null;
+  parent: string | null;
+  cwd: string | null;
+  /** Name of the project's folder among the transcripts. */
+  slug: string | null;
+  /** Time of the last prompt: nothing else in a transcript has one. */
+  time: string | null;
+  /** The facts were told. */
+  told: boolean;
+}
 
 export function readLine(before: State, line: Json): Step<State> {
   const content = object(line.message).content;

@@ -101,7 +101,7 @@ function entryOf(
     ...(bySession ? { formerId: hex(32, equal) } : {}),
     agent: log.agent,
     session,
-    seq: line * 1000 + Math.min(block, 999),
+    seq: (draft.order ?? line) * 1000 + Math.min(block, 999),
     time: draft.time,
     role,
     origin: draft.origin,

@@ -1,0 +1,111 @@
+/** What both programs' records share: the state between them, calls and their results, tokens. */
+import type { Draft, Usage } from '../../types.js';
+import { draftOf, exitIn, readToolCall } from '../calls.js';
+import { type Json, dropBinary, list, object, plainCommand, text as textOf, whole } from '../fields.js';
+
+/** A call whose result has not been seen. */
+interface Open {
+  id: string;
+  /** Its step, where the log tells it: what makes the id unique. */
+  step: string | null;
+  tool: string;
+  command: string | null;
+  files: string[];
+  web: boolean;
+}
+
+export interface State {
+  session: string;
+  /** The log is a subagent's. */
+  parent: string | null;
+  title: string | null;
+  cwd: string | null;
+  model: string | null;
+  calls: Open[];
+  /** Calls that the person refused, and requests that ask about one (as `request=call`). */
+  refused: string[];
+  asked: string[];
+  /** A call that came without arguments. */
+  bare: { id: string; tool: string } | null;
+  told: boolean;
+}
+
+/** What a record gives; the state is taken over as it is. */
+export interface Read {
+  state: State;
+  drafts?: Draft[];
+  usage?: Usage | null;
+  unknown?: string;
+}
+
+export function stopped(time: string | null): Draft {
+  const text = 'The user interrupted the turn.';
+  return draftOf({ time, role: 'system', origin: 'injected', text, marks: ['interrupt'] });
+}
+
+/** A text, or the texts of a list of parts. */
+export function textIn(content: unknown): string {
+  if (typeof content === 'string') return dropBinary(content);
+  const texts = list(content).map((part) => textOf(part) ?? textOf(object(part).text) ?? '');
+  return dropBinary(texts.filter((text) => text !== '').join('\n'));
+}
+
+export function usageOf({ model }: State, told: Json, native: string | null, time: string | null): Usage | null {
+  const count = (...names: string[]): number => names.map((name) => whole(told[name])).find((each) => each !== null) ?? 0;
+  const input = count('inputOther', 'input_other');
+  const output = count('output');
+  const cacheRead = count('inputCacheRead', 'input_cache_read');
+  const cacheWrite = count('inputCacheCreation', 'input_cache_creation');
+  if (native === null || input + output + cacheRead + cacheWrite <= 0) return null;
+  return { native, time, model, input, cacheRead, cacheWrite, output, reasoning: 0, cost: null };
+}
+
+/** Calls that wait for their results; older ones are forgotten, so that the state stays small. */
+const MOST_OPEN = 12;
+
+export function opened(before: State, call: Pick<Open, 'id' | 'step' | 'tool'>, args: unknown, time: string | null): Read {
+  const { text, command, files, web, marks } = readToolCall(call.tool, args);
+  const plain = plainCommand(command);
+  const open: Open = {
+    ...call,
+    tool: call.tool.slice(0, 100),
+    command: plain !== null && plain.length <= 400 ? plain : null,
+    files: files.filter((file) => file.length <= 200).slice(0, 2),
+    web,
+  };
+  const native = call.step === null ? null : `${call.step}:${call.id}:call`;
+  const child = before.parent === null ? [] : ['subagent'];
+  const asked = {
+    native,
+    time,
+    role: 'tool_call',
+    origin: 'agent',
+    text,
+    tool: call.tool,
+    call: call.id,
+    command,
+    files,
+  } as const;
+  const calls = [...before.calls.filter(({ id }) => id !== call.id), open].slice(-MOST_OPEN);
+  return { state: { ...before, calls, bare: null }, drafts: [draftOf({ ...asked, marks: [...child, ...marks] })] };
+}
+
+export function ended(before: State, id: string, told: { text: string; isError: boolean }, time: string | null): Read {
+  const open = before.calls.find((call) => call.id === id);
+  const tool = open?.tool ?? 'unknown';
+  const { text } = told;
+  const command = open?.command ?? null;
+  const exit = readToolCall(tool, { command: 'x' }).command === null ? null : exitIn(text);
+  const isRefused = before.refused.includes(id);
+  const outcome = isRefused ? 'rejected' : told.isError || (exit !== null && exit !== 0) ? 'failed' : 'ok';
+  const isAgent = /^(?:Agent|AgentSwarm|Task|CreateSubagent)$/.test(tool);
+  const origin = isAgent ? 'agent' : open?.web === true ? 'external' : 'tool';
+  const native = open === undefined || open.step === null ? null : `${open.step}:${id}:result`;
+  const state = {
+    ...before,
+    calls: before.calls.filter((call) => call !== open),
+    refused: before.refused.filter((each) => each !== id),
+  };
+  const result = { native, time, role: 'tool_result', origin, text, tool, call: id, command, exit, outcome } as const;
+  return { state, drafts: [draftOf({ ...result, files: open?.files ?? [] })] };
+}
