@@ -1,5 +1,5 @@
-import type { Draft, Origin } from '../../types.js';
-import { isObject, list, object, short, text as textOf, type Json, plainCommand } from '../fields.js';
+import type { Draft, Origin, Usage } from '../../types.js';
+import { isObject, isoTime, list, object, short, text as textOf, whole, type Json, plainCommand } from '../fields.js';
 import { readCall, contentText } from './results.js';
 import { makeDraft, placeOf, type Place, addCall, type State } from './state.js';
 
@@ -7,7 +7,7 @@ import { makeDraft, placeOf, type Place, addCall, type State } from './state.js'
 const SILENT = new Set(['redacted_thinking', 'fallback', 'image', 'document', 'container_upload', 'compaction']);
 
 /** An `assistant` record: one block of an answer (text, thinking, tool call), or an error made on this machine. */
-export function stepAssistant(state: State, record: Json): { state: State; drafts: Draft[]; unknown?: string } {
+export function stepAssistant(state: State, record: Json): { state: State; drafts: Draft[]; usage?: Usage[]; unknown?: string } {
   const place = placeOf(record, state);
   const message = object(record.message);
   const content =
@@ -28,7 +28,34 @@ export function stepAssistant(state: State, record: Json): { state: State; draft
     } else if (/_tool_result$/.test(type)) drafts.push(serverResult(now, place, block, index));
     else if (!SILENT.has(type)) unknown = `block:${type}`;
   });
-  return unknown === undefined ? { state: now, drafts } : { state: now, drafts, unknown };
+  const usage = synthetic ? null : usageOf(record, message);
+  return { state: now, drafts, ...(usage === null ? {} : { usage: [usage] }), ...(unknown === undefined ? {} : { unknown }) };
+}
+
+/**
+ * Tokens of the answer that the record belongs to. Three of four answers are written as several records, each of which repeats
+ * the counts or tells larger ones, and a resumed session may repeat them all: id and request of the answer are theirs in common.
+ */
+function usageOf(record: Json, message: Json): Usage | null {
+  const told = object(message.usage);
+  const id = short(message.id) ?? short(record.uuid);
+  const count = (value: unknown): number => Math.max(0, whole(value) ?? 0);
+  const input = count(told.input_tokens);
+  const cacheRead = count(told.cache_read_input_tokens);
+  const cacheWrite = count(told.cache_creation_input_tokens);
+  const output = count(told.output_tokens);
+  if (id === null || input + cacheRead + cacheWrite + output === 0) return null;
+  return {
+    native: `${id}:${short(record.requestId) ?? ''}`,
+    time: isoTime(record.timestamp),
+    model: short(message.model),
+    input,
+    cacheRead,
+    cacheWrite,
+    output,
+    reasoning: 0,
+    cost: typeof record.costUSD === 'number' && record.costUSD > 0 ? record.costUSD : null,
+  };
 }
 
 function answer(place: Place, block: Json, index: number, synthetic: boolean, final: boolean): Draft[] {

@@ -1,4 +1,4 @@
-import type { Adapter, Draft, LogRecord, Place, SessionFacts, Step } from '../../types.js';
+import type { Adapter, Draft, LogRecord, Place, SessionFacts, Step, Usage } from '../../types.js';
 import { type Json, isObject, object, short, text as textOf } from '../fields.js';
 import { stepAssistant } from './assistant.js';
 import { stepAttachment } from './attachment.js';
@@ -31,7 +31,7 @@ const SILENT = new Set(
   ).split(' '),
 );
 
-type Part = { state: State; drafts: Draft[]; unknown?: string };
+type Part = { state: State; drafts: Draft[]; usage?: Usage[]; unknown?: string };
 
 function stepRecord(state: State, record: Json): Part & { facts?: Partial<SessionFacts> } {
   switch (record.type) {
@@ -69,6 +69,7 @@ export const claudeCode: Adapter<State> = {
       state: after,
       drafts: part.drafts,
       ...(session ? { session } : {}),
+      ...(part.usage ? { usage: part.usage } : {}),
       ...(part.unknown === undefined ? {} : { unknown: part.unknown.slice(0, 80) }),
     };
   },

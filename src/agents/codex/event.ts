@@ -1,11 +1,12 @@
-import { list, object, text as textOf, whole, type Json } from '../fields.js';
+import type { Usage } from '../../types.js';
+import { isObject, list, object, short, text as textOf, whole, type Json } from '../fields.js';
 import { makeDraft, nothing, type Part, enterTurn, isTold, meet, type State } from './state.js';
 import { stepAnswer, stepInterrupt, stepPrompt } from './messages.js';
 import { stepCommandEnd, stepMcpEnd, stepPatchEnd, stepWeb } from './tools.js';
 
 const SILENT = new Set(
   (
-    'token_count agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied ' +
+    'agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break thread_settings_applied ' +
     'context_compacted entered_review_mode guardian_assessment ' +
     'image_generation_end thread_goal_updated collab_agent_interaction_end collab_agent_spawn_end collab_waiting_end ' +
     'collab_close_end collab_resume_end sub_agent_activity ' +
@@ -76,6 +77,43 @@ function system(state: State, time: string | null, text: string, marks: string[]
     : { state: met.state, drafts: [makeDraft(met.state, time, met.native, 'system', 'injected', text, { marks })] };
 }
 
+type Counts = [input: number, cached: number, output: number, reasoning: number];
+
+function countsOf(told: unknown): Counts | null {
+  if (!isObject(told)) return null;
+  const keys = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens'] as const;
+  return keys.map((key) => Math.max(0, whole(told[key]) ?? 0)) as Counts;
+}
+
+/**
+ * Tokens of one call, told with those of the thread so far. Told again without a call between (a turn starts, limits changed),
+ * they are the same call. A fork's copy has the turn and the thread's tokens of the original, and so its id.
+ */
+function stepTokens(before: State, time: string | null, info: Json): Part {
+  const total = countsOf(info.total_token_usage);
+  const last = countsOf(info.last_token_usage);
+  const known = before.counted ?? null;
+  if (total === null || (known !== null && total.every((count, n) => count === known[n]))) return nothing(before);
+  const state: State = { ...before, counted: total };
+  const grown = total.map((count, n) => Math.max(0, count - (known?.[n] ?? 0))) as Counts;
+  const [input, cached, output, reasoning] = last ?? grown;
+  if (input + output === 0) return nothing(state);
+  const scope = state.turn ?? `${state.telling ?? ''}:${state.turns}`;
+  const cacheRead = Math.min(cached, input);
+  const usage: Usage = {
+    native: `${scope}:${total.join('.')}`,
+    time,
+    model: short(info.model) ?? state.model ?? null,
+    input: input - cacheRead,
+    cacheRead,
+    cacheWrite: 0,
+    output,
+    reasoning: Math.min(reasoning, output),
+    cost: null,
+  };
+  return { state, drafts: [], usage: [usage] };
+}
+
 /** One `event_msg`. */
 export function stepEvent(before: State, time: string | null, payload: Json): Part {
   const type = textOf(payload.type) ?? 'none';
@@ -93,6 +131,8 @@ export function stepEvent(before: State, time: string | null, payload: Json): Pa
         state.turn,
         /final|output/.test(textOf(payload.phase) ?? ''),
       );
+    case 'token_count':
+      return stepTokens(state, time, object(payload.info));
     case 'task_started':
       return nothing(state);
     case 'task_complete':

@@ -1,5 +1,5 @@
 import type { Adapter, LogRecord, Place, SessionFacts, Step } from '../../types.js';
-import { type Json, isObject, isoTime, object, text as textOf } from '../fields.js';
+import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
 import { stepEvent } from './event.js';
 import { stepItem } from './item.js';
 import { type Part, type State, enterTurn, isCopiedTurn, makeDraft, meet, nothing, startState } from './state.js';
@@ -111,6 +111,7 @@ export const codex: Adapter<State> = {
       state,
       drafts: told.drafts,
       ...(session ? { session } : {}),
+      ...(told.usage ? { usage: told.usage } : {}),
       ...(told.unknown === undefined ? {} : { unknown: told.unknown.slice(0, 80) }),
     };
   },
@@ -186,7 +187,7 @@ function readMeta(state: State, payload: Json): Meta {
   };
 }
 
-/** A subfolder, worktree or branch that the turn works in. */
+/** A subfolder, worktree or branch that the turn works in, and its model. */
 function readContext(state: State, payload: Json): State {
-  return { ...state, cwd: textOf(payload.cwd) ?? state.cwd };
+  return { ...state, cwd: textOf(payload.cwd) ?? state.cwd, model: short(payload.model) ?? state.model };
 }

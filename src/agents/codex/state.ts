@@ -1,4 +1,4 @@
-import type { Draft, Origin, Role } from '../../types.js';
+import type { Draft, Origin, Role, Usage } from '../../types.js';
 import { textHash } from '../fields.js';
 
 /** A tool call whose result has not been seen (see fields.ts: the state is stored before redaction). */
@@ -42,6 +42,10 @@ export interface State {
   said: Record<string, [number, number]>;
   calls: OpenCall[];
   running: Running[];
+  /** Model of the turn. Absent, as the next, in states that earlier versions saved. */
+  model?: string | null;
+  /** Tokens of the whole thread when they were last told: input, of it cached, output, of it reasoning. */
+  counted?: [number, number, number, number] | null;
 }
 
 export function startState(): State {
@@ -59,6 +63,8 @@ export function startState(): State {
     said: {},
     calls: [],
     running: [],
+    model: null,
+    counted: null,
   };
 }
 
@@ -173,6 +179,7 @@ export function makeDraft(
 export interface Part {
   state: State;
   drafts: Draft[];
+  usage?: Usage[];
   unknown?: string;
 }
 
