@@ -52,6 +52,8 @@ function endOf({ status, error }: Json): Draft[] {
 }
 
 const QUERY = /<user_query>\s*([\s\S]*?)\s*<\/user_query>/;
+/** What stands for a picture that the person sent along. */
+const PICTURE = /^\[Image[^\]\n]*\]$/gm;
 const BLOCK = /<([a-z][\w-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1>/g;
 
 /**
@@ -62,7 +64,7 @@ function promptOf(text: string, { parent }: State): Draft[] {
   if (text.trim() === '') return [];
   const query = QUERY.exec(text)?.[1] ?? null;
   if (parent !== null) return [draftOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
-  const rest = text.replace(QUERY, '').replace(BLOCK, '').trim();
+  const rest = text.replace(QUERY, '').replace(BLOCK, '').replace(PICTURE, '').trim();
   if (query === null || rest !== '') return [draftOf({ role: 'user', origin: 'injected', text: text.trim() })];
   return typedDrafts({ native: null }, query);
 }
