@@ -60,7 +60,7 @@ function nothing(since: string | null): string {
 
 function noteOf({ date }: Prices, { unknown_models: unknown }: UsageLine): string {
   return [
-    `Costs are tokens at the list prices of ${date} (config/prices.json) where the log tells none; a subscription costs what it costs.`,
+    `Costs are tokens at the list prices of ${date} (config/prices.json) where the log tells none, whatever was really paid.`,
     ...(unknown.length === 0
       ? []
       : [`Price unknown: ${unknown.join(', ')} (set usage.prices in config.yaml); > is what the others cost.`]),
