@@ -30,8 +30,15 @@ export function makeSchema() {
       archive_after_days: count.min(1),
     }),
     llm: llmSchema(z),
+    usage: usageSchema(z),
     log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']), file_mib: count.min(1), files_kept: count }),
   });
+}
+
+function usageSchema(z: typeof Zod.z) {
+  const price = z.number().min(0);
+  const prices = z.strictObject({ input: price, output: price, cache_read: price.optional(), cache_write: price.optional() });
+  return z.strictObject({ prices: z.record(z.string().min(1), prices) });
 }
 
 /** Where texts are sent, and with which key. */

@@ -10,6 +10,7 @@ const LOADERS = {
   lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
+  usage: async () => (await import('./usage/usage.js')).usageCommand,
   model: async () => (await import('./model/model.js')).modelCommand,
   doctor: async () => (await import('./doctor.js')).doctorCommand,
   link: async () => (await import('./link.js')).linkCommand,

@@ -22,7 +22,7 @@ export { renderHits, takeOrder } from './asked/hits.js';
 export { OFFER_TOKENS, offerAnswerTokens, renderOffer, takeOffer } from './asked/offer.js';
 export { chooseKnown, estimateTokens, isOwnCall, noteLine, OWN_CALL, PROMPT_TOKENS, renderPrompt } from './asked/prompt.js';
 export { saysStanding } from './sentences/sentences.js';
-export { EXTRACTOR_VERSION, inOrder, type JudgedInput, type SessionInput } from './session.js';
+export { EXTRACTOR_VERSION, activeSeconds, inOrder, type JudgedInput, type SessionInput } from './session.js';
 
 /**
  * What one session yields. Pure: the same entries in any order give the same result.

@@ -164,6 +164,15 @@ export const steps: SchemaStep[] = [
       // Place on the page of the line that a lesson stands in, which several may share. NULL: passed over, or chosen before
       // lines had an order.
       `ALTER TABLE own.offered ADD COLUMN line INTEGER`,
+      // Tokens of an answer; id: hash of the agent and its own id of it, each once. cost: what the log says, in US dollars.
+      `CREATE TABLE own.usage (
+        id BIGINT NOT NULL, agent VARCHAR NOT NULL, session VARCHAR NOT NULL, time TIMESTAMP, model VARCHAR,
+        input BIGINT NOT NULL, cache_read BIGINT NOT NULL, cache_write BIGINT NOT NULL, output BIGINT NOT NULL,
+        reasoning BIGINT NOT NULL, cost DOUBLE)`,
+      // The logs that were read before tell their tokens, too: their places are no longer believed, and ids keep their entries.
+      `UPDATE own.sources SET tail_hash = '', mtime_ms = 0`,
+      // Sum of the gaps between the session's entries, each counted at most five minutes. NULL until it is learnt from.
+      `ALTER TABLE own.sessions ADD COLUMN active_seconds BIGINT`,
     ],
   },
 ];

@@ -13,6 +13,7 @@ function views(projects: string, model: ModelInUse | null): [name: string, selec
     ['projects', PROJECTS],
     ['sessions', SESSIONS],
     ['entries', ENTRIES],
+    ['usage', USAGE],
     ['tool_calls', TOOL_CALLS],
     ['commands', COMMANDS],
     ['errors', ERRORS],
@@ -85,8 +86,14 @@ const PROJECTS = `
 
 const SESSIONS = `
   SELECT agent, session, slug AS project, parent, title, version, cwd, branch, remote, is_machine AS machine,
-    coalesce(subagent, false) AS subagent, oldest AS started, newest AS ended, entries, extracted
+    coalesce(subagent, false) AS subagent, oldest AS started, newest AS ended, entries, extracted,
+    active_seconds
   FROM own.session_facts`;
+
+const USAGE = `
+  SELECT u.agent, u.session, s.slug AS project, u.time, u.time::DATE AS day, u.model, u.input, u.cache_read, u.cache_write,
+    u.output, u.reasoning, u.cost AS logged_cost
+  FROM own.usage u LEFT JOIN own.session_facts s ON s.agent = u.agent AND s.session = u.session`;
 
 const ENTRIES = `
   SELECT e.id, e.rev, e.agent, e.session, e.project, e.time, e.role, e.origin, e.tool, t.text, e.command, e.exit, e.outcome,

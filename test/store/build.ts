@@ -137,7 +137,13 @@ export function checkpoint(more: Partial<Checkpoint> = {}): Checkpoint {
 }
 
 export function batch(entries: PreparedEntry[], more: Partial<Batch> & { at?: Partial<Checkpoint> } = {}): Batch {
-  return { checkpoint: checkpoint(more.at), entries, sessions: more.sessions ?? [], bad: more.bad ?? [] };
+  return {
+    checkpoint: checkpoint(more.at),
+    entries,
+    sessions: more.sessions ?? [],
+    usage: more.usage ?? [],
+    bad: more.bad ?? [],
+  };
 }
 
 export function lesson(id: string, more: Partial<Lesson> = {}): Lesson {

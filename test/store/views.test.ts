@@ -64,6 +64,7 @@ test('all views exist from the start and are empty', async () => {
       'entities',
       'relations',
       'episodes',
+      'usage',
       'uses',
       'sources',
       'job_runs',
@@ -86,7 +87,7 @@ test('in a lived-in store every view but the archive has rows', async () => {
 });
 
 describe('the questions in docs/database.md', () => {
-  const questions = [...(page.split('## Ten questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ?? [])].map(
+  const questions = [...(page.split('## Twelve questions')[1]?.matchAll(/^([A-Z].*)\n```sql\n([\s\S]*?)```/gm) ?? [])].map(
     ([, question, sql]) => ({ question: question as string, sql: sql as string }),
   );
   const answers: Record<string, unknown> = {
@@ -99,10 +100,12 @@ describe('the questions in docs/database.md', () => {
     'Which errors': { error: 'Error: connect refused', sessions: 2 },
     'Which lessons': { text: 'Use pnpm, not npm.', door: 'search', times: 1 },
     'What is unfinished': { title: 'work of s2', next_step: 'write the migration' },
+    'Which sessions': { title: 'checkout', tokens: 2300 },
+    'How much of': { week: '2026-11-16', model: 'claude-opus-5', percent: 80 },
     'Which entries': { similarity: 0.995, text: 'use pnpm not npm' },
   };
 
-  test('are ten', () => expect(questions).toHaveLength(10));
+  test('are twelve', () => expect(questions).toHaveLength(12));
 
   test.each(questions)('$question', async ({ question, sql }) => {
     const { store } = await tempStore();

@@ -105,6 +105,12 @@ export async function fillWorld(store: Store): Promise<void> {
       batch(first, {
         at: { path: '/logs/s1.jsonl' },
         sessions: [{ agent: 'claude-code', session: 's1', title: 'checkout', cwd: '/work/shop' }],
+        usage: [
+          {
+            ...{ native: 'm1:r1', session: 's1', time: '2026-11-20T10:01:05.000Z', model: 'claude-opus-5', cost: null },
+            ...{ input: 200, cacheRead: 1600, cacheWrite: 200, output: 300, reasoning: 0 },
+          },
+        ],
       }),
     );
     await commitBatch(

@@ -29,6 +29,7 @@ import { textsOfSessions } from '../nightly/archived-texts.js';
 import { settleAuthors } from './edit-authors.js';
 import { asTrusted, followTrust } from './inbox-trust.js';
 import { type Job, type JobContext, type JobResult, SLICE_MS } from '../job.js';
+import { activeSeconds } from '../../extract/index.js';
 import { extractorVersion } from './judge-weights.js';
 import { learnAll } from './learn.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
@@ -139,7 +140,10 @@ async function extractGroup(context: JobContext, group: readonly PendingSession[
     });
     const lost = (facts.machine === true ? undefined : archived.lost.get(sessionKey(agent, session))) ?? new Set<string>();
     const before = lost.size === 0 ? null : await context.store.read((db) => loadExtraction(db, agent, session));
-    yields.push({ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size });
+    yields.push({
+      ...{ agent, session, project: id, extraction: keepLearnt(before, extraction, lost), upTo: lastN, lost: lost.size },
+      active: activeSeconds(entries),
+    });
     // What a line that comes meanwhile adds to a session of this group lies above its `lastN`: it stays pending.
     await context.yieldToIngest?.();
   }

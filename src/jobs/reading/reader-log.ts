@@ -199,10 +199,12 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
   const { entries, equals } = await parts.preparer.prepare(gathered.drafts, { agent, path }, fold.equals);
   fold.equals = equals;
   const facts = await parts.preparer.prepareFacts(gathered.sessions);
-  const kept = (await parts.preparer.prepareState({ state: { ...state, equals }, types: Object.entries(unknownTypes) })) as {
-    state: unknown;
-    types: [string, number][];
-  };
+  const models = [...new Set(gathered.usage.map(({ model }) => model))];
+  const kept = (await parts.preparer.prepareState({
+    ...{ state: { ...state, equals }, types: Object.entries(unknownTypes) },
+    models,
+  })) as { state: unknown; types: [string, number][]; models: (string | null)[] };
+  const usage = gathered.usage.map((told) => ({ ...told, model: kept.models[models.indexOf(told.model)] ?? null }));
   const checkpoint: Checkpoint = {
     agent,
     path,
@@ -212,5 +214,5 @@ async function finishBatch(task: LogTask, parts: LogReading, fold: Fold, gathere
     state: JSON.stringify(kept.state),
     lastRead: now,
   };
-  return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), usage: gathered.usage, bad: gathered.bad };
+  return { checkpoint, entries, sessions: facts.map((each) => ({ ...each, agent })), usage, bad: gathered.bad };
 }

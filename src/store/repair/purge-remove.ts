@@ -5,6 +5,7 @@ import { dropMeta, setMeta } from '../rows/meta.js';
 import { addPurged, addPurgedEdits, purgedFact, purgedLog, purgedSession } from './purged.js';
 import { holdsAny, needleParams, textColumns, type Found, type PlaceKey } from './purge-find.js';
 import { sessionLists } from '../rows/sessions.js';
+import { removeUsage } from '../usage.js';
 
 /** What went, by name. */
 export type Removed = Record<'entries' | 'copies' | 'vectors' | 'candidates' | 'sessions' | 'logs' | 'other', number>;
@@ -26,6 +27,7 @@ export async function removePurged(
 ): Promise<Removed> {
   const { ids, sessions, projects } = found;
   await addPurged(db, ids);
+  await removeUsage(db, ids, sessions);
   const rows = `(SELECT n FROM own.entries WHERE id IN ${GONE})`;
   const vectors = await db.run(`DELETE FROM own.vectors WHERE owner = 'entry' AND id IN ${GONE}`, { ids });
   for (const table of ['postings', 'texts', 'superseded']) await db.run(`DELETE FROM own.${table} WHERE n IN ${rows}`, { ids });
@@ -61,7 +63,7 @@ async function forgetExtraction(db: Db, ids: readonly string[], sessions: readon
   candidates += await db.run(`DELETE FROM own.candidates WHERE ${entryOf('payload')} IN ${GONE}`, { ids });
   await db.run(
     `UPDATE own.sessions s SET extracted_n = NULL, extractor = NULL, opening_hash = NULL, opening_length = NULL, frame_hash =
-      NULL, typed_later = NULL
+      NULL, typed_later = NULL, active_seconds = NULL
     WHERE (s.agent, s.session) IN ${whole}`,
     keys,
   );

@@ -14,6 +14,7 @@ import type { Facts } from './session-rows.js';
 import { saveBadLines, saveCheckpoints } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
+import { addUsage } from '../usage.js';
 
 interface Committed {
   added: number;
@@ -34,6 +35,10 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
   const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
   const facts = batches.flatMap(({ sessions }) => sessions);
   const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
+  await addUsage(
+    db,
+    batches.flatMap(({ checkpoint: { agent }, usage = [] }) => usage.map((told) => ({ ...told, agent }))),
+  );
   for (const [index, { bad }] of batches.entries()) await saveBadLines(db, logs[index] as number, bad);
   return done;
 }

@@ -12,6 +12,8 @@ export interface Yield {
   upTo: number;
   /** How many of its texts were neither in the database nor in a tier. */
   lost?: number;
+  /** See `activeSeconds`. */
+  active?: number;
 }
 
 export interface ExtractionMark {
@@ -106,17 +108,19 @@ async function markExtracted(db: Db, yields: readonly Yield[], { extractor, now 
   await db.run(
     `UPDATE own.sessions o SET project = w.project, extracted_n = w.up_to, extractor = $extractor, extracted = $now::TIMESTAMP,
        opening_hash = nullif(w.hash, ''), opening_length = nullif(w.length, -1)::INTEGER, typed_later = nullif(w.typed, -1) = 1,
-         frame_hash = nullif(w.frame, '')
+         frame_hash = nullif(w.frame, ''),
+         active_seconds = nullif(w.active, -1)
      FROM (SELECT unnest($agents) AS agent, unnest($sessions) AS session, unnest($projects) AS project, unnest($upTo::BIGINT[])
        AS up_to,
        unnest($hashes) AS hash, unnest($lengths::BIGINT[]) AS length, unnest($typed::BIGINT[]) AS typed, unnest($frames) AS
-         frame) w WHERE ${IS_WANTED}`,
+         frame, unnest($active::BIGINT[]) AS active) w WHERE ${IS_WANTED}`,
     {
       extractor,
       now,
       ...sessionLists(yields),
       projects: yields.map(({ project }) => project),
       upTo: yields.map(({ upTo }) => upTo),
+      active: yields.map(({ active = -1 }) => active),
       hashes: openings.map((opening) => opening?.hash ?? ''),
       frames: openings.map((opening) => opening?.frame ?? ''),
       lengths: openings.map((opening) => opening?.length ?? -1),

@@ -52,7 +52,7 @@ export async function queryStore(options: QueryOptions, sql: string, params: Par
       const answer = await connection.select(sql, params);
       if (answer === null)
         throw new AppError('QUERY', FORBIDDEN, {
-          hint: 'see docs/database.md for the views and ten questions',
+          hint: 'see docs/database.md for the views and twelve questions',
           exitCode: EXIT.usage,
         });
       return answer;

@@ -1,0 +1,114 @@
+/** What tokens cost: list prices as data with their date, and sums of tokens as money. Nothing is ever fetched. */
+import { readFileSync } from 'node:fs';
+import type { Config } from '../../config.js';
+import { shippedFile } from '../../place.js';
+import type { UsageSum } from '../../store/index.js';
+
+/** US dollars per million tokens. Caches cost what input does where nothing is said. */
+interface Price {
+  input: number;
+  output: number;
+  cache_read?: number | undefined;
+  cache_write?: number | undefined;
+}
+
+export interface Prices {
+  /** Day on which the shipped prices were looked up. */
+  date: string;
+  /** By `plainName`. */
+  models: Map<string, Price>;
+}
+
+/** config/prices.json, and before it what the person's config says. */
+export function loadPrices(own: Config['usage']['prices']): Prices {
+  const shipped = JSON.parse(readFileSync(shippedFile('config/prices.json'), 'utf8')) as {
+    date: string;
+    models: Record<string, Price>;
+  };
+  const all = [...Object.entries(shipped.models), ...Object.entries(own)];
+  return { date: shipped.date, models: new Map(all.map(([model, price]) => [plainName(model), price])) };
+}
+
+/**
+ * One spelling of a model's name: without the provider before it, the day or revision after it and the size of its window, `.`
+ * written as `-`: `us.anthropic.claude-opus-4-5-20251101-v1:0` is `claude-opus-4-5`. Pure.
+ */
+export function plainName(model: string): string {
+  return model
+    .trim()
+    .toLowerCase()
+    .replace(/^.*\//, '')
+    .replace(/^(?:[a-z]+\.)?anthropic\./, '')
+    .replace(/\[\w+\]$/, '')
+    .replace(/(?:-v\d+)?:\w+$/, '')
+    .replace(/[@-](?:20\d{6}|20\d\d-\d\d-\d\d|latest)$/, '')
+    .replaceAll('.', '-');
+}
+
+export interface Tokens {
+  messages: number;
+  input: number;
+  cache_read: number;
+  cache_write: number;
+  output: number;
+  reasoning: number;
+}
+
+/** Tokens under one key, and what they cost. */
+export interface UsageLine extends Tokens {
+  key: string | null;
+  agent: string | null;
+  project: string | null;
+  active_seconds: number | null;
+  /** US dollars; null when the price of a model among them is unknown. */
+  cost: number | null;
+  /** Of the models whose price is known. */
+  known_cost: number;
+  unknown_models: string[];
+}
+
+/** What the log told, else tokens at the model's price; null when that is unknown. */
+function costOf(sum: UsageSum, { models }: Prices): number | null {
+  if (sum.logged !== null) return sum.logged;
+  const price = sum.model === null ? undefined : models.get(plainName(sum.model));
+  if (price === undefined) return sum.input + sum.cacheRead + sum.cacheWrite + sum.output === 0 ? 0 : null;
+  const { input, output, cache_read: read = input, cache_write: write = input } = price;
+  return (sum.input * input + sum.cacheRead * read + sum.cacheWrite * write + sum.output * output) / 1_000_000;
+}
+
+/** One line out of all its sums. Pure. */
+function lineOf(sums: readonly UsageSum[], prices: Prices): UsageLine {
+  const total = (name: 'messages' | 'input' | 'cacheRead' | 'cacheWrite' | 'output' | 'reasoning'): number =>
+    sums.reduce((all, sum) => all + sum[name], 0);
+  const costs = sums.map((sum) => costOf(sum, prices));
+  const unknown = sums.filter((_, n) => costs[n] === null).map(({ model }) => model ?? 'unknown');
+  const known = costs.reduce<number>((all, cost) => all + (cost ?? 0), 0);
+  const { key = null, agent = null, project = null, activeSeconds = null } = sums[0] ?? {};
+  return {
+    ...{ key, agent, project, active_seconds: activeSeconds },
+    ...{ messages: total('messages'), input: total('input'), cache_read: total('cacheRead'), cache_write: total('cacheWrite') },
+    ...{ output: total('output'), reasoning: total('reasoning') },
+    ...{ cost: unknown.length > 0 ? null : known, known_cost: known, unknown_models: [...new Set(unknown)].sort() },
+  };
+}
+
+/**
+ * Lines by key, and one of them all.
+ * @param order `key`: as they come; `cost`: the most expensive first, of equal ones the largest
+ */
+export function usageLines(
+  sums: readonly UsageSum[],
+  prices: Prices,
+  order: 'key' | 'cost',
+): { rows: UsageLine[]; total: UsageLine } {
+  const groups = new Map<string, UsageSum[]>();
+  for (const sum of sums) {
+    const key = JSON.stringify([sum.key, sum.agent]);
+    groups.set(key, [...(groups.get(key) ?? []), sum]);
+  }
+  const rows = [...groups.values()].map((group) => lineOf(group, prices));
+  const size = (line: UsageLine): number => line.input + line.cache_read + line.cache_write + line.output;
+  if (order === 'cost') rows.sort((a, b) => b.known_cost - a.known_cost || size(b) - size(a));
+  const total = lineOf(sums, prices);
+  return { rows, total: { ...total, key: null, agent: null, project: null, active_seconds: null } };
+}

@@ -1,0 +1,106 @@
+/** `dripstone usage`: tokens of models by day, project, agent, model or session, and what they cost at list prices. */
+import { createApp, type App } from '../../app.js';
+import { EXIT } from '../../errors.js';
+import { chooseProject } from '../../recall/projects.js';
+import { sumUsage, type UsageKey } from '../../store/index.js';
+import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { loadPrices, usageLines, type Prices, type UsageLine } from './prices.js';
+
+const KEYS: readonly UsageKey[] = ['day', 'project', 'agent', 'model', 'session'];
+/** Lines of a table that a person reads; `--json` has all. */
+const SHOWN = 40;
+
+export const usageCommand: Command = {
+  name: 'usage',
+  summary: 'tokens and cost of models by day, project, agent, model or session',
+  usage: '[--since 7d] [--by KEY] [--project P] [--json]',
+  options: {
+    since: { type: 'string', value: 'DAY', help: 'from this day (UTC) on: 2026-11-20, today, 7d, 2w, or all; default 7d' },
+    by: { type: 'string', value: 'KEY', help: `${KEYS.join(', ')}; default: days, then projects` },
+    project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
+    json: { type: 'boolean', help: 'print {"version":1,"since","project","prices","by","rows","projects","total"}' },
+  },
+  exits: { [EXIT.noStore]: 'no memory yet', [EXIT.busy]: 'the store is in use by another process' },
+  examples: ['dripstone usage', 'dripstone usage --since all --by model --project all'],
+  async run(io, args) {
+    const by = args.text('by') as UsageKey | null;
+    if (args.words.length > 0) throw usage('usage takes no words', 'see `dripstone usage --help`');
+    if (by !== null && !KEYS.includes(by)) throw usage(`--by ${by} is unknown`, `take one of ${KEYS.join(', ')}`);
+    const typed = args.text('since') ?? '7d';
+    const since = typed === 'all' ? null : dayFrom(typed, io.clock.now());
+    if (since === null && typed !== 'all') throw usage(`--since ${typed} is no day`, 'for example 2026-11-20, 7d, 2w or all');
+    await using app = await createApp({ ...io, access: 'read' });
+    const project = (await chooseProject(app, args.text('project'), io.cwd))?.slug ?? null;
+    const prices = loadPrices(app.config.usage.prices);
+    const { rows, total } = await linesOf(app, by ?? 'day', { since, project }, prices);
+    const projects = by === null ? (await linesOf(app, 'project', { since, project }, prices)).rows : null;
+    if (args.flag('json'))
+      printJson(io, { since, project, prices: { date: prices.date }, by: by ?? 'day', rows, projects, total });
+    else {
+      const tables = [tableOf(by ?? 'day', rows, total), ...(projects === null ? [] : [tableOf('project', projects, null)])];
+      io.out(total.messages === 0 ? nothing(since) : `${tables.join('\n')}\n${noteOf(prices, total)}`);
+    }
+    return EXIT.done;
+  },
+};
+
+async function linesOf(
+  app: App,
+  by: UsageKey,
+  where: { since: string | null; project: string | null },
+  prices: Prices,
+): Promise<{ rows: UsageLine[]; total: UsageLine }> {
+  const sums = await app.store.read((db) => sumUsage(db, by, where));
+  return usageLines(sums, prices, by === 'day' ? 'key' : 'cost');
+}
+
+function nothing(since: string | null): string {
+  return `no tokens were told${since === null ? '' : ` since ${since}`}; --since all looks at everything\n`;
+}
+
+function noteOf({ date }: Prices, { unknown_models: unknown }: UsageLine): string {
+  return [
+    `Costs are tokens at the list prices of ${date} (config/prices.json) where the log tells none, whatever was really paid.`,
+    ...(unknown.length === 0
+      ? []
+      : [`Price unknown: ${unknown.join(', ')} (set usage.prices in config.yaml); > is what the others cost.`]),
+    '',
+  ].join('\n');
+}
+
+function money({ cost, known_cost: known }: UsageLine): string {
+  if (cost !== null) return `$${cost.toFixed(2)}`;
+  return known > 0 ? `> $${known.toFixed(2)}` : 'unknown';
+}
+
+/** Hours and minutes. */
+function span(seconds: number | null): string {
+  return seconds === null ? '' : `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} h`;
+}
+
+/** Numbers to the right; the sum below. */
+function tableOf(by: UsageKey, lines: readonly UsageLine[], total: UsageLine | null): string {
+  const shown = by === 'day' ? lines.slice(-SHOWN) : lines.slice(0, SHOWN);
+  const more = by === 'session' ? ['project', 'active'] : [];
+  const cellsOf = (line: UsageLine, name: string): string[] => [
+    name,
+    ...(by === 'session' ? [line.project ?? '', span(line.active_seconds)] : []),
+    ...[line.messages, line.input, line.cache_read, line.cache_write, line.output].map((n) => n.toLocaleString('en-US')),
+    money(line),
+  ];
+  const cells = [
+    [by, ...more, 'answers', 'input', 'cache read', 'cache write', 'output', 'cost'],
+    ...shown.map((line) => cellsOf(line, line.key ?? 'unknown')),
+    ...(total === null ? [] : [cellsOf(total, 'total')]),
+  ];
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const left = more.length > 0 ? 2 : 1;
+  const text = cells.map((row) =>
+    row
+      .map((cell, column) => (column < left ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+  const hidden = lines.length - shown.length;
+  return `${[...text, ...(hidden > 0 ? [`(${hidden} more; --json has all)`] : [])].join('\n')}\n`;
+}

@@ -1,0 +1,140 @@
+/** `dripstone usage` over real logs: tokens by key, costs at list prices, unknown ones as unknown. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { plainName } from '../../src/commands/usage/prices.js';
+import { createApp } from '../../src/app.js';
+import { setStage, type Stage, type StageOptions } from './stage.js';
+
+const stages: Stage[] = [];
+afterAll(() => stages.splice(0).forEach((stage) => stage.remove()));
+
+const SESSION = '11111111-1111-4111-8111-111111111111';
+const DAY = '2026-11-19';
+
+interface Answer {
+  id: string;
+  model: string;
+  usage: Record<string, number>;
+  time?: string;
+}
+
+/** A prompt and answers as Claude Code writes them. */
+function log(answers: readonly Answer[]): string {
+  const common = { isSidechain: false, userType: 'external', cwd: '/home/ann/kettle', sessionId: SESSION, version: '2.1.200' };
+  const rows = answers.map(({ id, model, usage, time }, n) => ({
+    ...{ ...common, type: 'assistant', uuid: `a${n}`, requestId: `req_${id}`, timestamp: time ?? `${DAY}T10:00:1${n}.000Z` },
+    message: { id: `msg_${id}`, role: 'assistant', model, content: [{ type: 'text', text: `Answer ${n}.` }], usage },
+  }));
+  const prompt = { ...common, type: 'user', uuid: 'u1', timestamp: `${DAY}T10:00:00.000Z` };
+  const lines = [{ ...prompt, message: { role: 'user', content: 'Fill the kettle.' } }, ...rows];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+const OPUS = { input_tokens: 1000, cache_creation_input_tokens: 10_000, cache_read_input_tokens: 100_000, output_tokens: 200 };
+
+async function filled(options: StageOptions = {}): Promise<Stage> {
+  const stage = setStage(options);
+  stages.push(stage);
+  stage.put(
+    `.claude/projects/-home-ann-kettle/${SESSION}.jsonl`,
+    log([
+      { id: '1', model: 'claude-opus-5', usage: { ...OPUS, output_tokens: 2 } },
+      { id: '1', model: 'claude-opus-5', usage: OPUS },
+      { id: '2', model: 'kettle-1', usage: { input_tokens: 500, output_tokens: 50 } },
+      { id: '3', model: 'claude-opus-5', usage: OPUS, time: '2026-10-01T10:00:00.000Z' },
+      { id: '4', model: '<synthetic>', usage: { input_tokens: 0, output_tokens: 0 } },
+    ]),
+  );
+  expect((await stage.type('run')).err).toBe('');
+  return stage;
+}
+
+describe('usage', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await filled();
+  });
+
+  test('sums answers once, by key, and says of unknown models that their cost is unknown', async () => {
+    const all = (await stage.type('usage', '--json')).json();
+    // 1,000 x $5 + 10,000 x $6.25 + 100,000 x $0.50 + 200 x $25, per million
+    const known = 0.1225;
+    const both = {
+      ...{ messages: 2, input: 1500, cache_read: 100_000, cache_write: 10_000, output: 250, reasoning: 0 },
+      ...{ cost: null, known_cost: known, unknown_models: ['kettle-1'] },
+    };
+    const none = { agent: null, project: null, active_seconds: null };
+    expect(all).toEqual({
+      ...{ version: 1, since: '2026-11-13', project: null, prices: { date: '2026-11-23' }, by: 'day' },
+      rows: [{ key: DAY, ...none, ...both }],
+      projects: [{ key: expect.stringMatching(/^kettle-/) as string, ...none, ...both }],
+      total: { key: null, ...none, ...both },
+    });
+    const by = async (key: string, ...more: string[]) =>
+      (await stage.type('usage', '--by', key, '--json', ...more)).json<{ rows: Record<string, unknown>[] }>().rows;
+    expect(await by('model')).toMatchObject([
+      { key: 'claude-opus-5', messages: 1, cost: known, unknown_models: [] },
+      { key: 'kettle-1', messages: 1, cost: null, known_cost: 0 },
+    ]);
+    expect(await by('model', '--since', 'all')).toMatchObject([{ messages: 2, cost: 2 * known }, { messages: 1 }]);
+    expect(await by('agent')).toMatchObject([{ key: 'claude-code', messages: 2 }]);
+    expect(await by('session')).toMatchObject([{ key: SESSION, agent: 'claude-code', messages: 2, active_seconds: 314 }]);
+  });
+
+  test('a person reads days, projects, the date of the prices and what has none', async () => {
+    const { out, code } = await stage.type('usage');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^day +answers +input +cache read +cache write +output +cost\n2026-11-19 +2 +1,500 +100,000 +10,000 +250 +> \$0\.12\n/,
+    );
+    expect(out).toMatch(/\nproject .*\nkettle-\w{4} /);
+    expect(out).toContain('2026-11-23');
+    expect(out).toContain('Price unknown: kettle-1');
+    expect((await stage.type('usage', '--since', 'today')).out).toBe(
+      'no tokens were told since 2026-11-20; --since all looks at everything\n',
+    );
+  });
+
+  test('prices of the config come before the shipped ones', async () => {
+    const other = await filled({
+      config:
+        'embed: {enabled: false}\nusage: {prices: {kettle-1: {input: 2, output: 4}, claude-opus-5: {input: 0, output: 0}}}\n',
+    });
+    const { total } = (await other.type('usage', '--json')).json<{ total: { cost: number } }>();
+    expect(total.cost).toBeCloseTo(0.0012, 10);
+  });
+
+  test('what cannot be meant is wrong usage', async () => {
+    for (const argv of [['--by', 'week'], ['--since', 'soon'], ['--project', 'teapot'], ['tokens']])
+      expect((await stage.type('usage', ...argv)).code).toBe(2);
+  });
+
+  test('logs that were read before tokens were kept are read again, once', async () => {
+    const before = (await stage.type('usage', '--json')).out;
+    const counts = (): Promise<string> =>
+      stage
+        .type('sql', 'SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM sources) AS logs')
+        .then(({ out }) => out);
+    const entries = await counts();
+    await using app = await createApp({ ...stage.io(), access: 'write' });
+    await app.store.write(async (db) => {
+      await db.run('DELETE FROM own.usage');
+      await db.run(`UPDATE own.sources SET tail_hash = '', mtime_ms = 0`);
+    });
+    await app[Symbol.asyncDispose]();
+    await stage.type('run');
+    expect((await stage.type('usage', '--json')).out).toBe(before);
+    expect(await counts()).toBe(entries);
+  });
+});
+
+test.each([
+  ['us.anthropic.claude-opus-4-5-20251101-v1:0', 'claude-opus-4-5'],
+  ['openrouter/anthropic/claude-sonnet-4.5', 'claude-sonnet-4-5'],
+  ['claude-opus-5[1m]', 'claude-opus-5'],
+  ['claude-sonnet-4-5@20250929', 'claude-sonnet-4-5'],
+  ['gpt-5.2-2025-12-11', 'gpt-5-2'],
+  ['GPT-5.6-Sol', 'gpt-5-6-sol'],
+  ['qwen3-coder:30b', 'qwen3-coder'],
+])('the model %s is priced as %s', (model, name) => {
+  expect(plainName(model)).toBe(name);
+});
