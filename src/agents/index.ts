@@ -2,6 +2,7 @@ import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
 import { antigravity } from './antigravity.js';
 import { claudeCode } from './claude-code/index.js';
+import { cline, kilo, roo } from './cline/index.js';
 import { codex } from './codex/index.js';
 import { copilotCli } from './copilot-cli.js';
 import { crush } from './crush.js';
@@ -26,8 +27,10 @@ export const adapters: Adapter[] = [
   vscodeCopilot,
   copilotCli,
   aider,
+  cline,
   cursor,
   geminiCli,
+  kilo,
   omp,
   openclaw,
   pi,
@@ -38,6 +41,7 @@ export const adapters: Adapter[] = [
   specstory,
   goose,
   antigravity,
+  roo,
   generic,
   inbox,
 ];
