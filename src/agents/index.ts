@@ -1,11 +1,15 @@
 import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
 import { antigravity } from './antigravity.js';
+import { amp } from './amp.js';
 import { claudeCode } from './claude-code/index.js';
+import { cline, kilo, roo } from './cline/index.js';
 import { codex } from './codex/index.js';
+import { continueDev } from './continue.js';
 import { copilotCli } from './copilot-cli.js';
 import { crush } from './crush.js';
 import { cursor } from './cursor/index.js';
+import { droid } from './droid.js';
 import { geminiCli } from './gemini/index.js';
 import { qwenCode } from './gemini/qwen.js';
 import { generic } from './generic.js';
@@ -26,8 +30,13 @@ export const adapters: Adapter[] = [
   vscodeCopilot,
   copilotCli,
   aider,
+  amp,
+  cline,
+  continueDev,
   cursor,
+  droid,
   geminiCli,
+  kilo,
   omp,
   openclaw,
   pi,
@@ -38,6 +47,7 @@ export const adapters: Adapter[] = [
   specstory,
   goose,
   antigravity,
+  roo,
   generic,
   inbox,
 ];

@@ -1,0 +1,113 @@
+/**
+ * Continue: `$CONTINUE_GLOBAL_DIR` or `~/.continue`, `sessions/<id>.json`, rewritten whole (`sessions.json` beside is an
+ * index). `history` holds items: `message` of a user, of the assistant with its `toolCalls`, of a `tool` or of `thinking`;
+ * `toolCallStates` tell how calls ended (`done`, `errored`, `canceled`) and what they gave. No message has a time. Known from
+ * its source alone.
+ *
+ * Messages without an id are told apart by role and text within their session.
+ */
+import type { Adapter, Draft, LogRecord, Outcome, Step } from '../types.js';
+import { pathOf } from './amp.js';
+import { draftOf, exitIn, isShellTool } from './calls.js';
+import { type Json, isObject, list, object, short, text as textOf } from './fields.js';
+import { type Base, askCall, contentText, endCall, readSaid, saidDrafts } from './open-calls.js';
+
+interface State {
+  session: string | null;
+  cwd: string | null;
+}
+
+/** Without the prefix `builtin_`. */
+const OWN = new Set(
+  (
+    'read_file read_file_range read_currently_open_file edit_existing_file single_find_and_replace multi_edit ' +
+    'create_new_file run_terminal_command grep_search file_glob_search ls view_diff view_repo_map view_subdirectory ' +
+    'create_rule_block request_rule codebase read_skill'
+  ).split(' '),
+);
+const isOwn = (tool: string): boolean => OWN.has(tool);
+const TAGS = 'system-reminder|important_rules|attached_files|context|file_content';
+
+export const continueDev: Adapter<State> = {
+  agent: 'continue',
+  title: 'Continue',
+  unproven: true,
+  places: [{ env: 'CONTINUE_GLOBAL_DIR', root: '.continue', under: 'sessions', globs: ['!(sessions).json'] }],
+  unfold: (content) => {
+    const { history, ...head } = object(content);
+    return textOf(head.sessionId) === null || !Array.isArray(history) ? null : [{ head }, ...list(history)];
+  },
+  start: () => ({ session: null, cwd: null }),
+  step,
+};
+
+function step(before: State, { value }: LogRecord): Step<State> {
+  if (!isObject(value)) return { state: before, drafts: [], unknown: 'record' };
+  if (isObject(value.head)) {
+    const session = short(value.head.sessionId);
+    const cwd = pathOf(value.head.workspaceDirectory);
+    const title = short(value.head.title);
+    const state = { session, cwd };
+    if (session === null) return { state, drafts: [] };
+    return { state, drafts: [], session: { session, cwd, title: title === 'New Session' ? null : title } };
+  }
+  const { drafts, unknown } = itemOf(before, value);
+  return {
+    state: before,
+    drafts: drafts.map((draft) => (draft.native === null ? { ...draft, bySession: true as const } : draft)),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
+}
+
+function itemOf(state: State, item: Json): { drafts: Draft[]; unknown?: string } {
+  const message = object(item.message);
+  const base: Base = { native: short(message.id), time: null, cwd: state.cwd };
+  const text = contentText(message.content).trim();
+  switch (message.role) {
+    case 'user':
+      return { drafts: saidDrafts(base, readSaid(text, TAGS)) };
+    case 'assistant': {
+      const summary = textOf(item.conversationSummary);
+      const compacted = { ...base, native: base.native === null ? null : `${base.native}:summary` };
+      const calls = list(message.toolCalls).filter(isObject);
+      return {
+        drafts: [
+          ...(text === ''
+            ? []
+            : [draftOf({ ...base, role: 'assistant', origin: 'agent', text, marks: calls.length === 0 ? ['final'] : [] })]),
+          ...calls.flatMap((call) => callOf(state, base, call, list(item.toolCallStates).map(object))),
+          ...(summary === null
+            ? []
+            : [draftOf({ ...compacted, role: 'system', origin: 'injected', text: summary, marks: ['compaction'] })]),
+        ],
+      };
+    }
+    case 'thinking':
+      return { drafts: text === '' ? [] : [draftOf({ ...base, role: 'thinking', origin: 'agent', text })] };
+    case 'tool':
+    case 'system':
+      return { drafts: [] };
+    default:
+      return { drafts: [], unknown: `message:${textOf(message.role) ?? 'none'}`.slice(0, 80) };
+  }
+}
+
+/** A call with how it ended, which is told beside it. */
+function callOf(state: State, base: Base, call: Json, states: Json[]): Draft[] {
+  const asked = object(call.function);
+  const tool = (short(asked.name) ?? 'unknown').replace(/^builtin_/, '');
+  const id = short(call.id);
+  // Local models number their calls anew in each session.
+  const native = id === null ? null : `${base.native ?? state.session ?? ''}:${id}`;
+  const place: Base = { ...base, native };
+  const { draft, open } = askCall(place, { id, tool, input: asked.arguments }, isOwn(tool));
+  const ended = states.find((each) => each.toolCallId === id || object(each.toolCall).id === id) ?? {};
+  const { status } = ended;
+  if (status !== 'done' && status !== 'errored' && status !== 'canceled') return [draft];
+  const text = contentText(list(ended.output).map((each) => ({ text: object(each).content })));
+  const outcome: Outcome | null = status === 'canceled' ? 'rejected' : null;
+  const exit = isShellTool(tool) ? exitIn(text) : null;
+  const ending = { call: id, tool, text, ok: status === 'done', exit, outcome };
+  const result = endCall({ ...place, native: native === null ? null : `${native}:result` }, [open], ending, isOwn);
+  return [draft, { ...result.draft, command: draft.command, files: draft.files }];
+}
