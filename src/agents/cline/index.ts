@@ -1,5 +1,5 @@
 import type { Adapter, LogName, LogRecord, Place, Step } from '../../types.js';
-import { readBlocks } from '../blocks.js';
+import { readBlocks } from '../blocks/index.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
 import type { OpenCall } from '../open-calls.js';
 import { family } from '../opencode/index.js';
