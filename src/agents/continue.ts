@@ -7,9 +7,8 @@
  * Messages without an id are told apart by role and text within their session.
  */
 import type { Adapter, Draft, LogRecord, Outcome, Step } from '../types.js';
-import { pathOf } from './amp.js';
 import { draftOf, exitIn, isShellTool } from './calls.js';
-import { type Json, isObject, list, object, short, text as textOf } from './fields.js';
+import { type Json, isObject, list, object, pathOf, short, text as textOf } from './fields.js';
 import { type Base, askCall, contentText, endCall, readSaid, saidDrafts } from './open-calls.js';
 
 interface State {

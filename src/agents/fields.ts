@@ -26,6 +26,16 @@ export function short(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : null;
 }
 
+/** The path of a `file://` address. */
+export function pathOf(uri: unknown): string | null {
+  const path = short(uri)?.replace(/^file:\/\//, '') ?? null;
+  try {
+    return path === null ? null : decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** The text without embedded pictures and files (`data:…;base64,…`). */
 export function dropBinary(value: string): string {
   return value.includes(';base64,') ? value.replace(/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z\d+/=]{64,}/g, '[binary]') : value;

@@ -1,7 +1,8 @@
 import type { Adapter } from '../types.js';
 import { aider } from './aider.js';
 import { antigravity } from './antigravity.js';
-import { amp } from './amp.js';
+import { amp } from './blocks/amp.js';
+import { droid } from './blocks/droid.js';
 import { claudeCode } from './claude-code/index.js';
 import { cline, kilo, roo } from './cline/index.js';
 import { codex } from './codex/index.js';
@@ -9,7 +10,6 @@ import { continueDev } from './continue.js';
 import { copilotCli } from './copilot-cli.js';
 import { crush } from './crush.js';
 import { cursor } from './cursor/index.js';
-import { droid } from './droid.js';
 import { geminiCli } from './gemini/index.js';
 import { qwenCode } from './gemini/qwen.js';
 import { generic } from './generic.js';

@@ -1,23 +1,27 @@
 import type { Adapter, LogName, LogRecord, Place, Step } from '../../types.js';
-import { readBlocks } from '../blocks.js';
+import { readBlocks } from '../blocks/index.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf } from '../fields.js';
 import type { OpenCall } from '../open-calls.js';
 import { family } from '../opencode/index.js';
 import { BESIDE, TAGS, type TaskState, parse, startTask, stepTask, unfoldTask } from './task.js';
 
-/** Folders in which editors keep their users' data, on Linux, macOS, Windows and servers. */
-const EDITORS = '{Code,Code - Insiders,VSCodium,Cursor,Windsurf,Trae,Positron,Antigravity}/User/globalStorage';
+/** Editors that run VS Code's extensions; a name may go on, as in `Code - Insiders`. */
+const EDITORS = ['Code', 'VSCodium', 'Cursor', 'Windsurf'];
 
+/** Where editors keep what belongs to an extension, on Linux, macOS, Windows and remote machines. */
 function extension(id: string): Place[] {
-  const below = (editors: string): string[] => [`${editors}/${id}/tasks/*/ui_messages.json`];
+  const globs = [`${id}/tasks/*/ui_messages.json`];
+  const under = '';
   return [
-    ...['.config', 'Library/Application Support', 'AppData/Roaming'].map((root) => ({
-      env: null,
-      root,
-      under: '',
-      globs: below(EDITORS),
-    })),
-    { env: null, root: '.vscode-server', under: 'data/User/globalStorage', globs: [`${id}/tasks/*/ui_messages.json`] },
+    ...EDITORS.flatMap((name) => {
+      const below = `${name}*/User/globalStorage`;
+      return [
+        { env: 'XDG_CONFIG_HOME', below, root: `.config/${below}`, under, globs },
+        { env: null, root: `Library/Application Support/${below}`, under, globs },
+        { env: null, root: `AppData/Roaming/${below}`, under, globs },
+      ];
+    }),
+    { env: null, root: '.vscode-server*/data/User', under, globs: globs.map((glob) => `globalStorage/${glob}`) },
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Messages whose content is a list of blocks as Anthropic's API has them: `text`, `thinking`, `tool_use`, `tool_result`. */
-import type { Draft, Origin } from '../types.js';
-import { draftOf, exitIn, isShellTool } from './calls.js';
-import { type Json, isObject, list, object, short, text as textOf, whole } from './fields.js';
-import { type Base, type OpenCall, addCall, askCall, contentText, endCall, readSaid, saidDrafts } from './open-calls.js';
+import type { Draft, Origin } from '../../types.js';
+import { draftOf, exitIn, isShellTool } from '../calls.js';
+import { type Json, isObject, list, object, short, text as textOf, whole } from '../fields.js';
+import { type Base, type OpenCall, addCall, askCall, contentText, endCall, readSaid, saidDrafts } from '../open-calls.js';
 
 /** Who speaks, and what the agent puts into the user's channel. */
 export interface Speaker {

@@ -4,11 +4,11 @@
  * `meta.sentAt` and of an answer `usage`; a result is `{toolUseID, run: {status, result}}`. The folder stands in
  * `env.initial.trees`. Known from descriptions alone.
  */
-import type { Adapter, LogRecord, Step, Usage } from '../types.js';
-import { readBlocks } from './blocks.js';
-import { draftOf } from './calls.js';
-import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
-import type { Base, OpenCall } from './open-calls.js';
+import type { Adapter, LogRecord, Step, Usage } from '../../types.js';
+import { readBlocks } from './index.js';
+import { draftOf } from '../calls.js';
+import { type Json, isObject, isoTime, list, object, pathOf, short, text as textOf, whole } from '../fields.js';
+import type { Base, OpenCall } from '../open-calls.js';
 
 interface State {
   thread: string | null;
@@ -88,16 +88,6 @@ function enter(before: State, head: Json): Step<State> {
     ...(parent === null ? {} : { parent, subagent: true }),
   };
   return { state, drafts: [], session: facts };
-}
-
-/** The path of a `file://` address. */
-export function pathOf(uri: unknown): string | null {
-  const path = short(uri)?.replace(/^file:\/\//, '') ?? null;
-  try {
-    return path === null ? null : decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 function usageOf(native: string, time: string | null, used: Json): Usage | null {

@@ -4,11 +4,11 @@
  * `id`), `todo_state` and `compaction_state`. The first user message starts with `<system-reminder>` blocks. Tokens stand in a
  * file beside, for the session as a whole, and are not read. Known from descriptions and one sample.
  */
-import type { Adapter, LogRecord, SessionFacts, Step } from '../types.js';
-import { readBlocks } from './blocks.js';
-import { draftOf } from './calls.js';
-import { type Json, isObject, isoTime, object, short, text as textOf } from './fields.js';
-import { type Base, type OpenCall, contentText } from './open-calls.js';
+import type { Adapter, LogRecord, SessionFacts, Step } from '../../types.js';
+import { readBlocks } from './index.js';
+import { draftOf } from '../calls.js';
+import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
+import { type Base, type OpenCall, contentText } from '../open-calls.js';
 
 interface State {
   session: string | null;
