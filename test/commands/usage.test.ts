@@ -108,6 +108,18 @@ describe('usage', () => {
       expect((await stage.type('usage', ...argv)).code).toBe(2);
   });
 
+  test('a purge of a day or a session takes its tokens along, and no later run brings them back', async () => {
+    const other = await filled();
+    const left = async (): Promise<string[]> =>
+      (await other.type('usage', '--since', 'all', '--json')).json<{ rows: { key: string }[] }>().rows.map(({ key }) => key);
+    expect(await left()).toEqual(['2026-10-01', DAY]);
+    expect((await other.type('purge', '--before', '2026-11-01', '--yes')).code).toBe(0);
+    expect(await left()).toEqual([DAY]);
+    expect((await other.type('purge', '--session', SESSION, '--yes')).code).toBe(0);
+    await other.type('run');
+    expect(await left()).toEqual([]);
+  });
+
   test('logs that were read before tokens were kept are read again, once', async () => {
     const before = (await stage.type('usage', '--json')).out;
     const counts = (): Promise<string> =>
