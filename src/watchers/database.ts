@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as Sqlite from '@photostructure/sqlite';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Checkpoint, RowQuery } from '../types.js';
 import { withoutBlobs } from './blobs.js';
@@ -243,7 +244,7 @@ function linkedCopy(path: string): string {
 }
 
 function asked<T>(location: string, ask: (db: DatabaseSyncInstance) => T): T {
-  const { DatabaseSync: Database } = load('@photostructure/sqlite') as typeof import('@photostructure/sqlite');
+  const { DatabaseSync: Database } = load('@photostructure/sqlite') as typeof Sqlite;
   const db = new Database(location, { readOnly: true, timeout: 50 });
   try {
     return ask(db);
