@@ -1,6 +1,6 @@
 /** The folders that hold an agent's logs: from its places, the environment and the config. */
-import { readdirSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { matchFolders } from '../projects/globs.js';
 import { readSmall } from '../projects/small-file.js';
 import type { Adapter, Place } from '../types.js';
@@ -60,8 +60,8 @@ const LIST_BYTES = 1024 * 1024;
 const MOST_LISTED = 1000;
 
 /**
- * Whether what lies in such a folder may be anybody's words: a clone brings logs along, unless git ignores them, and another
- * user's home is another person's.
+ * Whether what lies in such a folder may be anybody's words: a clone brings logs along, unless git neither keeps them nor would,
+ * and another user's home is another person's.
  * @param isDoubtful such logs always may, wherever they lie
  */
 export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoubtful: boolean): boolean {
@@ -71,8 +71,30 @@ export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoub
   if (stat !== undefined && process.getuid !== undefined && stat.uid !== process.getuid()) return true;
   for (let folder = top; ; folder = dirname(folder)) {
     if (statSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined)
-      return !createIgnoredPath(() => folder)(join(top, 'log'), null);
+      return !createIgnoredPath(() => folder)(join(top, 'log'), null) || mayBeTracked(folder, top);
     if (dirname(folder) === folder) return false;
+  }
+}
+
+/** Bytes of an index that is looked into: 64 MiB are half a million files. */
+const INDEX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Whether a repository's index may name a file below a folder. Ignore rules come with a clone, too: a file that was added by force
+ * is kept in spite of them. In doubt it may: in a worktree, and in an index whose paths are packed (version 4).
+ */
+function mayBeTracked(repository: string, folder: string): boolean {
+  const path = join(repository, '.git', 'index');
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return !statSync(join(repository, '.git')).isDirectory();
+  if (!stat.isFile() || stat.size > INDEX_BYTES) return true;
+  try {
+    const index = readFileSync(path);
+    const version = index.length >= 12 && index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0;
+    const name = relative(repository, folder).split(sep).join('/');
+    return (version !== 2 && version !== 3) || name === '' || index.includes(`${name}/`);
+  } catch {
+    return true;
   }
 }
 

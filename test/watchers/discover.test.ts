@@ -189,6 +189,16 @@ describe('finding logs', () => {
     const listing = adapter('one', { list: { file: 'projects.json', field: 'dir' } });
     const found = (await look(home, [listing])).logs.map(({ relative, foreign }) => `${relative} ${foreign}`);
     expect(found.sort()).toEqual(['a.jsonl false', 'b.jsonl false', 'c.jsonl true']);
+    // Ignored, and yet added by force: the clone brought it along.
+    const index = (version: number, path: string) =>
+      Buffer.concat([Buffer.from('DIRC'), Buffer.from([0, 0, 0, version, 0, 0, 0, 1]), Buffer.from(`\0\0${path}\0`)]);
+    const isForeign = async () => (await look(home, [listing])).logs.find(({ relative }) => relative === 'b.jsonl')!.foreign;
+    put(join(home, 'own/.git/index'), index(2, 'src/logs.ts'));
+    expect(await isForeign()).toBe(false);
+    for (const bytes of [index(2, 'logs/b.jsonl'), index(4, 'src/logs.ts'), Buffer.from('what')]) {
+      put(join(home, 'own/.git/index'), bytes);
+      expect(await isForeign()).toBe(true);
+    }
     put(join(home, '.agent/projects.json'), '{"projects":[{"dir":');
     expect(await look(home, [listing])).toEqual({ logs: [], odd: [], places: [] });
   });
