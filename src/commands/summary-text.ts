@@ -46,7 +46,7 @@ function nextSteps(summary: Summary): string[] {
 export function renderNothingFound(summary: Summary): string {
   return [
     'no session logs were found. Looked in:',
-    ...summary.places.map(({ agent, path, exists }) => `  ${path} (${agent}${exists ? ', empty' : ''})`),
+    ...new Set(summary.places.map(({ agent, path, exists }) => `  ${path} (${agent}${exists ? ', empty' : ''})`)),
     'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
     `  agents: {roots: {claude-code: ["${join('/path', 'to', '.claude')}"]}}`,
     '',

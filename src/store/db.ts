@@ -24,9 +24,8 @@ export interface Db {
   /**
    * Reads INTEGER and BIGINT columns (of which each value is two words, the lower one first) without NULL as arrays, for a pass
    * over millions of rows, of which `all` would make objects. The arrays may not be kept.
-   * @param how sparse: few rows of many pass the condition; they are gathered first, else each call brings a handful
    */
-  scan(sql: string, take: (columns: readonly Int32Array[]) => void, params?: Params, how?: { isSparse?: boolean }): Promise<void>;
+  scan(sql: string, take: (columns: readonly Int32Array[]) => void, params?: Params): Promise<void>;
   /** Adds rows in bulk through DuckDB's appender. `table` is `name` or `schema.name`. */
   append(table: string, columns: Columns): Promise<void>;
 }

@@ -119,8 +119,8 @@ function wrapConnection(connection: DuckDBConnection): Connection {
       const result = await connection.run(sql, ...boundTo(params));
       return (await result.convertRowObjects((value) => toPlain(value) as never)) as T[];
     },
-    scan: async (sql, take, params, { isSparse = false } = {}) =>
-      takeIntegers(await (isSparse ? connection.run(sql, ...boundTo(params)) : connection.stream(sql, ...boundTo(params))), take),
+    // Whole: a result of the client's that is read by and by, and left half read, keeps the file locked.
+    scan: async (sql, take, params) => takeIntegers(await connection.run(sql, ...boundTo(params)), take),
     append: (table, columns) => appendColumns(connection, columnsOf, table, columns),
     select: (sql, params) => selectOne(connection, sql, params),
   };

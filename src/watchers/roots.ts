@@ -80,8 +80,8 @@ export function isForeign(top: string, { home, mine = [] }: Surroundings, isDoub
 const INDEX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Whether a repository's index may name a file below a folder. Ignore rules come with a clone, too: a file that was added by force
- * is kept in spite of them. In doubt it may: in a worktree, and in an index whose paths are packed (version 4).
+ * Whether a repository's index may name a file below a folder. Ignore rules come with a clone, too: a file that was added by
+ * force is kept in spite of them. In doubt it may: in a worktree, and in an index whose paths are packed (version 4).
  */
 function mayBeTracked(repository: string, folder: string): boolean {
   const path = join(repository, '.git', 'index');

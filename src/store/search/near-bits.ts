@@ -156,7 +156,7 @@ export async function allowedBy(db: Db, filter: EntryFilter): Promise<Uint8Array
   const take = ([numbers]: readonly Int32Array[]) => {
     for (let i = 0; i < numbers!.length >> 1; i++) allowed[long(numbers!, i)] = 1;
   };
-  await db.scan(`SELECT e.n FROM own.entries e ${joins} WHERE ${where}`, take, params, { isSparse: true });
+  await db.scan(`SELECT e.n FROM own.entries e ${joins} WHERE ${where}`, take, params);
   return allowed;
 }
 

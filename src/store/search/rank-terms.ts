@@ -83,8 +83,6 @@ async function postingsIn(db: Db, hashes: readonly bigint[], part: Part): Promis
     `SELECT (n - ${BigInt(part?.from ?? 0)})::INTEGER, count, (CASE hash ${place} END)::INTEGER FROM own.postings
      WHERE hash IN (${listed(hashes)}) AND ${partCondition(part)}`,
     ([entries, counts, terms]) => found.push([entries!.slice(), counts!.slice(), terms!.slice()]),
-    {},
-    { isSparse: true },
   );
   return found;
 }
