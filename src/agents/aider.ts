@@ -158,7 +158,7 @@ function promptOf(text: string): Draft[] {
   if (command !== null) return [draftOf({ role: 'tool_call', origin: 'user', text: command, tool: 'shell', command })];
   if (MADE.test(text)) return [draftOf({ role: 'user', origin: 'injected', text })];
   if (/^\/\w/.test(text)) return [draftOf({ role: 'user', origin: 'injected', text, marks: ['command'] })];
-  return typedDrafts({ native: null }, text);
+  return typedDrafts({ native: null, time: null }, text);
 }
 
 /** The program's own words: what it did, and what it told. */

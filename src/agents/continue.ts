@@ -9,7 +9,8 @@
 import type { Adapter, Draft, LogRecord, Outcome, Step } from '../types.js';
 import { draftOf, exitIn, isShellTool } from './calls.js';
 import { type Json, isObject, list, object, pathOf, short, text as textOf } from './fields.js';
-import { type Base, askCall, contentText, endCall, readSaid, saidDrafts } from './open-calls.js';
+import { type Base, askCall, endCall } from './open-calls.js';
+import { contentText, readSaid, saidDrafts } from './typed.js';
 
 interface State {
   session: string | null;

@@ -15,7 +15,8 @@
 import type { Adapter, Draft, LogRecord, SessionFacts, Step, Usage } from '../types.js';
 import { draftOf, exitIn } from './calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
-import { type Base, type OpenCall, addCall, askCall, endCall, readSaid, saidDrafts } from './open-calls.js';
+import { type Base, type OpenCall, addCall, askCall, endCall } from './open-calls.js';
+import { readSaid, saidDrafts } from './typed.js';
 
 interface State {
   session: string | null;

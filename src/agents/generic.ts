@@ -5,6 +5,7 @@
 import type { Adapter, Draft, LogRecord, Role, Step } from '../types.js';
 import { draftOf, exitIn, readToolCall } from './calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
+import { typedDrafts } from './typed.js';
 
 interface State {
   session: string | null;
@@ -143,6 +144,7 @@ function step(before: State, { value }: LogRecord): Step<State> {
     const isThought = /^(?:thinking|reasoning)$/.test(textOf(block.type) ?? '') || block.thought === true;
     const text = dropBinary(textOf(block.text) ?? textOf(block.thinking) ?? textOf(block.content) ?? '').trim();
     const kind = isThought ? 'thinking' : role;
+    if (kind === 'user') return typedDrafts(base, text);
     return text === '' ? [] : [draftOf({ ...base, role: kind, origin: ORIGIN[kind] as Draft['origin'], text })];
   });
   return { state, drafts, ...facts };

@@ -1,8 +1,7 @@
 /** Tool calls whose results are still to come, and what a result says of its call: the same for most agents. */
 import type { Draft, Origin, Outcome } from '../types.js';
 import { draftOf, readToolCall } from './calls.js';
-import { splitPasted } from './claude-code/prompt.js';
-import { dropBinary, isObject, list, plainCommand, text as textOf } from './fields.js';
+import { dropBinary, plainCommand } from './fields.js';
 
 /** Kept in a state, which is stored before redaction: no text that may hold a secret. */
 export interface OpenCall {
@@ -35,7 +34,7 @@ export function addCall(calls: readonly OpenCall[], { id, tool, command, files, 
 }
 
 /** Where and when a record was written. */
-export type Base = Pick<Draft, 'native' | 'time'> & Partial<Pick<Draft, 'cwd' | 'branch' | 'marks'>>;
+export type Base = Pick<Draft, 'native' | 'time'> & Partial<Pick<Draft, 'cwd' | 'branch' | 'marks' | 'bySession' | 'order'>>;
 
 /**
  * The draft of a call and what to remember of it.
@@ -102,58 +101,4 @@ export function endCall(
     outcome: ending.outcome ?? said,
   });
   return { draft, calls: calls.filter((each) => each !== open) };
-}
-
-/** Text of a message's content: a text, or the texts of its blocks. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (isObject(content)) return textOf(content.text) ?? '';
-  return list(content)
-    .map((block) => (isObject(block) ? (textOf(block.text) ?? '') : typeof block === 'string' ? block : ''))
-    .filter((text) => text !== '')
-    .join('\n');
-}
-
-/** A part of a text of the user's channel. */
-export interface Said {
-  origin: Origin;
-  text: string;
-  marks: string[];
-}
-
-/**
- * Takes a text of the user's channel apart: what programs put there in tags of their own at the start of a line, printed lines
- * that were pasted, and the person's words.
- * @param tags names of such tags, as the source of a regular expression
- * @param typist whose the words are
- */
-export function readSaid(text: string, tags: string, typist: Origin = 'user'): Said[] {
-  const wrapper = new RegExp(String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`, 'g');
-  const laid: Said[] = [];
-  const rest = text
-    .replace(wrapper, (_, __, body: string) => {
-      if (body.trim() !== '') laid.push({ origin: 'injected', text: body.trim(), marks: [] });
-      return '';
-    })
-    .trim();
-  const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
-  return [
-    ...(words.trim() === '' ? [] : [{ origin: typist, text: dropBinary(words.trim()), marks: [] }]),
-    ...(pasted === '' ? [] : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
-    ...laid,
-  ];
-}
-
-/** Drafts of such parts; the words have the block's plain id, what was cut off has a number behind it. */
-export function saidDrafts(base: Base, said: readonly Said[], marks: string[] = []): Draft[] {
-  return said.map(({ origin, text, marks: own }, at) =>
-    draftOf({
-      ...base,
-      native: base.native === null || at === 0 ? base.native : `${base.native}:${at}`,
-      role: 'user',
-      origin,
-      text,
-      marks: [...marks, ...own],
-    }),
-  );
 }

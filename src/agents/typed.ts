@@ -1,17 +1,70 @@
-/** What a person typed, apart from the logs, diffs and shell sessions that they pasted with it. */
-import type { Draft } from '../types.js';
+/** What stands in the user's channel: the person's words, what they pasted, and what programs put there. */
+import type { Draft, Origin } from '../types.js';
 import { draftOf } from './calls.js';
 import { splitPasted } from './claude-code/prompt.js';
-import { dropBinary } from './fields.js';
+import { dropBinary, isObject, list, text as textOf } from './fields.js';
+import type { Base } from './open-calls.js';
 
-/** The person's words and, with the mark `pasted`, what they pasted; an empty text gives nothing. */
-export function typedDrafts(base: Partial<Draft> & { native: string | null }, text: string): Draft[] {
-  const plain = dropBinary(text).trim();
-  if (plain === '') return [];
-  const { words, pasted } = splitPasted(plain);
-  const native = base.native === null || words === '' ? base.native : `${base.native}:pasted`;
+/** Text of a message's content: a text, or the texts of its blocks. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (isObject(content)) return textOf(content.text) ?? '';
+  return list(content)
+    .map((block) => (isObject(block) ? (textOf(block.text) ?? '') : typeof block === 'string' ? block : ''))
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** A part of a text of the user's channel. */
+export interface Said {
+  origin: Origin;
+  text: string;
+  marks: string[];
+}
+
+/** The person's words and, with the mark `pasted`, what they pasted, of a text without tags; an empty text gives nothing. */
+export function typedDrafts(base: Base, text: string): Draft[] {
+  return saidDrafts(base, readSaid(text, null));
+}
+
+/**
+ * Takes a text of the user's channel apart: what programs put there in tags of their own at the start of a line, printed lines
+ * that were pasted, and the person's words.
+ * @param tags names of such tags, as the source of a regular expression; null: there are none
+ * @param typist whose the words are
+ */
+export function readSaid(text: string, tags: string | null, typist: Origin = 'user'): Said[] {
+  const laid: Said[] = [];
+  const rest = (
+    tags === null
+      ? text
+      : text.replace(wrapperOf(tags), (_, __, body: string) => {
+          if (body.trim() !== '') laid.push({ origin: 'injected', text: body.trim(), marks: [] });
+          return '';
+        })
+  ).trim();
+  const { words, pasted } = typist === 'user' ? splitPasted(rest) : { words: rest, pasted: '' };
   return [
-    ...(words === '' ? [] : [draftOf({ ...base, role: 'user', origin: 'user', text: words })]),
-    ...(pasted === '' ? [] : [draftOf({ ...base, native, role: 'user', origin: 'injected', text: pasted, marks: ['pasted'] })]),
+    ...(words.trim() === '' ? [] : [{ origin: typist, text: dropBinary(words.trim()), marks: [] }]),
+    ...(pasted === '' ? [] : [{ origin: 'injected' as const, text: dropBinary(pasted), marks: ['pasted'] }]),
+    ...laid,
   ];
+}
+
+function wrapperOf(tags: string): RegExp {
+  return new RegExp(String.raw`(?<=^|\n|>)[ \t]*<(${tags})(?:\s[^<>]*)?>([\s\S]*?)(?:<\/\1>|$)`, 'g');
+}
+
+/** Drafts of such parts; the words have the block's plain id, what was cut off has a number behind it. */
+export function saidDrafts(base: Base, said: readonly Said[], marks: string[] = []): Draft[] {
+  return said.map(({ origin, text, marks: own }, at) =>
+    draftOf({
+      ...base,
+      native: base.native === null || at === 0 ? base.native : `${base.native}:${at}`,
+      role: 'user',
+      origin,
+      text,
+      marks: [...marks, ...own],
+    }),
+  );
 }

@@ -8,7 +8,8 @@ import type { Adapter, LogRecord, SessionFacts, Step } from '../../types.js';
 import { readBlocks } from './index.js';
 import { draftOf } from '../calls.js';
 import { type Json, isObject, isoTime, object, short, text as textOf } from '../fields.js';
-import { type Base, type OpenCall, contentText } from '../open-calls.js';
+import { type Base, type OpenCall } from '../open-calls.js';
+import { contentText } from '../typed.js';
 
 interface State {
   session: string | null;

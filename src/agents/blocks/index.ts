@@ -2,7 +2,8 @@
 import type { Draft, Origin } from '../../types.js';
 import { draftOf, exitIn, isShellTool } from '../calls.js';
 import { type Json, isObject, list, object, short, text as textOf, whole } from '../fields.js';
-import { type Base, type OpenCall, addCall, askCall, contentText, endCall, readSaid, saidDrafts } from '../open-calls.js';
+import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
+import { contentText, readSaid, saidDrafts } from '../typed.js';
 
 /** Who speaks, and what the agent puts into the user's channel. */
 export interface Speaker {

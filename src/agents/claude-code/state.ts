@@ -1,4 +1,5 @@
 import type { Draft, Origin, Role, SessionFacts } from '../../types.js';
+import { draftOf } from '../calls.js';
 import { type Json, isoTime, short, text as textOf } from '../fields.js';
 
 /** A tool call whose result has not been seen. No text that may hold a secret: the state is stored before redaction. */
@@ -164,22 +165,17 @@ export function makeDraft(
   text: string,
   more: Partial<Draft> = {},
 ): Draft {
-  const draft: Draft = {
+  const { marks: own = [], ...said } = more;
+  const marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
+  return draftOf({
+    ...said,
     native: place.uuid === null ? null : `${place.uuid}:${block}`,
     time: place.time,
     role,
     origin,
-    tool: more.tool ?? null,
     text,
-    call: more.call ?? null,
-    command: more.command ?? null,
-    exit: more.exit ?? null,
-    outcome: more.outcome ?? null,
-    files: more.files ?? [],
     cwd: place.cwd,
     branch: place.branch,
-  };
-  const own = more.marks ?? [];
-  if (place.marks.length + own.length > 0) draft.marks = place.marks.length === 0 ? own : [...new Set([...place.marks, ...own])];
-  return draft;
+    ...(marks.length > 0 ? { marks } : {}),
+  });
 }

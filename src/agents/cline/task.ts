@@ -2,7 +2,8 @@ import type { Draft, LogName, LogRecord, SessionFacts, Step, Usage } from '../..
 import { draftOf, exitIn } from '../calls.js';
 import { cutLines, renderEdit } from '../edits.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { type Base, askCall, endCall, readSaid, saidDrafts } from '../open-calls.js';
+import { type Base, askCall, endCall } from '../open-calls.js';
+import { readSaid, saidDrafts } from '../typed.js';
 
 /** A task of the extensions: what its folder and the files beside it tell. */
 export interface TaskState {

@@ -1,4 +1,5 @@
 import type { Draft, Origin, Role, Usage } from '../../types.js';
+import { draftOf } from '../calls.js';
 import { textHash } from '../fields.js';
 
 /** A tool call whose result has not been seen (see fields.ts: the state is stored before redaction). */
@@ -155,24 +156,19 @@ export function makeDraft(
   text: string,
   more: Partial<Draft> = {},
 ): Draft {
-  const marks = [...(state.subagent ? ['subagent'] : []), ...(more.marks ?? [])];
-  return {
-    tool: null,
-    call: null,
-    command: null,
-    exit: null,
-    outcome: null,
-    files: [],
+  const { marks: own = [], ...said } = more;
+  const marks = [...(state.subagent ? ['subagent'] : []), ...own];
+  return draftOf({
     cwd: state.cwd,
     branch: state.branch,
-    ...more,
+    ...said,
     native,
     time,
     role,
     origin,
     text,
     ...(marks.length > 0 ? { marks } : {}),
-  };
+  });
 }
 
 /** What one record gives: the state after it and its entries. */

@@ -66,7 +66,7 @@ function promptOf(text: string, { parent }: State): Draft[] {
   if (parent !== null) return [draftOf({ role: 'user', origin: 'agent', text: (query ?? text).trim(), marks: ['subagent'] })];
   const rest = text.replace(QUERY, '').replace(BLOCK, '').replace(PICTURE, '').trim();
   if (query === null || rest !== '') return [draftOf({ role: 'user', origin: 'injected', text: text.trim() })];
-  return typedDrafts({ native: null }, query);
+  return typedDrafts({ native: null, time: null }, query);
 }
 
 function partOf(block: Json, { parent }: State): { drafts: Draft[]; unknown?: string } {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Adapter, Draft, LogName, LogRecord, Shape, Step, Usage } from '../../types.js';
 import { draftOf, exitIn } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { type Base, askCall, contentText, endCall, readSaid, saidDrafts } from '../open-calls.js';
+import { type Base, askCall, endCall } from '../open-calls.js';
+import { contentText, readSaid, saidDrafts } from '../typed.js';
 
 /** What a session is told to be by its path and by the files beside it. */
 export interface State {

@@ -1,7 +1,8 @@
 import type { Adapter, Draft, LogRecord, Step, Usage } from '../../types.js';
 import { draftOf } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { type Base, type OpenCall, addCall, askCall, contentText, endCall, readSaid, saidDrafts } from '../open-calls.js';
+import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
+import { contentText, readSaid, saidDrafts } from '../typed.js';
 import { TAGS, endOf, isOwn } from './index.js';
 
 interface State {

@@ -1,6 +1,7 @@
 import type { Adapter, Draft, LogName, LogRecord, Outcome, SessionFacts, Shape, Step, Usage } from '../../types.js';
 import { draftOf, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
+import { typedDrafts } from '../typed.js';
 
 /** The session that was told last: rows of several stand among each other. */
 interface State {
@@ -200,7 +201,8 @@ function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string }
   if (text === '') return { drafts: [] };
   if (info.role === 'user') {
     const isMade = part.synthetic === true || part.ignored === true || text.startsWith('▣ ');
-    const origin = isMade ? 'injected' : isChild ? 'agent' : 'user';
+    if (!isMade && !isChild) return { drafts: typedDrafts(base, text) };
+    const origin = isMade ? 'injected' : 'agent';
     return { drafts: [draftOf({ ...base, role: 'user', origin, text, ...(isChild ? { marks: ['subagent'] } : {}) })] };
   }
   if (info.summary === true)

@@ -1,7 +1,8 @@
 import type { Draft, Origin, Outcome, SessionFacts, Step, Usage } from '../../types.js';
 import { draftOf, exitIn } from '../calls.js';
 import { type Json, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
-import { type Base, type OpenCall, addCall, askCall, contentText, endCall, readSaid, saidDrafts } from '../open-calls.js';
+import { type Base, type OpenCall, addCall, askCall, endCall } from '../open-calls.js';
+import { contentText, readSaid, saidDrafts } from '../typed.js';
 
 export interface State {
   session: string | null;
