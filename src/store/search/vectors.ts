@@ -3,7 +3,7 @@ import { entryCondition, type EntryFilter } from './entry-filter.js';
 import { fetchRanked, fillPlaces, type EntryHit, type RankedHit } from './search-words.js';
 import { textsOf } from '../rows/texts.js';
 import { vectorColumn } from '../schema.js';
-import { allowedBy, cosinesOf, hasUnsigned, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
+import { cosinesOf, hasUnsigned, nearestBits, signColumns, withoutSuperseded } from './near-bits.js';
 import { noteLength } from './vector-model.js';
 
 type VectorOwner = 'entry' | 'lesson';
@@ -202,8 +202,8 @@ const COMPARED = 400;
 
 /** Windows by their signs, and those by their vectors that have no signs yet. */
 async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promise<Windows> {
-  const { vector, fingerprint, states } = query;
-  const near = await nearestBits(db, { vector, fingerprint, allowed: await allowedBy(db, query), limit: wanted });
+  const { vector, states, exactUpTo: _, ...asked } = query;
+  const near = await nearestBits(db, { ...asked, vector, limit: wanted });
   const current = await withoutSuperseded(db, near);
   const cosines = await cosinesOf(db, states, vector, current.slice(0, COMPARED));
   const least = Math.min(1, ...cosines.values());
@@ -211,7 +211,7 @@ async function signedWindows(db: Db, query: VectorQuery, wanted: number): Promis
     ...{ n, row, place: place > 0 ? place : null },
     score: rounded(cosines.get(row) ?? Math.min(estimate, least)),
   }));
-  const isOlder = await hasUnsigned(db, fingerprint);
+  const isOlder = await hasUnsigned(db, query.fingerprint);
   const others = !isOlder ? [] : await windowsOfParts(db, await nearestParts(db, query, wanted, 'AND v.b0 IS NULL'));
   const windows = [...signed, ...others].sort((a, b) => b.score - a.score || a.n - b.n || a.row - b.row);
   return { windows, isWhole: near.length < wanted };
