@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bootStore, isLoose, openStore, searchWords, storePacking, type Db, type Store } from '../../src/store/index.js';
 import { openDatabase } from '../../src/store/duckdb.js';
-import { copyDatabase, planLimits, swapDatabase } from '../../src/store/repair/rebuild.js';
+import { copyDatabase, swapDatabase } from '../../src/store/repair/rebuild.js';
 import { steps } from '../../src/store/schema.js';
 import { clippedTextsOf, textsOf } from '../../src/store/rows/texts.js';
 import { tempFolder, tempStore, testClock } from './build.js';
@@ -140,13 +140,6 @@ test('thousands of the longest texts: stored, read, learnt from and copied, howe
   await store.withClosed(async () => swapDatabase(path, await copyDatabase(path, { memoryLimitMb: 160 })));
   expect(existsSync(`${path}.rebuild.tmp`)).toBe(false);
   expect(await sums(store)).toEqual(before);
-});
-
-test('a copy of a small file begins with little memory and is given more step by step; a large one begins as before', () => {
-  const MIB = 2 ** 20;
-  expect(planLimits(51 * MIB)).toEqual([128, 256, 1024]);
-  expect(planLimits(192 * MIB)).toEqual([128, 256, 1024]);
-  expect(planLimits(193 * MIB)).toEqual([256, 1024]);
 });
 
 test.each([false, true])(
