@@ -1,10 +1,13 @@
 /** `dripstone export`: what was learnt, for another machine. */
 import { resolve } from 'node:path';
+import { createApp } from '../app.js';
 import { homeOf, pathsOf } from '../config.js';
-import { AppError, EXIT, messageOf } from '../errors.js';
+import { renderAgentsSection } from '../context/index.js';
+import { AppError, EXIT, type ExitCode, messageOf } from '../errors.js';
 import { packHome } from '../jobs/upkeep/exported.js';
-import { publishFile } from '../store/index.js';
+import { loadLessons, projectClock, publishFile } from '../store/index.js';
 import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { ownProject } from './lessons/read.js';
 import { runOnce } from './run.js';
 
 export const EXITS = {
@@ -23,10 +26,18 @@ export function archiveOf(io: Io, args: Arguments, name: string): string {
 export const exportCommand: Command = {
   name: 'export',
   summary: 'write what was learnt (crystals, forgotten lessons, notes, config) into one .tar.gz',
-  usage: 'FILE [--json]',
-  options: { json: { type: 'boolean', help: 'print JSON' } },
+  usage: 'FILE [--json] | --agents-md [--project P]',
+  options: {
+    'agents-md': { type: 'boolean', help: "print a project's lessons as a section to paste into AGENTS.md instead" },
+    project: { type: 'string', value: 'P', help: 'with --agents-md: folder, slug or name; default: the project of this folder' },
+    json: { type: 'boolean', help: 'print JSON' },
+  },
   exits: { ...EXITS, [EXIT.partial]: 'written, but some crystal could not be brought up to date' },
+  examples: ['dripstone export memory.tar.gz', 'dripstone export --agents-md >> AGENTS.md'],
   async run(io, args) {
+    if (args.flag('agents-md')) return printSection(io, args);
+    if (args.text('project') !== null)
+      throw usage('--project goes with --agents-md', 'leave --project out: a home is exported whole');
     const file = archiveOf(io, args, 'export');
     const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
     const bytes = packHome(pathsOf(homeOf(io.env)));
@@ -42,3 +53,25 @@ export const exportCommand: Command = {
     return errors.length > 0 ? EXIT.partial : EXIT.done;
   },
 };
+
+/** Lessons of a project for a team: nothing of the person's own, and nothing disputed. */
+async function printSection(io: Io, args: Arguments): Promise<ExitCode> {
+  if (args.words.length > 0)
+    throw usage('--agents-md prints its section', 'send it to a file: `dripstone export --agents-md >> AGENTS.md`');
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await ownProject(app, args, io.cwd);
+  const now = app.clock.now().toISOString();
+  const { lessons, day } = await app.store.read(async (db) => ({
+    lessons: await loadLessons(db, { owner: project.id }),
+    day: ((await projectClock(db, project.id, now)) ?? now).slice(0, 10),
+  }));
+  const text = renderAgentsSection(
+    project.name,
+    day,
+    lessons.filter(({ scope }) => scope !== 'global'),
+  );
+  if (args.flag('json')) printJson(io, { project: project.slug, text });
+  else if (text === '') io.err(`${project.slug}: no lesson is worth a line yet\n`);
+  else io.out(text);
+  return EXIT.done;
+}

@@ -6,12 +6,12 @@ import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { signature } from '../../jobs/requests.js';
-import { chooseProject } from '../../recall/projects.js';
 import { loadEdits, loadProjects } from '../../store/index.js';
-import type { Caller, Edit, Lesson, Project } from '../../types.js';
+import type { Caller, Edit, Lesson } from '../../types.js';
 import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
 import { askDaemon } from '../delegate.js';
-import { kindOf, lessonJson, listLessons, oneLesson, showLesson, slugsOf, whyLesson } from './read.js';
+import { importSaid } from './import.js';
+import { kindOf, lessonJson, listLessons, oneLesson, ownProject, showLesson, slugsOf, whyLesson } from './read.js';
 
 // Correcting lessons: add, edit, pin, forget, undo. Each rewrites context, detail and crystal before it ends.
 
@@ -34,16 +34,6 @@ async function addLesson(io: Io, args: Arguments, words: string[]): Promise<Exit
     planAdd(project?.id ?? null, kind, await maskText(app, text), now(app)),
     project?.id ?? null,
     'added',
-  );
-}
-
-async function ownProject(app: App, args: Arguments, cwd: string): Promise<Project> {
-  const project = await chooseProject(app, args.text('project'), cwd);
-  if (project) return project;
-  const known = await app.store.read((db) => loadProjects(db));
-  throw usage(
-    'no project is known for this folder',
-    known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global',
   );
 }
 
@@ -154,12 +144,13 @@ const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] 
   pin: { run: pinLesson, usage: 'pin ID|WORDS [--off]', words: [1, Infinity] },
   forget: { run: forgetLesson, usage: 'forget ID|WORDS', words: [1, Infinity] },
   undo: { run: undoEdit, usage: 'undo', words: [0, 0] },
+  import: { run: importSaid, usage: 'import [FILE …] [--drop] [--print] [--project P]', words: [0, Infinity] },
 };
 
 export const lessonsCommand: Command = {
   name: 'lessons',
-  summary: 'list, show, explain, add, edit, pin, forget lessons, or undo that',
-  usage: 'list|show|why|add|edit|pin|forget|undo [options]',
+  summary: 'list, show, explain, add, edit, pin, forget lessons, undo that, or import what is said elsewhere',
+  usage: 'list|show|why|add|edit|pin|forget|undo|import [options]',
   options: {
     project: { type: 'string', value: 'P', help: 'folder, slug, name or `all`; default: the project of this folder' },
     kind: { type: 'string', value: 'KIND', help: 'command, preference, correction, decision, gotcha or fact' },
@@ -168,6 +159,8 @@ export const lessonsCommand: Command = {
     withheld: { type: 'boolean', help: 'list: what is kept out because foreign text named it first, with the reason' },
     global: { type: 'boolean', help: 'add: true of you everywhere, not of one project' },
     off: { type: 'boolean', help: 'pin: unpin' },
+    drop: { type: 'boolean', help: 'import: these files count no more; without files, none does' },
+    print: { type: 'boolean', help: 'import: only show what would count as said' },
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: {

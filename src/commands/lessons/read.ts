@@ -76,6 +76,17 @@ async function listWithheld(
   return EXIT.done;
 }
 
+/** The project that is meant, or of this folder; else the error says what to do. */
+export async function ownProject(app: App, args: Arguments, cwd: string): Promise<Project> {
+  const project = await chooseProject(app, args.text('project'), cwd);
+  if (project) return project;
+  const known = await app.store.read((db) => loadProjects(db));
+  throw usage(
+    'no project is known for this folder',
+    known.length === 0 ? 'run `dripstone run` first, or add --global' : 'name one with --project, or add --global',
+  );
+}
+
 async function ownAndGlobal(db: Db, project: string): Promise<Lesson[]> {
   return [...(await loadLessons(db, { owner: project })), ...(await loadLessons(db, { owner: null }))];
 }

@@ -22,7 +22,8 @@ import { folderOf } from './crystal-file.js';
 import { isUntaken, takenVersions } from '../learning/hand-edits.js';
 import type { Job, JobContext } from '../job.js';
 import { stepOfAll } from '../learning/passed-over.js';
-import { type KnownProject, renderKnown } from './render-files.js';
+import { type KnownProject, isImported, renderKnown } from './render-files.js';
+import { readInstructions, readRules, readSaid } from './said-elsewhere.js';
 import { foldNewEdits } from './write-crystal.js';
 
 /** What was written for one project. */
@@ -98,7 +99,7 @@ async function dropOldMonths(
 
 /** The context.md of a project as its lessons stand now, with the short id behind each line; over its budget by the ids. */
 export async function contextWithIds(
-  context: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  context: Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>,
   project: Project | null,
 ): Promise<string> {
   return renderKnown(await loadKnown(context, project)).withIds;
@@ -106,7 +107,7 @@ export async function contextWithIds(
 
 /** Why a lesson is in the context.md of its project, or that it is not. */
 export async function explainPlace(
-  context: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  context: Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>,
   lesson: Lesson,
   project: Project | null,
 ): Promise<string[]> {
@@ -119,6 +120,7 @@ export async function explainPlace(
       `not in context.md: its worth ${shownWorth(lesson).toFixed(2)} is under the line of ${leastWorth(lesson)}; detail/ ` +
         'and search have it',
     ];
+  if (isImported(known, lesson)) return ['not in context.md: a file that `lessons import` named says it'];
   const { before, line } = known.offered.find((offer) => offer.lesson === lesson.id) ?? {};
   if (isShown(lesson) && line === null && before === lesson.text)
     return ['not in context.md: the model passed it over, and what it took fills the page'];
@@ -130,7 +132,7 @@ export async function explainPlace(
 }
 
 async function loadKnown(
-  { config, store, clock }: Pick<JobContext, 'config' | 'store' | 'clock'>,
+  { config, store, clock, paths }: Pick<JobContext, 'config' | 'store' | 'clock' | 'paths'>,
   project: Project | null,
 ): Promise<KnownProject> {
   const now = clock.now().toISOString();
@@ -143,6 +145,7 @@ async function loadKnown(
     episodes: id === null ? [] : foldAborted(await loadEpisodes(db, id)),
     clockDay: ((await projectClock(db, id, now)) ?? now).slice(0, 10),
     instructions: readInstructions(project),
+    imported: project === null ? [] : readSaid(folderOf(paths, project)).flatMap((path) => readRules(path) ?? []),
     offered: id !== null && config.llm.provider !== 'off' && config.llm.choose_context ? await loadOffered(db, id) : [],
     budgetTokens: config.context.budget_tokens,
     askForNotes: config.context.ask_for_notes,
@@ -159,15 +162,4 @@ function copiesOf(paths: Pick<HomePaths, 'links'>, project: Pick<Project, 'slug'
     // A folder that became a link meanwhile would lead the copy out of the repository.
     return lstatSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? [path] : [];
   });
-}
-
-// What a project's own instruction files already tell every agent: those lessons rank last, and what they deny is shown as
-// unsure.
-
-const NAMES = ['CLAUDE.md', 'AGENTS.md', '.claude/CLAUDE.md', '.github/copilot-instructions.md'];
-const READ_CAP = 256 * 1024;
-
-/** The texts of the instruction files in the project's folders. */
-function readInstructions(project: Project | null): string[] {
-  return (project?.folders ?? []).flatMap((folder) => NAMES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []));
 }

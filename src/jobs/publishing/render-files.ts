@@ -20,6 +20,8 @@ export interface KnownProject {
   clockDay: string;
   /** What the project's own instruction files say. */
   instructions: string[];
+  /** What files that a person imported say: it is not repeated. */
+  imported: string[];
   /** What a model was offered for context.md; empty when none is asked. */
   offered: Offered[];
   budgetTokens: number;
@@ -32,8 +34,23 @@ interface RenderedFiles {
   files: Map<string, string>;
 }
 
-export function renderKnown({ instructions, ...known }: KnownProject): RenderedContext {
-  return renderContext({ ...known, ...compareWithInstructions([...known.lessons, ...known.globals], instructions) });
+export function renderKnown({ instructions, imported, ...known }: KnownProject): RenderedContext {
+  const all = [...known.lessons, ...known.globals];
+  const told = compareWithInstructions(all, imported);
+  const { alreadySaid, contradicted } = compareWithInstructions(all, instructions);
+  const isNew = ({ id, pinned }: Lesson): boolean => pinned || !told.alreadySaid.has(id);
+  return renderContext({
+    ...known,
+    lessons: known.lessons.filter(isNew),
+    globals: known.globals.filter(isNew),
+    alreadySaid,
+    contradicted: new Set([...contradicted, ...told.contradicted]),
+  });
+}
+
+/** Whether a file that a person imported says a lesson, so that the page does not. */
+export function isImported({ imported }: KnownProject, lesson: Lesson): boolean {
+  return !lesson.pinned && compareWithInstructions([lesson], imported).alreadySaid.has(lesson.id);
 }
 
 export function renderFiles(known: KnownProject): RenderedFiles {

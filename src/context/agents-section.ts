@@ -1,0 +1,33 @@
+/** Lessons of a project as a section that a team can paste into AGENTS.md. */
+import { isShown, type Lesson, shownWorth } from '../types.js';
+import { DETAIL_FILES, type DetailFile } from './index-line.js';
+import { lineOf } from './lines.js';
+import { isAboveTheLine } from './rank.js';
+
+/** Order in which a newcomer needs them. */
+const HEADINGS: Readonly<Record<DetailFile, string>> = {
+  commands: 'Commands',
+  preferences: 'Conventions',
+  decisions: 'Decisions',
+  gotchas: 'Pitfalls',
+  facts: 'Facts',
+};
+
+/**
+ * Markdown of what is worth showing of a project, best first under each heading; empty when there is nothing. What is true of
+ * the person everywhere, what is disputed and what is too long for a line stay out.
+ *
+ * @param day the project's newest day, `YYYY-MM-DD`
+ */
+export function renderAgentsSection(name: string, day: string, lessons: readonly Lesson[]): string {
+  const worthy = lessons
+    .filter((lesson) => isShown(lesson) && lesson.status !== 'conflict' && isAboveTheLine(lesson))
+    .sort((a, b) => Number(b.pinned) - Number(a.pinned) || shownWorth(b) - shownWorth(a) || (a.id < b.id ? -1 : 1));
+  const blocks = (Object.keys(HEADINGS) as DetailFile[]).flatMap((file) => {
+    const kinds: readonly string[] = DETAIL_FILES[file];
+    const lines = worthy.filter(({ kind }) => kinds.includes(kind)).flatMap((lesson) => lineOf(lesson, false)?.text ?? []);
+    return lines.length === 0 ? [] : [`### ${HEADINGS[file]}\n\n${lines.join('\n')}`];
+  });
+  if (blocks.length === 0) return '';
+  return `${[`## Working on ${name} (from sessions with agents, ${day})`, ...blocks].join('\n\n')}\n`;
+}

@@ -1,0 +1,71 @@
+/**
+ * Notes of other tools that a person said are known already: Claude Code's own memory, rules of Cursor and others. Their paths
+ * stand in `already-said.json` beside context.md; what they say is read anew at each rendering and never stored.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../config.js';
+import { readSmall } from '../../projects/small-file.js';
+import { publishFile } from '../../store/index.js';
+import type { Project } from '../../types.js';
+
+const READ_CAP = 256 * 1024;
+const FILE = 'already-said.json';
+
+/** What agents read in a repository by themselves. */
+const NAMES = ['CLAUDE.md', 'AGENTS.md', '.claude/CLAUDE.md', '.github/copilot-instructions.md'];
+/** What one of them reads; the others are not told, so these count from when a person imports them. */
+const ALSO = ['GEMINI.md', '.cursorrules'];
+const RULES = ['.cursor/rules', '.claude/rules', '.github/instructions'];
+
+/** The texts of the instruction files in a project's folders: those lessons rank last, and what they deny is shown as unsure. */
+export function readInstructions(project: Project | null): string[] {
+  return (project?.folders ?? []).flatMap((folder) => NAMES.flatMap((name) => readSmall(join(folder, name), READ_CAP) ?? []));
+}
+
+/**
+ * Rules and memories of other tools about a project that are there now, absolute paths in order. Claude Code keeps its own
+ * memory in `<its folder>/projects/<folder, each other character a dash>/memory` (code.claude.com/docs/en/memory); Cursor's
+ * rules are `.cursor/rules/**.mdc`, before that `.cursorrules` (docs.cursor.com).
+ */
+export function findRuleFiles({ folders }: Project, userHome: string, env: Environment): string[] {
+  const claude = env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude');
+  const found = folders.flatMap((folder) => [
+    ...[...NAMES, ...ALSO].map((name) => join(folder, name)).filter((path) => readSmall(path, READ_CAP) !== null),
+    ...RULES.flatMap((name) => notesIn(join(folder, name))),
+    ...notesIn(join(claude, 'projects', folder.replace(/[^a-zA-Z0-9]/g, '-'), 'memory')),
+  ]);
+  return [...new Set(found)].sort();
+}
+
+/** Files of notes in a folder and below it; none when it cannot be read. */
+function notesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:md|mdc)$/i.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** The text of a file of rules without what its head says to the tool; null when it is not there or too large. */
+export function readRules(path: string): string | null {
+  return readSmall(path, READ_CAP)?.replace(/^---\r?\n[\s\S]*?\n---\r?\n/, '') ?? null;
+}
+
+/** Paths that a person imported for a project, by its folder in the home. */
+export function readSaid(folder: string): string[] {
+  try {
+    const { files } = JSON.parse(readSmall(join(folder, FILE), READ_CAP) ?? '{}') as { files?: unknown };
+    return Array.isArray(files) ? files.filter((path): path is string => typeof path === 'string') : [];
+  } catch {
+    // A file that a person broke names nothing: lessons are shown once more, none is lost.
+    return [];
+  }
+}
+
+/** Keeps the paths that count as said from now on. */
+export async function writeSaid(folder: string, files: readonly string[]): Promise<void> {
+  await publishFile(join(folder, FILE), `${JSON.stringify({ version: 1, files }, null, 1)}\n`);
+}

@@ -1,0 +1,101 @@
+/** What other tools' notes say already is not repeated; a section for AGENTS.md says what a team may read. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setStage, type Stage } from './stage.js';
+
+let stage: Stage;
+let repo: string;
+
+function put(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+async function type(...argv: string[]) {
+  const said = await stage.type(...argv);
+  expect([said.code, said.err]).toEqual([0, '']);
+  return said;
+}
+
+beforeEach(async () => {
+  stage = setStage();
+  repo = join(stage.home, 'src/shop');
+  put(join(repo, '.git/HEAD'), 'ref: refs/heads/main\n');
+  stage.cwd = repo;
+  const text = 'Always run `make check` before you commit.';
+  const line = {
+    ...{ type: 'user', uuid: '1', parentUuid: null, sessionId: 's1', cwd: repo, timestamp: '2026-11-19T10:00:00.000Z' },
+    ...{ userType: 'external', promptSource: 'typed', isSidechain: false, message: { role: 'user', content: text } },
+  };
+  stage.put(`.claude/projects/${repo.replace(/[^a-zA-Z0-9]/g, '-')}/s1.jsonl`, `${JSON.stringify(line)}\n`);
+  await stage.type('run');
+  await type('lessons', 'add', 'Invoices are rounded up to 5 cents', '--kind', 'decision');
+  await type('lessons', 'add', 'The staging database is never migrated by hand', '--kind', 'preference');
+});
+afterEach(() => stage.remove());
+
+async function page(): Promise<string> {
+  return (await type('context')).out;
+}
+
+test('a memory of Claude Code and a rule of Cursor are taken in, and out again', async () => {
+  expect(await page()).toContain('staging database');
+  const memory = stage.put(
+    `.claude/projects/${repo.replace(/[^a-zA-Z0-9]/g, '-')}/memory/MEMORY.md`,
+    '# Memory\n- The staging database is never migrated by hand, ask Kim\n',
+  );
+  const rule = put(
+    join(repo, '.cursor/rules/money.mdc'),
+    '---\ndescription: money\nalwaysApply: true\n---\n# Money\nInvoices are not rounded up to 5 cents.\n',
+  );
+  const shown = await type('lessons', 'import', '--print');
+  expect(shown.out).toContain('would count as said already');
+  expect(await page()).toContain('staging database');
+  const taken = await type('lessons', 'import', '--json');
+  const { files } = taken.json<{ files: { path: string; said: string[]; contradicted: string[] }[] }>();
+  expect(files.map(({ path, said, contradicted }) => [path, said.length, contradicted.length])).toEqual(
+    [
+      [memory, 1, 0],
+      [rule, 0, 1],
+    ].sort(),
+  );
+  expect(await page()).not.toContain('staging database');
+  expect(await page()).toContain('Invoices are rounded up to 5 cents (unsure)');
+  expect((await type('lessons', 'why', 'staging database')).out).toContain('`lessons import` named says it');
+  // The lesson stays: search and detail have it.
+  expect(
+    stage.read(`projects/${(await type('context', '--json')).json<{ project: string }>().project}/detail/preferences.md`),
+  ).toContain('staging database');
+  expect((await type('lessons', 'import', '--drop', memory)).out).toContain('counts no more');
+  expect(await page()).toContain('staging database');
+  expect(await page()).toContain('(unsure)');
+});
+
+test('a pinned lesson is shown whatever is imported; an agent may not import', async () => {
+  const notes = put(join(repo, 'notes.md'), 'The staging database is never migrated by hand.\n');
+  await type('lessons', 'pin', 'staging database');
+  await type('lessons', 'import', notes);
+  expect(await page()).toContain('staging database');
+  stage.caller = { kind: 'agent', name: 'claude-code' };
+  const refused = await stage.type('lessons', 'import', notes);
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toContain('said already');
+});
+
+test('a file that is not there is named, and nothing is written', async () => {
+  const said = await stage.type('lessons', 'import', 'absent.md');
+  expect(said.code).toBe(2);
+  expect(said.err).toContain('absent.md');
+  expect((await type('lessons', 'import')).out).toContain('no rules or memories');
+});
+
+test('a section for AGENTS.md has the project under headings, and nothing that is disputed or of the person', async () => {
+  await type('lessons', 'add', '--global', 'I like short answers');
+  const { out } = await type('export', '--agents-md');
+  expect(out).toContain('## Working on');
+  expect(out).toContain('### Conventions\n\n- ');
+  expect(out).toContain('### Decisions\n\n- Invoices are rounded up to 5 cents\n');
+  expect(out).not.toContain('short answers');
+  expect((await stage.type('export', 'file.tar.gz', '--project', 'shop')).code).toBe(2);
+});
