@@ -14,6 +14,11 @@ export interface Step<State> {
   drafts: Draft[];
   session?: SessionFacts;
   usage?: Usage[];
+  /**
+   * When the record was made, where its drafts do not tell: ISO 8601 UTC, or without a zone as the machine's clock showed it.
+   * What follows has the same until another time is told. Never part of an id.
+   */
+  at?: string | null;
   /** Name of a record type that the adapter does not know; counted per agent and version. */
   unknown?: string;
 }

@@ -2,7 +2,7 @@
  * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint; a log that cannot be
  * read does not stop the others.
  */
-import { redactRules } from '../../config.js';
+import { redactRules, zoneOf } from '../../config.js';
 import { loadCheckpoints, loadPurged, purgedLog, commitBatches, type Store } from '../../store/index.js';
 import type { Batch, Checkpoint } from '../../types.js';
 import { type FoundLog, needsReading } from '../../watchers/index.js';
@@ -26,9 +26,9 @@ interface Tally {
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3 * SLICE_MS;
 
-function readerOf({ reading, config, paths, redactKey, userHome }: JobContext): Reader {
+function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
-  return reading.reader(() => ({ redactKey, ...redactRules(config), exclude, userHome }));
+  return reading.reader(() => ({ redactKey, ...redactRules(config), exclude, userHome, zone: zoneOf(env) }));
 }
 
 function sizeKey({ log }: PlannedLog): string {

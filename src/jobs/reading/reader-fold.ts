@@ -30,6 +30,8 @@ interface FoldState {
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;
+  /** The last time that was told of it. */
+  time?: string;
   /** The preparer's. */
   equals: unknown;
   /** The session that turned out to be a call of our own to a model. */
@@ -58,6 +60,10 @@ interface FoldedLog {
   path: string;
   /** What stands there as typed by a person is anybody's word. */
   foreign: boolean;
+  /** When it was changed last, for sessions without any time; null where that says nothing, as of databases. */
+  changed?: string | null;
+  /** Of the machine's clock, by its IANA name. */
+  zone?: string;
 }
 
 class LineFold implements Fold {
@@ -66,6 +72,7 @@ class LineFold implements Fold {
   private readonly unknown: Map<string, number>;
   private readonly gathering: Gathering;
   private readonly present: Present;
+  private readonly utcOf: (told: string) => string;
   private state: unknown;
   private badLines: number;
 
@@ -76,11 +83,17 @@ class LineFold implements Fold {
     limits: typeof FULL,
   ) {
     const before = restore(saved);
-    const known = { session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null };
+    const known = {
+      session: saved?.session ?? null,
+      cwd: before?.cwd ?? null,
+      time: before?.time ?? null,
+      own: before?.own ?? null,
+    };
     this.equals = before?.equals ?? null;
     this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
     this.gathering = createGathering(limits);
     this.present = createPresent(known, isExcluded);
+    this.utcOf = createZone(log.zone ?? 'UTC');
     this.state = before === null ? log.adapter.start(log.name) : before.adapter;
     this.badLines = saved?.badLines ?? 0;
   }
@@ -95,10 +108,12 @@ class LineFold implements Fold {
       if (step === null) continue;
       if (step.unknown !== undefined) count(this.unknown, step.unknown);
       if (step.session && present.enter(step.session)) gathering.addSession(step.session);
-      for (const draft of step.drafts)
-        this.place(draft, { session: present.session() ?? nameOf(this.log.name), line: at.line, block: block++ });
-      const session = present.session() ?? nameOf(this.log.name);
-      if (!present.leavesOut(session, null)) for (const usage of step.usage ?? []) gathering.addUsage({ ...usage, session });
+      if (step.at) present.date(this.utcOf(step.at));
+      for (const draft of step.drafts) this.place(draft, { ...this.placeOf(draft.time), line: at.line, block: block++ });
+      for (const usage of step.usage ?? []) {
+        const placed = this.placeOf(usage.time);
+        if (!present.leavesOut(placed.session, null)) gathering.addUsage({ ...usage, ...placed });
+      }
       if (present.isLeftOut()) this.excluded += 1;
     }
   }
@@ -126,12 +141,19 @@ class LineFold implements Fold {
       unknownTypes: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       badLines: this.badLines,
       session: present.session(),
-      state: { adapter: this.state, cwd: present.folder(), equals: null, ...present.own() },
+      state: { adapter: this.state, cwd: present.folder(), equals: null, ...present.kept() },
     };
   }
 
   knowsFolder(): boolean {
     return this.present.folder() !== null;
+  }
+
+  /** The present session and, told or found out, the time of something in it. */
+  private placeOf(told: string | null): { session: string; time: string | null } {
+    const { present, log } = this;
+    if (told !== null) present.date(told);
+    return { session: present.session() ?? nameOf(log.name), time: present.time() ?? log.changed ?? null };
   }
 
   /** One record through the adapter; null when it cannot read it. */
@@ -189,6 +211,9 @@ interface Present {
   session(): string | null;
   /** Its folder, once it is known. */
   folder(): string | null;
+  /** The last time that was told of it. */
+  time(): string | null;
+  date(time: string): void;
   /** Takes what is said of a session. Returns whether that may be kept. */
   enter(facts: SessionFacts): boolean;
   /** The session turned out to be a call of our own to a model. */
@@ -197,25 +222,29 @@ interface Present {
   isLeftOut(): boolean;
   /** Whether what a session said in a folder may not be kept. */
   leavesOut(session: string, cwd: string | null): boolean;
-  /** The disowned session, as the checkpoint keeps it. */
-  own(): { own?: string };
+  /** The disowned session and the last time, as the checkpoint keeps them. */
+  kept(): { own?: string; time?: string };
 }
 
 interface Known {
   session: string | null;
   cwd: string | null;
+  time: string | null;
   own: string | null;
 }
 
 /** @param isExcluded whether a folder is never read */
-function createPresent({ session, cwd, own }: Known, isExcluded: (folder: string) => boolean): Present {
+function createPresent({ session, cwd, time, own }: Known, isExcluded: (folder: string) => boolean): Present {
   let shut = cwd !== null && isExcluded(cwd);
   return {
     session: () => session,
     folder: () => cwd,
+    time: () => time,
+    date: (told) => void (time = told),
     enter(facts) {
       const folder = facts.cwd ?? facts.originalCwd ?? null;
-      if (facts.session !== session) [session, cwd, shut] = [facts.session, folder, folder !== null && isExcluded(folder)];
+      if (facts.session !== session)
+        [session, time, cwd, shut] = [facts.session, null, folder, folder !== null && isExcluded(folder)];
       else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
       if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
       return !shut && facts.session !== own;
@@ -223,6 +252,42 @@ function createPresent({ session, cwd, own }: Known, isExcluded: (folder: string
     disown: (name) => void (own = name),
     isLeftOut: () => shut || (own !== null && own === session),
     leavesOut: (name, folder) => shut || name === own || (folder !== null && isExcluded(folder)),
-    own: () => (own === null ? {} : { own }),
+    kept: () => ({ ...(own === null ? {} : { own }), ...(time === null ? {} : { time }) }),
+  };
+}
+
+// Times without a zone, as the machine's clock showed them.
+
+const FIELDS = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+} as const;
+const DAY_MS = 86_400_000;
+
+/**
+ * Turns a told time into UTC; one with a zone stays. Where the clock was set back the earlier of both moments is taken, and an
+ * hour that was left out is read as if it had not been.
+ * @param zone IANA name
+ */
+export function createZone(zone: string): (told: string) => string {
+  let format: Intl.DateTimeFormat | null = null;
+  /** How far the zone's clock is ahead of UTC at a moment, in ms. */
+  const ahead = (moment: number): number => {
+    // Making a format takes longer than reading a short log, and few logs need one.
+    format ??= new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: zone, hourCycle: 'h23' });
+    const part = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+    const shown = Date.UTC(part.year!, part.month! - 1, part.day!, part.hour!, part.minute!, part.second!);
+    return shown - Math.floor(moment / 1000) * 1000;
+  };
+  return (told) => {
+    if (told.endsWith('Z')) return told;
+    const clock = Date.parse(`${told}Z`);
+    const [before, after] = [ahead(clock - DAY_MS), ahead(clock + DAY_MS)];
+    const moments = [before, after].filter((offset) => ahead(clock - offset) === offset).map((offset) => clock - offset);
+    return new Date(moments.length === 0 ? clock - before : Math.min(...moments)).toISOString();
   };
 }

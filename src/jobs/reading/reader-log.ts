@@ -64,6 +64,8 @@ export interface Preparer {
 
 export interface LogReading extends TailOptions {
   adapter: Adapter;
+  /** Of the machine's clock, by its IANA name; absent: UTC. */
+  zone?: string;
   open(path: string): LogBytes;
   preparer: Preparer;
   isExcluded(folder: string): boolean;
@@ -113,11 +115,14 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   const tail = tailOf(log, task, parts, shape, name);
   const saved = tail.plan.fresh ? null : task.saved;
   if (saved === null) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);
+  const changed = shape === 'rows' ? null : new Date(Math.min(log.mtimeMs, Date.parse(task.now))).toISOString();
+  const { path, foreign = false } = task;
+  const { isExcluded, full, zone } = parts;
   const fold = createFold(
-    { adapter, name, path: task.path, foreign: task.foreign ?? false },
+    { adapter, name, path, foreign, changed, ...(zone === undefined ? {} : { zone }) },
     saved,
-    parts.isExcluded,
-    parts.full,
+    isExcluded,
+    full,
   );
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: Place): Promise<Batch> => {

@@ -40,7 +40,8 @@ export function createPreparer(options: ReaderOptions): Preparer {
 
 type Parts = Omit<LogReading, 'adapter'>;
 function partsOf(options: ReaderOptions): Parts {
-  return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(options.exclude, options.userHome) };
+  const { exclude, userHome, zone } = options;
+  return { open: openLog, preparer: createPreparer(options), isExcluded: matchFolders(exclude, userHome), zone };
 }
 
 /** The home's whose logs are read. */
