@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
+import { type Adapter, type Carried, type Place, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
 import { codeOf, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
@@ -15,6 +15,8 @@ export interface FoundLog extends Shown {
   relative: string;
   /** It lies in a repository or is another user's, and the config does not say that it is this person's. */
   foreign: boolean;
+  /** It is no file: where it lies instead. */
+  carried?: Carried;
 }
 
 /** A path that looks like a log and cannot be one, or a folder that cannot be read. */

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createZone } from '../../src/jobs/reading/reader-fold.js';
+import { createZone } from '../../src/jobs/reading/local-time.js';
 import { testHome, type TestHome } from './ingest-home.js';
 
 const fixtures = join(import.meta.dirname, '../fixtures');

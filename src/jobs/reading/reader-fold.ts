@@ -2,6 +2,7 @@
 import { isOwnCall } from '../../extract/asked/prompt.js';
 import type { Adapter, Checkpoint, Draft, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
+import { createZone } from './local-time.js';
 import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
 
 export interface Fold {
@@ -64,6 +65,8 @@ interface FoldedLog {
   changed?: string | null;
   /** Of the machine's clock, by its IANA name. */
   zone?: string;
+  /** The folder that all of it is about, whatever the log says. */
+  folder?: string;
 }
 
 class LineFold implements Fold {
@@ -107,7 +110,8 @@ class LineFold implements Fold {
       const step = this.step(value, at);
       if (step === null) continue;
       if (step.unknown !== undefined) count(this.unknown, step.unknown);
-      if (step.session && present.enter(step.session)) gathering.addSession(step.session);
+      const facts = step.session && this.placedFacts(step.session);
+      if (facts && present.enter(facts)) gathering.addSession(facts);
       if (step.at) present.date(this.utcOf(step.at));
       for (const draft of step.drafts) this.place(draft, { ...this.placeOf(draft.time), line: at.line, block: block++ });
       for (const usage of step.usage ?? []) {
@@ -149,6 +153,11 @@ class LineFold implements Fold {
     return this.present.folder() !== null;
   }
 
+  private placedFacts(facts: SessionFacts): SessionFacts {
+    const { folder } = this.log;
+    return folder === undefined ? facts : { ...facts, cwd: folder, originalCwd: null };
+  }
+
   /** The present session and, told or found out, the time of something in it. */
   private placeOf(told: string | null): { session: string; time: string | null } {
     const { present, log } = this;
@@ -172,12 +181,13 @@ class LineFold implements Fold {
   /** Adds a draft, or leaves it out. */
   private place(draft: Draft, at: Omit<PlacedDraft, 'draft'>): void {
     const { gathering, present } = this;
+    const { folder = draft.cwd, foreign } = this.log;
     if (draft.role === 'user' && isOwnCall(draft.text)) {
       present.disown(at.session);
       gathering.drop(at.session); // what was gathered of it before its prompt came
     }
-    if (present.leavesOut(at.session, draft.cwd)) this.excluded += 1;
-    else gathering.addDraft({ draft: this.log.foreign ? asForeign(draft) : draft, ...at });
+    if (present.leavesOut(at.session, folder)) this.excluded += 1;
+    else gathering.addDraft({ draft: { ...(foreign ? asForeign(draft) : draft), cwd: folder }, ...at });
   }
 }
 
@@ -253,41 +263,5 @@ function createPresent({ session, cwd, time, own }: Known, isExcluded: (folder: 
     isLeftOut: () => shut || (own !== null && own === session),
     leavesOut: (name, folder) => shut || name === own || (folder !== null && isExcluded(folder)),
     kept: () => ({ ...(own === null ? {} : { own }), ...(time === null ? {} : { time }) }),
-  };
-}
-
-// Times without a zone, as the machine's clock showed them.
-
-const FIELDS = {
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-} as const;
-const DAY_MS = 86_400_000;
-
-/**
- * Turns a told time into UTC; one with a zone stays. Where the clock was set back the earlier of both moments is taken, and an
- * hour that was left out is read as if it had not been.
- * @param zone IANA name
- */
-export function createZone(zone: string): (told: string) => string {
-  let format: Intl.DateTimeFormat | null = null;
-  /** How far the zone's clock is ahead of UTC at a moment, in ms. */
-  const ahead = (moment: number): number => {
-    // Making a format takes longer than reading a short log, and few logs need one.
-    format ??= new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: zone, hourCycle: 'h23' });
-    const part = Object.fromEntries(format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
-    const shown = Date.UTC(part.year!, part.month! - 1, part.day!, part.hour!, part.minute!, part.second!);
-    return shown - Math.floor(moment / 1000) * 1000;
-  };
-  return (told) => {
-    if (told.endsWith('Z')) return told;
-    const clock = Date.parse(`${told}Z`);
-    const [before, after] = [ahead(clock - DAY_MS), ahead(clock + DAY_MS)];
-    const moments = [before, after].filter((offset) => ahead(clock - offset) === offset).map((offset) => clock - offset);
-    return new Date(moments.length === 0 ? clock - before : Math.min(...moments)).toISOString();
   };
 }
