@@ -114,6 +114,11 @@ export interface Adapter<State = unknown> {
    * lead out of the place.
    */
   beside?(relative: string): string[];
+  /**
+   * Of an agent that tells a session twice, in a log of its own and in a database: the session that a log's name tells. What such
+   * a session says is not taken from the database, where its messages have other ids; tokens and facts are.
+   */
+  sessionIn?(relative: string): string | null;
   /** No real log was seen: the format is known from descriptions alone. */
   unproven?: true;
   start(name: LogName): State;

@@ -15,7 +15,7 @@ export { isSameTime, needsReading, planRead, STILL_MS, type SeenLog } from './gu
 export { createIgnoredPath } from './ignore-rules.js';
 export { ChangedLog, openLog, UnreadableLog, type LogBytes } from './log-file.js';
 export { parseLine, type ParsedLine } from './records.js';
-export { absoluteFrom, isForeign, rootsOf } from './roots.js';
+export { absoluteFrom, isForeign, rootsOf, type Surroundings } from './roots.js';
 export { createSplitter, type Line } from './split-lines.js';
 export { tailLog, type Piece, type Place, type Tail, type TailOptions } from './tail.js';
 export { isCompressed, tailCompressed } from './zst.js';

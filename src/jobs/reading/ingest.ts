@@ -69,8 +69,7 @@ async function readOne(
 ): Promise<void> {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
-  const { agent, path, relative, foreign, carried } = log;
-  const task = { agent, path, relative, foreign, ...(carried === undefined ? {} : { carried }), saved, now };
+  const task = { ...log, saved, now };
   const outcome = await readerOf(context).read(task, async (batch) => {
     context.signal.throwIfAborted();
     if (isLong()) throw new SliceOver();

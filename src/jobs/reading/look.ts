@@ -2,7 +2,7 @@
 import { adapters, labelledAgent, looksLikeSession } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
-import type { Adapter } from '../../types.js';
+import { type Adapter, shapeOf } from '../../types.js';
 import {
   absoluteFrom,
   discoverLogs,
@@ -14,6 +14,7 @@ import {
   isForeign,
   needsReading,
   type SeenLog,
+  type Surroundings,
   UnreadableLog,
 } from '../../watchers/index.js';
 
@@ -42,11 +43,24 @@ interface From {
   reading?: { checkpoints: HeldCheckpoints };
 }
 
+/** Tells databases which of their sessions have logs of their own. */
+async function noteOwnLogs(found: Discovery, chosen: readonly Adapter[], where: Surroundings, isPart: boolean): Promise<void> {
+  for (const adapter of chosen.filter(({ sessionIn }) => sessionIn !== undefined)) {
+    const isOurs = ({ agent }: FoundLog): boolean => agent === adapter.agent;
+    const databases = found.logs.filter((log) => isOurs(log) && shapeOf(adapter, log.relative) === 'rows');
+    if (databases.length === 0) continue;
+    const { logs } = isPart ? await discoverLogs([adapter], where) : found;
+    const elsewhere = logs.filter(isOurs).flatMap(({ relative }) => adapter.sessionIn!(relative) ?? []);
+    for (const log of databases) log.elsewhere = elsewhere;
+  }
+}
+
 /** @param only the paths to look at, when they are known */
 export async function lookForLogs({ config, env, userHome, reading }: From, only?: readonly string[]): Promise<Discovery> {
   const chosen = chosenAdapters(config);
   const where = { home: userHome, env, ...config.agents };
   const found = await discoverLogs(chosen, where, only);
+  await noteOwnLogs(found, chosen, where, only !== undefined);
   for (const path of new Set(config.agents.checkpoints.map((each) => absoluteFrom(userHome, each)))) {
     const wanted = only?.filter((each) => each.startsWith(`${path}#`));
     if (wanted?.length === 0) continue;

@@ -65,6 +65,8 @@ interface FoldedLog {
   changed?: string | null;
   /** Of the machine's clock, by its IANA name. */
   zone?: string;
+  /** Sessions of which nothing said is taken from here. */
+  elsewhere?: readonly string[];
   /** The folder that all of it is about, whatever the log says. */
   folder?: string;
 }
@@ -75,6 +77,7 @@ class LineFold implements Fold {
   private readonly unknown: Map<string, number>;
   private readonly gathering: Gathering;
   private readonly present: Present;
+  private readonly elsewhere: ReadonlySet<string>;
   private readonly utcOf: (told: string) => string;
   private state: unknown;
   private badLines: number;
@@ -96,6 +99,7 @@ class LineFold implements Fold {
     this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
     this.gathering = createGathering(limits);
     this.present = createPresent(known, isExcluded);
+    this.elsewhere = new Set(log.elsewhere);
     this.utcOf = createZone(log.zone ?? 'UTC');
     this.state = before === null ? log.adapter.start(log.name) : before.adapter;
     this.badLines = saved?.badLines ?? 0;
@@ -187,7 +191,8 @@ class LineFold implements Fold {
       gathering.drop(at.session); // what was gathered of it before its prompt came
     }
     if (present.leavesOut(at.session, folder)) this.excluded += 1;
-    else gathering.addDraft({ draft: { ...(foreign ? asForeign(draft) : draft), cwd: folder }, ...at });
+    else if (!this.elsewhere.has(at.session))
+      gathering.addDraft({ draft: { ...(foreign ? asForeign(draft) : draft), cwd: folder }, ...at });
   }
 }
 

@@ -45,6 +45,8 @@ export interface LogTask {
   foreign?: boolean;
   /** It is no file. */
   carried?: Carried;
+  /** Sessions that have logs of their own. */
+  elsewhere?: readonly string[];
   saved: Checkpoint | null;
   /** Wall clock, ISO. */
   now: string;
@@ -127,10 +129,10 @@ async function* readOpen(log: LogBytes, task: LogTask, parts: LogReading): Async
   const saved = tail.plan.fresh ? null : task.saved;
   if (saved === null && folder === undefined) name.beside = readBeside(task, adapter.beside?.(task.relative) ?? []);
   const changed = shape === 'rows' ? null : new Date(Math.min(log.mtimeMs, Date.parse(task.now))).toISOString();
-  const { path, foreign = false } = task;
+  const { path, foreign = false, elsewhere = [] } = task;
   const { isExcluded, full, zone } = parts;
   const facts = { path, foreign, changed, ...(zone === undefined ? {} : { zone }), ...(folder === undefined ? {} : { folder }) };
-  const fold = createFold({ adapter, name, ...facts }, saved, isExcluded, full);
+  const fold = createFold({ adapter, name, elsewhere, ...facts }, saved, isExcluded, full);
   const isStill = Date.parse(task.now) - log.mtimeMs >= STILL_MS;
   const batch = (place: Place): Promise<Batch> => {
     if (!tail.holds()) throw new ChangedLog('changed while it was read');
