@@ -85,7 +85,16 @@ function lines(logs: readonly FoundLog[], fold: boolean): number {
   return records;
 }
 
-const options = { redactKey: 'bench', deadlineMs: 250, emails: true, phones: true, ibans: true, exclude: [], userHome: given };
+const options = {
+  redactKey: 'bench',
+  deadlineMs: 250,
+  emails: true,
+  phones: true,
+  ibans: true,
+  exclude: [],
+  userHome: given,
+  zone: 'UTC',
+};
 
 async function prepared(logs: readonly FoundLog[]): Promise<number> {
   const preparer = createPreparer(options);

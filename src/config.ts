@@ -67,6 +67,15 @@ export function userHomeOf(env: Environment): string {
   return resolve(env['HOME'] || env['USERPROFILE'] || homedir());
 }
 
+/** Of the machine's clock, by its IANA name: `$TZ` where that is one, else as the system says. */
+export function zoneOf(env: Environment): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: env['TZ'] || undefined }).resolvedOptions().timeZone;
+  } catch {
+    return new Intl.DateTimeFormat('en').resolvedOptions().timeZone || 'UTC'; // `:/etc/localtime`, `CET-1CEST` and the like
+  }
+}
+
 /** `$DRIPSTONE_HOME`, else `~/.dripstone`. */
 export function homeOf(env: Environment): string {
   return env['DRIPSTONE_HOME'] ? resolve(env['DRIPSTONE_HOME']) : join(userHomeOf(env), '.dripstone');

@@ -12,7 +12,12 @@ export function makeSchema() {
     enabled: z.boolean(),
     exclude: globs,
     projects: z.record(z.string(), globs),
-    agents: z.strictObject({ only: z.array(z.string()), roots: z.record(z.string(), globs), mine: globs }),
+    agents: z.strictObject({
+      only: z.array(z.string()),
+      roots: z.record(z.string(), globs),
+      mine: globs,
+      checkpoints: z.array(z.string().min(1)),
+    }),
     redact: z.strictObject({
       mask_emails: z.boolean(),
       mask_phones: z.boolean(),

@@ -2,7 +2,7 @@
  * Aider's chat history, `.aider.chat.history.md` in the folder of the project: a Markdown text that is appended to.
  *
  * - `# aider chat started at 2026-06-24 10:11:12` begins a run. The time is local without a zone, and no other stands in the
- *   file: entries have none, and the run is named by it.
+ *   file: the run is named by it, and all its entries have it.
  * - What the program writes itself ends in two spaces: prompts (`#### use tabs  `), its own words (`> Applied edit to a.py  `).
  *   Everything else is the answer, whole in one append. An answer may hold headings, quotes and other histories: in an open
  *   code fence only the program's closing words (`> Tokens: …`) end it.
@@ -14,7 +14,7 @@
  */
 import type { Adapter, Draft, LogRecord, Step, Usage } from '../types.js';
 import { draftOf } from './calls.js';
-import { isObject, short, text as textOf, whole } from './fields.js';
+import { isObject, short, text as textOf, whole, zonelessTime } from './fields.js';
 import { typedDrafts } from './typed.js';
 
 type Kind = 'start' | 'prompt' | 'answer' | 'note';
@@ -146,7 +146,7 @@ function startOf(before: State, text: string): Step<State> {
   const found = START.exec(text);
   if (!found) return { state: before, drafts: [] };
   const state = { ...before, session: `${found[1]}T${found[2]}`, isActive: false, answers: 0 };
-  return { state, drafts: [], session: { session: state.session, cwd: state.cwd } };
+  return { state, drafts: [], session: { session: state.session, cwd: state.cwd }, at: zonelessTime(state.session) };
 }
 
 const SHELL = /^(?:!|\/(?:run|test)\s)\s*([\s\S]+)$/;

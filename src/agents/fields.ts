@@ -62,6 +62,16 @@ export function isoTime(value: unknown): string | null {
   return fromMs(value > 1e14 ? value / 1000 : value > 1e11 ? value : value * 1000);
 }
 
+const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?$/;
+
+/** A time without a zone, to the millisecond and still without one, or null; what has a zone is given as `isoTime` does. */
+export function zonelessTime(value: unknown): string | null {
+  const found = typeof value === 'string' ? LOCAL.exec(value) : null;
+  if (!found) return isoTime(value);
+  const local = `${found[1]}T${found[2]}.${(found[3] ?? '').slice(0, 3).padEnd(3, '0')}`;
+  return Number.isNaN(Date.parse(`${local}Z`)) ? null : local;
+}
+
 /** Dates that a log can hold; ISO years outside 1-9999 have another shape. */
 function fromMs(ms: number): string | null {
   return ms > 0 && ms < 253_402_300_800_000 ? new Date(ms).toISOString() : null;

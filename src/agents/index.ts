@@ -52,5 +52,6 @@ export const adapters: Adapter[] = [
   inbox,
 ];
 
+export { labelledAgent, nativeOf } from './entire.js';
 export { looksLikeSession } from './generic.js';
 export { splitGlued } from './glued.js';

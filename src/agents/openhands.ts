@@ -4,7 +4,7 @@
  *
  * - `MessageEvent` of `user` and `agent`; `ActionEvent` is a call, with what the agent thought; `ObservationEvent` its result,
  *   `AgentErrorEvent` a call that could not run, `UserRejectObservation` one that the person refused.
- * - Times have no zone, and so are not told. The number in the name of the file gives the order.
+ * - Times have no zone: they are the machine's. The number in the name of the file gives the order.
  * - In the iterative mode the program sends prompts as `user`: `The task appears incomplete (iteration 1/3, …`.
  * - The exit status stands in the observation (`exit_code`, or in its `metadata`; -1 while a command runs on).
  * - An event's file knows nothing of the others: a result tells the command by itself, or not at all.
@@ -13,7 +13,7 @@
  */
 import type { Adapter, Draft, LogName, LogRecord, Outcome, Step } from '../types.js';
 import { draftOf, exitIn, readToolCall } from './calls.js';
-import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from './fields.js';
+import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole, zonelessTime } from './fields.js';
 import { typedDrafts } from './typed.js';
 
 interface State {
@@ -64,7 +64,8 @@ function step(state: State, { value }: LogRecord): Step<State> {
   const cwd = folderIn(value) ?? state.cwd;
   const facts = { session: state.session, cwd };
   if (drafts === null) return { state, drafts: [], session: facts, ...(SILENT.has(kind) ? {} : { unknown: kind.slice(0, 80) }) };
-  return { state, drafts: drafts.map((draft) => ({ ...draft, cwd, order: state.order })), session: facts };
+  const told = drafts.map((draft) => ({ ...draft, cwd, order: state.order }));
+  return { state, drafts: told, session: facts, at: zonelessTime(value.timestamp) };
 }
 
 /** The folder in which a command ended. */

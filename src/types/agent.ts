@@ -14,6 +14,11 @@ export interface Step<State> {
   drafts: Draft[];
   session?: SessionFacts;
   usage?: Usage[];
+  /**
+   * When the record was made, where its drafts do not tell: ISO 8601 UTC, or without a zone as the machine's clock showed it.
+   * What follows has the same until another time is told. Never part of an id.
+   */
+  at?: string | null;
   /** Name of a record type that the adapter does not know; counted per agent and version. */
   unknown?: string;
 }
@@ -76,6 +81,20 @@ export interface LogName {
   beside?: Record<string, string>;
 }
 
+/** The device of logs that lie in a git repository's objects; the ids of these stand for the inode. */
+export const CARRIED = 'git';
+
+/** A log in the objects of a git repository. */
+export interface Carried {
+  repository: string;
+  /** Ids of its parts, in order. */
+  blobs: string[];
+  /** What the repository says which agent wrote it. */
+  label: string | null;
+  /** When it was put there, ms. */
+  created: number;
+}
+
 /** One agent's format: its places as data and a pure fold over its records. */
 export interface Adapter<State = unknown> {
   agent: string;
@@ -95,6 +114,11 @@ export interface Adapter<State = unknown> {
    * lead out of the place.
    */
   beside?(relative: string): string[];
+  /**
+   * Of an agent that tells a session twice, in a log of its own and in a database: the session that a log's name tells. What such
+   * a session says is not taken from the database, where its messages have other ids; tokens and facts are.
+   */
+  sessionIn?(relative: string): string | null;
   /** No real log was seen: the format is known from descriptions alone. */
   unproven?: true;
   start(name: LogName): State;

@@ -2,9 +2,9 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { type Adapter, type Place, type Shape, shapeOf } from '../types.js';
+import { type Adapter, type Carried, type Place, type Shape, shapeOf } from '../types.js';
 import { leadsToLogs, matchLogs } from '../projects/globs.js';
-import { codeOf, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
+import { codeOf, nameOf, pathBytes, reasonOf, shownBy, sizeOfDatabase, type Shown } from './file-facts.js';
 import { isForeign, isOfSystem, rootsOf, type Surroundings } from './roots.js';
 
 /** A log as the folder shows it; nothing of it has been read. */
@@ -15,6 +15,10 @@ export interface FoundLog extends Shown {
   relative: string;
   /** It lies in a repository or is another user's, and the config does not say that it is this person's. */
   foreign: boolean;
+  /** Sessions that have logs of their own: see `Adapter.sessionIn`. */
+  elsewhere?: readonly string[];
+  /** It is no file: where it lies instead. */
+  carried?: Carried;
 }
 
 /** A path that looks like a log and cannot be one, or a folder that cannot be read. */
@@ -39,6 +43,9 @@ export interface Discovery {
   odd: OddPath[];
   places: SearchedPlace[];
 }
+
+/** A name that may not be UTF-8, or that looks like the text of such a one. */
+const UNSURE = /\uFFFD|\\x[\da-f]{2}/;
 
 /** Entries handled between two looks at the event loop: about 1 ms of lstat. */
 const SLICE = 256;
@@ -149,10 +156,17 @@ async function walk(walk_: Walk, folder: string): Promise<void> {
   }
 }
 
-async function entriesOf(walk_: Walk, folder: string): Promise<Dirent[]> {
+async function entriesOf(walk_: Walk, folder: string): Promise<Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink'>[]> {
   const path = join(walk_.top, folder);
   try {
-    return await readdir(path, { withFileTypes: true });
+    const entries = await readdir(pathBytes(path), { withFileTypes: true });
+    if (!entries.some(({ name }) => UNSURE.test(name))) return entries;
+    // Rare, and twice as slow: the bytes of the names.
+    const exact = await readdir(pathBytes(path), { withFileTypes: true, encoding: 'buffer' });
+    return exact.map((entry) => {
+      const [isDirectory, isSymbolicLink] = [entry.isDirectory(), entry.isSymbolicLink()];
+      return { name: nameOf(entry.name), isDirectory: () => isDirectory, isSymbolicLink: () => isSymbolicLink };
+    });
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') walk_.found.odd.push({ agent: walk_.agent, path, reason: reasonOf(error) });
     return [];
@@ -162,18 +176,18 @@ async function entriesOf(walk_: Walk, folder: string): Promise<Dirent[]> {
 /** A path whose name is a log's: a plain file becomes a log, anything else a fact. */
 function take(walk_: Walk, relative: string, waiting: string[]): void {
   const path = join(walk_.top, relative);
-  const odd = (reason: string) => walk_.found.odd.push({ agent: walk_.agent, path, reason });
+  const odd = (reason: string): void => void walk_.found.odd.push({ agent: walk_.agent, path, reason });
   let stat: BigIntStats;
   try {
-    stat = lstatSync(path, { bigint: true });
-    if (stat.isFile()) accessSync(path, constants.R_OK);
+    stat = lstatSync(pathBytes(path), { bigint: true });
+    if (stat.isFile()) accessSync(pathBytes(path), constants.R_OK);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') odd(reasonOf(error));
-    else if (path.includes('\uFFFD')) odd('its name is not valid UTF-8');
     return;
   }
   if (stat.isFile()) {
     const { agent, foreign } = walk_;
+    if (walk_.shape(relative) === 'rows' && pathBytes(path) !== path) return odd('its name is not valid UTF-8');
     const shown = walk_.shape(relative) === 'rows' ? sizeOfDatabase(path) : shownBy(stat);
     walk_.found.logs.push({ agent, path, relative, ...shown, foreign });
   } else if (stat.isDirectory()) {
@@ -189,7 +203,7 @@ function describeKind(stat: BigIntStats): string {
 
 function describeLink(real: string, path: string): string {
   try {
-    const target = realpathSync(path);
+    const target = realpathSync(pathBytes(path), 'utf8');
     return target.startsWith(real + sep)
       ? 'a link; its target is read in its own place'
       : 'a link that leads out of the place; not followed';
@@ -201,7 +215,7 @@ function describeLink(real: string, path: string): string {
 function noteLinkedFolder(walk_: Walk, relative: string): void {
   const path = join(walk_.top, relative);
   try {
-    if (!statSync(path).isDirectory()) return;
+    if (!statSync(pathBytes(path)).isDirectory()) return;
   } catch {
     return; // a dangling link without the name of a log is ignored
   }

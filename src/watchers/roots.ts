@@ -112,7 +112,8 @@ function expandStar(root: string): string[] {
   }
 }
 
-function absoluteFrom(home: string, path: string): string {
+/** A path of the config, `~` and all. */
+export function absoluteFrom(home: string, path: string): string {
   const open = path === '~' || path.startsWith('~/') ? path.slice(2) : path;
   return isAbsolute(open) ? open : join(home, open);
 }

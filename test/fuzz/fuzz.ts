@@ -36,6 +36,7 @@ const preparer = createPreparer({
   ibans: true,
   exclude: [],
   userHome: '/home/ana',
+  zone: 'UTC',
 });
 const folder = mkdtempSync(join(tmpdir(), 'dripstone-fuzz-'));
 

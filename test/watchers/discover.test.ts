@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Adapter, Place } from '../../src/types.js';
-import { discoverLogs } from '../../src/watchers/index.js';
+import { discoverLogs, openLog } from '../../src/watchers/index.js';
 import { put, tempFolder } from './temp.js';
 import { growthOf } from '../growth.js';
 
@@ -209,15 +209,45 @@ describe('finding logs', () => {
     expect((await names(home)).sort()).toEqual([...odd].sort());
   });
 
-  test('a name that is not UTF-8 is told, not lost', async () => {
-    const home = tempFolder({ '.agent/logs/good.jsonl': '{}' });
-    writeFileSync(
-      Buffer.concat([Buffer.from(join(home, '.agent/logs/')), Buffer.from([0xff, 0xfe]), Buffer.from('.jsonl')]),
-      '{}',
-    );
+  test('names of files and folders that are no UTF-8 are read, each as itself', async () => {
+    const home = tempFolder({
+      '.agent/logs/good.jsonl': 'good',
+      '.agent/logs/\uFFFD.jsonl': 'a true mark',
+      '.agent/logs/a\\b.jsonl': 'c',
+    });
+    const under = (...parts: (string | number[])[]): Buffer =>
+      Buffer.concat(
+        [join(home, '.agent/logs/'), ...parts].map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))),
+      );
+    mkdirSync(under('caf', [0xe9]));
+    writeFileSync(under('caf', [0xe9], '/', [0xff, 0xfe], '.jsonl'), 'two folders of bytes');
+    writeFileSync(under([0xff, 0xfe], '.jsonl'), 'bytes');
+    writeFileSync(under('日', [0xe6], '\\xff.jsonl'), 'mixed');
+    writeFileSync(under('\\xff\\xfe.jsonl'), 'looks like it');
     const found = await look(home);
-    expect(found.logs).toHaveLength(1);
-    expect(found.odd.map(({ reason }) => reason)).toEqual(['its name is not valid UTF-8']);
+    expect(found.odd).toEqual([]);
+    const read = found.logs.map(({ path, relative }) => {
+      const log = openLog(path);
+      const bytes = Buffer.alloc(log.size);
+      log.read(bytes, 0);
+      log.close();
+      return [relative, bytes.toString()];
+    });
+    expect(Object.fromEntries(read)).toEqual({
+      'good.jsonl': 'good',
+      '\uFFFD.jsonl': 'a true mark',
+      'a\\b.jsonl': 'c',
+      'caf\\xe9/\\xff\\xfe.jsonl': 'two folders of bytes',
+      '\\xff\\xfe.jsonl': 'bytes',
+      '日\\xe6\\x5cxff.jsonl': 'mixed',
+      '\\x5cxff\\x5cxfe.jsonl': 'looks like it',
+    });
+  });
+
+  test('a home that is named like the text of such a name is found', async () => {
+    const home = join(tempFolder({ 'a\\xff/.agent/logs/good.jsonl': '{}' }), 'a\\xff');
+    expect(await names(home)).toEqual(['good.jsonl']);
+    expect(openLog((await look(home)).logs[0]!.path).size).toBe(2);
   });
 
   test('a folder loop by links ends', async () => {

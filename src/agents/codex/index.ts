@@ -17,7 +17,7 @@ const places: Place[] = ['sessions', 'archived_sessions'].map((under) => ({
 /** `world_state` repeats AGENTS.md and settings; the others carry no text of the conversation. */
 const SILENT = new Set(['world_state', 'inter_agent_communication', 'inter_agent_communication_metadata', 'session_state']);
 
-type Told = Part & { facts?: Omit<SessionFacts, 'session'> | null };
+type Told = Part & { facts?: Omit<SessionFacts, 'session'> | null; at?: string | null };
 
 function stepCompacted(state: State, time: string | null, payload: Json): Part {
   const text = textOf(payload.message) ?? 'The conversation was compacted.';
@@ -62,7 +62,7 @@ function stepBare(state: State, record: Json): Told {
   if (record.record_type !== undefined) return nothing(state);
   if (record.type === undefined && textOf(record.id) !== null) {
     const meta = readMeta({ ...state, scope: textOf(record.scope) }, record);
-    return { ...nothing(meta.state), facts: meta.facts };
+    return { ...nothing(meta.state), facts: meta.facts, at: isoTime(record.timestamp) };
   }
   const cwd = /<cwd>([^<\n]+)<\/cwd>|^Current working directory: (.+)$/m.exec(
     JSON.stringify(record.content ?? '')
@@ -112,6 +112,7 @@ export const codex: Adapter<State> = {
       drafts: told.drafts,
       ...(session ? { session } : {}),
       ...(told.usage ? { usage: told.usage } : {}),
+      ...(told.at === undefined ? {} : { at: told.at }),
       ...(told.unknown === undefined ? {} : { unknown: told.unknown.slice(0, 80) }),
     };
   },

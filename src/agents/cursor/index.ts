@@ -47,6 +47,7 @@ export const cursor: Adapter<State> = {
     const depth = relative.split('/').length - 2;
     return relative.includes('/agent-transcripts/') ? [`${'../'.repeat(depth)}.workspace-trusted`] : [];
   },
+  sessionIn: (relative) => /\/agent-transcripts\/(?:.*\/)?([^/]+)\.jsonl$/.exec(`/${relative}`)?.[1] ?? null,
   start,
   step: (state, { value }: LogRecord): Step<State> => {
     if (!isObject(value)) return { state, drafts: [], unknown: 'record' };

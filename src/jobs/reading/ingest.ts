@@ -2,9 +2,9 @@
  * Reads what agents wrote since the last time: newest logs first, each batch stored with its checkpoint; a log that cannot be
  * read does not stop the others.
  */
-import { redactRules } from '../../config.js';
+import { redactRules, zoneOf } from '../../config.js';
 import { loadCheckpoints, loadPurged, purgedLog, commitBatches, type Store } from '../../store/index.js';
-import type { Batch, Checkpoint } from '../../types.js';
+import { type Batch, CARRIED, type Checkpoint } from '../../types.js';
 import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
 import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from '../job.js';
@@ -26,9 +26,16 @@ interface Tally {
 class SliceOver extends Error {}
 const LONG_SLICE_MS = 3 * SLICE_MS;
 
-function readerOf({ reading, config, paths, redactKey, userHome }: JobContext): Reader {
+function readerOf({ reading, config, paths, redactKey, userHome, env }: JobContext): Reader {
   const exclude = [...config.exclude, escapeGlob(paths.llm)];
-  return reading.reader(() => ({ redactKey, ...redactRules(config), exclude, userHome }));
+  return reading.reader(() => ({
+    redactKey,
+    ...redactRules(config),
+    exclude,
+    userHome,
+    zone: zoneOf(env),
+    programs: env['PATH'],
+  }));
 }
 
 function sizeKey({ log }: PlannedLog): string {
@@ -62,7 +69,7 @@ async function readOne(
 ): Promise<void> {
   const { log, saved } = planned;
   const now = context.clock.now().toISOString();
-  const task = { agent: log.agent, path: log.path, relative: log.relative, foreign: log.foreign, saved, now };
+  const task = { ...log, saved, now };
   const outcome = await readerOf(context).read(task, async (batch) => {
     context.signal.throwIfAborted();
     if (isLong()) throw new SliceOver();
@@ -176,10 +183,13 @@ interface PlannedLog {
  * @param checkpoints newest read last
  */
 export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkpoint[], now: number): PlannedLog[] {
-  const byFile = new Map(checkpoints.map((each) => [`${each.agent}\0${each.device}:${each.inode}`, each]));
+  // Which agent wrote what lies in a repository is known when it was read.
+  const fileOf = ({ agent, device, inode }: Pick<Checkpoint, 'agent' | 'device' | 'inode'>): string =>
+    `${device === CARRIED ? '' : agent}\0${device}:${inode}`;
+  const byFile = new Map(checkpoints.map((each) => [fileOf(each), each]));
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
-    const saved = byFile.get(`${log.agent}\0${log.device}:${log.inode}`) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
+    const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });
 }

@@ -86,7 +86,7 @@ function capped(draft: Draft): Draft {
 /** Field by field: a quarter of the time of preparing went into spreading the draft. */
 function entryOf(
   draft: Draft,
-  { session, line, block }: PlacedDraft,
+  { session, time = null, line, block }: PlacedDraft,
   log: { agent: string; path: string },
   seen: SeenCounter,
 ): PreparedEntry {
@@ -102,7 +102,8 @@ function entryOf(
     agent: log.agent,
     session,
     seq: (draft.order ?? line) * 1000 + Math.min(block, 999),
-    time: draft.time,
+    // What was found out about the time is no part of the id: another machine would find out something else.
+    time: draft.time ?? time,
     role,
     origin: draft.origin,
     tool: draft.tool,

@@ -2,6 +2,7 @@
 import { isOwnCall } from '../../extract/asked/prompt.js';
 import type { Adapter, Checkpoint, Draft, LogName, SessionFacts, Step } from '../../types.js';
 import type { ParsedLine } from '../../watchers/index.js';
+import { createZone } from './local-time.js';
 import { FULL, type Gathered, type Gathering, type PlacedDraft, createGathering } from './reader-gathering.js';
 
 export interface Fold {
@@ -30,6 +31,8 @@ interface FoldState {
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;
+  /** The last time that was told of it. */
+  time?: string;
   /** The preparer's. */
   equals: unknown;
   /** The session that turned out to be a call of our own to a model. */
@@ -58,6 +61,14 @@ interface FoldedLog {
   path: string;
   /** What stands there as typed by a person is anybody's word. */
   foreign: boolean;
+  /** When it was changed last, for sessions without any time; null where that says nothing, as of databases. */
+  changed?: string | null;
+  /** Of the machine's clock, by its IANA name. */
+  zone?: string;
+  /** Sessions of which nothing said is taken from here. */
+  elsewhere?: readonly string[];
+  /** The folder that all of it is about, whatever the log says. */
+  folder?: string;
 }
 
 class LineFold implements Fold {
@@ -66,6 +77,8 @@ class LineFold implements Fold {
   private readonly unknown: Map<string, number>;
   private readonly gathering: Gathering;
   private readonly present: Present;
+  private readonly elsewhere: ReadonlySet<string>;
+  private readonly utcOf: (told: string) => string;
   private state: unknown;
   private badLines: number;
 
@@ -76,11 +89,18 @@ class LineFold implements Fold {
     limits: typeof FULL,
   ) {
     const before = restore(saved);
-    const known = { session: saved?.session ?? null, cwd: before?.cwd ?? null, own: before?.own ?? null };
+    const known = {
+      session: saved?.session ?? null,
+      cwd: before?.cwd ?? null,
+      time: before?.time ?? null,
+      own: before?.own ?? null,
+    };
     this.equals = before?.equals ?? null;
     this.unknown = new Map(Object.entries(saved?.unknownTypes ?? {}));
     this.gathering = createGathering(limits);
     this.present = createPresent(known, isExcluded);
+    this.elsewhere = new Set(log.elsewhere);
+    this.utcOf = createZone(log.zone ?? 'UTC');
     this.state = before === null ? log.adapter.start(log.name) : before.adapter;
     this.badLines = saved?.badLines ?? 0;
   }
@@ -94,11 +114,14 @@ class LineFold implements Fold {
       const step = this.step(value, at);
       if (step === null) continue;
       if (step.unknown !== undefined) count(this.unknown, step.unknown);
-      if (step.session && present.enter(step.session)) gathering.addSession(step.session);
-      for (const draft of step.drafts)
-        this.place(draft, { session: present.session() ?? nameOf(this.log.name), line: at.line, block: block++ });
-      const session = present.session() ?? nameOf(this.log.name);
-      if (!present.leavesOut(session, null)) for (const usage of step.usage ?? []) gathering.addUsage({ ...usage, session });
+      const facts = step.session && this.placedFacts(step.session);
+      if (facts && present.enter(facts)) gathering.addSession(facts);
+      if (step.at) present.date(this.utcOf(step.at));
+      for (const draft of step.drafts) this.place(draft, { ...this.placeOf(draft.time), line: at.line, block: block++ });
+      for (const usage of step.usage ?? []) {
+        const placed = this.placeOf(usage.time);
+        if (!present.leavesOut(placed.session, null)) gathering.addUsage({ ...usage, ...placed });
+      }
       if (present.isLeftOut()) this.excluded += 1;
     }
   }
@@ -126,12 +149,24 @@ class LineFold implements Fold {
       unknownTypes: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       badLines: this.badLines,
       session: present.session(),
-      state: { adapter: this.state, cwd: present.folder(), equals: null, ...present.own() },
+      state: { adapter: this.state, cwd: present.folder(), equals: null, ...present.kept() },
     };
   }
 
   knowsFolder(): boolean {
     return this.present.folder() !== null;
+  }
+
+  private placedFacts(facts: SessionFacts): SessionFacts {
+    const { folder } = this.log;
+    return folder === undefined ? facts : { ...facts, cwd: folder, originalCwd: null };
+  }
+
+  /** The present session and, told or found out, the time of something in it. */
+  private placeOf(told: string | null): { session: string; time: string | null } {
+    const { present, log } = this;
+    if (told !== null) present.date(told);
+    return { session: present.session() ?? nameOf(log.name), time: present.time() ?? log.changed ?? null };
   }
 
   /** One record through the adapter; null when it cannot read it. */
@@ -150,12 +185,14 @@ class LineFold implements Fold {
   /** Adds a draft, or leaves it out. */
   private place(draft: Draft, at: Omit<PlacedDraft, 'draft'>): void {
     const { gathering, present } = this;
+    const { folder = draft.cwd, foreign } = this.log;
     if (draft.role === 'user' && isOwnCall(draft.text)) {
       present.disown(at.session);
       gathering.drop(at.session); // what was gathered of it before its prompt came
     }
-    if (present.leavesOut(at.session, draft.cwd)) this.excluded += 1;
-    else gathering.addDraft({ draft: this.log.foreign ? asForeign(draft) : draft, ...at });
+    if (present.leavesOut(at.session, folder)) this.excluded += 1;
+    else if (!this.elsewhere.has(at.session))
+      gathering.addDraft({ draft: { ...(foreign ? asForeign(draft) : draft), cwd: folder }, ...at });
   }
 }
 
@@ -189,6 +226,9 @@ interface Present {
   session(): string | null;
   /** Its folder, once it is known. */
   folder(): string | null;
+  /** The last time that was told of it. */
+  time(): string | null;
+  date(time: string): void;
   /** Takes what is said of a session. Returns whether that may be kept. */
   enter(facts: SessionFacts): boolean;
   /** The session turned out to be a call of our own to a model. */
@@ -197,25 +237,29 @@ interface Present {
   isLeftOut(): boolean;
   /** Whether what a session said in a folder may not be kept. */
   leavesOut(session: string, cwd: string | null): boolean;
-  /** The disowned session, as the checkpoint keeps it. */
-  own(): { own?: string };
+  /** The disowned session and the last time, as the checkpoint keeps them. */
+  kept(): { own?: string; time?: string };
 }
 
 interface Known {
   session: string | null;
   cwd: string | null;
+  time: string | null;
   own: string | null;
 }
 
 /** @param isExcluded whether a folder is never read */
-function createPresent({ session, cwd, own }: Known, isExcluded: (folder: string) => boolean): Present {
+function createPresent({ session, cwd, time, own }: Known, isExcluded: (folder: string) => boolean): Present {
   let shut = cwd !== null && isExcluded(cwd);
   return {
     session: () => session,
     folder: () => cwd,
+    time: () => time,
+    date: (told) => void (time = told),
     enter(facts) {
       const folder = facts.cwd ?? facts.originalCwd ?? null;
-      if (facts.session !== session) [session, cwd, shut] = [facts.session, folder, folder !== null && isExcluded(folder)];
+      if (facts.session !== session)
+        [session, time, cwd, shut] = [facts.session, null, folder, folder !== null && isExcluded(folder)];
       else if (cwd === null && folder !== null) [cwd, shut] = [folder, isExcluded(folder)];
       if (facts.originalCwd && isExcluded(facts.originalCwd)) shut = true;
       return !shut && facts.session !== own;
@@ -223,6 +267,6 @@ function createPresent({ session, cwd, own }: Known, isExcluded: (folder: string
     disown: (name) => void (own = name),
     isLeftOut: () => shut || (own !== null && own === session),
     leavesOut: (name, folder) => shut || name === own || (folder !== null && isExcluded(folder)),
-    own: () => (own === null ? {} : { own }),
+    kept: () => ({ ...(own === null ? {} : { own }), ...(time === null ? {} : { time }) }),
   };
 }

@@ -4,6 +4,8 @@ import type { BadLine, Draft, SessionFacts, Usage } from '../../types.js';
 /** A draft with its place in the log. */
 export interface PlacedDraft {
   draft: Draft;
+  /** When it was made, where the draft does not tell. */
+  time?: string | null;
   session: string;
   line: number;
   /** Index among the drafts of its line. */

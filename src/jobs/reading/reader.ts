@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { compiledFile } from '../../place.js';
 import type { Batch, Checkpoint } from '../../types.js';
+import type { HeldCheckpoints } from '../../watchers/index.js';
 import type { LogTask } from './reader-log.js';
 import type { FromThread, ReaderOptions, ToThread } from './reader-wire.js';
 import { unpackBatch } from './reader-wire.js';
@@ -80,6 +81,8 @@ export interface Reading {
    * scan.
    */
   readonly excluded: Map<string, string>;
+  /** Logs in the objects of repositories, by these. */
+  readonly checkpoints: HeldCheckpoints;
   /** Stops the thread, if there is one. */
   rest(): Promise<void>;
 }
@@ -89,6 +92,7 @@ export function createReading(threads: ReaderThreads = ownThreads): Reading {
   return {
     reader: (options) => (reader ??= createReader(options(), { threads })),
     excluded: new Map(),
+    checkpoints: new Map(),
     rest: async () => reader?.rest(),
   };
 }

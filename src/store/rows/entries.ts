@@ -2,7 +2,7 @@
  * Entries: one commit holds entries, texts, postings, session facts and the checkpoint, so that they appear together or not at
  * all.
  */
-import { sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
+import { CARRIED, sessionKey, type Batch, type Entry, type PreparedEntry, type Role } from '../../types.js';
 import { planAdditions } from './additions.js';
 import type { Additions, KnownRow } from './additions.js';
 import { type Db, columnsOf } from '../db.js';
@@ -11,7 +11,7 @@ import { isWhole, putTextsBack } from './left-texts.js';
 import { endCommit, metaValue } from './meta.js';
 import { planArrivals, updateSessions } from './session-rows.js';
 import type { Facts } from './session-rows.js';
-import { saveBadLines, saveCheckpoints } from './sources.js';
+import { saveBadLines, saveCheckpoints, toldByFiles } from './sources.js';
 import { bytesOfTerms, clippedTextsOf, textsOf, type TextKey } from './texts.js';
 import { sessionLists } from './sessions.js';
 import { addUsage } from '../usage.js';
@@ -32,7 +32,16 @@ export async function commitBatches(db: Db, batches: Batch[]): Promise<Committed
     db,
     batches.map(({ checkpoint }) => checkpoint),
   );
-  const entries = batches.flatMap((batch, index) => batch.entries.map((entry) => ({ entry, log: logs[index] as number })));
+  const carried = batches.filter(({ checkpoint }) => checkpoint.device === CARRIED);
+  const retold = await toldByFiles(
+    db,
+    carried.flatMap((batch) => batch.entries.map(({ id }) => id)),
+  );
+  const entries = batches.flatMap((batch, index) =>
+    batch.entries
+      .filter(({ id }) => batch.checkpoint.device !== CARRIED || !retold.has(id))
+      .map((entry) => ({ entry, log: logs[index] as number })),
+  );
   const facts = batches.flatMap(({ sessions }) => sessions);
   const done = await addEntries(db, entries, facts, batches.at(-1)?.checkpoint.lastRead ?? null);
   await addUsage(

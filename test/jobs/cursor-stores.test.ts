@@ -1,0 +1,59 @@
+/** A conversation of Cursor's editor stands in a transcript and in its database. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, test } from 'vitest';
+import { testHome, type TestHome } from './ingest-home.js';
+
+const said = (role: string, text: string): string =>
+  `${JSON.stringify({ role, message: { content: [{ type: 'text', text: role === 'user' ? `<user_query>${text}</user_query>` : text }] } })}\n`;
+
+function transcript({ home }: TestHome, session: string, text: string): void {
+  const path = join(home, `.cursor/projects/home-ana-shop/agent-transcripts/${session}/${session}.jsonl`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function database({ home, config }: TestHome, sessions: Record<string, [number, string][]>): string {
+  const path = join(home, 'editor/state.vscdb');
+  mkdirSync(dirname(path), { recursive: true });
+  const db = new DatabaseSync(path);
+  db.exec('CREATE TABLE IF NOT EXISTS cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)');
+  const put = db.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)');
+  for (const [session, bubbles] of Object.entries(sessions)) {
+    put.run(`composerData:${session}`, JSON.stringify({ name: `about ${session}` }));
+    for (const [index, [type, text]] of bubbles.entries()) {
+      const tokenCount = type === 2 ? { inputTokens: 10, outputTokens: 5 } : undefined;
+      put.run(`bubbleId:${session}:b${index}`, JSON.stringify({ type, text, tokenCount, createdAt: '2026-08-01T10:00:00.000Z' }));
+    }
+  }
+  db.close();
+  config.agents.roots = { cursor: ['editor'] };
+  return path;
+}
+
+test('is stored once, with the tokens of the database; one without a transcript is read from the database', async () => {
+  const home = await testHome();
+  transcript(home, 'c1', said('user', 'use tabs') + said('assistant', 'Done.'));
+  const both: [number, string][] = [
+    [1, 'use tabs'],
+    [2, 'Done.'],
+  ];
+  const path = database(home, { c1: both, old: [[1, 'from before']] });
+  await home.run();
+  const rows = (): Promise<unknown[]> =>
+    home.store.read((db) => db.all('SELECT session, text FROM main.entries ORDER BY session, line, text'));
+  const expected = [
+    { session: 'c1', text: 'use tabs' },
+    { session: 'c1', text: 'Done.' },
+    { session: 'old', text: 'from before' },
+  ];
+  expect(await rows()).toEqual(expected);
+  expect(await home.store.read((db) => db.all('SELECT session, output::INT AS output FROM main.usage'))).toEqual([
+    { session: 'c1', output: 5 },
+  ]);
+  // A hint concerns the database alone: what has a transcript is known all the same.
+  database(home, { c1: [...both, [1, 'and run the tests']] });
+  await home.run({ paths: [path] });
+  expect(await rows()).toEqual(expected);
+});
