@@ -1,13 +1,19 @@
 /**
  * Builds dist/ from src/: a few files instead of one for each source, since loading files takes most of the time of a short command.
- * Types are not looked at here (`make check` does). Usage: node bundle.js
+ * What is pure JavaScript among the dependencies goes in with it, so that a package needs nothing but native parts from a registry
+ * (docs/decisions/package.md). Types are not looked at here (`make check` does).
+ * Usage: node bundle.js [PLATFORM-ARCH]   the runtime of the model for another machine than this one, e.g. darwin-arm64
  */
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
 
 const root = import.meta.dirname;
+const require = createRequire(import.meta.url);
+const machine = process.argv[2] ?? `${process.platform}-${process.arch}`;
 
 /** What is started by its path: the program, its threads and its child processes. src/place.ts finds them in dist/ under these names. */
 const ENTRIES = [
@@ -20,50 +26,157 @@ const ENTRIES = [
 /** Tests start processes of their own on these. */
 const TESTED = ['app', 'daemon', 'store/index'];
 
+/** Asked for with the first need, by `createRequire`: a file of its own each, found as `#lib/NAME` (package.json's `imports`). */
+const LAZY = {
+  '@huggingface/transformers': 'transformers',
+  'gpt-tokenizer/encoding/o200k_base': 'o200k_base',
+  pino: 'pino',
+  yaml: 'yaml',
+  zod: 'zod',
+};
+
 /** DuckDB's client is 181 CommonJS files that every command would look up one by one; to a bundler only a plain `require` says that it is needed. */
-const packClient = {
-  name: 'pack-client',
+const packLoads = {
+  name: 'pack-loads',
   setup: (b) =>
-    b.onLoad({ filter: /[/\\]src[/\\]store[/\\]duckdb\.ts$/ }, async ({ path }) => {
-      const [before, after, ...more] = (await readFile(path, 'utf8')).split("createRequire(import.meta.url)('@duckdb/node-api')");
-      if (after === undefined || more.length > 0) throw new Error(`${path} does not load DuckDB's client as bundle.js expects`);
-      return { loader: 'ts', contents: `${before}require('@duckdb/node-api')${after}` };
+    b.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('createRequire')) return undefined;
+      const contents = text
+        .replaceAll("createRequire(import.meta.url)('@duckdb/node-api')", "require('@duckdb/node-api')")
+        .replaceAll(/\b(createRequire\(import\.meta\.url\)|load)\('([^']+)'\)/g, (whole, by, name) =>
+          name in LAZY ? `${by}('#lib/${LAZY[name]}')` : whole,
+        );
+      return { loader: 'ts', contents };
     }),
 };
 
+/**
+ * Of transformers what reads text: pictures (sharp) are never asked for, and the runtime's native part lies beside the program
+ * instead of in a package whose install script fetches from elsewhere.
+ */
+const packModel = {
+  name: 'pack-model',
+  setup(b) {
+    b.onResolve({ filter: /^sharp$/ }, () => ({ path: 'sharp', namespace: 'none' }));
+    b.onLoad({ filter: /.*/, namespace: 'none' }, () => ({
+      contents: "module.exports = () => { throw new Error('pictures are not read'); };",
+    }));
+    replacing(b, /transformers\.node\.cjs$/, 'requireFromHere("onnxruntime-node")', 'require("onnxruntime-node")');
+    replacing(
+      b,
+      /onnxruntime-node[/\\]dist[/\\]binding\.js$/,
+      'require(`../bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`)',
+      "require(require('node:path').join(__dirname, `../native/${process.platform}-${process.arch}/onnxruntime_binding.node`))",
+    );
+  },
+};
+
+/** A newer version that says it otherwise must be looked at, not packed. */
+function replacing(b, filter, what, by) {
+  b.onLoad({ filter }, async ({ path }) => {
+    const [before, after, ...more] = (await readFile(path, 'utf8')).split(what);
+    if (after === undefined || more.length > 0) throw new Error(`${path} does not hold \`${what}\` once, as bundle.js expects`);
+    return { loader: 'js', contents: `${before}${by}${after}` };
+  });
+}
+
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-const { outputs } = (
-  await build({
-    absWorkingDir: root,
-    entryPoints: [...ENTRIES, ...TESTED].map((name) => `src/${name}.ts`),
-    outdir: 'dist',
-    outbase: 'src',
-    // Pieces lie right in dist/, where src/place.ts expects to be.
-    chunkNames: 'part-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: true,
-    metafile: true,
-    external: [
-      '@duckdb/node-bindings',
-      ...Object.keys(dependencies)
-        .filter((name) => name !== '@duckdb/node-api')
-        .flatMap((name) => [name, `${name}/*`]),
-    ],
-    // A string, since an object would become a module that every file loads. src/config.ts reads the file itself from source.
-    define: { DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))) },
-    plugins: [packClient],
-    // The client is CommonJS and loads its binding with `require`.
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
-    logLevel: 'warning',
-  })
-).metafile;
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  metafile: true,
+  external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+  logLevel: 'warning',
+};
+const program = await build({
+  ...common,
+  entryPoints: [...ENTRIES, ...TESTED].map((name) => `src/${name}.ts`),
+  outdir: 'dist',
+  outbase: 'src',
+  // Pieces lie right in dist/, where src/place.ts expects to be.
+  chunkNames: 'part-[hash]',
+  splitting: true,
+  format: 'esm',
+  sourcemap: true,
+  // A string, since an object would become a module that every file loads. src/config.ts reads the file itself from source.
+  define: { DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))) },
+  plugins: [packLoads],
+  // CommonJS packages load their own parts with `require`.
+  banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+});
+const lazy = await build({
+  ...common,
+  entryPoints: Object.entries(LAZY).map(([name, out]) => ({ in: require.resolve(name), out })),
+  outdir: 'dist/lib',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  // A web page's way to know its own address; none of these is asked.
+  logOverride: { 'empty-import-meta': 'silent' },
+  plugins: [packModel],
+});
+
+/** The runtime of the model for one machine; 46 MB, so only when it is another one. */
+async function copyRuntime() {
+  const [platform, arch] = machine.split('-');
+  const runtime = createRequire(require.resolve('@huggingface/transformers')).resolve('onnxruntime-node');
+  const folder = join(dirname(runtime), '../bin/napi-v6', platform, arch);
+  if (!existsSync(folder)) return [];
+  const to = join(root, 'dist/native', machine);
+  await mkdir(to, { recursive: true });
+  // DirectML and its compiler run on graphics processors, which are not used; macOS has the library under two names and loads the short one.
+  const names = (await readdir(folder)).filter((name) => !/^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(name));
+  for (const name of names) {
+    const same = existsSync(join(to, name)) && (await stat(join(to, name))).size === (await stat(join(folder, name))).size;
+    if (!same) await copyFile(join(folder, name), join(to, name));
+  }
+  return names.map((name) => join(to, name));
+}
+
+/** For packages that only name it. */
+const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+(the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
+publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so,
+subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
+ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
+THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/** Name, version and licence of every package of which a piece is in dist/. */
+async function licences(files) {
+  const folders = new Set(
+    files.map((file) => /^(.*node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(file)?.[1]).filter(Boolean),
+  );
+  const parts = [];
+  for (const folder of [...folders].sort()) {
+    const { name, version, license, author } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^(?:licen[cs]e|copying)/i.test(each));
+    const by = name.startsWith('onnxruntime') ? 'Microsoft Corporation' : typeof author === 'string' ? author : author?.name;
+    if (!file && license !== 'MIT') throw new Error(`${name} ${version} carries no licence text (${license}): add it here`);
+    const text = file ? await readFile(join(folder, file), 'utf8') : `Copyright (c) ${by}\n\n${MIT}`;
+    parts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  return parts.join(`\n${'-'.repeat(78)}\n\n`);
+}
+
+const native = await copyRuntime();
+const inputs = [program, lazy].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+await writeFile(join(root, 'dist/LICENSES.txt'), await licences(inputs.map((file) => join(root, file))));
 
 // What an older build left; only now, so that a command that starts meanwhile finds its files.
-const made = new Set([...Object.keys(outputs).map((name) => join(root, name)), join(root, 'dist/.stamp')]);
+const outputs = [program, lazy].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const made = new Set([
+  ...outputs.map((name) => join(root, name)),
+  ...native,
+  join(root, 'dist/.stamp'),
+  join(root, 'dist/LICENSES.txt'),
+]);
 for (const entry of await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
   if (!entry.isDirectory() && !made.has(path)) await rm(path);

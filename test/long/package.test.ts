@@ -1,0 +1,102 @@
+/** The package from the tarball: what it carries, and that it works on a bare machine with the scripts of packages switched on. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { samples } from '../commands/stage.js';
+import { BareMachine, hasRegistry, npmFile, pack, scriptsOf, type Packed } from './packed.js';
+
+/** A goal: what a stranger downloads first. */
+const MOST_BYTES = 40_000_000;
+
+let machine: BareMachine;
+let packed: Packed;
+beforeAll(() => {
+  machine = new BareMachine();
+  packed = pack(machine.root);
+});
+afterAll(() => machine.remove());
+
+test('it carries program, model, runtime and licences, nothing else, and stays below its size', () => {
+  const allowed =
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/LICENSES\.txt|dist\/(?:.*\/)?[\w-]+\.c?js|dist\/native\/\w+-\w+\/[\w.]+|config\/\w+\.(?:yaml|json)|docs\/[\w-]+\.md|models\/(?:README\.md|[\w-]+\/(?:README\.md|LICENSE|weights\.bin|(?:onnx\/)?[\w-]+\.(?:json|onnx)))|test\/samples\/home\/.*\.jsonl)$/;
+  expect(packed.files.filter((path) => !allowed.test(path))).toEqual([]);
+  expect(packed.files).toEqual(
+    expect.arrayContaining([
+      'dist/cli.js',
+      'dist/LICENSES.txt',
+      `dist/native/${process.platform}-${process.arch}/onnxruntime_binding.node`,
+      'models/all-MiniLM-L6-v2/LICENSE',
+      'models/all-MiniLM-L6-v2/onnx/model_quantized.onnx',
+      'models/lesson-judge/weights.bin',
+    ]),
+  );
+  expect(packed.bytes).toBeLessThan(MOST_BYTES);
+});
+
+test('what is bundled is named with its licence, and only native parts are left to the registry', () => {
+  const licences = readFileSync('dist/LICENSES.txt', 'utf8');
+  const named = [...licences.matchAll(/^(\S+) \d\S* \([\w-]+(?:\.\d)?(?: OR [\w-]+)?\)$/gm)].map((match) => match[1]);
+  const bundled = ['@duckdb/node-api', '@huggingface/transformers', '@secretlint/core', 'onnxruntime-node', 'yaml', 'zod'];
+  expect(bundled.filter((name) => !named.includes(name))).toEqual([]);
+  expect(licences.includes('Copyright (c) Microsoft Corporation')).toBe(true);
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+  expect(Object.keys(dependencies)).toEqual(['@duckdb/node-bindings', '@photostructure/sqlite', 'tinypool']);
+});
+
+/** Reads the shipped samples as a person's logs; the model must have worked. */
+function readsSamples(program: string): void {
+  cpSync(samples, machine.home, { recursive: true });
+  const read = machine.run(program, 'run', '--json');
+  expect(read.err).toBe('');
+  expect(JSON.parse(read.out)).toMatchObject({ files: 12, notes: [], errors: [] });
+  expect(machine.run(program, 'search', 'how are prices rounded', '--mode', 'semantic', '--json').out).toContain(
+    '"mode":"semantic"',
+  );
+  const doctor = machine.run(program, 'doctor');
+  expect(doctor.out + doctor.err).not.toContain('FAIL');
+}
+
+describe.runIf(hasRegistry())('installed from the registry', () => {
+  test('npm i -g with scripts on: reads, searches by meaning, and nothing but sqlite has an install script', () => {
+    const prefix = join(machine.root, 'npm');
+    const done = machine.run(process.execPath, npmFile(), 'install', '--global', '--prefix', prefix, packed.file);
+    expect([done.code, done.err]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
+    readsSamples(join(prefix, 'bin/dripstone'));
+    const modules = join(prefix, 'lib/node_modules/dripstone/node_modules');
+    const names = readdirSync(modules).flatMap((name) =>
+      name.startsWith('@')
+        ? readdirSync(join(modules, name)).map((each) => `${name}/${each}`)
+        : name.startsWith('.')
+          ? []
+          : [name],
+    );
+    const scripted = names.filter((name) => {
+      const { preinstall, install, postinstall } = scriptsOf(join(modules, name));
+      return preinstall ?? install ?? postinstall;
+    });
+    expect(scripted).toEqual(['@photostructure/sqlite']);
+    expect(existsSync(join(modules, 'onnxruntime-node'))).toBe(false);
+  });
+
+  test("pnpm's strict layout, where a package finds only what it names", () => {
+    rmSync(machine.home, { recursive: true });
+    const project = join(machine.home, 'project');
+    mkdirSync(project, { recursive: true });
+    const tools = join(machine.root, 'tools');
+    const got = machine.run(process.execPath, npmFile(), 'install', '--prefix', tools, '--ignore-scripts', 'pnpm@10.34.9');
+    expect([got.code, got.err]).toEqual([0, expect.anything()]);
+    const pnpm = join(tools, 'node_modules/pnpm/bin/pnpm.cjs');
+    const done = machine.run(
+      process.execPath,
+      pnpm,
+      'add',
+      '--dir',
+      project,
+      '--store-dir',
+      join(machine.root, 'store'),
+      packed.file,
+    );
+    expect([done.code, done.out + done.err]).toEqual([0, expect.stringContaining('dripstone')]);
+    readsSamples(join(project, 'node_modules/.bin/dripstone'));
+  });
+});
