@@ -20,6 +20,8 @@ const LOADERS = {
   import: async () => (await import('./import.js')).importCommand,
   service: async () => (await import('./service/service.js')).serviceCommand,
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
+  config: async () => (await import('./config/config.js')).configCommand,
+  projects: async () => (await import('./config/projects.js')).projectsCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -17,7 +17,7 @@ export const statusCommand: Command = {
   },
   exits: {},
   async run(io, args) {
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
     const facts = await gatherStatus(app);
     if (args.flag('json')) printJson(io, { ...facts });
     else io.out(renderStatus(facts, app.paths.home));

@@ -34,6 +34,7 @@ export {
   loadFolders,
   loadProjects,
   projectClock,
+  projectSessions,
   projectSpans,
   saveFolders,
   saveProjects,

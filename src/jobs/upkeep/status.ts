@@ -5,6 +5,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config.js';
+import type { AppError } from '../../errors.js';
 import { readLinks } from '../../links/registry.js';
 import {
   type SourceStats,
@@ -27,7 +28,7 @@ import type { Checkpoint } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
 import { type DaemonFacts, readDaemon, readDaemonNotes } from './daemon-note.js';
 import { findDegraded } from './degraded.js';
-import type { Degraded } from './degraded-fact.js';
+import { CONFIG_HELD, type Degraded } from './degraded-fact.js';
 import { healthOfStore } from './health.js';
 import type { JobContext } from '../job.js';
 import { extractorVersion } from '../learning/judge-weights.js';
@@ -60,7 +61,10 @@ export interface StatusFacts {
   degraded: Degraded[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
+  storeExists: boolean;
+  configProblem: AppError | null;
+};
 
 /**
  * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
@@ -96,13 +100,20 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
     retention,
     llm: stored.llm,
     degraded: [
+      ...ofConfig(from),
       ...(await findDegraded(from, fault)),
       ...stored.health,
       ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]),
-      ...readDaemonNotes(from.paths),
+      ...readDaemonNotes(from.paths).filter(({ code }) => code !== 'CONFIG_REFUSED' || from.configProblem === null),
       ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
     ],
   };
+}
+
+/** The daemon tells the same, and only when one runs. */
+function ofConfig({ configProblem: problem, paths }: From): Degraded[] {
+  const since = statSync(paths.config, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
+  return problem === null ? [] : [{ code: 'CONFIG_REFUSED', since, text: `${problem.message}; ${CONFIG_HELD}` }];
 }
 
 interface Stored {
