@@ -63,6 +63,8 @@ export interface HomePaths {
   /** Where programs that answer for us run; sessions of this folder are never read. */
   llm: string;
   uses: string;
+  /** Lessons that the person looked at in `review`, one id a line. */
+  reviewed: string;
   /** Which instruction files of agents hold a line of ours. */
   links: string;
   /** Hashes of what was purged: they stay when the database is lost. */
@@ -110,6 +112,7 @@ export function pathsOf(home: string): HomePaths {
     inbox: join(home, 'inbox'),
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),
+    reviewed: join(home, 'reviewed.txt'),
     links: join(home, 'links.json'),
     purged: join(home, 'purged.txt'),
     global: join(home, 'global'),

@@ -8,6 +8,7 @@ const LOADERS = {
   show: async () => (await import('./show.js')).showCommand,
   context: async () => (await import('./context.js')).contextCommand,
   lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
+  review: async () => (await import('./lessons/review.js')).reviewCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   usage: async () => (await import('./usage/usage.js')).usageCommand,

@@ -19,6 +19,7 @@ import {
   loadPurged,
   projectsOfLogs,
   purgedLog,
+  reviewableLessons,
   sourceStats,
   storeBytes,
   storeCounts,
@@ -38,6 +39,7 @@ import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
 import { type RetentionFacts, gatherRetention, overBudget } from '../nightly/retention.js';
+import { waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
 /** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
@@ -55,6 +57,8 @@ export interface StatusFacts {
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
+  /** Lessons that the person has not looked at in `review`. */
+  review: { waiting: number | null };
   retention: RetentionFacts;
   /** What a model was asked and what it cost; null when none is used. */
   llm: LlmFacts | null;
@@ -97,6 +101,7 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
     pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
+    review: { waiting: stored.review },
     retention,
     llm: stored.llm,
     degraded: [
@@ -126,6 +131,7 @@ interface Stored {
   tiers: number | null;
   entries: number | null;
   lessons: number | null;
+  review: number | null;
   unlearnt: Unlearnt;
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
@@ -142,7 +148,17 @@ const NEVER = {
   runs: [],
   llm: null,
 };
-const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, ...NEVER };
+const NOTHING: Stored = {
+  sources: [],
+  checkpoints: [],
+  sessions: 0,
+  embeddings: 0,
+  tiers: 0,
+  entries: 0,
+  lessons: 0,
+  review: 0,
+  ...NEVER,
+};
 const UNKNOWN: Stored = {
   sources: [],
   checkpoints: null,
@@ -151,10 +167,11 @@ const UNKNOWN: Stored = {
   tiers: null,
   entries: null,
   lessons: null,
+  review: null,
   ...NEVER,
 };
 
-async function readStore({ store, clock, embedder, config }: From): Promise<Stored> {
+async function readStore({ store, clock, embedder, config, paths }: From): Promise<Stored> {
   const model = await embedder.get();
   return store.read(async (db) => {
     const counts = await storeCounts(db);
@@ -166,6 +183,7 @@ async function readStore({ store, clock, embedder, config }: From): Promise<Stor
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
+      review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       purged: new Set(await loadPurged(db, 'log:')),
       unlearnt: await unlearntSince(db, new Date(clock.now().getTime() - UNLEARNT_DAYS * 86_400_000).toISOString()),
       projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),
