@@ -13,7 +13,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { homeOf, loadConfig, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
+import { homeOf, pathsOf, redactRules, userHomeOf, type Config, type Environment, type HomePaths } from './config.js';
+import { keepConfig, openConfig } from './config-file.js';
 import type { EmbedderLease } from './embed/embedder.js';
 import { leaseModel } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
@@ -40,6 +41,8 @@ interface AppOptions {
   access: 'read' | 'write';
   /** A reading command that has an answer without a store too: `storeExists` tells. */
   storeOptional?: boolean;
+  /** A reading command that reports while config.yaml is broken: `configProblem` tells. */
+  configOptional?: boolean;
   /** The daemon is refused at once when the home is held, a command waits. */
   lockAs?: 'daemon' | 'writer';
   /** The daemon logs to a file, commands to stderr. */
@@ -58,6 +61,8 @@ interface AppOptions {
 /** All that a command or the daemon works with; released last-in, first-out. */
 export interface App extends JobContext, AsyncDisposable {
   storeExists: boolean;
+  /** Why config.yaml cannot be used; the options are then those of the last valid one. */
+  configProblem: AppError | null;
   /** What opening the store found; null for readers. */
   boot: BootReport | null;
   /** Runs `release` when the app is disposed, before everything that was opened earlier. */
@@ -94,18 +99,17 @@ class Opened {
 export async function createApp(options: AppOptions): Promise<App> {
   // Everything that we make is the person's alone; DuckDB would create its files 0644.
   process.umask(0o077);
-  const named = pathsOf(homeOf(options.env));
-  const paths = { ...named, store: trueFile(named.store) };
-  const config = loadConfig(paths.config);
-  if (options.access === 'write') {
-    prepareHome(paths);
-    collectSooner();
-  }
+  const paths = placesOf(options.env);
+  const { config, problem } = await openConfig(paths, options.configOptional === true);
+  if (options.access === 'write') prepareHome(paths);
   const opened = new Opened();
   try {
     const redactKey = keyOf(paths, options.access);
     const log = logOf(options, config, paths, redactKey, opened);
-    if (options.access === 'write') await lockHome(options, config, paths, opened);
+    if (options.access === 'write') {
+      await lockHome(options, config, paths, opened);
+      await keepConfig(paths);
+    }
     const { store, boot } = await storeOf(options, config, paths);
     opened.defer(() => store.close());
     const embedder = options.embedder ?? modelOf(options, config);
@@ -114,6 +118,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     if (boot !== null) await takeOver(options, store, log, boot);
     return {
       storeExists: existsSync(paths.store),
+      configProblem: problem,
       boot,
       paths,
       config,
@@ -129,7 +134,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       redactKey,
       mode: options.mode ?? 'once',
       signal: options.signal,
-      ...(options.caller === undefined ? {} : { caller: options.caller }),
+      ...(options.caller && { caller: options.caller }),
       progress: options.progress ?? (() => {}),
       defer: (release) => opened.defer(release),
       [Symbol.asyncDispose]: () => opened.close(),
@@ -138,6 +143,11 @@ export async function createApp(options: AppOptions): Promise<App> {
     await opened.close();
     throw error;
   }
+}
+
+function placesOf(env: Environment): HomePaths {
+  const named = pathsOf(homeOf(env));
+  return { ...named, store: trueFile(named.store) };
 }
 
 /** Neither thread is started before it is needed. */
@@ -268,6 +278,7 @@ function prepareHome(paths: HomePaths): void {
       exitCode: EXIT.notWritable,
     });
   }
+  collectSooner();
   try {
     for (const folder of folders) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });

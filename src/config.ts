@@ -17,8 +17,20 @@ import { nearest } from './text/nearest.js';
 
 const load = createRequire(import.meta.url);
 /** Loaded when there is a config.yaml to read: a search should not pay a tenth of a second for them. */
-function yaml(): typeof Yaml {
+export function yaml(): typeof Yaml {
   return load('yaml') as typeof Yaml;
+}
+
+/** A text as YAML; null for an empty one. @throws AppError exit 2 for a text that is none */
+export function parseYaml(text: string): unknown {
+  try {
+    return yaml().parse(text);
+  } catch (cause) {
+    throw new AppError('VALUE_INVALID', `${text} cannot be read: ${firstLine(messageOf(cause))}`, {
+      hint: `write it as in config/default.yaml; ${QUOTE}`,
+      exitCode: EXIT.usage,
+    });
+  }
 }
 
 let made: ReturnType<typeof makeSchema> | null = null;
@@ -36,6 +48,8 @@ export type Environment = Record<string, string | undefined>;
 export interface HomePaths {
   home: string;
   config: string;
+  /** Copy of the last config.yaml that was valid: what reports reads with it while the file is broken. */
+  lastConfig: string;
   store: string;
   /** Derived from the store: states of tokens, for search. */
   vectors: string;
@@ -49,6 +63,8 @@ export interface HomePaths {
   /** Where programs that answer for us run; sessions of this folder are never read. */
   llm: string;
   uses: string;
+  /** Lessons that the person looked at in `review`, one id a line. */
+  reviewed: string;
   /** Which instruction files of agents hold a line of ours. */
   links: string;
   /** Hashes of what was purged: they stay when the database is lost. */
@@ -62,8 +78,16 @@ export function readEnvironment(): Environment {
   return { ...process.env };
 }
 
-/** The person's home folder, where agents leave their logs. */
+/**
+ * The person's home folder, where agents leave their logs.
+ * @throws AppError exit 2 for `HOME=`: the folder that the command runs in would be taken for it
+ */
 export function userHomeOf(env: Environment): string {
+  if (env['HOME'] === '' && !env['USERPROFILE'])
+    throw new AppError('NO_HOME', 'HOME is set and empty: it does not say where your logs lie', {
+      hint: 'set HOME to your home folder, or leave it out of the environment',
+      exitCode: EXIT.usage,
+    });
   return resolve(env['HOME'] || env['USERPROFILE'] || homedir());
 }
 
@@ -86,6 +110,7 @@ export function pathsOf(home: string): HomePaths {
   return {
     home,
     config: join(home, 'config.yaml'),
+    lastConfig: join(home, 'config.last.yaml'),
     store: join(home, 'memory.duckdb'),
     vectors: join(home, 'vectors.bin'),
     lock: join(home, 'daemon.lock.duckdb'),
@@ -96,6 +121,7 @@ export function pathsOf(home: string): HomePaths {
     inbox: join(home, 'inbox'),
     llm: join(home, 'llm'),
     uses: join(home, 'uses.jsonl'),
+    reviewed: join(home, 'reviewed.txt'),
     links: join(home, 'links.json'),
     purged: join(home, 'purged.txt'),
     global: join(home, 'global'),
@@ -126,11 +152,27 @@ export function defaultConfig(): Config {
  * @throws AppError exit 13 that names the key, its line and the nearest valid key
  */
 export function loadConfig(file: string): Config {
-  const base = defaultConfig();
-  if (!existsSync(file)) return base;
+  return existsSync(file) ? configIn(file, readText(file)) : defaultConfig();
+}
+
+/**
+ * What the text of a config.yaml means.
+ * @param file named in the message
+ * @throws AppError exit 13, as `loadConfig`
+ */
+export function configIn(file: string, text: string): Config {
+  const { doc, lines, own } = documentIn(file, text);
+  if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
+  const result = schema().safeParse(merge(defaultConfig(), own));
+  if (result.success) return result.data;
+  throw explain(file, doc, lines, result.error.issues[0]!);
+}
+
+/** The text of a config.yaml as YAML, with its places; no option is checked. @throws AppError exit 13 for what is no YAML */
+export function documentIn(file: string, text: string): { doc: Document; lines: LineCounter; own: unknown } {
   const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
-  const doc = parseDocument(readText(file), { lineCounter: lines });
+  const doc = parseDocument(text, { lineCounter: lines });
   const broken = doc.errors[0];
   if (broken)
     throw wrong(
@@ -138,11 +180,7 @@ export function loadConfig(file: string): Config {
       `line ${lines.linePos(broken.pos[0]).line}: ${firstLine(broken.message)}`,
       `correct the YAML there; ${QUOTE}`,
     );
-  const own = plainOf(file, doc, lines) ?? {};
-  if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
-  const result = schema().safeParse(merge(base, own));
-  if (result.success) return result.data;
-  throw explain(file, doc, lines, result.error.issues[0]!);
+  return { doc, lines, own: plainOf(file, doc, lines) ?? {} };
 }
 
 const QUOTE = 'a value that begins with * or & or ! must be quoted: "*secret*"';
@@ -161,54 +199,6 @@ function plainOf(file: string, doc: Document, lines: LineCounter): unknown {
 /** The redaction group as the redactor takes it. */
 export function redactRules({ redact }: Config) {
   return { deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans };
-}
-
-/**
- * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
- * @param text the present text, '' when there is no file
- * @param change from the group's present values to the new ones
- */
-export function replaceGroup(
-  text: string,
-  group: string,
-  change: (before: Record<string, unknown>) => Record<string, unknown>,
-): string {
-  const { isMap, parseDocument, stringify } = yaml();
-  const doc = parseDocument(text);
-  const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
-  const block = stringify({ [group]: change(isRecord(before) ? before : {}) });
-  const pair = isMap(doc.contents) ? doc.contents.items.find((item) => String(item.key) === group) : undefined;
-  const from = (pair?.key as { range?: [number, number, number] } | undefined)?.range?.[0];
-  const to = (pair?.value as { range?: [number, number, number] } | undefined)?.range?.[2];
-  if (from === undefined || to === undefined) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
-  return text.slice(0, from) + block + text.slice(to);
-}
-
-/** Values by dotted name. */
-export type Options = Map<string, unknown>;
-
-/** What a config.yaml sets, groups taken apart; null for a text that is none. */
-export function optionsIn(text: string): Options | null {
-  const doc = yaml().parseDocument(text);
-  const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
-  if (!isRecord(own)) return null;
-  const base = defaultConfig() as unknown as Record<string, unknown>;
-  const isGroup = (key: string): boolean => key !== 'projects' && isRecord(base[key]);
-  return new Map(
-    Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
-      isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]],
-    ),
-  );
-}
-
-/** The text of a config.yaml with these options set; what else stands in their groups stays. */
-export function withOptions(text: string, options: Options): string {
-  return [...options].reduce((now, [key, value]) => {
-    const [group, name] = key.split('.') as [string, string | undefined];
-    return replaceGroup(now, group, (before) =>
-      name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value },
-    );
-  }, text);
 }
 
 function readText(file: string): string {
@@ -251,7 +241,14 @@ function explain(file: string, doc: Document, lines: LineCounter, issue: Zod.cor
   );
 }
 
-function wrong(file: string, message: string, hint: string): AppError {
+/** `line 3: ` of a key that stands in a config.yaml, or of the group where it would stand. */
+export function placeOfKey(file: string, text: string, key: string[]): string {
+  const { doc, lines } = documentIn(file, text);
+  return lineOf(doc, lines, key);
+}
+
+/** What is wrong with a config.yaml: exit 13. */
+export function wrong(file: string, message: string, hint: string): AppError {
   return new AppError('CONFIG_INVALID', `${file}: ${message}`, { hint, exitCode: EXIT.config });
 }
 
@@ -269,7 +266,7 @@ function lineOf(doc: Document, lines: LineCounter, path: string[]): string {
   return `line ${lines.linePos(offset).line}: `;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -5,8 +5,9 @@
 import { messageOf } from './errors.js';
 import type { App } from './app.js';
 import { createBackground, type Background, type OnJobDone } from './jobs/daemon-work.js';
+import { CONFIG_HELD } from './jobs/upkeep/degraded-fact.js';
 import { writeDaemonNote, type DaemonNote } from './jobs/upkeep/daemon-note.js';
-import { followConfig } from './jobs/upkeep/follow-config.js';
+import { followConfig, type ConfigFollower } from './jobs/upkeep/follow-config.js';
 import { sweepAnswers } from './jobs/requests.js';
 import { isClockJump, startCron } from './jobs/schedule.js';
 import type { SearchedPlace } from './watchers/index.js';
@@ -30,7 +31,8 @@ interface DaemonOptions {
 
 const TICK_MS = 500;
 const HEARTBEAT_MS = 60_000;
-const CONFIG_MS = 5_000;
+/** A person who typed `config set` waits for two of these. */
+const CONFIG_MS = 1_000;
 /** How long a clock that was set back is reported. */
 const JUMP_TOLD_MS = 86_400_000;
 /** Logs silent for a week get no watch of their own; the regular look sees when they grow. */
@@ -56,8 +58,8 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
       options.renew?.();
     },
     refused: (problem) => {
-      log.warn({ problem }, 'config.yaml was edited and is refused: the old options stay');
-      note.tell('CONFIG_REFUSED', `${problem}; the daemon keeps its old options until this is right`);
+      log.warn({ problem }, 'config.yaml was edited and is refused: nothing is read until it is right');
+      note.tell('CONFIG_REFUSED', `${problem}; ${CONFIG_HELD}`);
     },
     good: () => note.clear('CONFIG_REFUSED'),
   });
@@ -66,7 +68,7 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
     await note.beat();
     await sweepAnswers(app.paths, clock.now());
   });
-  if (app.config.enabled) await startWork(app, options, note, every);
+  if (app.config.enabled) await startWork(app, options, { note, config, every });
   log.info({ version: options.version, pid: options.pid, enabled: app.config.enabled }, 'started');
   options.ready?.();
   await new Promise<void>((resolve) =>
@@ -78,10 +80,13 @@ export async function runDaemon(app: App, options: DaemonOptions): Promise<void>
 async function startWork(
   app: App,
   options: DaemonOptions,
-  note: DaemonNote,
-  every: (ms: number, work: () => Promise<unknown> | void) => void,
+  {
+    note,
+    config,
+    every,
+  }: { note: DaemonNote; config: ConfigFollower; every: (ms: number, work: () => Promise<unknown> | void) => void },
 ): Promise<void> {
-  const background = createBackground(app, options.onJobDone);
+  const background = createBackground(app, options.onJobDone, () => config.isCurrent());
   app.defer(() => background.close());
   const places = await background.look();
   const watch = startWatch(app, places, background, note);

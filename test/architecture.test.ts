@@ -31,6 +31,7 @@ const FLOOR: Record<string, number> = {
   links: 2,
   supervisor: 2,
   config: 2,
+  'config-file': 2.5,
   log: 2,
   caller: 2,
   jobs: 3,

@@ -30,6 +30,22 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
   });
 }
 
+/** What arrives at once: a key, the sequence of a special key, or what was pasted. */
+function readKey(): Promise<string | null> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const end = (key: string | null): void => {
+      stdin.off('data', onData).off('end', onEnd);
+      stdin.setRawMode(false).pause();
+      resolve(key);
+    };
+    const onData = (bytes: Buffer): void => end(bytes.toString('utf8'));
+    const onEnd = (): void => end(null);
+    stdin.once('data', onData).once('end', onEnd);
+    stdin.setRawMode(true).resume();
+  });
+}
+
 /** Until the command is done. */
 export async function runProcess(): Promise<void> {
   const stop = new AbortController();
@@ -63,6 +79,7 @@ export async function runProcess(): Promise<void> {
     terminal: process.stderr.isTTY === true,
     outIsTerminal: process.stdout.isTTY === true,
     runProgram,
+    ...(process.stdin.isTTY === true && { key: readKey }),
     lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),
   });
 }

@@ -46,6 +46,8 @@ export interface Io {
   caller(): Caller;
   /** Standard input, line by line. */
   lines(): AsyncIterable<string>;
+  /** One key of a person's keyboard, without Enter; null when there is none to come. Absent where input is no terminal. */
+  key?(): Promise<string | null>;
   /** See AppOptions. */
   compute?: ComputePool;
   readerThreads?: ReaderThreads;

@@ -37,7 +37,8 @@ export const contextCommand: Command = {
     if (task !== null && args.flag('path')) throw usage('--for prints lessons, which have no path', 'leave --path or --for out');
     if (args.flag('ids') && (task !== null || args.flag('path') || args.flag('json')))
       throw usage('--ids prints the notes for a person', 'leave --for, --path and --json out');
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
+    if (app.configProblem !== null) io.err(`dripstone: ${app.configProblem.message}; nothing is read until it is right\n`);
     const spec = args.text('project');
     if (spec === 'all') throw usage('context prints one project', 'name one, or leave --project out');
     if (task !== null && app.storeExists) app.embedder.warm();

@@ -19,7 +19,7 @@ export const doctorCommand: Command = {
   async run(io, args) {
     const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
     const bar = drawProgress(io);
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true, progress: bar.report });
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true, progress: bar.report });
     const checks = await runChecks(app);
     bar.clear();
     const ok = checks.every((check) => check.ok);

@@ -8,6 +8,7 @@ const LOADERS = {
   show: async () => (await import('./show.js')).showCommand,
   context: async () => (await import('./context.js')).contextCommand,
   lessons: async () => (await import('./lessons/lessons.js')).lessonsCommand,
+  review: async () => (await import('./lessons/review.js')).reviewCommand,
   status: async () => (await import('./status.js')).statusCommand,
   sql: async () => (await import('./sql.js')).sqlCommand,
   usage: async () => (await import('./usage/usage.js')).usageCommand,
@@ -20,6 +21,8 @@ const LOADERS = {
   import: async () => (await import('./import.js')).importCommand,
   service: async () => (await import('./service/service.js')).serviceCommand,
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
+  config: async () => (await import('./config/config.js')).configCommand,
+  projects: async () => (await import('./config/projects.js')).projectsCommand,
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -12,12 +12,12 @@ export const statusCommand: Command = {
   options: {
     json: {
       type: 'boolean',
-      help: 'print {"version":1,"daemon","agents","sources","pending","jobs","store","retention","llm","degraded"}',
+      help: 'print {"version":1,"daemon","agents","sources","pending","jobs","store","review","retention","llm","degraded"}',
     },
   },
   exits: {},
   async run(io, args) {
-    await using app = await createApp({ ...io, access: 'read', storeOptional: true });
+    await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
     const facts = await gatherStatus(app);
     if (args.flag('json')) printJson(io, { ...facts });
     else io.out(renderStatus(facts, app.paths.home));
@@ -72,6 +72,7 @@ function renderStatus(facts: StatusFacts, home: string): string {
           : `${some(pending.files, 'log')}, ` +
             `${some(pending.sessions, 'session')}, ${some(pending.embeddings, 'embedding')}, ${some(pending.tiers, 'tier')}`
       }`,
+    ...(facts.review.waiting ? [`review   ${some(facts.review.waiting, 'lesson')} to look through: \`dripstone review\``] : []),
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',

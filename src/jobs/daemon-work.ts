@@ -48,9 +48,11 @@ const NIGHT_AGAIN_MS = 60_000;
 /** Beyond every date. */
 const NEVER = 8.64e15;
 
-export function createBackground(context: JobContext, onJobDone: OnJobDone = () => {}): Background {
-  return new OneLane(context, onJobDone);
+/** @param mayWork false while config.yaml is broken, or other than the options that this work began with */
+export function createBackground(context: JobContext, onJobDone: OnJobDone = () => {}, mayWork = always): Background {
+  return new OneLane(context, onJobDone, mayWork);
 }
+const always = (): Promise<boolean> => Promise.resolve(true);
 
 class OneLane implements Background {
   private readonly lane: Lane;
@@ -75,6 +77,7 @@ class OneLane implements Background {
   constructor(
     private readonly context: JobContext,
     private readonly onJobDone: OnJobDone,
+    private readonly mayWork: () => Promise<boolean>,
   ) {
     this.idleMs = context.config.extract.idle_minutes * 60_000;
     this.learning = createLearningTimes(this.idleMs);
@@ -152,6 +155,8 @@ class OneLane implements Background {
 
   private async run(nudge: Nudge): Promise<void> {
     const prepare = (): Promise<void> => this.prepare();
+    // What waits is asked for again until config.yaml is right, or the daemon begins anew with it and serves the requests then.
+    if (!(await this.mayWork())) return void this.held.add(nudge, true, this.now());
     if (nudge.job === 'request') await this.serve(prepare);
     else {
       await withHealing(this.context, prepare, async () => {
@@ -228,7 +233,7 @@ class OneLane implements Background {
 
   /** Runs in the middle of another job: what fails here is retried like any job, and does not disturb the one that runs. */
   private async readUrgent(): Promise<void> {
-    if (this.urgent.size === 0 || this.context.signal.aborted) return;
+    if (this.urgent.size === 0 || this.context.signal.aborted || !(await this.mayWork())) return;
     const nudge: Nudge = { job: 'ingest', paths: [...this.urgent] };
     await this.runNamed(nudge).catch((error: unknown) => this.failed(nudge, error));
   }

@@ -34,6 +34,7 @@ export {
   loadFolders,
   loadProjects,
   projectClock,
+  projectSessions,
   projectSpans,
   saveFolders,
   saveProjects,
@@ -64,7 +65,7 @@ export {
   setEditAuthors,
 } from './rows/edits.js';
 export type { FileEdit } from './rows/edits.js';
-export { addTransitions, lessonByPrefix, loadLessons, saveLessons } from './rows/lessons.js';
+export { addTransitions, lessonByPrefix, loadLessons, reviewableLessons, saveLessons } from './rows/lessons.js';
 export type { Transition } from './rows/lessons.js';
 export {
   closeKilledRuns,

@@ -253,7 +253,7 @@ describe('the daemon', () => {
     expect(await ask()).toBe(first);
   });
 
-  test('it tells who it is; config.yaml edited meanwhile: a wrong one is refused with its line and the old one stays, a right one is taken up', async () => {
+  test('it tells who it is; config.yaml edited meanwhile: a wrong one is refused with its line, and nothing is read until it is right; a right one is taken up', async () => {
     const stage = setStage({ now: '2026-11-20T12:00:00Z' });
     daemon = await Daemon.start(stage);
     const note = (): Record<string, unknown> => JSON.parse(stage.read('daemon.json')) as Record<string, unknown>;
@@ -281,16 +281,27 @@ describe('the daemon', () => {
       .toMatchObject([
         {
           code: 'CONFIG_REFUSED',
-          text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*old options/) as string,
+          text: expect.stringMatching(/line 2: unknown key extract\.idle_mintes.*nothing is read/) as string,
         },
       ]);
-    const status = (await stage.type('status', '--json')).code;
-    expect([status, daemon.renewals]).toEqual([13, 0]);
+    const status = await stage.type('status', '--json');
+    expect([status.code, daemon.renewals]).toEqual([0, 0]);
+    expect(status.json<{ degraded: { code: string }[] }>().degraded.filter(({ code }) => code === 'CONFIG_REFUSED')).toHaveLength(
+      1,
+    );
+    stage.put(LOG, claudeLog(about, [says('what an exclude may be meant for')]));
+    const count = async (): Promise<number> =>
+      daemon!.app.store.read(async (db) => (await db.all('SELECT id FROM main.entries')).length);
+    await daemon.pass(90);
+    expect(await count()).toBe(0);
     await edit('embed: {enabled: false}\n# the same options\n');
     await expect.poll(() => note()['degraded'] ?? []).toEqual([]);
     expect(daemon.renewals).toBe(0);
+    await daemon.pass(60);
+    await daemon.until('ingest', did(1));
+    expect(await count()).toBe(1);
     await edit('embed: {enabled: false}\nextract: {idle_minutes: 5}\n');
-    expect(daemon.renewals).toBe(1);
+    await expect.poll(() => daemon!.renewals).toBe(1);
 
     await daemon.stop();
     expect(stage.has('daemon.json')).toBe(false);
@@ -306,7 +317,7 @@ describe('the daemon', () => {
     writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
     await daemon.pass(5);
     await daemon.pass(5);
-    expect(daemon.renewals).toBe(1);
+    await expect.poll(() => daemon!.renewals).toBe(1);
   });
 
   test('a root that vanishes and returns loses nothing', async () => {

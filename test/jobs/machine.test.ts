@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkNode, LEAST_NODE, networkVolume } from '../../src/jobs/upkeep/checks.js';
+import { checkNode, LEAST_NODE } from '../../src/jobs/upkeep/checks.js';
+import { networkVolume } from '../../src/jobs/upkeep/health.js';
 
 test.each([
   ['18.20.4', false],

@@ -1,6 +1,7 @@
 /** `dripstone model use`: tries a model, tells what it costs, and writes the choice into config.yaml; its rest stays as it is. */
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { type Config, type HomePaths, loadConfig, replaceGroup } from '../../config.js';
+import { type Config, type HomePaths, loadConfig } from '../../config.js';
+import { replaceGroup } from '../../config-file.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { type FoundServer, type KnownProgram, findPrograms, findServers } from '../../llm/index.js';
 import { publishFile } from '../../store/index.js';

@@ -1,7 +1,6 @@
 /** Where logs are looked for, and what lies there. */
 import { adapters, labelledAgent, looksLikeSession } from '../../agents/index.js';
 import type { Config, Environment } from '../../config.js';
-import { AppError, EXIT } from '../../errors.js';
 import { type Adapter, shapeOf } from '../../types.js';
 import {
   absoluteFrom,
@@ -18,20 +17,8 @@ import {
   UnreadableLog,
 } from '../../watchers/index.js';
 
-/**
- * The agents that the config lets us read.
- * @throws AppError exit 13 that names an agent of the config that nobody knows
- */
-function chosenAdapters({ agents: { only, roots } }: Config): readonly Adapter[] {
-  const known = adapters.map(({ agent }) => agent);
-  for (const [key, names] of [['only', only] as const, ['roots', Object.keys(roots)] as const]) {
-    const unknown = names.find((name) => !known.includes(name));
-    if (unknown !== undefined)
-      throw new AppError('CONFIG_INVALID', `config.yaml: agents.${key} names an agent that is not known: ${unknown}`, {
-        hint: `known are ${known.join(', ')}`,
-        exitCode: EXIT.config,
-      });
-  }
+/** The agents that the config lets us read; `config-file.ts` has checked their names. */
+function chosenAdapters({ agents: { only } }: Config): readonly Adapter[] {
   return only.length === 0 ? adapters : adapters.filter(({ agent }) => only.includes(agent));
 }
 

@@ -1,12 +1,12 @@
 /** What must hold for dripstone to work, each with a cure. Reads only. */
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { messageOf } from '../../errors.js';
+import { type AppError, messageOf } from '../../errors.js';
 import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '../../store/index.js';
 import type { Discovery } from '../../watchers/index.js';
 import { mib } from '../../text/amounts.js';
-import { CURES } from './degraded-fact.js';
-import { changedTiers } from './health.js';
+import { CONFIG_HELD, CURES } from './degraded-fact.js';
+import { changedTiers, networkVolume } from './health.js';
 import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
@@ -25,6 +25,7 @@ export interface Check {
 
 type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome' | 'progress'> & {
   storeExists: boolean;
+  configProblem: AppError | null;
 };
 
 /** As package.json's `engines` says. */
@@ -48,7 +49,7 @@ export async function runChecks(from: From): Promise<Check[]> {
     checkHome(from),
     ...checkVolume(from),
     ...checkModes(from),
-    pass('config', existsSync(from.paths.config) ? `${from.paths.config} is valid` : 'all defaults'),
+    checkConfig(from),
     checkLogs(found, describeCandidates(from.userHome, from.paths.home, found)),
     checkOdd(found),
     ...checkRetention(found, from),
@@ -77,6 +78,11 @@ function checkHome({ paths }: From): Check {
   }
   const open = process.platform !== 'win32' && (statSync(paths.home).mode & 0o077) !== 0;
   return open ? fail('home', `${paths.home} can be read by others`, `chmod 700 ${paths.home}`) : pass('home', paths.home);
+}
+
+function checkConfig({ paths, configProblem: problem }: From): Check {
+  if (problem !== null) return fail('config', `${problem.message}; ${CONFIG_HELD}`, problem.hint);
+  return pass('config', existsSync(paths.config) ? `${paths.config} is valid` : 'all defaults');
 }
 
 /** A warning and no failure: most work well, and the person may have no other disk. */
@@ -274,25 +280,8 @@ function records(unknown: Awaited<ReturnType<typeof unknownRecords>>): Check {
 
 async function checkDegraded(from: From): Promise<Check[]> {
   const { degraded } = await gatherStatus(from);
-  // The store has a check of its own.
+  // The store and the config have checks of their own.
   return degraded
-    .filter(({ code }) => code !== 'STORE_UNREADABLE')
+    .filter(({ code }) => code !== 'STORE_UNREADABLE' && (code !== 'CONFIG_REFUSED' || from.configProblem === null))
     .map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
-}
-
-/** Numbers by which Linux tells file systems of other machines (`statfs.f_type`, linux/magic.h). */
-const KINDS: Record<number, string> = {
-  0x6969: 'a network folder (NFS)',
-  0xff534d42: 'a network folder (CIFS)',
-  0xfe534d42: 'a network folder (SMB)',
-  0x517b: 'a network folder (SMB)',
-  0x01021997: 'a folder of another system (9p)',
-  0x65735546: 'a mounted folder (FUSE)',
-  0x5346414f: 'a network folder (AFS)',
-  0x00c36400: 'a network folder (Ceph)',
-};
-
-/** What kind of foreign volume a folder lies on, in words; null for a disk of this machine, or where the system does not tell. */
-export function networkVolume(type: number): string | null {
-  return KINDS[type] ?? null;
 }

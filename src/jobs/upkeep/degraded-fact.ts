@@ -6,6 +6,9 @@ export interface Degraded {
   text: string;
 }
 
+/** What follows of a config.yaml that cannot be used: an `exclude` may stand in its broken part. */
+export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until it is right';
+
 /** The next step for each code of `degraded`: a new code gets its line here. */
 export const CURES: Record<string, string> = {
   DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json',
@@ -22,7 +25,7 @@ export const CURES: Record<string, string> = {
   DISK_FULL: 'free some space on that disk; reading goes on by itself',
   NO_MODEL: 'restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
   EMBEDDING_FAILS: 'start that server, or correct embed.url, embed.model and embed.key_variable in config.yaml',
-  CONFIG_REFUSED: 'correct that line in config.yaml',
+  CONFIG_REFUSED: 'correct that line in config.yaml; `dripstone config check` tells when it is right',
   SWITCHED_OFF: 'set `enabled: true` in config.yaml',
   CRYSTAL_UNREADABLE: 'take its words over into crystal.json and remove it',
   DETAIL_UNREADABLE: 'make bullets of it in the file itself and remove it',

@@ -1,12 +1,18 @@
-/** config.yaml while the daemon runs: a good edit is taken up, a bad one is refused and the old options stay. */
+/**
+ * config.yaml while the daemon runs: a good edit is taken up; while it is broken nothing is read and nothing is sent, since an
+ * `exclude` may stand in the broken part.
+ */
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../errors.js';
-import { loadConfig, type Config } from '../../config.js';
+import type { Config } from '../../config.js';
+import { validConfig } from '../../config-file.js';
 
-interface ConfigFollower {
+export interface ConfigFollower {
   /** One stat; a file that is still being written is looked at again. */
-  check(): void;
+  check(): Promise<void>;
+  /** Whether config.yaml has the options that this daemon works with. One stat, unless the file was edited since. */
+  isCurrent(): Promise<boolean>;
 }
 
 /**
@@ -20,8 +26,10 @@ export function followConfig(
 ): ConfigFollower {
   let taken = stampOf(file);
   let last = taken;
+  let isGood = true;
+  const hasSame = async (): Promise<boolean> => isDeepStrictEqual(await validConfig(file), current);
   return {
-    check() {
+    async check() {
       const stamp = stampOf(file);
       // An editor that empties the file before it fills it must not bring the defaults back: only what stays the same for two
       // looks counts.
@@ -30,13 +38,15 @@ export function followConfig(
       if (!isStill || stamp === taken) return;
       taken = stamp;
       try {
-        const next = loadConfig(file);
+        isGood = await hasSame();
         on.good();
-        if (!isDeepStrictEqual(next, current)) on.changed();
+        if (!isGood) on.changed();
       } catch (error) {
+        isGood = false;
         on.refused(messageOf(error));
       }
     },
+    isCurrent: async () => (stampOf(file) === taken ? isGood : hasSame().catch(() => false)),
   };
 }
 

@@ -2,11 +2,12 @@
  * Takes another machine's export in: crystals are joined by the ids of their lessons, nothing is overwritten, and importing
  * twice changes nothing more.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import { refuseAgents } from '../../caller.js';
-import { loadConfig, optionsIn, withOptions, type HomePaths, type Options } from '../../config.js';
+import { configIn, type HomePaths } from '../../config.js';
+import { optionsIn, withOptions, type Options } from '../../config-file.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
   adoptCrystal,
@@ -272,15 +273,9 @@ function planConfig(paths: HomePaths, found: Exported, take: readonly string[]):
 }
 
 /** @throws AppError exit 13 when it is no valid config */
-function checked(paths: HomePaths, text: string): string {
-  const trial = `${paths.config}.${process.pid}.trial`;
-  try {
-    writeFileSync(trial, text, { mode: 0o600, flag: 'wx' });
-    loadConfig(trial);
-    return text;
-  } finally {
-    rmSync(trial, { force: true });
-  }
+function checked({ config }: HomePaths, text: string): string {
+  configIn(config, text);
+  return text;
 }
 
 async function takePurged({ store, paths }: JobContext, found: Exported): Promise<void> {

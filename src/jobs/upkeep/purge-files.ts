@@ -157,7 +157,7 @@ export async function purgeAside(paths: HomePaths, { ids, holds }: Purged): Prom
     const name = basename(path);
     const isDamagedStore = name.includes('.damaged-') && (name.startsWith('memory.duckdb.') || isStoreName(name, paths));
     const isBad = /\.bad(?:-\d+)?$/.test(name);
-    if (!isDamagedStore && !isBad && !path.startsWith(paths.nudges)) continue;
+    if (!isDamagedStore && !isBad && path !== paths.lastConfig && !path.startsWith(paths.nudges)) continue;
     const unsure = isDamagedStore || /\.gz\.bad/.test(name);
     if (!unsure && !tellsOf(readFileSync(path, 'utf8'), ids, holds)) continue;
     await unlink(path);

@@ -5,6 +5,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config.js';
+import type { AppError } from '../../errors.js';
 import { readLinks } from '../../links/registry.js';
 import {
   type SourceStats,
@@ -18,6 +19,7 @@ import {
   loadPurged,
   projectsOfLogs,
   purgedLog,
+  reviewableLessons,
   sourceStats,
   storeBytes,
   storeCounts,
@@ -27,7 +29,7 @@ import type { Checkpoint } from '../../types.js';
 import { type Discovery, type FoundLog, isSameTime } from '../../watchers/index.js';
 import { type DaemonFacts, readDaemon, readDaemonNotes } from './daemon-note.js';
 import { findDegraded } from './degraded.js';
-import type { Degraded } from './degraded-fact.js';
+import { CONFIG_HELD, type Degraded } from './degraded-fact.js';
 import { healthOfStore } from './health.js';
 import type { JobContext } from '../job.js';
 import { extractorVersion } from '../learning/judge-weights.js';
@@ -37,6 +39,7 @@ import { lookForLogs } from '../reading/look.js';
 import { NIGHTLY } from '../nightly/night.js';
 import { UNLEARNT_DAYS, findOverdue } from './overdue.js';
 import { type RetentionFacts, gatherRetention, overBudget } from '../nightly/retention.js';
+import { waitingFor } from '../learning/reviewed.js';
 import { planDue } from '../schedule.js';
 
 /** Field names as in `status --json`. Counts that stand in a store which cannot be read are null. */
@@ -54,13 +57,18 @@ export interface StatusFacts {
   pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
   jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
   store: { bytes: number; entries: number | null; lessons: number | null };
+  /** Lessons that the person has not looked at in `review`. */
+  review: { waiting: number | null };
   retention: RetentionFacts;
   /** What a model was asked and what it cost; null when none is used. */
   llm: LlmFacts | null;
   degraded: Degraded[];
 }
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & { storeExists: boolean };
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder' | 'env' | 'userHome'> & {
+  storeExists: boolean;
+  configProblem: AppError | null;
+};
 
 /**
  * A store that another program holds, or that is damaged, is a fact among others: the rest is told from the files.
@@ -93,16 +101,24 @@ export async function gatherStatus(from: From): Promise<StatusFacts> {
     pending: { files: notRead && notRead.length, embeddings: stored.embeddings, sessions: stored.sessions, tiers: stored.tiers },
     jobs: jobsOf(from, stored.runs),
     store: { bytes: from.storeExists ? await storeBytes(from.paths.store) : 0, entries: stored.entries, lessons: stored.lessons },
+    review: { waiting: stored.review },
     retention,
     llm: stored.llm,
     degraded: [
+      ...ofConfig(from),
       ...(await findDegraded(from, fault)),
       ...stored.health,
       ...(full === null ? [] : [{ code: 'DISK_BUDGET', since: null, text: full }]),
-      ...readDaemonNotes(from.paths),
+      ...readDaemonNotes(from.paths).filter(({ code }) => code !== 'CONFIG_REFUSED' || from.configProblem === null),
       ...(from.storeExists && notRead ? overdueOf(from, found, notRead, stored) : []),
     ],
   };
+}
+
+/** The daemon tells the same, and only when one runs. */
+function ofConfig({ configProblem: problem, paths }: From): Degraded[] {
+  const since = statSync(paths.config, { throwIfNoEntry: false })?.mtime.toISOString() ?? null;
+  return problem === null ? [] : [{ code: 'CONFIG_REFUSED', since, text: `${problem.message}; ${CONFIG_HELD}` }];
 }
 
 interface Stored {
@@ -115,6 +131,7 @@ interface Stored {
   tiers: number | null;
   entries: number | null;
   lessons: number | null;
+  review: number | null;
   unlearnt: Unlearnt;
   /** Log -> slug of its project. */
   projectOf: ReadonlyMap<string, string>;
@@ -131,7 +148,17 @@ const NEVER = {
   runs: [],
   llm: null,
 };
-const NOTHING: Stored = { sources: [], checkpoints: [], sessions: 0, embeddings: 0, tiers: 0, entries: 0, lessons: 0, ...NEVER };
+const NOTHING: Stored = {
+  sources: [],
+  checkpoints: [],
+  sessions: 0,
+  embeddings: 0,
+  tiers: 0,
+  entries: 0,
+  lessons: 0,
+  review: 0,
+  ...NEVER,
+};
 const UNKNOWN: Stored = {
   sources: [],
   checkpoints: null,
@@ -140,10 +167,11 @@ const UNKNOWN: Stored = {
   tiers: null,
   entries: null,
   lessons: null,
+  review: null,
   ...NEVER,
 };
 
-async function readStore({ store, clock, embedder, config }: From): Promise<Stored> {
+async function readStore({ store, clock, embedder, config, paths }: From): Promise<Stored> {
   const model = await embedder.get();
   return store.read(async (db) => {
     const counts = await storeCounts(db);
@@ -155,6 +183,7 @@ async function readStore({ store, clock, embedder, config }: From): Promise<Stor
       tiers: (await dueTiers(db, clock.now().toISOString().slice(0, 10))).length,
       entries: counts.entries,
       lessons: counts.lessons,
+      review: waitingFor(paths.reviewed, await reviewableLessons(db)).length,
       purged: new Set(await loadPurged(db, 'log:')),
       unlearnt: await unlearntSince(db, new Date(clock.now().getTime() - UNLEARNT_DAYS * 86_400_000).toISOString()),
       projectOf: new Map((await projectsOfLogs(db)).map(({ path, slug }) => [path, slug])),

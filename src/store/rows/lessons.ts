@@ -134,3 +134,15 @@ export async function addTransitions(db: Db, list: Transition[]): Promise<void> 
     owner: list.map(({ project }) => ownerOf(project)),
   });
 }
+
+/** Ids of the lessons that a person may look through: those that are shown, but for what their own hand wrote, changed or pinned. */
+export async function reviewableLessons(db: Db): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(
+    `SELECT DISTINCT id FROM own.lessons
+     WHERE status IN ('live', 'conflict') AND kind <> 'episode' AND NOT pinned AND id NOT IN (
+       SELECT lesson FROM own.edits GROUP BY lesson
+       HAVING count(*) FILTER (action <> 'undo') > count(*) FILTER (action = 'undo'))
+     ORDER BY id`,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -45,6 +45,15 @@ export async function loadProjects(db: Db): Promise<Project[]> {
   }));
 }
 
+/** How many sessions worked in each project, by its id. */
+export async function projectSessions(db: Db): Promise<Map<string, number>> {
+  const rows = await db.all<{ project: string; sessions: number }>(
+    `SELECT project_id AS project, count(*)::INTEGER AS sessions FROM own.session_facts
+     WHERE project_id IS NOT NULL GROUP BY project_id`,
+  );
+  return new Map(rows.map(({ project, sessions }) => [project, sessions]));
+}
+
 /** When each project was worked in first and last; one without a time is left out. */
 export async function projectSpans(db: Db): Promise<Map<string, { first: string; last: string }>> {
   const rows = await db.all<{ project: string; first: string; last: string }>(

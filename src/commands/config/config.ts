@@ -1,0 +1,203 @@
+/** `dripstone config`: read, change and check config.yaml without an editor; a change is applied at once. */
+import { existsSync } from 'node:fs';
+import { createApp } from '../../app.js';
+import { refuseAgents } from '../../caller.js';
+import { defaultConfig, homeOf, parseYaml, pathsOf, type Config, type HomePaths } from '../../config.js';
+import { configText, keepConfig, optionsIn, pathOfKey, saveConfig, validConfig, valueAt, withOption } from '../../config-file.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { matchFolders } from '../../projects/globs.js';
+import { loadProjects } from '../../store/index.js';
+import type { JobName } from '../../types.js';
+import { columns, printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { runOnce } from '../run.js';
+
+/**
+ * An agent may change how much is written and when. What is read, run, sent, trusted or kept is the person's: a text that an
+ * agent read must not switch it.
+ */
+const OPEN_TO_AGENTS = new Set(['context', 'extract', 'ingest', 'log', 'schedule', 'usage']);
+
+type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
+
+const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
+  list: { run: list, usage: 'list [--all] [--json]', words: [0, 0] },
+  get: { run: get, usage: 'get KEY [--json]', words: [1, 1] },
+  set: { run: set, usage: 'set KEY VALUE…', words: [2, Infinity] },
+  unset: { run: unset, usage: 'unset KEY', words: [1, 1] },
+  check: { run: check, usage: 'check', words: [0, 0] },
+  path: { run: path, usage: 'path', words: [0, 0] },
+};
+
+export const configCommand: Command = {
+  name: 'config',
+  summary: 'read, change and check config.yaml; a change is applied at once',
+  usage: '[list | get KEY | set KEY VALUE… | unset KEY | check | path] [--all] [--json]',
+  options: {
+    all: { type: 'boolean', help: 'list: every option, not only those that differ from the default' },
+    json: { type: 'boolean', help: 'list, get: print {"version":1,"path","options":[{"key","value","default","set"}]}' },
+  },
+  exits: { [EXIT.busy]: 'another process writes to this home', [EXIT.notWritable]: 'config.yaml cannot be written' },
+  examples: [
+    'dripstone config                        # what differs from the defaults',
+    'dripstone config get context.budget_tokens',
+    'dripstone config set context.budget_tokens 800',
+    'dripstone config set exclude "~/work/client-*" "~/private"',
+    'dripstone config unset exclude',
+    'dripstone config check',
+  ],
+  async run(io, args) {
+    const [name = 'list', ...words] = args.words;
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
+    if (verb === null) throw usage(`config has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
+    if (words.length < verb.words[0] || words.length > verb.words[1])
+      throw usage(`config ${name} does not take ${words.length} words`, `type \`dripstone config ${verb.usage}\``);
+    return verb.run(io, args, words);
+  },
+};
+
+interface Row {
+  key: string;
+  value: unknown;
+  default: unknown;
+  /** Whether config.yaml says so. */
+  set: boolean;
+}
+
+/** Every option with its value, in the order of config/default.yaml. */
+function rowsOf(paths: HomePaths, config: Config): Row[] {
+  const base: unknown = defaultConfig();
+  const own = optionsIn(configText(paths)) ?? new Map<string, unknown>();
+  return Object.entries(base as Record<string, unknown>).flatMap(([group, inner]) => {
+    const names = group !== 'projects' && typeof inner === 'object' && !Array.isArray(inner) ? Object.keys(inner!) : [null];
+    return names.map((name) => {
+      const key = name === null ? group : `${group}.${name}`;
+      return { key, value: valueAt(config, key.split('.')), default: valueAt(base, key.split('.')), set: own.has(key) };
+    });
+  });
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' && value !== '' && value.trim() === value ? value : JSON.stringify(value);
+}
+
+async function list(io: Io, args: Arguments): Promise<ExitCode> {
+  const paths = pathsOf(homeOf(io.env));
+  const rows = rowsOf(paths, await validConfig(paths.config)).filter((row) => args.flag('all') || args.flag('json') || row.set);
+  if (args.flag('json')) printJson(io, { path: paths.config, options: rows });
+  else {
+    const lines = columns(rows.map((row) => [row.key, `${shown(row.value)}${row.set ? '' : '  (default)'}`]));
+    io.out(`${[paths.config, ...(lines.length > 0 ? lines : ['  all defaults'])].join('\n')}\n`);
+    if (!args.flag('all')) io.err('`dripstone config list --all` shows every option\n');
+  }
+  return EXIT.done;
+}
+
+async function get(io: Io, args: Arguments, [key]: string[]): Promise<ExitCode> {
+  const paths = pathsOf(homeOf(io.env));
+  const at = pathOfKey(key!);
+  const value = valueAt(await validConfig(paths.config), at);
+  if (value === undefined)
+    throw usage(`nothing is called ${key}`, `\`dripstone config get ${at.slice(0, -1).join('.')}\` shows all`);
+  const isSet = valueAt(parseYaml(configText(paths)), at) !== undefined;
+  if (args.flag('json'))
+    printJson(io, { path: paths.config, options: [{ key, value, default: valueAt(defaultConfig(), at) ?? null, set: isSet }] });
+  else io.out(`${shown(value)}\n`);
+  return EXIT.done;
+}
+
+async function set(io: Io, _args: Arguments, [key, ...words]: string[]): Promise<ExitCode> {
+  const at = pathOfKey(key!);
+  refuseClosed(io, at);
+  const value = valueOf(key!, valueAt(defaultConfig(), at), words);
+  await changeConfig(io, (text) => withOption(text, at, value));
+  io.out(`${key}: ${shown(value)}\n`);
+  return EXIT.done;
+}
+
+async function unset(io: Io, _args: Arguments, [key]: string[]): Promise<ExitCode> {
+  const at = pathOfKey(key!);
+  refuseClosed(io, at);
+  await changeConfig(io, (text) => withOption(text, at, undefined));
+  io.out(`${key}: ${shown(valueAt(defaultConfig(), at) ?? null)} (default)\n`);
+  return EXIT.done;
+}
+
+function refuseClosed(io: Io, [group = '']: string[]): void {
+  if (!OPEN_TO_AGENTS.has(group))
+    refuseAgents(io.caller(), `an option of \`${group}\`, which says what is read, run, sent or kept,`);
+}
+
+/**
+ * What was typed as a value of the option's kind. Text stays as it was typed: `04:17` is a time.
+ * @param usual its default; undefined for what the person named
+ */
+function valueOf(key: string, usual: unknown, words: string[]): unknown {
+  const text = words.join(' ');
+  const isYaml = words.length === 1 && /^\s*[[{]/.test(text);
+  if (Array.isArray(usual) && !isYaml) return words.filter((word) => word !== '');
+  if (words.length > 1 && !Array.isArray(usual)) throw usage(`${key} takes one value`, 'put it in quotes');
+  if (typeof usual === 'string') return text;
+  return parseYaml(text) as unknown;
+}
+
+async function check(io: Io): Promise<ExitCode> {
+  const paths = pathsOf(homeOf(io.env));
+  await validConfig(paths.config);
+  const count = optionsIn(configText(paths))?.size ?? 0;
+  io.out(
+    existsSync(paths.config)
+      ? `${paths.config} is valid; it sets ${count} options\n`
+      : `${paths.config} is not there: all defaults\n`,
+  );
+  return EXIT.done;
+}
+
+function path(io: Io): Promise<ExitCode> {
+  io.out(`${pathsOf(homeOf(io.env)).config}\n`);
+  return Promise.resolve(EXIT.done);
+}
+
+/** What already stored depends on: it is computed again. Everything else counts from the next look on. */
+const APPLIED = ['context', 'projects', 'agents', 'inbox', 'llm', 'enabled'] as const satisfies readonly (keyof Config)[];
+const STEPS: JobName[] = ['extract', 'context'];
+
+/**
+ * Changes config.yaml, and what is stored with it: the daemon takes the options up and does it, or this process does.
+ * @throws AppError exit 13 when the file is or would be invalid: it is as it was then
+ */
+export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
+  const paths = pathsOf(homeOf(io.env));
+  const before = await readBefore(paths);
+  const config = await saveConfig(paths, change(configText(paths)));
+  await keepConfig(paths);
+  if (!existsSync(paths.store)) return;
+  await tellExcluded(io, before?.exclude ?? [], config.exclude);
+  const touched = APPLIED.some((group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]));
+  if (!config.enabled || !touched) return;
+  try {
+    const { errors } = await runOnce(io, { only: STEPS, rebuild: false });
+    for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.exitCode !== EXIT.busy) throw error;
+    io.err(`config.yaml is changed; what is stored follows with the next run: ${error.message}\n`);
+  }
+}
+
+/** Null while config.yaml is broken: the change may cure it. */
+async function readBefore(paths: HomePaths): Promise<Config | null> {
+  return validConfig(paths.config).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'CONFIG_INVALID') return null;
+    throw error;
+  });
+}
+
+/** Excluded is what is read from now on; what was read before is the person's to take out. */
+async function tellExcluded(io: Io, before: readonly string[], now: readonly string[]): Promise<void> {
+  const fresh = now.filter((glob) => !before.includes(glob));
+  if (fresh.length === 0) return;
+  await using app = await createApp({ ...io, access: 'read' });
+  const matches = matchFolders(fresh, app.userHome);
+  const known = (await app.store.read((db) => loadProjects(db))).filter(({ folders }) => folders.some(matches));
+  for (const { slug } of known)
+    io.err(`${slug} is not read any more; what was read stays until \`dripstone purge --project ${slug}\`\n`);
+}

@@ -1,0 +1,215 @@
+/** `dripstone projects`: which folders are one project, and the person's word on it, kept in config.yaml. */
+import { createApp, type App } from '../../app.js';
+import { refuseAgents } from '../../caller.js';
+import { withOption } from '../../config-file.js';
+import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { shortPath } from '../../links/line.js';
+import { folderKey, isHomeFolder, isWithin } from '../../projects/folder-path.js';
+import { escapeGlob, matchFolders } from '../../projects/globs.js';
+import { chooseProject } from '../../recall/projects.js';
+import { loadLessons, loadProjects, projectSessions } from '../../store/index.js';
+import { counted } from '../../text/amounts.js';
+import { isShown, type Project } from '../../types.js';
+import { printJson, usage, type Arguments, type Command, type Io } from '../command.js';
+import { changeConfig } from './config.js';
+
+type Verb = (io: Io, args: Arguments, words: string[]) => Promise<ExitCode>;
+
+const VERBS: Record<string, { run: Verb; usage: string; words: [number, number] }> = {
+  list: { run: list, usage: 'list [--json]', words: [0, 0] },
+  join: { run: join, usage: 'join A B…', words: [2, Infinity] },
+  split: { run: split, usage: 'split P', words: [1, 1] },
+  rename: { run: rename, usage: 'rename P NAME', words: [2, 2] },
+};
+
+export const projectsCommand: Command = {
+  name: 'projects',
+  summary: 'which folders are one project: list, join, split, rename',
+  usage: '[list | join A B… | split P | rename P NAME] [--json]',
+  options: {
+    json: {
+      type: 'boolean',
+      help:
+        'list: print {"version":1,"projects":[{"slug","name","remote","folders","aliases","sessions",' +
+        '"lessons","in_config"}]}',
+    },
+  },
+  exits: {
+    [EXIT.noStore]: 'no memory yet',
+    [EXIT.busy]: 'the store is in use by another process',
+    [EXIT.notWritable]: 'config.yaml cannot be written',
+  },
+  examples: [
+    'dripstone projects',
+    'dripstone projects join shop till        # both are `shop` from now on, with all their lessons',
+    'dripstone projects split shop            # what was joined so is apart again',
+    'dripstone projects rename shop-3fa9 store',
+  ],
+  async run(io, args) {
+    const [name = 'list', ...words] = args.words;
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name]! : null;
+    if (verb === null) throw usage(`projects has no ${name}`, `use one of ${Object.keys(VERBS).join(', ')}`);
+    if (words.length < verb.words[0] || words.length > verb.words[1])
+      throw usage(`projects ${name} does not take ${words.length} words`, `type \`dripstone projects ${verb.usage}\``);
+    // Joining brings the lessons of one folder into another: the person's word.
+    if (name !== 'list') refuseAgents(io.caller(), 'saying which folders are one project');
+    return verb.run(io, args, words);
+  },
+};
+
+async function list(io: Io, args: Arguments): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const rows = await app.store.read(async (db) => {
+    const [sessions, lessons] = [await projectSessions(db), await loadLessons(db)];
+    return (await loadProjects(db)).map((project) => ({
+      slug: project.slug,
+      name: project.name,
+      remote: project.remote,
+      folders: project.folders,
+      aliases: project.aliases,
+      sessions: sessions.get(project.id) ?? 0,
+      lessons: lessons.filter((lesson) => lesson.project === project.id && isShown(lesson)).length,
+      in_config: namesOf(app, project).length > 0,
+    }));
+  });
+  // A project without a folder became part of another one, which has its name among its aliases.
+  const living = rows.filter(({ folders, sessions }) => folders.length + sessions > 0);
+  if (args.flag('json')) printJson(io, { projects: living });
+  else io.out(living.length === 0 ? 'no project yet\n' : living.map((row) => render(row, app.userHome)).join(''));
+  return EXIT.done;
+}
+
+function render(
+  row: {
+    slug: string;
+    name: string;
+    remote: string | null;
+    folders: string[];
+    sessions: number;
+    lessons: number;
+    in_config: boolean;
+  },
+  userHome: string,
+): string {
+  const facts = [
+    counted(row.sessions, 'session'),
+    counted(row.lessons, 'lesson'),
+    ...(row.remote === null ? [] : [row.remote]),
+    ...(row.in_config ? ['named in config.yaml'] : []),
+  ];
+  const head = row.slug.startsWith(`${row.name}-`) ? row.slug : `${row.slug}  ${row.name}`;
+  return `${head}  ${facts.join(' · ')}\n${row.folders.map((folder) => `  ${shortPath(folder, userHome)}\n`).join('')}`;
+}
+
+/** Names that config.yaml gives to folders of a project. */
+function namesOf({ config, userHome }: Pick<App, 'config' | 'userHome'>, { folders }: Project): string[] {
+  return Object.keys(config.projects).filter((name) => folders.some(matchFolders(config.projects[name]!, userHome)));
+}
+
+async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode> {
+  const { named, name, globs } = await look(io, async (app) => {
+    const found = await projectsNamed(app, io.cwd, words);
+    if (new Set(found.map(({ id }) => id)).size < found.length)
+      throw usage('these are one project already', 'see `dripstone projects`');
+    const named = found.flatMap((project) => namesOf(app, project));
+    return { named, name: namesOf(app, found[0]!)[0] ?? found[0]!.name, globs: await globsFor(app, found) };
+  });
+  await changeConfig(io, (text) => withProject(text, named, name, globs));
+  return tell(io, name);
+}
+
+async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promise<ExitCode> {
+  if (name!.trim() === '' || /[\p{C}/\\]/u.test(name!))
+    throw usage('a project needs a plain name', 'type `dripstone projects rename P NAME`');
+  const { named, globs } = await look(io, async (app) => {
+    const [project] = await projectsNamed(app, io.cwd, [meant!]);
+    const others = (await app.store.read((db) => loadProjects(db))).filter(
+      ({ id, folders }) => id !== project!.id && folders.length > 0,
+    );
+    const taken = others.find((other) => other.name === name || namesOf(app, other).includes(name!));
+    if (taken !== undefined)
+      throw usage(`${taken.slug} is called ${name} already`, `\`dripstone projects join ${taken.slug} ${meant}\` makes them one`);
+    return { named: namesOf(app, project!), globs: await globsFor(app, [project!]) };
+  });
+  await changeConfig(io, (text) => withProject(text, named, name!, globs));
+  return tell(io, name!);
+}
+
+async function split(io: Io, _args: Arguments, [meant]: string[]): Promise<ExitCode> {
+  const { named, folders } = await look(io, async (app) => {
+    const [project] = await projectsNamed(app, io.cwd, [meant!]);
+    return { named: namesOf(app, project!), folders: project!.folders };
+  });
+  if (named.length === 0)
+    throw new AppError(
+      'NOT_JOINED',
+      `${meant} is not joined by config.yaml: git, or the paths of its worktrees, make its folders one`,
+      { hint: '`dripstone projects` shows them', exitCode: EXIT.usage },
+    );
+  await changeConfig(io, (text) => named.reduce((now, name) => withOption(now, ['projects', name], undefined), text));
+  await using app = await createApp({ ...io, access: 'read' });
+  const now = await app.store.read((db) => loadProjects(db));
+  const parts = now.filter((project) => project.folders.some((folder) => folders.includes(folder)));
+  io.out(
+    parts
+      .map(({ slug, folders: own }) => `${slug}: ${own.map((folder) => shortPath(folder, app.userHome)).join(', ')}\n`)
+      .join(''),
+  );
+  return EXIT.done;
+}
+
+/** config.yaml is read with care: the store must not be held while it is changed. */
+async function look<T>(io: Io, ask: (app: App) => Promise<T>): Promise<T> {
+  await using app = await createApp({ ...io, access: 'read' });
+  return await ask(app);
+}
+
+async function projectsNamed(app: App, cwd: string, words: readonly string[]): Promise<Project[]> {
+  const found: Project[] = [];
+  for (const word of words) {
+    const project = await chooseProject(app, word, cwd);
+    if (project === null) throw usage('`all` names no project', 'see `dripstone projects`');
+    found.push(project);
+  }
+  return found;
+}
+
+/**
+ * Globs that name every folder of these projects, the outermost alone.
+ * @throws AppError when one of them is a home, or holds a folder of another project: the glob would take that in, too
+ */
+async function globsFor(app: App, projects: readonly Project[]): Promise<string[]> {
+  const { config, userHome, store } = app;
+  const home = folderKey(userHome);
+  const keys = [...new Set(projects.flatMap(({ folders }) => folders.map(folderKey)))];
+  const outer = keys.filter((key) => !keys.some((other) => other !== key && isWithin(key, other))).sort();
+  const kept = projects.flatMap((project) => namesOf(app, project).flatMap((name) => config.projects[name]!));
+  const wide = outer.find((key) => isHomeFolder(key, home));
+  if (outer.length === 0) throw usage(`${projects[0]!.slug} has no folder on this machine`, 'join it once it was worked in here');
+  if (wide !== undefined)
+    throw usage(`${wide} is a home: everything in it would be one project`, 'name a project that has folders of its own');
+  const fresh = outer.filter((key) => !matchFolders(kept, userHome)(key)).map((key) => shortPath(escapeGlob(key), userHome));
+  const globs = [...new Set([...kept, ...fresh])];
+  const matches = matchFolders(globs, userHome);
+  const others = (await store.read((db) => loadProjects(db))).filter(({ id }) => !projects.some((each) => each.id === id));
+  const swallowed = others.find(({ folders }) => folders.some(matches));
+  if (swallowed !== undefined)
+    throw usage(
+      `${swallowed.folders.find(matches)} lies in one of these folders and belongs to ${swallowed.slug}: it would be taken in, ` +
+        'too',
+      `name it as well: \`dripstone projects join ${[...projects, swallowed].map(({ slug }) => slug).join(' ')}\``,
+    );
+  return globs;
+}
+
+function withProject(text: string, old: readonly string[], name: string, globs: readonly string[]): string {
+  const without = old.filter((each) => each !== name).reduce((now, each) => withOption(now, ['projects', each], undefined), text);
+  return withOption(without, ['projects', name], globs);
+}
+
+async function tell(io: Io, name: string): Promise<ExitCode> {
+  await using app = await createApp({ ...io, access: 'read' });
+  const project = await chooseProject(app, name, io.cwd);
+  if (project !== null) io.out(`${name}: ${project.folders.map((folder) => shortPath(folder, app.userHome)).join(', ')}\n`);
+  return EXIT.done;
+}

@@ -1,0 +1,192 @@
+/**
+ * config.yaml as a file of the person: options are changed in its text, whose comments and order stay, and the last valid one is
+ * kept, so that what reports goes on while the file is broken.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  configIn,
+  defaultConfig,
+  documentIn,
+  isRecord,
+  knownKeys,
+  loadConfig,
+  placeOfKey,
+  wrong,
+  yaml,
+  type Config,
+  type HomePaths,
+} from './config.js';
+import { AppError, EXIT } from './errors.js';
+import { publishFile } from './store/index.js';
+import { nearest } from './text/nearest.js';
+
+/**
+ * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
+ * @param text the present text, '' when there is no file
+ * @param change from the group's present values to the new ones
+ */
+export function replaceGroup(
+  text: string,
+  group: string,
+  change: (before: Record<string, unknown>) => Record<string, unknown>,
+): string {
+  const { isMap, parseDocument, stringify } = yaml();
+  const doc = parseDocument(text);
+  const before = (doc.toJS() as Record<string, unknown> | null)?.[group];
+  const block = stringify({ [group]: change(isRecord(before) ? before : {}) });
+  const pair = isMap(doc.contents) ? doc.contents.items.find((item) => String(item.key) === group) : undefined;
+  const from = (pair?.key as { range?: [number, number, number] } | undefined)?.range?.[0];
+  const to = (pair?.value as { range?: [number, number, number] } | undefined)?.range?.[2];
+  if (from === undefined || to === undefined) return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${block}`;
+  return text.slice(0, from) + block + text.slice(to);
+}
+
+/** Values by dotted name. */
+export type Options = Map<string, unknown>;
+
+/** What a config.yaml sets, groups taken apart; null for a text that is none. */
+export function optionsIn(text: string): Options | null {
+  const doc = yaml().parseDocument(text);
+  const own: unknown = doc.errors.length > 0 ? null : (doc.toJS() ?? {});
+  if (!isRecord(own)) return null;
+  const base = defaultConfig() as unknown as Record<string, unknown>;
+  const isGroup = (key: string): boolean => key !== 'projects' && isRecord(base[key]);
+  return new Map(
+    Object.entries(own).flatMap(([key, value]): [string, unknown][] =>
+      isGroup(key) && isRecord(value) ? Object.entries(value).map(([name, inner]) => [`${key}.${name}`, inner]) : [[key, value]],
+    ),
+  );
+}
+
+/** The text of a config.yaml with these options set; what else stands in their groups stays. */
+export function withOptions(text: string, options: Options): string {
+  return [...options].reduce((now, [key, value]) => {
+    const [group, name] = key.split('.') as [string, string | undefined];
+    return replaceGroup(now, group, (before) =>
+      name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value },
+    );
+  }, text);
+}
+
+/** Groups whose names the person makes up: projects, roots and prices. */
+const NAMED = ['projects', 'agents.roots', 'usage.prices'];
+
+/**
+ * A dotted name as a path into the config; what a person named may itself hold dots (`usage.prices.gpt-4.1`).
+ * @throws AppError exit 2 for a name that is no option, with the one that was meant
+ */
+export function pathOfKey(key: string): string[] {
+  const named = NAMED.find((group) => key.startsWith(`${group}.`));
+  if (named !== undefined) return [...named.split('.'), key.slice(named.length + 1)];
+  const known = knownKeys(defaultConfig());
+  if (known.includes(key)) return key.split('.');
+  const near = nearest(key, known);
+  throw new AppError('OPTION_UNKNOWN', `there is no option ${key}`, {
+    hint: `${near === null ? '' : `did you mean ${near}? `}\`dripstone config list\` shows all`,
+    exitCode: EXIT.usage,
+  });
+}
+
+/** The value at a path; undefined when nothing stands there. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+}
+
+/**
+ * A config.yaml with one option changed, or taken out with `undefined`. Only the bytes of its value change where that is
+ * possible; else the text is written anew by the YAML parser, with its comments and its order.
+ * @throws AppError exit 13 for a text that is no YAML
+ */
+export function withOption(text: string, path: readonly string[], value: unknown): string {
+  const { parseDocument, isScalar, stringify } = yaml();
+  const { doc } = documentIn('config.yaml', text);
+  const before: unknown = doc.getIn(path, true);
+  const range = isScalar(before) && before.anchor === undefined ? before.range : null;
+  if (value === undefined) {
+    dropAt(doc, path);
+  } else {
+    if (!isRecord(doc.toJS())) doc.contents = doc.createNode({}) as never;
+    for (let depth = 1; depth < path.length; depth++)
+      if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth)))) doc.setIn(path.slice(0, depth), doc.createNode({}));
+    doc.setIn(path, typeof value === 'object' ? doc.createNode(value, { flow: !isRecord(value) }) : value);
+  }
+  const written = doc.toString({ lineWidth: 0, flowCollectionPadding: false });
+  if (range == null || value === undefined || typeof value === 'object') return written;
+  const isQuoted = isScalar(before) && before.type === 'QUOTE_DOUBLE';
+  const put = isQuoted && typeof value === 'string' ? JSON.stringify(value) : stringify(value, { lineWidth: 0 }).trimEnd();
+  const spliced = text.slice(0, range[0]) + put + text.slice(range[1]);
+  return isDeepStrictEqual(parseDocument(spliced).toJS(), parseDocument(written).toJS()) ? spliced : written;
+}
+
+/** Takes an option out, and groups that are empty then. */
+function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string[]): void {
+  for (let depth = path.length; depth > 0; depth--) {
+    const at = path.slice(0, depth);
+    if (depth < path.length && Object.keys(valueAt(doc.toJS(), at) ?? {}).length > 0) return;
+    doc.deleteIn(at);
+  }
+}
+
+/**
+ * Writes config.yaml when it is valid then.
+ * @throws AppError exit 13 that names the line, and the file is as it was
+ */
+export async function saveConfig(paths: HomePaths, text: string): Promise<Config> {
+  const config = await checkAgents(paths.config, text, configIn(paths.config, text));
+  await publishFile(paths.config, text);
+  return config;
+}
+
+/** The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read */
+export function configText(paths: HomePaths): string {
+  return existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
+}
+
+/** Loads the registry of agents only for a config that names some: a search should not pay for it. */
+async function checkAgents(file: string, text: string, config: Config): Promise<Config> {
+  const named: [string, string][] = [
+    ...config.agents.only.map((name): [string, string] => ['only', name]),
+    ...Object.keys(config.agents.roots).map((name): [string, string] => ['roots', name]),
+  ];
+  if (named.length === 0) return config;
+  const known = (await import('./agents/index.js')).adapters.map(({ agent }) => agent);
+  const unknown = named.find(([, name]) => !known.includes(name));
+  if (unknown === undefined) return config;
+  const [key, name] = unknown;
+  const place = placeOfKey(file, text, key === 'roots' ? ['agents', key, name] : ['agents', key]);
+  throw wrong(file, `${place}agents.${key} names an agent that is not known: ${name}`, `known are ${known.join(', ')}`);
+}
+
+/**
+ * The options of config.yaml.
+ * @throws AppError exit 13 that names the key and its line; an agent that nobody knows counts
+ */
+export async function validConfig(file: string): Promise<Config> {
+  const config = loadConfig(file);
+  return existsSync(file) ? checkAgents(file, readFileSync(file, 'utf8'), config) : config;
+}
+
+/**
+ * The options of config.yaml. For what only reports: when it is broken, those of the last one that was valid, else the defaults;
+ * what would be sent is off then, since the broken part may be what forbids it.
+ */
+export async function openConfig(paths: HomePaths, mayBeBroken: boolean): Promise<{ config: Config; problem: AppError | null }> {
+  try {
+    return { config: await validConfig(paths.config), problem: null };
+  } catch (error) {
+    if (!mayBeBroken || !(error instanceof AppError)) throw error;
+    const { llm, embed, ...rest } = await validConfig(paths.lastConfig).catch(() => defaultConfig());
+    return {
+      config: { ...rest, llm: { ...llm, provider: 'off' }, embed: { ...embed, enabled: embed.enabled && embed.url === '' } },
+      problem: error,
+    };
+  }
+}
+
+/** Keeps a copy of a valid config.yaml; none when there is no file. */
+export async function keepConfig(paths: HomePaths): Promise<void> {
+  if (existsSync(paths.config)) await publishFile(paths.lastConfig, readFileSync(paths.config));
+  else await rm(paths.lastConfig, { force: true });
+}

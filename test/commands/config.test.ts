@@ -1,0 +1,240 @@
+/** config.yaml without an editor: what is changed, what is refused, what a broken file still allows. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { withOption } from '../../src/config-file.js';
+import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
+import { setStage, type Stage } from './stage.js';
+
+const stages: Stage[] = [];
+afterEach(() => stages.splice(0).forEach((stage) => stage.remove()));
+function stageWith(config?: string): Stage {
+  const stage = setStage({ now: '2026-11-20T12:00:00Z', ...(config === undefined ? {} : { config }) });
+  stages.push(stage);
+  return stage;
+}
+function work(stage: Stage, digit: number, folder: string, turns: Turn[]): void {
+  const session = `${String(digit).repeat(8)}-1111-4111-8111-111111111111`;
+  stage.put(
+    `.claude/projects/-p/${session}.jsonl`,
+    claudeLog({ session, cwd: join(stage.home, folder), day: '2026-11-12' }, turns),
+  );
+}
+
+const OWN = `# mine, do not touch
+embed: {enabled: false} # words do
+
+context:
+  budget_tokens:   1000   # small
+  # nothing else
+schedule:
+  nightly_at: "03:30"
+`;
+
+describe('config', () => {
+  test('a value is changed and every other byte stays; unset takes it out again', async () => {
+    const stage = stageWith(OWN);
+    expect(await stage.type('config', 'set', 'context.budget_tokens', '800')).toMatchObject({
+      code: 0,
+      out: 'context.budget_tokens: 800\n',
+    });
+    expect(stage.read('config.yaml')).toBe(OWN.replace('1000', '800'));
+    expect((await stage.type('config', 'get', 'context.budget_tokens')).out).toBe('800\n');
+    await stage.type('config', 'set', 'schedule.nightly_at', '04:40');
+    expect(stage.read('config.yaml')).toBe(OWN.replace('1000', '800').replace('03:30', '04:40'));
+    expect((await stage.type('config', 'unset', 'context.budget_tokens')).out).toBe('context.budget_tokens: 1000 (default)\n');
+    const left = stage.read('config.yaml');
+    expect(left).toContain('# mine, do not touch');
+    expect(left).toContain('# words do');
+    expect(left).not.toContain('budget_tokens');
+  });
+
+  test('lists are typed as words, and what a person named may hold dots', async () => {
+    const stage = stageWith();
+    await stage.type('config', 'set', 'exclude', '~/work/client-*', '*secret*');
+    await stage.type('config', 'set', 'usage.prices.gpt-4.1', '{input: 2, output: 8}');
+    await stage.type('config', 'set', 'agents.roots.aider', '["~/src/shop"]');
+    const list = (await stage.type('config', '--json')).json<{ options: { key: string; value: unknown; set: boolean }[] }>();
+    expect(list.options.find(({ key }) => key === 'exclude')).toMatchObject({
+      value: ['~/work/client-*', '*secret*'],
+      set: true,
+    });
+    expect(list.options.find(({ key }) => key === 'usage.prices')?.value).toEqual({ 'gpt-4.1': { input: 2, output: 8 } });
+    expect(list.options.find(({ key }) => key === 'agents.roots')?.value).toEqual({ aider: ['~/src/shop'] });
+    expect(list.options.find(({ key }) => key === 'log.level')).toMatchObject({ value: 'info', set: false });
+    expect((await stage.type('config', 'check')).out).toContain('is valid');
+    expect((await stage.type('config', 'path')).out).toBe(`${stage.stone}/config.yaml\n`);
+  });
+
+  test.each([
+    [['set', 'context.budget_tokens', 'many'], 13, 'context.budget_tokens'],
+    [['set', 'context.budget_token', '5'], 2, 'did you mean context.budget_tokens'],
+    [['set', 'context.budget_tokens', '5', '6'], 2, 'one value'],
+    [['set', 'agents.only', 'cloude'], 13, 'claude-code'],
+    [['get', 'projects.shop'], 2, 'nothing is called'],
+    [['burn'], 2, 'unset'],
+  ])('%j is refused and changes no byte', async (words, code, text) => {
+    const stage = stageWith(OWN);
+    const said = await stage.type('config', ...words);
+    expect([said.code, said.out]).toEqual([code, '']);
+    expect(said.err).toContain(text);
+    expect(stage.read('config.yaml')).toBe(OWN);
+  });
+
+  test('an agent may set how much is written, not what is read, run, sent or kept', async () => {
+    const stage = stageWith(OWN);
+    stage.caller = { kind: 'agent', name: 'claude-code' };
+    for (const [key, value] of [
+      ['llm.provider', 'command'],
+      ['exclude', '~/x'],
+      ['agents.mine', '~/x'],
+      ['embed.url', 'http://127.0.0.1:1/v1'],
+      ['store.keep_text_days', '1'],
+      ['inbox.trusted', 'x'],
+      ['enabled', 'false'],
+    ])
+      expect(await stage.type('config', 'set', key!, value!)).toMatchObject({ code: 1, out: '' });
+    expect((await stage.type('config', 'unset', 'embed.enabled')).code).toBe(1);
+    expect((await stage.type('projects', 'rename', 'a', 'b')).code).toBe(1);
+    expect(stage.read('config.yaml')).toBe(OWN);
+    expect((await stage.type('config', 'set', 'context.budget_tokens', '700')).code).toBe(0);
+  });
+
+  test('what is written follows at once; a folder that is excluded names the line that takes out what was read', async () => {
+    const stage = stageWith();
+    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.'), shell('pnpm test', 'ok', 0)]);
+    await stage.type('run');
+    const [slug] = (await stage.type('projects', '--json'))
+      .json<{ projects: { slug: string }[] }>()
+      .projects.map((row) => row.slug);
+    const page = `projects/${slug}/context.md`;
+    expect(stage.read(page)).toContain('Remember:');
+    await stage.type('config', 'set', 'context.ask_for_notes', 'false');
+    expect(stage.read(page)).not.toContain('Remember:');
+    expect((await stage.type('config', 'set', 'exclude', '~/shop')).err).toContain(`dripstone purge --project ${slug}`);
+  });
+
+  test('a text that is spliced means what the parser would have written, whatever stood there', () => {
+    for (const text of [
+      '',
+      '# only words\n',
+      'enabled: true',
+      'enabled: &a true\nredact: {mask_ibans: *a}\n',
+      'context:\n',
+      'enabled: |\n  no\n',
+    ])
+      for (const [path, value] of [
+        [['enabled'], false],
+        [['context', 'budget_tokens'], 300],
+        [['schedule', 'nightly_at'], '01:10'],
+        [['exclude'], ['*a', 'b: c']],
+      ] as const) {
+        const after = withOption(text, path, value);
+        expect(withOption(after, path, value), text).toBe(after);
+      }
+  });
+});
+
+describe('a broken config.yaml', () => {
+  const BROKEN = 'embed: {enabled: false}\ncontext: {budget_tokens: 900}\nexclude: [*client*]\n';
+
+  test('status, doctor and context report it with its line and read with the last good one; nothing is read from logs', async () => {
+    const stage = stageWith('embed: {enabled: false}\ncontext: {budget_tokens: 777}\nagents: {only: [claude-code]}\n');
+    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.')]);
+    await stage.type('run');
+    expect(stage.has('config.last.yaml')).toBe(true);
+    writeFileSync(join(stage.stone, 'config.yaml'), BROKEN);
+    work(stage, 2, 'client', [says('The secret of the client is 4711.')]);
+    stage.cwd = join(stage.home, 'shop');
+
+    const status = await stage.type('status', '--json');
+    const told = status.json<{ agents: { agent: string }[]; pending: object; degraded: { code: string; text: string }[] }>();
+    expect(status.code).toBe(0);
+    expect(told.degraded.find(({ code }) => code === 'CONFIG_REFUSED')?.text).toMatch(/line 3: .*nothing is read/);
+    expect(told.agents.map(({ agent }) => agent)).toEqual(['claude-code']);
+    expect(told.pending).toMatchObject({ files: 1 });
+    const doctor = (await stage.type('doctor', '--json')).json<{ checks: { name: string; ok: boolean; text: string }[] }>();
+    expect(doctor.checks.filter(({ text }) => text.includes('line 3'))).toMatchObject([{ name: 'config', ok: false }]);
+    expect(doctor.checks.length).toBeGreaterThan(8);
+    const context = await stage.type('context', '--project', 'shop');
+    expect([context.code, context.out.includes('pnpm')]).toEqual([0, true]);
+    expect(context.err).toContain('line 3');
+
+    for (const words of [['run'], ['crystallize'], ['config', 'check'], ['config', 'set', 'enabled', 'true']]) {
+      const said = await stage.type(...words);
+      expect([said.code, said.out]).toEqual([13, '']);
+      expect(said.err).toContain('config.yaml: line');
+    }
+    expect(readFileSync(join(stage.stone, 'config.yaml'), 'utf8')).toBe(BROKEN);
+    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\n');
+    expect((await stage.type('sql', 'SELECT count(*) AS n FROM entries')).out).toContain('"n":1');
+  });
+
+  test('without a last good one the defaults hold; a wrong value is cured by setting it; what was purged is in no copy', async () => {
+    const stage = stageWith('embed: {enabled: false}\ncontext: {budget_tokens: none}\n');
+    expect(
+      (await stage.type('status', '--json')).json<{ degraded: { code: string }[] }>().degraded.map(({ code }) => code),
+    ).toContain('CONFIG_REFUSED');
+    expect(await stage.type('config', 'set', 'context.budget_tokens', '500')).toMatchObject({ code: 0 });
+    expect((await stage.type('config', 'check')).code).toBe(0);
+    writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nexclude: ["~/kettle-4711"]\n');
+    await stage.type('run');
+    expect(stage.read('config.last.yaml')).toContain('kettle-4711');
+    const purge = await stage.type('purge', '--match', 'kettle-4711', '--yes', '--json');
+    expect(purge.json<{ own: { path: string }[] }>().own.map(({ path }) => path)).toEqual([join(stage.stone, 'config.yaml')]);
+    expect(stage.has('config.last.yaml')).toBe(false);
+  });
+
+  test('a model that is asked over the network is not asked: nothing is sent', async () => {
+    const stage = stageWith('embed: {enabled: false}\nllm: {provider: openai, url: "http://127.0.0.1:9/v1", model: m}\n');
+    await stage.type('run');
+    writeFileSync(join(stage.stone, 'config.yaml'), BROKEN);
+    expect((await stage.type('status', '--json')).json()).toMatchObject({ llm: null });
+  });
+});
+
+describe('projects', () => {
+  const slugsOf = async (stage: Stage): Promise<string[]> =>
+    (await stage.type('projects', '--json')).json<{ projects: { slug: string }[] }>().projects.map(({ slug }) => slug);
+
+  test('join, rename and split move what is stored at once', async () => {
+    const stage = stageWith(OWN);
+    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.')]);
+    work(stage, 2, 'till', [says('Never push to main directly in this repository.')]);
+    work(stage, 3, 'desk', [says('Prefer small commits in this repository.')]);
+    await stage.type('run');
+    expect(await slugsOf(stage)).toHaveLength(3);
+    const joined = await stage.type('projects', 'join', 'shop', 'till');
+    expect(joined).toMatchObject({ code: 0, out: 'shop: ~/shop, ~/till\n' });
+    expect(stage.read('config.yaml')).toContain('# words do');
+    const lessons = (await stage.type('lessons', 'list', '--project', 'shop')).out;
+    expect(lessons).toMatch(/pnpm[\s\S]*push to main|push to main[\s\S]*pnpm/);
+    expect(await stage.type('projects', 'rename', 'shop', 'store')).toMatchObject({ code: 0, out: 'store: ~/shop, ~/till\n' });
+    expect((await stage.type('context', '--project', 'store')).out).toContain('store');
+    expect((await stage.type('projects', 'rename', 'store', 'desk')).err).toContain('projects join');
+    const apart = await stage.type('projects', 'split', 'store');
+    expect(apart.out.split('\n').filter(Boolean)).toHaveLength(2);
+    expect(stage.read('config.yaml')).not.toContain('projects');
+    expect((await stage.type('lessons', 'list', '--project', 'till')).out).not.toContain('pnpm');
+    expect((await stage.type('projects', 'split', 'desk')).code).toBe(2);
+  });
+
+  test('a folder of another project is not taken in unasked, and a home is no project', async () => {
+    const stage = stageWith();
+    work(stage, 1, 'shop', [says('Always use pnpm instead of npm in this repository.')]);
+    stage.put('shop/tools/.git/HEAD', 'ref: refs/heads/main\n');
+    work(stage, 2, 'shop/tools', [says('Never push to main directly in this repository.')]);
+    work(stage, 3, 'till', [says('Prefer small commits in this repository.')]);
+    work(stage, 4, '', [says('Prefer small words.')]);
+    await stage.type('run');
+    const slugs = await slugsOf(stage);
+    const before = stage.read('config.yaml');
+    const said = await stage.type('projects', 'join', 'shop', 'till');
+    expect(said).toMatchObject({ code: 2, out: '' });
+    expect(said.err).toContain('tools');
+    const home = slugs.find((slug) => slug.startsWith('home'))!;
+    expect((await stage.type('projects', 'join', 'till', home)).err).toContain('is a home');
+    expect(stage.read('config.yaml')).toBe(before);
+    expect((await stage.type('projects', 'join', 'shop', 'till', 'tools')).code).toBe(0);
+  });
+});
