@@ -20,8 +20,8 @@ export function shownBy(stat: BigIntStats): Shown {
 const ESCAPED = /\\x([\da-f]{2})/;
 
 /**
- * A name as text, whatever its bytes are: those that are no UTF-8 stand as `\xff`. Such a name's backslashes, and those of one that
- * looks so already, are escaped too, so that `pathBytes` finds the very bytes again.
+ * A name as text, whatever its bytes are: those that are no UTF-8 stand as `\xff`. Such a name's backslashes, and those of
+ * one that looks so already, are escaped too, so that `pathBytes` finds the very bytes again.
  */
 export function nameOf(bytes: Buffer): string {
   const text = bytes.toString('utf8');
