@@ -72,6 +72,13 @@ const packModel = {
   },
 };
 
+/** The queue looks its store up by name. */
+const packQueue = {
+  name: 'pack-queue',
+  setup: (b) =>
+    replacing(b, /better-queue[/\\]lib[/\\]queue\.js$/, "require('better-queue-' + store)", "require('better-queue-memory')"),
+};
+
 /** A newer version that says it otherwise must be looked at, not packed. */
 function replacing(b, filter, what, by) {
   b.onLoad({ filter }, async ({ path }) => {
@@ -103,7 +110,7 @@ const program = await build({
   sourcemap: true,
   // A string, since an object would become a module that every file loads. src/config.ts reads the file itself from source.
   define: { DEFAULTS: JSON.stringify(JSON.stringify(parse(await readFile(join(root, 'config/default.yaml'), 'utf8')))) },
-  plugins: [packLoads],
+  plugins: [packLoads, packQueue],
   // CommonJS packages load their own parts with `require`.
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
 });
