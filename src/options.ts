@@ -86,7 +86,7 @@ function llmSchema(z: typeof Zod.z) {
     seconds_per_run: count,
     consolidate: z.boolean(),
     choose_context: z.boolean(),
-    order_hits: count.max(10),
+    order_hits: count.max(50),
     order_seconds: count.min(1),
   });
 }

@@ -5,8 +5,10 @@ import { llmFailures, noteCall, notedCalls, tokensSince, type LlmCall } from '..
 import { masked } from './query-vector.js';
 import type { Recall } from './recall.js';
 
-/** Enough for the numbers of ten hits and some reasoning before them. */
-const ANSWER_TOKENS = 200;
+/** Enough for the numbers of so many hits and some reasoning before them. */
+function answerTokens(count: number): number {
+  return 160 + 4 * count;
+}
 
 /** @returns the items, the first ones in the model's order, or null when it was not asked or gave none */
 export async function orderHits<T extends { text: string }>(
@@ -22,7 +24,7 @@ export async function orderHits<T extends { text: string }>(
     await masked(recall, query),
     hits.slice(0, count).map(({ text }) => text),
   );
-  if (!(await mayAsk(recall, estimateTokens(prompt) + ANSWER_TOKENS))) return null;
+  if (!(await mayAsk(recall, estimateTokens(prompt) + answerTokens(count)))) return null;
   const order = await ask(recall, model, prompt, count);
   return order === null ? null : [...order.map((i) => hits[i]!), ...hits.slice(count)];
 }
@@ -76,7 +78,7 @@ async function ask(recall: Recall, model: LanguageModel, prompt: string, count: 
     agent: null,
     session: null,
     tokensIn: estimateTokens(prompt),
-    tokensOut: ANSWER_TOKENS,
+    tokensOut: answerTokens(count),
     ms: 0,
     outcome: 'pending',
     error: null,
@@ -86,7 +88,7 @@ async function ask(recall: Recall, model: LanguageModel, prompt: string, count: 
   try {
     note({});
     const { text, tokensIn, tokensOut } = await model.ask(prompt, {
-      maxTokens: ANSWER_TOKENS,
+      maxTokens: answerTokens(count),
       signal: AbortSignal.timeout(config.llm.order_seconds * 1000),
     });
     const order = takeOrder(text, count);

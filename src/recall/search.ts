@@ -33,7 +33,9 @@ const NO_WORDS: WordsFound = { found: [], weights: new Map() };
  */
 export async function search(recall: Recall, options: SearchOptions, without?: ReadonlySet<Signal>): Promise<SearchAnswer> {
   const terms = normaliseQuery(options.query);
-  const { mode: wanted, query, limit } = options;
+  const { mode: wanted, query } = options;
+  // What a model may bring up stands further down.
+  const limit = Math.max(options.limit, recall.config.llm.order_hits);
   const { vectors } = recall.paths;
   const asked = { mode: wanted, query, terms, limit, filter: filterOf(options), vectors, ...(without && { without }) };
   const meaning = needsModel(options.mode) ? queryVector(recall, options.query) : Promise.resolve(null);
@@ -44,19 +46,20 @@ export async function search(recall: Recall, options: SearchOptions, without?: R
   }));
   const vector = await meaning;
   const mode = needsModel(options.mode) && vector === null ? 'keyword' : options.mode;
-  const { hits, archiveOnly, near } = await askArchive(recall.paths.projects, () =>
+  const { archiveOnly, near, ...found } = await askArchive(recall.paths.projects, () =>
     recall.store.read((db) => answer(db, recall, options, { ...asked, mode }, { projects, words, vector })),
   );
   // Loaded only when it is switched on, since loading takes time.
   const ordered =
-    recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, options.query, hits);
+    recall.config.llm.order_hits < 2 ? null : await (await import('./order-hits.js')).orderHits(recall, query, found.hits);
+  const hits = (ordered ?? found.hits).slice(0, options.limit);
   const weak = hits.length > 0 && isWeak(near);
   noteUses(
     recall,
     'search',
     (weak ? [] : hits).flatMap(({ type, id, project }) => (type === 'lesson' ? [{ type, id, project }] : [])),
   );
-  return { mode, ordered: ordered !== null, archive_only: archiveOnly, near, weak, hits: ordered ?? hits };
+  return { mode, ordered: ordered !== null, archive_only: archiveOnly, near, weak, hits };
 }
 
 interface Ranking {
