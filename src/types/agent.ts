@@ -119,6 +119,11 @@ export interface Adapter<State = unknown> {
    * a session says is not taken from the database, where its messages have other ids; tokens and facts are.
    */
   sessionIn?(relative: string): string | null;
+  /**
+   * The agent deletes its own logs so many days after their last change, unless a number in a JSON file of its first place's root
+   * says otherwise; 0 days mean that it writes none.
+   */
+  retention?: { days: number; file: string; setting: string };
   /** No real log was seen: the format is known from descriptions alone. */
   unproven?: true;
   start(name: LogName): State;

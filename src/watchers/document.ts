@@ -64,8 +64,8 @@ function readRecords(log: LogBytes, cap: number, shape: WholeShape, unfold: Unfo
       bytes: withoutBlobs(Buffer.from(JSON.stringify(record))),
     }));
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    state.fault = 'nested too deep';
+    // The message of another error may quote the record, which nobody has redacted.
+    state.fault = error instanceof RangeError ? 'nested too deep' : `the adapter cannot read it (${(error as Error).name})`;
     return [];
   }
 }

@@ -53,3 +53,13 @@ test('a change cannot reach beyond the log, nor make a hole of any size', () => 
   expect(draftsOf(hostile)).toEqual([]);
   expect(({} as Record<string, unknown>).polluted).toBe(undefined);
 });
+
+test('a change below something that is not there changes nothing', () => {
+  const astray = [
+    ['gone', 'a', 'b'],
+    ['requests', 99, 'response', 0, 'value'],
+    ['sessionId', 0, 'x', 'y'],
+  ];
+  const changes = [...parsed(), ...astray.map((k) => ({ kind: 1, k, v: 'x' }))];
+  expect(draftsOf(changes)).toEqual(draftsOf(parsed()));
+});

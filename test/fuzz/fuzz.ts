@@ -1,9 +1,9 @@
 /**
- * `make fuzz ARGS="60 7"` (seconds, seed): mutated records of every agent through the real tail, parser, adapter and redaction.
+ * `make fuzz ARGS="60 7"` (seconds, seed): mutated logs of every agent and shape through the real tail, parser, adapter and redaction.
  * Exits 1 when a reading throws, hangs, takes unbounded memory, makes an entry of garbage, or changes what another log gives.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,11 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { adapters } from '../../src/agents/index.js';
 import { readLog, type LogReading } from '../../src/jobs/reading/reader-log.js';
 import { createPreparer } from '../../src/jobs/reading/reader-thread.js';
-import { type Adapter, type Checkpoint, type PreparedEntry, shapeOf } from '../../src/types.js';
-import { openLog } from '../../src/watchers/index.js';
+import { type Adapter, type Checkpoint, type PreparedEntry, type Shape, shapeOf } from '../../src/types.js';
+import { ChangedLog, openLog } from '../../src/watchers/index.js';
 import { logsOf } from '../agents/fold.js';
-import { seeded } from '../redact/made-up.js';
+import { type Random, seeded } from '../redact/made-up.js';
 import { createMutator } from './mutate.js';
+import { recordsOf, removeBeside, spoilFile } from './shapes.js';
 
 const HANG_MS = 60_000;
 const MEMORY_MIB = 900;
@@ -26,6 +27,13 @@ interface Source {
   adapter: Adapter;
   relative: string;
   lines: string[];
+}
+
+/** A log that is spoilt where it lies, since small files beside it belong to it. */
+interface Placed extends Source {
+  shape: Shape;
+  path: string;
+  good: Buffer;
 }
 
 const preparer = createPreparer({
@@ -40,26 +48,15 @@ const preparer = createPreparer({
 });
 const folder = mkdtempSync(join(tmpdir(), 'dripstone-fuzz-'));
 
-function sources(): Source[] {
-  return adapters.flatMap((adapter) =>
-    logsOf(adapter, fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url)))
-      .filter(({ relative }) => shapeOf(adapter, relative) === 'lines')
-      .map(({ relative, path }) => ({
-        adapter,
-        relative,
-        lines: readFileSync(path, 'utf8')
-          .split('\n')
-          .filter((line) => isRecord(line)),
-      })),
-  );
-}
-
-function isRecord(line: string): boolean {
-  try {
-    return typeof JSON.parse(line) === 'object';
-  } catch {
-    return false;
-  }
+function sources(): Placed[] {
+  return adapters.flatMap((adapter) => {
+    const home = join(folder, 'homes', adapter.agent);
+    cpSync(fileURLToPath(new URL(`../fixtures/${adapter.agent}`, import.meta.url)), home, { recursive: true });
+    return logsOf(adapter, home).map(({ relative, path }): Placed => {
+      const good = readFileSync(path);
+      return { adapter, relative, path, good, shape: shapeOf(adapter, relative), lines: recordsOf(good) };
+    });
+  });
 }
 
 interface Read {
@@ -83,6 +80,8 @@ async function read(source: Source, path: string, saved: Checkpoint | null): Pro
     parts,
   )) {
     entries.push(...batch.entries);
+    const bad = batch.bad.find(({ reason }) => reason.startsWith('the adapter cannot read it'));
+    if (bad !== undefined) throw new Error(`line ${bad.line}: ${bad.reason}`);
     checkpoint = JSON.parse(JSON.stringify(batch.checkpoint)) as Checkpoint;
     if (batch.checkpoint.state.length > STATE_BYTES) throw new Error(`a state of ${batch.checkpoint.state.length} bytes`);
   }
@@ -105,13 +104,38 @@ function faultOf(entry: PreparedEntry, garbage: ReadonlySet<number>, isNamed: (s
   return isNamed(entry.session) ? null : `has the session ${JSON.stringify(entry.session)}, which its log never names`;
 }
 
-async function playRound(all: readonly Source[], round: number): Promise<number> {
+/** A log of another shape: nothing may throw, garbage gives nothing, and reading again adds nothing. */
+async function playPlaced(source: Placed, random: Random, mutator: ReturnType<typeof createMutator>): Promise<number> {
+  const { path, good, shape } = source;
+  try {
+    const isGarbage = spoilFile(path, good, shape, mutator, random);
+    const first = await read(source, path, null);
+    if (isGarbage && first.entries.length > 0) throw new Error(`${first.entries.length} entries were made of garbage`);
+    for (const entry of first.entries) {
+      const fault = faultOf(entry, new Set(), () => true);
+      if (fault !== null) throw new Error(`record ${entry.line}: an entry ${fault}`);
+    }
+    const known = new Set(first.entries.map(({ id }) => id));
+    const again = [...(await read(source, path, null)).entries, ...(await read(source, path, first.checkpoint)).entries];
+    const made = again.filter(({ id }) => !known.has(id));
+    if (made.length > 0) throw new Error(`${made.length} entries that the first reading does not give`);
+    return first.entries.length;
+  } catch (error) {
+    if (error instanceof ChangedLog) return 0; // a database in the middle of a write, as far as its bytes tell
+    throw new Error(`${source.adapter.agent} ${source.relative}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    writeFileSync(path, good);
+    removeBeside(path);
+  }
+}
+
+async function playRound(all: readonly Placed[], round: number): Promise<number> {
   const random = seeded(seed * 1_000_003 + round);
-  const { spoil, below } = createMutator(
-    random,
-    all[Math.floor(random() * all.length)]!.lines.map((line) => JSON.parse(line) as unknown),
-  );
+  const donors = all[Math.floor(random() * all.length)]!.lines.map((line) => JSON.parse(line) as unknown);
+  const mutator = createMutator(random, donors.length === 0 ? [{ role: 'user', content: 'x' }] : donors);
+  const { spoil, below } = mutator;
   const source = all[below(all.length)]!;
+  if (source.shape !== 'lines') return playPlaced(source, random, mutator);
   const { bytes, garbage } = spoil(source.lines);
   const path = join(folder, `${round}.jsonl`);
   writeFileSync(path, bytes);
@@ -120,10 +144,12 @@ async function playRound(all: readonly Source[], round: number): Promise<number>
   // Every string that the log holds, as its parser would see it: a session must be one of them, or the file's name.
   const isNamed = (session: string): boolean => {
     if (names.has(session) || source.relative.includes(session)) return true;
-    // The inbox puts the agent before the session's own name.
+    // The inbox puts the agent before the session's own name, others a folder's name before a file's.
     const own = session.slice(session.indexOf(':') + 1);
     const text = bytes.toString('utf8');
-    const seen = [session, own].some((name) => text.includes(JSON.stringify(name).slice(1, -1))) || session.length > 200;
+    const isThere = (name: string): boolean => text.includes(JSON.stringify(name).slice(1, -1));
+    const isOfName = session.split(':').every((part) => source.relative.includes(part) || isThere(part));
+    const seen = isThere(session) || isThere(own) || isOfName || session.length > 200;
     if (seen) names.add(session);
     return seen;
   };

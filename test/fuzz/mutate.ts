@@ -160,5 +160,10 @@ export function createMutator(random: Random, donors: readonly unknown[]) {
       return { bytes: Buffer.concat(out.flatMap((line) => [line, Buffer.from('\n')])), garbage };
     },
     below,
+    spoilTree,
+    spoilBytes,
+    oddText: () => oneOf(ODD_TEXTS),
+    /** A file of nothing that anybody wrote as a record. */
+    garbage: () => Buffer.concat(Array.from({ length: 1 + below(40) }, () => Buffer.concat([garbageLine(), Buffer.from('\n')]))),
   };
 }

@@ -67,6 +67,24 @@ const three = [
   [300, 'three'],
 ] as const;
 
+test('rows whose time is no number, or one beyond what a number holds, end the reading and are named', () => {
+  const { db, path } = live([
+    [1, 'one'],
+    [2, 'two'],
+  ]);
+  for (const odd of ["'later'", "''", 'NULL', "x'00ff'", '9007199254740993', '9e999']) {
+    db.exec(`DELETE FROM note WHERE rowid > 2; INSERT INTO note VALUES (${odd}, 'odd'), (${odd}, 'odd')`);
+    const log = openDatabaseLog(path);
+    const tail = tailRows(log, path, null, QUERIES);
+    const texts: string[] = [];
+    for (const piece of tail.pieces)
+      for (const line of piece.lines) texts.push((JSON.parse(line.bytes.toString()) as { text: string }).text);
+    expect(texts.slice(0, 2)).toEqual(['one', 'two']);
+    expect(texts.length).toBeLessThanOrEqual(4);
+    if (odd === "'later'") expect(tail.fault()).toBe('2 rows without a time or number to go on from');
+  }
+});
+
 describe('a database', () => {
   test('that is being written is read with what waits in its -wal; nothing is left beside it', () => {
     const { path, folder, insert } = live(three);

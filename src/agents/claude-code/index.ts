@@ -59,6 +59,7 @@ export const claudeCode: Adapter<State> = {
   agent: 'claude-code',
   title: 'Claude Code',
   places,
+  retention: { days: 30, file: 'settings.json', setting: 'cleanupPeriodDays' },
   start: (name) => startState(name.relative),
   step(state: State, { value }: LogRecord): Step<State> {
     if (!isObject(value)) return { state, drafts: [], unknown: 'none' };

@@ -71,7 +71,7 @@ function apply(state: Json, { kind, k, v, i }: Json): void {
   const last = path.at(-1);
   if (path.some((key) => UNSAFE.has(key)) || (typeof last !== 'string' && typeof last !== 'number')) return;
   let holder: unknown = state;
-  for (const key of path.slice(0, -1)) holder = (holder as Json)[key as string] ?? null;
+  for (const key of path.slice(0, -1)) holder = (holder as Json | null)?.[key as string] ?? null;
   if (typeof holder !== 'object' || holder === null) return;
   // An index beyond the end would leave a hole of any size.
   if (Array.isArray(holder) && !(typeof last === 'number' && last >= 0 && last <= holder.length)) return;

@@ -1,6 +1,7 @@
 /** Agents delete their own logs: after how many days, and where that is set. What was read by then stays. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { adapters } from '../../agents/index.js';
 import type { Environment } from '../../config.js';
 
 export interface Retention {
@@ -11,14 +12,15 @@ export interface Retention {
   setting: string;
 }
 
-const DEFAULT_DAYS = 30;
-
 /** Null for agents that keep their logs. */
 export function retentionOf(agent: string, { userHome, env }: { userHome: string; env: Environment }): Retention | null {
-  if (agent !== 'claude-code') return null;
-  const file = join(env['CLAUDE_CONFIG_DIR']?.split(',')[0]?.trim() || join(userHome, '.claude'), 'settings.json');
-  const days = settingsIn(file)['cleanupPeriodDays'];
-  return { agent, days: typeof days === 'number' && days >= 0 ? days : DEFAULT_DAYS, file, setting: 'cleanupPeriodDays' };
+  const { retention, places } = adapters.find((each) => each.agent === agent) ?? { places: [] };
+  const place = places[0];
+  if (retention === undefined || place === undefined) return null;
+  const moved = place.env === null ? undefined : env[place.env]?.split(',')[0]?.trim();
+  const file = join(moved || join(userHome, place.root), retention.file);
+  const days = settingsIn(file)[retention.setting];
+  return { agent, days: typeof days === 'number' && days >= 0 ? days : retention.days, file, setting: retention.setting };
 }
 
 /** Settings may hold comments, or be missing, or be wrong: then the agent's default counts. */

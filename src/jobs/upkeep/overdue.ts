@@ -11,7 +11,7 @@ import type { Retention } from '../reading/log-retention.js';
 interface OverdueInput {
   now: Date;
   /** Logs on disk that were not read since they changed. */
-  unread: readonly Pick<FoundLog, 'agent' | 'path' | 'mtimeMs'>[];
+  unread: readonly Pick<FoundLog, 'agent' | 'path' | 'mtimeMs' | 'carried'>[];
   logs: readonly Pick<FoundLog, 'path' | 'mtimeMs'>[];
   unlearnt: { sessions: number; last: string | null };
   links: readonly Link[];
@@ -56,7 +56,7 @@ function unread({ now, unread: logs }: OverdueInput): Degraded[] {
 
 function expiring({ now, unread: logs, retention }: OverdueInput): Degraded[] {
   return retention.flatMap(({ agent, days, file, setting }) => {
-    if (days === 0 && agent === 'claude-code')
+    if (days === 0)
       return [
         {
           code: 'LOGS_NOT_KEPT',
@@ -64,7 +64,9 @@ function expiring({ now, unread: logs, retention }: OverdueInput): Degraded[] {
           text: `${agent} writes no logs: ${setting} is 0 in ${file}; set it to a large number of days`,
         },
       ];
-    const near = logs.filter((log) => log.agent === agent && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS);
+    const near = logs.filter(
+      (log) => log.agent === agent && log.carried === undefined && (now.getTime() - log.mtimeMs) / DAY_MS > days - WARN_DAYS,
+    );
     if (near.length === 0) return [];
     return [
       {
