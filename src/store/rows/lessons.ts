@@ -135,7 +135,7 @@ export async function addTransitions(db: Db, list: Transition[]): Promise<void> 
   });
 }
 
-/** Ids of the lessons that a person may look through: those that are shown, but for what their own hand wrote, changed or pinned. */
+/** Ids of lessons that a person may look through: what is shown, but for what their own hand wrote, changed or pinned. */
 export async function reviewableLessons(db: Db): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     `SELECT DISTINCT id FROM own.lessons
