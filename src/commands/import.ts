@@ -64,7 +64,7 @@ const CONFIG = {
 
 function render({ projects, lessons, edits, notes, config, options }: ImportReport): string {
   return [
-    `imported: ${counted(projects, 'project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ` +
+    `imported: ${counted(projects, 'new project')}, ${counted(lessons, 'new lesson')}, ${counted(edits, 'new edit')}, ` +
       `${counted(notes, 'new line')} of notes; ${CONFIG[config]}`,
     ...options.map(({ key, value, taken }) => `  ${taken ? 'taken' : 'left '}  ${key}: ${JSON.stringify(value)}`),
     ...(options.some(({ taken }) => !taken)

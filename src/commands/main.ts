@@ -122,7 +122,10 @@ function report(thrown: unknown, io: Io, debug: boolean): ExitCode {
     if (debug) io.err(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`);
     return error.exitCode;
   }
-  if (io.signal.aborted) return EXIT.interrupted;
+  if (io.signal.aborted) {
+    io.err('interrupted\n');
+    return EXIT.interrupted;
+  }
   io.err(`dripstone: internal fault: ${messageOf(error)}\n`);
   io.err(
     '  next: run the same command with --debug and report what it prints; your logs and memory were not changed by this ' +

@@ -8,6 +8,8 @@ import { EXIT, type ExitCode } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { JOB_NAMES } from '../jobs/pipeline.js';
 import { runAll } from '../jobs/run-all.js';
+import { countUnread } from '../jobs/upkeep/status.js';
+import { counted } from '../text/amounts.js';
 import { type Summary, summarise } from '../jobs/publishing/summary.js';
 import { shippedFile } from '../place.js';
 import { readContext } from '../recall/context-file.js';
@@ -43,6 +45,7 @@ export const runCommand: Command = {
     if (tellSwitchedOff(io, args)) return EXIT.done;
     const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
     if (args.flag('json')) printJson(io, { ...summary });
+    else if (io.signal.aborted) io.out(renderSummary(summary).split('\nnext:')[0]!.trimEnd() + '\n');
     else if (summary.files === 0 && only === null) {
       io.out(renderNothingFound(summary));
       if (args.flag('samples-if-empty')) return runSamples(io);
@@ -82,10 +85,18 @@ export async function runOnce(io: Io, { only, rebuild }: { only: JobName[] | nul
   await using app = await createApp({ ...io, access: 'write', mode: 'once', progress: bar.report });
   try {
     const report = await runAll(app, { ...(only === null ? {} : { only }), rebuild });
-    return await summarise(app, report);
+    const summary = await summarise(app, report);
+    if (io.signal.aborted) tellInterrupted(io, bar, await countUnread(app));
+    return summary;
   } finally {
     bar.clear();
   }
+}
+
+function tellInterrupted(io: Io, bar: { clear(): void }, left: number): void {
+  bar.clear();
+  const logs = left === 0 ? 'every log is read' : `${counted(left, 'log')} left`;
+  io.err(`interrupted, ${logs}; the next \`dripstone run\` goes on there\n`);
 }
 
 function parseOnly(text: string | null): JobName[] | null {

@@ -101,8 +101,9 @@ async function showLesson(app: App, id: string): Promise<Shown> {
   };
 }
 
-function entryJson({ score: _, time, ...hit }: EntryHit) {
-  return { ...hit, at: time };
+/** An entry without a text has none, not an empty one: a call, or a text that was never written. */
+function entryJson({ score: _, time, text, ...hit }: EntryHit) {
+  return { ...hit, text: text === '' ? null : text, at: time };
 }
 
 async function showEntry(app: App, id: string, around: number): Promise<Shown> {

@@ -19,6 +19,12 @@ function firstWords(text: string): string {
   return words.length <= SUMMARY_WORDS ? words.join(' ') : neutralise(words.slice(0, SUMMARY_WORDS).join(' '));
 }
 
+/** Left out where it is the beginning of the title, as it is unless a model wrote it. */
+function summaryOf({ title, summary }: Episode): string[] {
+  const shown = firstWords(summary);
+  return shown === '' || neutralise(title).toLowerCase().startsWith(shown.toLowerCase()) ? [] : [`- Summary: ${shown}`];
+}
+
 function block(e: Episode): string {
   const field = (name: string, text: string | null): string[] => {
     const shown = text === null ? '' : neutralise(text);
@@ -28,7 +34,7 @@ function block(e: Episode): string {
   const more = files.length > FILES ? ` and ${files.length - FILES} more` : '';
   return [
     `## ${neutralise(e.title) || 'Untitled'}`,
-    `- Summary: ${firstWords(e.summary || e.title) || 'none'}`,
+    ...summaryOf(e),
     `- Date: ${e.day}`,
     `- Outcome: ${e.unfinished ? `unfinished, ${e.outcome}` : e.outcome}${e.signal === '' ? '' : ` (${neutralise(e.signal)})`}`,
     ...field('Problem', e.problem),

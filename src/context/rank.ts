@@ -98,9 +98,32 @@ function compareRanked(a: Ranked, b: Ranked): number {
   return TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) || b.value - a.value || (a.lesson.id < b.lesson.id ? -1 : 1);
 }
 
+/** What says that a program is not there: \`zizmor\` is not installed. */
+const NOT_THERE = /`([\w.@/+-]+)` (?:is|was|are) (?:not|n['’]t) (?:installed|available|on (?:the )?PATH)\b/i;
+
+/**
+ * A command that worked and a claim that its program is not installed never stand side by side: the newer one stays, of one day
+ * the command, which a tool showed.
+ */
+function withoutDenied(lessons: readonly Lesson[]): Lesson[] {
+  const claims = lessons.flatMap((lesson) => {
+    const program = lesson.kind === 'command' || lesson.saidBy === 'user' ? undefined : NOT_THERE.exec(lesson.text)?.[1];
+    return program === undefined ? [] : [{ lesson, program }];
+  });
+  const gone = new Set<Lesson>();
+  for (const { lesson: claim, program } of claims)
+    for (const command of lessons.filter(({ kind, text }) => kind === 'command' && runs(text, program)))
+      gone.add(command.pinned || (!claim.pinned && claim.lastSeen <= command.lastSeen) ? claim : command);
+  return lessons.filter((lesson) => !gone.has(lesson));
+}
+
+function runs(text: string, program: string): boolean {
+  return [...text.matchAll(/`([^`]+)`/g)].some(([, span]) => span === program || span!.startsWith(`${program} `));
+}
+
 /** Live lessons, most valuable per token first; pinned ones before all, and the page that a model wrote in its own order. */
 export function rankLessons(input: RankInput): Ranked[] {
-  const shown = input.lessons.filter(isShown);
+  const shown = withoutDenied(input.lessons.filter(isShown));
   const offers = offersOf(shown, input.offered ?? []);
   const page = linesOf(shown, offers, input);
   const composed = new Set(page.flatMap(({ ids }) => ids));

@@ -1,6 +1,6 @@
 /** Lessons, episodes and notes that answer a query: few enough to be scored whole, beside the entries that the store finds. */
 import type { HomePaths } from '../config.js';
-import { type Db, entriesById, newestEvidence } from '../store/index.js';
+import { type Db, entriesById, lessonsOfAgent, newestEvidence } from '../store/index.js';
 import type { Project } from '../types.js';
 import type { Mode, SearchHit, SearchOptions } from './hit.js';
 import { searchable, type Searchable, type Text, type TextShelf } from './text-shelf.js';
@@ -19,7 +19,8 @@ export async function searchTexts(
   mode: Mode,
   terms: readonly string[],
 ): Promise<SearchHit[]> {
-  const texts = (await shelf.texts(db, paths, projects)).filter((text) => isWanted(text, options));
+  const all = (await shelf.texts(db, paths, projects)).filter((text) => isWanted(text, options));
+  const texts = options.agent === null ? all : await ofAgent(db, all, options.agent);
   const scored = mode === 'exact' ? exactMatches(texts, options.query) : scoreTexts(texts, terms);
   const best = scored
     .filter(({ score }) => score > 0)
@@ -41,6 +42,12 @@ function isWanted(text: Text, { project, kind, since, until }: SearchOptions): b
   if (kind !== null && text.type !== kind && text.kind !== kind) return false;
   if ((since !== null || until !== null) && text.day === null) return false;
   return (since === null || text.day! >= since) && (until === null || text.day! <= until);
+}
+
+/** Lessons with evidence from sessions of that agent, and its episodes; a note is nobody's. */
+async function ofAgent(db: Db, texts: readonly Text[], agent: string): Promise<Text[]> {
+  const lessons = new Set(await lessonsOfAgent(db, agent));
+  return texts.filter((text) => (text.type === 'lesson' ? lessons.has(text.id) : text.agent === agent));
 }
 
 interface Scored<T> {

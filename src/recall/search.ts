@@ -119,7 +119,7 @@ export function needsModel(mode: Mode): boolean {
 }
 
 function ENTRY_ONLY(options: SearchOptions): boolean {
-  return [options.role, options.agent, options.tool ?? null, options.file ?? null].some((filter) => filter !== null);
+  return [options.role, options.tool ?? null, options.file ?? null].some((filter) => filter !== null);
 }
 function wantsEntries({ kind }: SearchOptions): boolean {
   return kind === null || kind === 'entry';

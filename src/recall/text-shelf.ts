@@ -104,7 +104,7 @@ function lessonText(lesson: LessonText, slugs: ReadonlyMap<string, string>, hold
 
 function episodeText(episode: Episode, { id: owner, slug: project }: Project, holdsOf: HoldsOf): Text {
   const { agent, session, title, summary, problem, solution, lesson, day } = episode;
-  const text = [title, summary, problem, solution, lesson].filter(Boolean).join('. ');
+  const text = [title, title.startsWith(summary) ? null : summary, problem, solution, lesson].filter(Boolean).join('. ');
   const at = { ...NOWHERE, owner, project, day: day || null, agent, session };
   return { ...at, type: 'episode', id: `${agent}:${session}`, text, ...holdsOf(text) };
 }

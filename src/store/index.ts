@@ -89,7 +89,7 @@ export {
   searchExact,
   searchWords,
 } from './search/search-words.js';
-export { lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
+export { lessonsOfAgent, lessonTexts, newestEvidence, type LessonText } from './search/lesson-texts.js';
 export { compactStates, dropStates, liveStates, NOWHERE, openStates, readStates } from './search/token-states.js';
 export type { Signs, StatesFile } from './search/token-states.js';
 export { hasUnsigned, signVectors } from './search/near-bits.js';

@@ -9,7 +9,9 @@ export function nearest(word: string, known: readonly string[]): string | null {
   const cost = (key: string) =>
     Math.min(editDistance(word, key), editDistance(last(word), last(key)) + (word.includes('.') ? 0.5 : 0.25));
   const best = known.reduce((least, key) => (cost(key) < cost(least) ? key : least), known[0] ?? '');
-  return cost(best) <= Math.max(2, last(word).length / 2) ? best : null;
+  // A third of its letters may be wrong, two keys may have changed places, and its end may be missing.
+  const isBegun = last(word).length >= 4 && last(best).startsWith(last(word));
+  return isBegun || cost(best) <= Math.max(last(word).length > 4 ? 2.25 : 1.5, last(word).length / 3) ? best : null;
 }
 
 /** Levenshtein distance. */

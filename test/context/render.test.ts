@@ -32,6 +32,14 @@ describe('context.md', () => {
     expect(shown).not.toContain(idOf(7));
   });
 
+  test('a command that worked and a claim that its program is not installed never stand together: the newer one does', () => {
+    const command = (lastSeen: string): Lesson => lesson(1, { kind: 'command', text: 'Lint: `zizmor`', importance: 4, lastSeen });
+    const claim = lesson(2, { text: '`zizmor` is not installed: leave its check out', lastSeen: '2026-11-18' });
+    const shown = (lastSeen: string): string[] => renderContext(input({ lessons: [command(lastSeen), claim] })).shown;
+    expect(shown('2026-11-19')).toEqual([idOf(1)]);
+    expect(shown('2026-11-10')).toEqual([idOf(2)]);
+  });
+
   test('under a third of the budget keeps the most valuable', async () => {
     await expect(renderContext({ ...shop(), budgetTokens: 200 }).text).toMatchFileSnapshot('golden/context-200.md');
   });

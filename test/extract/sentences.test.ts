@@ -18,6 +18,7 @@ describe('what a person says that holds', () => {
   test.each([
     ['Please always run the linter before you commit.', 'Always run the linter before you commit', 5],
     ['never push to main directly', 'Never push to main directly', 5],
+    ['https must always be used for the api', 'https must always be used for the api', 5],
     ['We never push to main directly', 'We never push to main directly', 5],
     ['We use trunk based development in this repo', 'We use trunk based development in this repo', 4],
     ['we should not mock the database', 'Do not mock the database', 4],

@@ -6,7 +6,7 @@ import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { applyEdit } from '../../jobs/learning/edit.js';
 import { maskText } from '../../jobs/upkeep/mask.js';
 import { signature } from '../../jobs/requests.js';
-import { loadEdits, loadProjects } from '../../store/index.js';
+import { lessonByPrefix, loadEdits, loadProjects } from '../../store/index.js';
 import type { Caller, Edit, Lesson } from '../../types.js';
 import { type Arguments, type Command, type Io, printJson, usage } from '../command.js';
 import { askDaemon } from '../delegate.js';
@@ -84,8 +84,10 @@ async function undoEdit(io: Io, args: Arguments): Promise<ExitCode> {
       hint: 'see `dripstone lessons list`',
       exitCode: EXIT.usage,
     });
-  const project = edits.find((owned) => owned.edit.lesson === undo.lesson)?.project ?? null;
-  return await finish(io, args, app, undo, project, 'taken back');
+  const own = edits.filter(({ edit }) => edit.lesson === undo.lesson);
+  const [before] = await app.store.read((db) => lessonByPrefix(db, undo.lesson));
+  const text = before?.text ?? own.findLast(({ edit }) => edit.text !== null)?.edit.text ?? null;
+  return await finish(io, args, app, undo, own[0]?.project ?? null, 'taken back', text);
 }
 
 /** Every edit with the project that it belongs to, null for the person. */
@@ -98,8 +100,19 @@ function ownedEdits(app: App): Promise<{ edit: Edit; project: string | null }[]>
   });
 }
 
-/** The plan was made on a read-only look; the daemon applies it when one runs, else this process does. */
-async function finish(io: Io, args: Arguments, app: App, plan: Edit, owner: string | null, verb: string): Promise<ExitCode> {
+/**
+ * The plan was made on a read-only look; the daemon applies it when one runs, else this process does.
+ * @param before its words, for a lesson that is gone afterwards
+ */
+async function finish(
+  io: Io,
+  args: Arguments,
+  app: App,
+  plan: Edit,
+  owner: string | null,
+  verb: string,
+  before: string | null = null,
+): Promise<ExitCode> {
   const slugs = await slugsOf(app);
   await app.store.close();
   const caller = io.caller();
@@ -116,7 +129,7 @@ async function finish(io: Io, args: Arguments, app: App, plan: Edit, owner: stri
       id: plan.lesson,
       lesson: lesson === null ? null : lessonJson(lesson, slugs),
     });
-  else io.out(`${verb}: ${lesson?.text ?? plan.lesson}  ^${plan.lesson}\n`);
+  else io.out(`${verb}: ${lesson?.text ?? before ?? plan.lesson}  ^${plan.lesson}\n`);
   return EXIT.done;
 }
 

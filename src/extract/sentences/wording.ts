@@ -160,7 +160,7 @@ function count(text: string, sign: RegExp): number {
 /** First letter upper case (unless it is code or a name with a capital inside), no full stop at the end. */
 export function polish(text: string): string {
   const end = text.replace(/[.!;,。！]+$/u, '').trim();
-  return /^\p{Ll}/u.test(end) && !/^\p{Ll}+\d|^[\p{Ll}\d]+[\p{Lu}_./-]|^\w+\(/u.test(end)
+  return /^\p{Ll}/u.test(end) && !/^\p{Ll}+(?:\d|:\/\/)|^[\p{Ll}\d]+[\p{Lu}_./-]|^https?\b|^\w+\(/u.test(end)
     ? (end[0] as string).toUpperCase() + end.slice(1)
     : end;
 }

@@ -42,6 +42,7 @@ import { normaliseRemote, remoteKey } from '../../projects/remote.js';
 import { writeCrystal } from '../publishing/write-crystal.js';
 
 export interface ImportReport {
+  /** Projects that were not known here. */
   projects: number;
   /** Lessons that were not known here before, live and past. */
   lessons: number;
@@ -77,12 +78,12 @@ export async function importHome(context: JobContext, file: string, take: readon
     options: settings.options,
   };
   for (const each of await withoutPurged(context, incoming)) {
-    const project = await settleProject(context, each);
+    const { project, isNew } = await settleProject(context, each);
     const crystal = project === null ? each.crystal : adoptCrystal(each.crystal, project);
     await takeHandEdits(context, project);
     report.lessons += await joinCrystal(context, project, crystal);
     report.edits += (await context.store.write((db) => addNewEdits(db, project?.id ?? null, rememberedEdits(crystal)))).length;
-    if (project) report.projects++;
+    if (isNew) report.projects++;
     report.notes += await joinNotes(
       context,
       project,
@@ -124,8 +125,11 @@ function versionOf(text: string): number | null {
 }
 
 /** The project of that id or remote as it is known here; a new one keeps the name of its folder. */
-async function settleProject({ store }: JobContext, { slug, crystal }: Incoming): Promise<Project | null> {
-  if (slug === null || crystal.project === null) return null;
+async function settleProject(
+  { store }: JobContext,
+  { slug, crystal }: Incoming,
+): Promise<{ project: Project | null; isNew: boolean }> {
+  if (slug === null || crystal.project === null) return { project: null, isNew: false };
   const { id, name, aliases } = crystal.project;
   const known = await store.read((db) => loadProjects(db));
   const remote = remoteOf(crystal.project);
@@ -133,7 +137,7 @@ async function settleProject({ store }: JobContext, { slug, crystal }: Incoming)
   const free = known.some((project) => project.slug === slug) ? `${slug}-${id.slice(0, 6).replace(/[^\w-]/g, '')}` : slug;
   const project: Project = here ?? { id, slug: free, name: name || slug, remote, folders: [], aliases };
   await store.write((db) => saveProjects(db, [{ ...project, aliases: aliases.filter((alias) => alias !== project.name) }]));
-  return project;
+  return { project, isNew: here === undefined };
 }
 
 type Named = NonNullable<Crystal['project']>;

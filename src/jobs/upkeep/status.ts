@@ -194,6 +194,12 @@ async function readStore({ store, clock, embedder, config, paths }: From): Promi
   });
 }
 
+/** How many logs wait to be read; a run that was stopped tells it. */
+export async function countUnread(from: Pick<JobContext, 'config' | 'env' | 'userHome' | 'store'>): Promise<number> {
+  const found = await lookForLogs(from);
+  return from.store.read(async (db) => unread(found, await loadCheckpoints(db), new Set(await loadPurged(db, 'log:'))).length);
+}
+
 /** Logs that are new or changed since they were read. */
 function unread(found: Discovery, checkpoints: NonNullable<Stored['checkpoints']>, purged: ReadonlySet<string>): FoundLog[] {
   const known = new Map(checkpoints.map((checkpoint) => [checkpoint.path, checkpoint]));

@@ -21,6 +21,14 @@ export async function lessonTexts(db: Db): Promise<LessonText[]> {
   );
 }
 
+/** Ids of the lessons that sessions of an agent bear out. */
+export async function lessonsOfAgent(db: Db, agent: string): Promise<string[]> {
+  const rows = await db.all<{ id: string }>('SELECT DISTINCT lesson AS id FROM own.evidence WHERE agent = $agent AND supports', {
+    agent,
+  });
+  return rows.map(({ id }) => id);
+}
+
 interface NewestEvidence {
   lesson: string;
   project: string | null;
