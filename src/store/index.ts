@@ -3,6 +3,7 @@ export type { Db } from './db.js';
 export { openStore } from './store.js';
 export type { Store } from './store.js';
 export type { StoreOptions } from './open-migrated.js';
+export { STORE_VERSION } from './schema.js';
 export { bootStore, confirmDamage, readBlocks, rescueStore } from './repair/boot.js';
 export type { BootReport } from './repair/opening.js';
 export { trueFile } from './repair/true-file.js';

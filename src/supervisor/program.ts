@@ -38,13 +38,13 @@ export function shellWord(text: string): string {
 export function explainExit(code: number): string {
   const known: Record<number, string> = {
     [EXIT.error]: 'it met an error',
-    [EXIT.usage]: 'it was started with wrong options: run `make install` again',
+    [EXIT.usage]: 'it was started with wrong options: run `dripstone service install` again',
     [EXIT.daemonRuns]: 'another daemon runs in this home: stop it (`dripstone status` names it), then start the service',
     [EXIT.config]: 'config.yaml is invalid, or the store was written by a newer version: `dripstone status` says which',
     [EXIT.notWritable]: 'the home cannot be written: `dripstone doctor` names it',
     [EXIT.internal]: 'an internal fault; it is started again',
-    127: 'the program is gone: run `make install` again',
-    203: 'node is no longer where it was: run `make install` again',
+    127: 'the program is gone: run `dripstone service install` again',
+    203: 'node is no longer where it was: run `dripstone service install` again',
     137: 'it was killed (out of memory?)',
   };
   return known[code] ?? 'see its log';

@@ -2,14 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { main } from '../../src/commands/main.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { callsIn, putProgram, SYSTEMCTL } from '../supervisor/stand-in.js';
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 let stage: Stage;
 let programs: string;
 function home(path: string): string {
@@ -152,12 +150,25 @@ test('a wrong config is refused before anything is installed; a file on PATH tha
   expect(readFileSync(home('.local/bin/dripstone'), 'utf8')).toBe('mine');
 });
 
-test('without a service manager the line to add is printed', async () => {
+test('without a service manager it says that nothing runs, and the one line that starts it at once', async () => {
   putProgram(programs, 'systemctl', 'echo "Failed to connect to bus" >&2; exit 1');
   const said = await install();
   expect(said.code).toBe(0);
+  expect(said.out).toContain('not running now');
   expect(said.out).toContain('@reboot');
-  expect(said.out).toContain(`DRIPSTONE_HOME='${stage.stone}' '${process.execPath}' '${cli}' start`);
+  const line = /start it at once: (.*)/.exec(said.out)![1]!;
+  expect(line).toContain(
+    `DRIPSTONE_HOME='${stage.stone}' nohup '${process.execPath}' '${home('.local/share/dripstone/program')}/`,
+  );
   expect(await status()).toMatchObject({ state: 'not installed', installed: false });
   expect(existsSync(home(UNIT))).toBe(false);
+
+  spawnSync('sh', ['-c', line], { env: { HOME: stage.home, PATH: '/usr/bin:/bin' }, cwd: stage.home });
+  await expect.poll(() => pidOfDaemon(), { interval: 100 }).not.toBeNull();
+  const pid = pidOfDaemon()!;
+  expect((await install()).out).toContain(`process ${pid} runs`);
+  process.kill(pid, 'SIGTERM');
+  await expect.poll(() => pidOfDaemon(), { interval: 100 }).toBeNull();
+  expect((await uninstall()).out).toContain(`removed ${home('.local/share/dripstone/program')}`);
+  expect([existsSync(home('.local/share/dripstone')), existsSync(home('.local/bin/dripstone'))]).toEqual([false, false]);
 });

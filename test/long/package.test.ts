@@ -1,6 +1,6 @@
 /** The package from the tarball: what it carries, and that it works on a bare machine with the scripts of packages switched on. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { samples } from '../commands/stage.js';
 import { BareMachine, hasRegistry, npmFile, pack, scriptsOf, type Packed } from './packed.js';
@@ -62,6 +62,12 @@ describe.runIf(hasRegistry())('installed from the registry', () => {
     const done = machine.run(process.execPath, npmFile(), 'install', '--global', '--prefix', prefix, packed.file);
     expect([done.code, done.err]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
     readsSamples(join(prefix, 'bin/dripstone'));
+    const service = machine.run(join(prefix, 'bin/dripstone'), 'service', 'install');
+    expect([service.code, service.out]).toEqual([0, expect.stringContaining('not running now')]);
+    const npx = join(dirname(npmFile()), 'npx-cli.js');
+    copyFileSync(packed.file, join(machine.home, 'dripstone.tgz'));
+    expect(machine.run(process.execPath, npx, '--yes', './dripstone.tgz', '--version')).toMatchObject({ code: 0 });
+
     const modules = join(prefix, 'lib/node_modules/dripstone/node_modules');
     const names = readdirSync(modules).flatMap((name) =>
       name.startsWith('@')

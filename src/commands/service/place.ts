@@ -1,21 +1,26 @@
 /** What the service commands share: this system's supervisor, and what it is to start. */
+import { resolve } from 'node:path';
 import { type HomePaths, homeOf, pathsOf, userHomeOf } from '../../config.js';
 import { compiledFile } from '../../place.js';
 import { callIn, type Supervisor } from '../../supervisor/supervisor.js';
 import { nativeSupervisor } from '../../supervisor/native.js';
 import { FEW_ARENAS, type Program, keptEnvironment } from '../../supervisor/program.js';
+import { programFolder } from '../../supervisor/versions.js';
 import type { Io } from '../command.js';
 
 export interface ServicePlace {
   paths: HomePaths;
   supervisor: Supervisor;
   program: Program;
+  /** Where installed versions of the program lie. */
+  programs: string;
 }
 
 export function servicePlace(io: Io): ServicePlace {
   const paths = pathsOf(homeOf(io.env));
   return {
     paths,
+    programs: programFolder(process.platform, userHomeOf(io.env), io.env),
     supervisor: nativeSupervisor({
       platform: process.platform,
       userHome: userHomeOf(io.env),
@@ -30,4 +35,12 @@ export function servicePlace(io: Io): ServicePlace {
       env: { ...(process.platform === 'linux' ? FEW_ARENAS : {}), ...keptEnvironment(io.env) },
     },
   };
+}
+
+/** The folder for the launcher; `~` is the home also where no shell has said so (cmd.exe). */
+export function launcherFolder(io: Io, bin: string): string {
+  return resolve(
+    io.cwd,
+    bin.replace(/^~(?=[/\\]|$)/, () => userHomeOf(io.env)),
+  );
 }

@@ -1,0 +1,231 @@
+/**
+ * `dripstone service install`: the program into a folder of its own, proved there, and a supervisor in charge of the daemon.
+ * Installing twice changes nothing more.
+ */
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { loadConfig } from '../../config.js';
+import { AppError, EXIT, type ExitCode, messageOf } from '../../errors.js';
+import { shippedFile } from '../../place.js';
+import { publishFile, STORE_VERSION } from '../../store/index.js';
+import { isLauncher, launcherName, type Program, renderLauncher, shellWord } from '../../supervisor/program.js';
+import {
+  copyVersion,
+  currentVersion,
+  dropVersion,
+  keepVersion,
+  planAfterFailure,
+  type Version,
+} from '../../supervisor/versions.js';
+import type { Arguments, Io } from '../command.js';
+import { daemonOf } from '../delegate.js';
+import { offerModel } from '../model/consent.js';
+import { look, useModel } from '../model/use.js';
+import { launcherFolder, servicePlace, type ServicePlace } from './place.js';
+import { stateOfService } from './status.js';
+
+const LOOK_MS = 100;
+/** A first start opens the store, and may migrate it. */
+const LOOKS = 300;
+
+export async function installService(io: Io, args: Arguments): Promise<ExitCode> {
+  const place = servicePlace(io);
+  loadConfig(place.paths.config);
+  const bin = args.text('bin');
+  const launcher = bin === null ? null : freeLauncher(launcherFolder(io, bin));
+  const isHere = place.supervisor.isHere();
+  if (isHere) await refuseByHand(place);
+  const before = currentVersion(place.programs);
+  const version = copyVersion(shippedFile(''), place.programs, STORE_VERSION);
+  if (version.isNew) await proveStart(io, place, version);
+  if (isHere) await startOrGoBack(io, place, version, before);
+  else await tellNotRunning(io, place, version);
+  if (launcher !== null) await putLauncher(io, launcher, programOf(place, version));
+  await offer(io, place);
+  return EXIT.done;
+}
+
+function programOf({ program }: ServicePlace, { cli }: Version): Program {
+  return { ...program, cli };
+}
+
+/** Reading one line, from its log to context.md: with the threads, the database and the model. */
+const PROOF_LINE = {
+  agent: 'dripstone',
+  session: 'proof',
+  role: 'user',
+  text: 'Always prove that a new version starts.',
+  at: '2026-01-01T00:00:00Z',
+};
+const PROOF_MS = 300_000;
+/** What a process needs of its surroundings, on Windows too; nothing that says where logs or a home lie. */
+const PROOF_ENV = ['PATH', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'LD_LIBRARY_PATH'];
+
+/** A version that does not work never touches the store. @throws AppError VERSION_FAILS; it is gone again then */
+async function proveStart(io: Io, { programs, program }: ServicePlace, version: Version): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'dripstone-proof-'));
+  const stone = join(scratch, 'stone');
+  const env = {
+    ...Object.fromEntries(PROOF_ENV.flatMap((name) => (io.env[name] ? [[name, io.env[name]]] : []))),
+    ...{ HOME: scratch, USERPROFILE: scratch, DRIPSTONE_HOME: stone },
+  };
+  try {
+    mkdirSync(join(stone, 'inbox'), { recursive: true, mode: 0o700 });
+    writeFileSync(join(stone, 'inbox/proof.jsonl'), `${JSON.stringify({ ...PROOF_LINE, cwd: scratch })}\n`);
+    const options = { env, cwd: scratch, signal: io.signal, timeout: PROOF_MS };
+    const { stdout } = await promisify(execFile)(program.node, [version.cli, 'run', '--json'], options);
+    if ((JSON.parse(stdout) as { entries: number }).entries !== 1) throw new Error('it did not read the line that it was given');
+  } catch (error) {
+    dropVersion(programs, version);
+    const { stderr } = error as { stderr?: string };
+    throw new AppError('VERSION_FAILS', `version ${version.id} does not work here: ${stderr?.trim() || messageOf(error)}`, {
+      hint: 'it was tried with a home of its own and is removed again; your store is untouched, and what ran still runs',
+      cause: error,
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Starts the version; when it does not run, the one before it again, as long as that can still read the store. */
+async function startOrGoBack(io: Io, place: ServicePlace, version: Version, before: Version | null): Promise<void> {
+  if (before !== null && before.store !== version.store)
+    io.out(
+      `the store is migrated from version ${before.store} to ${version.store}: ${before.id}, which ran until now, cannot ` +
+        `read it afterwards\n`,
+    );
+  try {
+    io.out(await startVersion(place, version, io.signal));
+  } catch (error) {
+    const plan = planAfterFailure(before, version);
+    if (plan === 'nothing before') throw error;
+    if (plan === 'no way back')
+      throw new AppError('SERVICE_FAILS', messageOf(error), {
+        hint:
+          `the store is of version ${version.store} now and ${before!.id} cannot read it: cure that and install again, or move ` +
+          `${place.paths.store} away (it is rebuilt from tiers and logs) and install the older version again`,
+        cause: error,
+      });
+    await startVersion(place, before!, io.signal);
+    dropVersion(place.programs, version);
+    throw new AppError('SERVICE_FAILS', `${messageOf(error)}; ${before!.id} runs again`, {
+      hint: 'nothing was lost: the store is as it was',
+      cause: error,
+    });
+  }
+  keepVersion(place.programs, version);
+  io.out(`program: ${join(place.programs, version.id)}\n`);
+}
+
+/** @returns what to tell when it runs @throws AppError SERVICE_NOT_STARTED or SERVICE_FAILS */
+async function startVersion(place: ServicePlace, version: Version, signal: AbortSignal): Promise<string> {
+  const { path, text, encoding } = place.supervisor.file(programOf(place, version));
+  await publishFile(path, encoding === 'utf16le' ? Buffer.from(`\uFEFF${text}`, 'utf16le') : text);
+  const started = place.supervisor.start();
+  if (started.code !== 0) {
+    throw new AppError(
+      'SERVICE_NOT_STARTED',
+      `${place.supervisor.name} did not take the service: ${(started.err || started.out).trim() || 'it gave no reason'}`,
+      { hint: `the service is described in ${path}; \`dripstone service status\` tells more` },
+    );
+  }
+  return await waitUntilRunning(place, path, signal);
+}
+
+/** In a container, or under an init without user services: nobody may think that it runs. */
+async function tellNotRunning(io: Io, place: ServicePlace, version: Version): Promise<void> {
+  const program = programOf(place, version);
+  const now = process.platform === 'win32' ? `start /b "" "${program.node}" "${program.cli}" start` : null;
+  const line = now ?? `${startLine(program, ['nohup'])} > /dev/null 2>&1 &`;
+  const pid = await daemonOf(place.paths);
+  // A daemon that was started by that line may still run from the version before.
+  if (pid !== null) return io.out(`process ${pid} runs; \`kill ${pid}\`, then start this version:\n  ${line}\n`);
+  keepVersion(place.programs, version);
+  io.out(
+    `not running now: no service manager answers here (a container, or a system without user services)\n` +
+      `  start it at once: ${line}\n` +
+      (now === null ? `  at each start of the system, with cron: @reboot ${startLine(program)}\n` : ''),
+  );
+}
+
+/** One step from an installation to better lessons; whatever comes of it, the service runs. */
+async function offer(io: Io, { paths }: ServicePlace): Promise<void> {
+  const config = loadConfig(paths.config);
+  if (config.llm.provider !== 'off') return;
+  const { programs, servers } = await look(io);
+  const names = [...programs.filter(({ refused }) => refused === null), ...servers.filter(({ models }) => models.length > 0)].map(
+    ({ name }) => name,
+  );
+  const name = await offerModel(io, config, names);
+  if (name === null) return;
+  try {
+    await useModel(io, paths, config, { name, model: null, isAgreed: true });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    io.err(`${name} was not switched on: ${error.message}\n`);
+  }
+}
+
+/** @param by what starts it, e.g. `nohup`; variables stand before it */
+function startLine({ node, cli, env }: Program, by: readonly string[] = []): string {
+  const variables = Object.entries(env).filter(([name]) => name !== 'PATH');
+  const words = [...by, shellWord(node), shellWord(cli), 'start'];
+  return [...variables.map(([name, value]) => `${name}=${shellWord(value)}`), ...words].join(' ');
+}
+
+/** A file of that name that is not ours stays. @returns its path */
+function freeLauncher(folder: string): string {
+  const path = join(folder, launcherName(process.platform));
+  if (existsSync(path) && !isLauncher(readFileSync(path, 'utf8'))) {
+    throw new AppError('LAUNCHER_TAKEN', `${path} is there and was not made by dripstone`, {
+      hint: 'move it away, or name another folder: `--bin FOLDER`, `make install BINDIR=…`',
+    });
+  }
+  return path;
+}
+
+async function putLauncher(io: Io, path: string, program: Program): Promise<void> {
+  const folder = dirname(path);
+  await publishFile(path, renderLauncher(program, process.platform));
+  chmodSync(path, 0o755);
+  io.out(`${path}\n`);
+  const onPath = (io.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((each) => resolve(each))
+    .includes(folder);
+  if (!onPath)
+    io.out(`  this folder is not on your PATH yet; add to your shell's profile: export PATH=${shellWord(folder)}:"$PATH"\n`);
+}
+
+/** A daemon in a terminal would make the service fail with exit 12 again and again. */
+async function refuseByHand({ paths, supervisor }: ServicePlace): Promise<void> {
+  const pid = await daemonOf(paths);
+  const state = supervisor.state();
+  if (pid === null || state.pid === pid || (state.installed && state.pid === null)) return;
+  throw new AppError('DAEMON_BY_HAND', `process ${pid}, a daemon that was not started by the service, holds ${paths.home}`, {
+    hint: `stop it (Ctrl-C, or \`kill ${pid}\`), then install again`,
+    exitCode: EXIT.daemonRuns,
+  });
+}
+
+async function waitUntilRunning(place: ServicePlace, file: string, signal: AbortSignal): Promise<string> {
+  let service = await stateOfService(place);
+  for (let looks = 0; looks < LOOKS && service.state === 'starting' && !signal.aborted; looks++) {
+    await sleep(LOOK_MS);
+    service = await stateOfService(place);
+  }
+  if (service.state !== 'running' && service.state !== 'starting') {
+    throw new AppError('SERVICE_FAILS', `the service is installed and does not run: ${service.why ?? service.state}`, {
+      hint: 'cure that, then run `dripstone service install` again',
+    });
+  }
+  const advice = place.supervisor.advice();
+  return (
+    `service: ${file}\ndripstone ${service.state === 'running' ? `runs as process ${service.pid ?? '?'}` : 'is starting'}; ` +
+    `\`dripstone service status\` tells how it is\n${advice === null ? '' : `note: ${advice}\n`}`
+  );
+}

@@ -1,0 +1,165 @@
+/**
+ * The program in a folder of its own, one for each version that was installed: a service must outlive the checkout, the package
+ * or the npx cache that it was installed from, and the files of a running program must not be written over.
+ */
+import { createHash } from 'node:crypto';
+import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
+import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+export interface Version {
+  /** Of the package, and eight hex of what its files hold. */
+  id: string;
+  /** Of the store that it writes. */
+  store: number;
+  cli: string;
+}
+
+/** What a package is made of, in a checkout too. */
+const PARTS = ['package.json', 'LICENSE', 'dist', 'config', 'models', 'test/samples/home'];
+/** Written last: a folder without it was left half copied. */
+const MARK = 'installed.json';
+const CURRENT = 'current.json';
+
+/** Where a person's programs keep what belongs to them. */
+export function programFolder(platform: string, userHome: string, env: Record<string, string | undefined>): string {
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(userHome, 'AppData/Local'), 'dripstone/program');
+  if (platform === 'darwin') return join(userHome, 'Library/Application Support/dripstone/program');
+  return join(env['XDG_DATA_HOME'] || join(userHome, '.local/share'), 'dripstone/program');
+}
+
+/**
+ * Copies the program that lies in `root`, with the packages that it needs, unless this version is there already.
+ * @param root the folder of its package.json
+ */
+export function copyVersion(root: string, folder: string, store: number): Version & { isNew: boolean } {
+  const packages = packagesOf(root);
+  const id = idOf(root, packages);
+  const to = join(folder, id);
+  const version = { id, store, cli: join(to, 'dist/cli.js') };
+  if (existsSync(join(to, MARK))) return { ...version, isNew: false };
+  const half = join(folder, `.${id}.tmp`);
+  rmSync(half, { recursive: true, force: true });
+  for (const part of PARTS.filter((each) => existsSync(join(root, each)))) copy(join(root, part), join(half, part));
+  for (const [name, from] of packages) copy(from, join(half, 'node_modules', name));
+  writeFileSync(join(half, MARK), `${JSON.stringify({ version: 1, id, store })}\n`);
+  rmSync(to, { recursive: true, force: true });
+  renameSync(half, to);
+  return { ...version, isNew: true };
+}
+
+/** Shares the blocks where the file system can; never a link, since a build writes over its files. */
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, {
+    recursive: true,
+    dereference: true,
+    mode: constants.COPYFILE_FICLONE,
+    filter: (path) => !path.endsWith('.map') && relative(from, path) !== 'node_modules',
+  });
+}
+
+/** The packages that a program needs, by name, with those that these need; found as Node finds them, in every layout. */
+function packagesOf(root: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (folder: string): void => {
+    const says = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+      string,
+      Record<string, string> | undefined
+    >;
+    for (const name of Object.keys({ ...says['dependencies'], ...says['optionalDependencies'] })) {
+      const path = findPackage(name, folder);
+      // Optional ones are those of other machines.
+      if (path === null || found.has(name)) continue;
+      found.set(name, path);
+      visit(path);
+    }
+  };
+  visit(realpathSync(root));
+  return found;
+}
+
+function findPackage(name: string, from: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = join(folder, 'node_modules', name);
+    if (existsSync(join(path, 'package.json'))) return realpathSync(path);
+    if (dirname(folder) === folder) return null;
+  }
+}
+
+/** Our own files by what they hold, big ones by their size; packages by their version. */
+function idOf(root: string, packages: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  for (const part of PARTS) {
+    for (const path of filesBelow(join(root, part))) {
+      const { size } = statSync(path);
+      hash.update(`${relative(root, path)}\0${size}\0`);
+      if (size < BIG_BYTES) hash.update(readFileSync(path));
+    }
+  }
+  const versionIn = (folder: string): string =>
+    (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+  for (const [name, folder] of [...packages].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}@${versionIn(folder)}\0`);
+  return `${versionIn(root)}-${hash.digest('hex').slice(0, 8)}`;
+}
+
+const BIG_BYTES = 8 * 1024 * 1024;
+
+function filesBelow(path: string): string[] {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)))
+    .filter((file) => !file.endsWith('.map') && !file.endsWith('.stamp'));
+}
+
+/** The version that the service was last seen running, or null. */
+export function currentVersion(folder: string): Version | null {
+  try {
+    const { id } = JSON.parse(readFileSync(join(folder, CURRENT), 'utf8')) as { id: string };
+    const { store } = JSON.parse(readFileSync(join(folder, id, MARK), 'utf8')) as { store: number };
+    return { id, store, cli: join(folder, id, 'dist/cli.js') };
+  } catch {
+    return null;
+  }
+}
+
+/** This one runs: it is what a later update goes back to, and the others go. */
+export function keepVersion(folder: string, { id }: Version): void {
+  writeFileSync(join(folder, CURRENT), `${JSON.stringify({ version: 1, id })}\n`);
+  for (const name of readdirSync(folder).filter((each) => each !== CURRENT && each !== id)) dropFolder(join(folder, name));
+}
+
+export function dropVersion(folder: string, { id }: Version): void {
+  dropFolder(join(folder, id));
+}
+
+/** All of them. @returns whether anything was there */
+export function removeProgram(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  dropFolder(folder);
+  try {
+    rmdirSync(dirname(folder));
+  } catch {
+    // Something else lies beside it.
+  }
+  return true;
+}
+
+/** Windows holds the files of a program that still ends; what stays is removed by the next installation. */
+function dropFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EBUSY' && code !== 'EPERM' && code !== 'EACCES') throw error;
+  }
+}
+
+/** What is left to do when the new version was started and does not run. Pure. */
+export function planAfterFailure(before: Version | null, after: Version): 'go back' | 'no way back' | 'nothing before' {
+  if (before === null || before.id === after.id) return 'nothing before';
+  // The first thing that a new program does is to migrate the store, and an older one refuses a newer store.
+  return before.store === after.store ? 'go back' : 'no way back';
+}
