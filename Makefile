@@ -1,6 +1,6 @@
 # dripstone: `make` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install uninstall run start crystallize context status test lint format check bench bench-search bytes train-judge crash fuzz soak test-model clean
+.PHONY: help setup build install uninstall run start crystallize context status test lint format check release bench bench-search bytes train-judge crash fuzz soak test-model clean
 
 NODE ?= node
 CLI  := dist/cli.js
@@ -22,7 +22,7 @@ dist/.stamp: node_modules/.stamp package.json bundle.js config/default.yaml $(sh
 	@$(NODE) bundle.js
 	@touch $@
 
-install: build ## put dripstone on PATH and keep it running as a service; again after `git pull`
+install: build ## copy the program to a folder of its own, put it on PATH, keep it running as a service; again after `git pull`
 	@$(NODE) $(CLI) service install --bin "$(BINDIR)"
 
 uninstall: build ## stop it, remove service, program and links; PURGE=1 also deletes what was remembered
@@ -62,6 +62,9 @@ format: setup ## lay the sources out as the formatter wants them, and write the 
 check: setup ## what CI runs: lint, types, all tests with the long part
 	@bash .ci/run
 
+release: check ## after every check: the packages of all machines, checksums and manifests in release/; publishes nothing
+	@$(NODE) packaging/release.js $(ARGS)
+
 TSX := $(NODE) node_modules/tsx/dist/cli.mjs
 
 bench: build ## measure search and embedding; FOLDER=… also reading, on logs laid out as a home
@@ -86,7 +89,7 @@ crash: build ## the long kill -9 run (ARGS="200 7": rounds, seed)
 fuzz: setup ## mutated logs, then histories in many orders, each for a time (ARGS="60 7": seconds, seed); then each law many times
 	@$(TSX) test/fuzz/fuzz.ts $(ARGS)
 	@$(TSX) test/fuzz/stories.ts $(ARGS)
-	@DRIPSTONE_FUZZ=1 $(NODE) node_modules/vitest/vitest.mjs run $(shell grep -rlE 'runs\([0-9_]+, [0-9_]+\)' test --include='*.test.ts')
+	@$(TSX) test/fuzz/laws.ts
 
 soak: build ## a month of the daemon in minutes, and a store of 1 GB (ARGS="30 7 1000": days, seed, MB)
 	@$(TSX) test/faults/soak.ts $(ARGS)
@@ -95,4 +98,4 @@ test-model: build ## the whole way with a small real model from PyPI (ARGS="300 
 	@$(TSX) test/model/model.ts $(ARGS)
 
 clean: ## remove what was built
-	rm -rf dist coverage
+	rm -rf dist coverage release

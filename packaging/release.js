@@ -1,0 +1,85 @@
+/**
+ * The files of a release in release/: a package for each machine, checksums, the formula and the manifest with both in them.
+ * Publishes nothing. Usage: node packaging/release.js [PLATFORM-ARCH ...]; `make release` runs every check before it.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const out = join(root, 'release');
+/** What npm calls a machine. The last one has no runtime of the model: search works by words there. */
+const MACHINES = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64', 'win32-arm64', 'darwin-x64'];
+const says = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+function run(program, ...args) {
+  const shell = process.platform === 'win32' && program === 'npm';
+  const done = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, shell });
+  return { code: done.status, out: done.stdout ?? '', err: `${done.stderr ?? ''}${done.error ?? ''}` };
+}
+
+function must(program, ...args) {
+  const done = run(program, ...args);
+  if (done.code !== 0) throw new Error(`${program} ${args.join(' ')}: ${done.err || done.out}`);
+  return done.out;
+}
+
+/** A finding that is high or critical ends the release; a registry that does not answer is said. */
+function audit(...args) {
+  const what = ['npm audit', ...args].join(' ');
+  const { out: text } = run('npm', 'audit', '--json', ...args);
+  const counts = readJson(text)?.metadata?.vulnerabilities;
+  if (counts === undefined) console.log(`${what}: NOT CHECKED, the registry gives no answer`);
+  else if (counts.high + counts.critical > 0) throw new Error(`${what}: ${counts.high} high, ${counts.critical} critical`);
+  else console.log(`${what}: none high (${counts.total} in all)`);
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The same files as `npm pack`, with a package.json that names its machine and holds nothing of the repository. */
+function packFor(machine) {
+  must(process.execPath, 'bundle.js', machine);
+  // npm 12 gives an object by name, older ones a list.
+  const list = Object.values(JSON.parse(must('npm', 'pack', '--dry-run', '--json')))[0];
+  const stage = join(out, 'stage');
+  rmSync(stage, { recursive: true, force: true });
+  for (const { path } of list.files) {
+    mkdirSync(dirname(join(stage, path)), { recursive: true });
+    cpSync(join(root, path), join(stage, path));
+  }
+  const [os, cpu] = machine.split('-');
+  const { scripts, devDependencies, private: _, ...kept } = says;
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify({ ...kept, os: [os], cpu: [cpu] }, null, 2)}\n`);
+  must('npm', 'pack', stage, '--pack-destination', out);
+  rmSync(stage, { recursive: true });
+  const name = `dripstone-${says.version}-${machine}.tgz`;
+  renameSync(join(out, `dripstone-${says.version}.tgz`), join(out, name));
+  const bytes = readFileSync(join(out, name));
+  console.log(`${name}: ${(bytes.length / 1e6).toFixed(1)} MB`);
+  return { machine, name, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out);
+audit('--omit=dev');
+audit();
+const wanted = process.argv.slice(2);
+const packed = MACHINES.filter((machine) => wanted.length === 0 || wanted.includes(machine)).map(packFor);
+writeFileSync(join(out, 'SHA256SUMS'), packed.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join(''));
+for (const name of ['dripstone.rb', 'dripstone.winget.yaml']) {
+  const text = readFileSync(join(root, 'packaging', name), 'utf8').replaceAll('{{VERSION}}', says.version);
+  const filled = packed.reduce((all, { machine, sha256 }) => all.replaceAll(`{{SHA256 ${machine}}}`, sha256), text);
+  writeFileSync(join(out, name), filled);
+  const left = [...new Set([...filled.matchAll(/\{\{[^}]*\}\}/g)].map(([mark]) => mark))];
+  console.log(`release/${name}: still to fill in: ${left.join(', ')}`);
+}
+// dist/ is this machine's again.
+if (existsSync(join(root, 'dist'))) must(process.execPath, 'bundle.js');
+console.log(`${readdirSync(out).length} files in release/; nothing was published`);
