@@ -180,7 +180,7 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
   let stat: BigIntStats;
   try {
     stat = lstatSync(pathBytes(path), { bigint: true });
-    if (stat.isFile()) accessSync(pathBytes(path), constants.R_OK);
+    if (stat.isFile() && !isOurs(stat)) accessSync(pathBytes(path), constants.R_OK);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') odd(reasonOf(error));
     return;
@@ -195,6 +195,13 @@ function take(walk_: Walk, relative: string, waiting: string[]): void {
     waiting.push(relative);
   } else if (stat.isSymbolicLink()) odd(describeLink(walk_.real, path));
   else odd(describeKind(stat));
+}
+
+const USER = BigInt(process.getuid?.() ?? -1);
+
+/** Its owner may read it, and is us: asking the system as well would take a sixth of a look's time. */
+function isOurs({ uid, mode }: BigIntStats): boolean {
+  return uid === USER && (mode & 0o400n) !== 0n;
 }
 
 function describeKind(stat: BigIntStats): string {
@@ -223,13 +230,18 @@ function noteLinkedFolder(walk_: Walk, relative: string): void {
   walk_.found.odd.push({ agent: walk_.agent, path, reason });
 }
 
+function isPacked({ path }: FoundLog): boolean {
+  return path.endsWith('.zst');
+}
+
 /** Hard links and overlapping places: one file is one log. A compressed log yields to its plain form. */
 function onePerFile(logs: FoundLog[]): FoundLog[] {
-  const plain = new Set(logs.map((log) => log.path));
-  const seen = new Set<string>();
+  const plain = new Set(logs.some(isPacked) ? logs.map((log) => log.path) : []);
+  const seen = new Map<string, Set<string>>();
   return logs.filter((log) => {
-    if (log.path.endsWith('.zst') && plain.has(log.path.slice(0, -4))) return false;
-    const file = `${log.device}:${log.inode}`;
-    return seen.has(file) ? false : seen.add(file);
+    if (isPacked(log) && plain.has(log.path.slice(0, -4))) return false;
+    const files = seen.get(log.device) ?? new Set();
+    if (files.size === 0) seen.set(log.device, files);
+    return files.has(log.inode) ? false : files.add(log.inode);
   });
 }

@@ -106,15 +106,29 @@ test('checkpoints are read when the config names the repository, as nobody typed
   expect(project).toEqual([{ cwd: repo.path }]);
 });
 
-test('where the config says so they are the person’s own words', async () => {
+test('where the config says so they are the person’s own words, also when it says so later', async () => {
   const home = await testHome();
+  const { path } = repository(home);
+  mkdirSync(join(path, '.specstory/history'), { recursive: true });
+  writeFileSync(join(path, '.specstory/history/a.md'), '<!-- Claude Code Session s1 (x) -->\n\n_**User**_\n\nuse pnpm\n\n---\n');
   repository(home).checkpoint(BRANCH, {
     'ab/c123456789/0/metadata.json': facts('Claude Code'),
     'ab/c123456789/0/full.jsonl': said('use tabs', 1),
   });
-  Object.assign(home.config.agents, { checkpoints: ['~/src/shop'], mine: ['~/src/*'] });
-  await home.run();
-  expect((await rowsOf(home)).map(({ origin }) => origin)).toEqual(['user']);
+  Object.assign(home.config.agents, { checkpoints: ['~/src/shop'], roots: { specstory: ['~/src/shop'] } });
+  for (const [mine, origin] of [
+    [[], 'external'],
+    [['~/src/*'], 'user'],
+  ] as const) {
+    home.config.agents.mine = [...mine];
+    await home.run();
+    const rows = (await rowsOf(home)).filter(({ role }) => role === 'user');
+    expect(rows.map((row) => [row.agent, row.origin])).toEqual([
+      ['claude-code', origin],
+      ['specstory', origin],
+    ]);
+    expect(await home.run()).toEqual({ done: 0 });
+  }
 });
 
 test('a session that stands in its own log and in a checkpoint is stored once, as its own log tells it, in either order', async () => {

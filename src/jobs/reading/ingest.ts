@@ -9,6 +9,7 @@ import { type FoundLog, needsReading } from '../../watchers/index.js';
 import { escapeGlob } from '../../projects/globs.js';
 import { type Job, type JobContext, type JobResult, type Nudge, SLICE_MS } from '../job.js';
 import { lookForLogs } from './look.js';
+import { wasForeign } from './reader-fold.js';
 import type { Reader } from './reader.js';
 
 interface Tally {
@@ -190,6 +191,8 @@ export function planLogs(logs: readonly FoundLog[], checkpoints: readonly Checkp
   const byPath = new Map(checkpoints.map((each) => [`${each.agent}\0${each.path}`, each]));
   return logs.flatMap((log) => {
     const saved = byFile.get(fileOf(log)) ?? byPath.get(`${log.agent}\0${log.path}`) ?? null;
+    // The config says now whose it is: what was typed there becomes another row.
+    if (saved !== null && saved.state !== '' && wasForeign(saved) !== log.foreign) return [{ log, saved: null }];
     return saved?.path !== log.path || needsReading(saved, log, now) ? [{ log, saved }] : [];
   });
 }

@@ -95,6 +95,7 @@ export function createChangedLogs(): ChangedLogs {
       // How much of it was read is the checkpoint's to know: each may end in half a line.
       const shown = (log: FoundLog): SeenLog => ({ ...log, offset: 0, lastRead: new Date(now).toISOString() });
       const changed = logs.filter((log) => needsReading(seen.get(log.path) ?? null, log, now));
+      if (changed.length === 0 && logs.length === seen.size) return []; // every path was seen, and none else
       const fresh = new Map(changed.map((log) => [log.path, shown(log)]));
       seen = new Map(logs.map(({ path }) => [path, fresh.get(path) ?? seen.get(path)!]));
       return [...fresh.keys()];

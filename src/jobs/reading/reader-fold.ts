@@ -28,6 +28,8 @@ export interface Fold {
 
 /** What a checkpoint's `state` holds, as JSON. */
 interface FoldState {
+  /** Its log was anybody's; first, since every look asks for it: see `wasForeign`. */
+  foreign?: true;
   adapter: unknown;
   /** Folder of the present session. */
   cwd: string | null;
@@ -149,7 +151,13 @@ class LineFold implements Fold {
       unknownTypes: Object.fromEntries([...this.unknown].sort(([a], [b]) => (a < b ? -1 : 1))),
       badLines: this.badLines,
       session: present.session(),
-      state: { adapter: this.state, cwd: present.folder(), equals: null, ...present.kept() },
+      state: {
+        ...(this.log.foreign && { foreign: true }),
+        adapter: this.state,
+        cwd: present.folder(),
+        equals: null,
+        ...present.kept(),
+      },
     };
   }
 
@@ -199,6 +207,11 @@ class LineFold implements Fold {
 /** The log of somebody else, as a clone brings it along: nobody typed it here. */
 function asForeign(draft: Draft): Draft {
   return draft.origin === 'user' ? { ...draft, origin: 'external' } : draft;
+}
+
+/** Whether a log was read as anybody's. Its state is not parsed: a look asks for a hundred thousand. */
+export function wasForeign({ state }: Pick<Checkpoint, 'state'>): boolean {
+  return state.startsWith('{"foreign":true');
 }
 
 function restore(saved: Checkpoint | null): FoldState | null {
