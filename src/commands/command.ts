@@ -138,3 +138,10 @@ export function usage(message: string, hint: string): AppError {
 export function printJson(io: Io, value: Record<string, unknown>): void {
   return io.out(`${JSON.stringify({ version: 1, ...value })}\n`);
 }
+
+/** Asks a person at a terminal; no answer is no. */
+export async function isYes(io: Pick<Io, 'err' | 'lines'>, question: string): Promise<boolean> {
+  io.err(question);
+  for await (const line of io.lines()) return /^\s*y(?:es)?\s*$/i.test(line);
+  return false;
+}

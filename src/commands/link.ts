@@ -8,19 +8,21 @@ import { folderOf } from '../jobs/publishing/crystal-file.js';
 import { foreseeProject } from '../jobs/learning/settle-projects.js';
 import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
 import { prepareCopy, removeCopy } from '../links/copy.js';
-import { changeAll } from '../links/files.js';
-import { choosePlaces, planLink, type LinkPlan } from '../links/plan.js';
-import { planServers } from '../links/servers.js';
+import { planExclude } from '../links/exclude.js';
+import { type Change, changeAll } from '../links/files.js';
+import { choosePlaces, newFoldersFor, planLink, type LinkPlan } from '../links/plan.js';
+import { HOOK_FILE, type LinkedServer, planHook, planServers } from '../links/servers.js';
 import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
 import type { Project } from '../types.js';
 import { lookAtFolder } from '../projects/folder-project.js';
-import { printJson, usage, type Arguments, type Command, type Io } from './command.js';
+import { shellWord } from '../supervisor/program.js';
+import { isYes, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 export const linkCommand: Command = {
   name: 'link',
   summary: 'lead agents to context.md by one line in their instruction files',
-  usage: '[REPO] [--agents A,…] [--copy] [--mcp] [--print] | --global [--agents A,…] [--print]',
+  usage: '[REPO] [--agents A,…] [--copy | --hook] [--mcp] [--print] | --global [--agents A,…] [--print]',
   options: {
     agents: {
       type: 'string',
@@ -40,6 +42,10 @@ export const linkCommand: Command = {
       type: 'boolean',
       help: 'also add the MCP server to the settings in REPO of Claude Code, Gemini CLI, Cursor and VS Code, where they are JSON',
     },
+    hook: {
+      type: 'boolean',
+      help: "instead of the line, let Claude Code print context.md at a session's start, by .claude/settings.local.json in REPO",
+    },
     print: { type: 'boolean', help: 'only show what would be written' },
     json: {
       type: 'boolean',
@@ -52,12 +58,14 @@ export const linkCommand: Command = {
     'dripstone link ~/src/shop --copy',
     'dripstone link --print --agents all',
     'dripstone link --mcp --agents cursor',
+    'dripstone link --hook --agents claude-code',
     'dripstone link --global',
   ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
-    if (args.flag('global') && (args.flag('copy') || args.flag('mcp') || args.words.length > 0))
-      throw usage('--global concerns no repository', 'leave --copy, --mcp and the folder out');
+    if (args.flag('global') && (args.flag('copy') || args.flag('mcp') || args.flag('hook') || args.words.length > 0))
+      throw usage('--global concerns no repository', 'leave --copy, --hook, --mcp and the folder out');
+    if (args.flag('hook') && args.flag('copy')) throw usage('a hook needs no copy', 'leave --copy or --hook out');
     const named = parseAgents(args.text('agents'), args.flag('global'));
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
     const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
@@ -65,20 +73,28 @@ export const linkCommand: Command = {
     await app.store.close();
     const context = join(folderOf(app.paths, project), 'context.md');
     const copy = args.flag('copy');
-    const places = named ?? choosePlaces(repo, app);
-    if (places.length === 0) throw usage('no agent was found on this machine', 'name some with --agents');
-    const plan = planLink({ userHome: app.userHome, env: app.env, repo, places, context, copy });
+    const seen = named ?? choosePlaces(repo, app);
+    // Nobody asked for files of agents that nobody uses.
+    const isShown = args.flag('print') || seen.length === 0;
+    const all = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null);
+    const chosen = named === null && !isShown ? await withoutRefused(io, seen, repo, app) : seen;
+    const places = chosen.length === 0 && seen.length === 0 ? all : chosen;
+    const hasHook = repo !== null && args.flag('hook') && places.some(({ agent }) => agent === 'claude-code');
+    const lined = hasHook ? places.filter(({ agent }) => agent !== 'claude-code') : places;
+    const plan = planLink({ userHome: app.userHome, env: app.env, repo, places: lined, context, copy });
     const agents = places.map(({ agent }) => agent);
-    const servers = repo !== null && args.flag('mcp') ? planServers(repo, agents, app.env['PATH']) : null;
-    if (!args.flag('print')) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, servers, context, project });
-    plan.lines.push(...(servers?.lines ?? []));
-    tell(io, args, {
-      repo,
-      project,
-      copy,
-      plan,
-      left: LINK_PLACES.filter((place) => (repo !== null || place.globalFile !== null) && !places.includes(place)),
-    });
+    const others = [
+      ...(repo !== null && args.flag('mcp') ? [planServers(repo, agents, app.env['PATH'])] : []),
+      ...(hasHook ? [planHook(repo, shellWord(context))] : []),
+    ];
+    const servers = others.flatMap((each) => each.servers);
+    plan.changes.push(...others.flatMap(({ changes }) => changes), ...excluded(repo, places, hasHook));
+    if (!isShown) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, servers, context, project });
+    plan.lines.push(...others.flatMap(({ lines }) => lines));
+    const left = all.filter((place) => !places.includes(place));
+    tell(io, args, { repo, project, copy, plan, left, isShown });
+    if (seen.length === 0)
+      io.err('no agent was seen here: nothing was written; `--agents` names those that you use, `--agents all` all\n');
     return EXIT.done;
   },
 };
@@ -108,12 +124,37 @@ function parseAgents(text: string | null, global: boolean): LinkPlace[] | null {
   return known.filter((place) => names.includes(place.agent));
 }
 
+/** What a person at a terminal does not want made, and elsewhere whatever needs a new folder, stays out. */
+async function withoutRefused(
+  io: Io,
+  places: readonly LinkPlace[],
+  repo: string | null,
+  where: Pick<App, 'userHome' | 'env'>,
+): Promise<LinkPlace[]> {
+  const kept: LinkPlace[] = [];
+  for (const place of places) {
+    const [folder] = newFoldersFor(place, repo, where);
+    const isAsked = folder !== undefined && io.terminal;
+    if (folder === undefined || (isAsked && (await isYes(io, `${folder} is not there: make it for ${place.title}? [y/N] `)))) {
+      kept.push(place);
+    } else if (!isAsked) io.err(`${place.agent} is left out: ${folder} is not there (\`--agents ${place.agent}\` makes it)\n`);
+  }
+  return kept;
+}
+
+/** Claude Code's personal files stay out of git here: its own list of this machine has them. */
+function excluded(repo: string | null, places: readonly LinkPlace[], hasHook: boolean): Change[] {
+  if (repo === null || !places.some(({ agent }) => agent === 'claude-code')) return [];
+  const change = planExclude(repo, hasHook ? `/${HOOK_FILE}` : '/CLAUDE.local.md');
+  return change === null ? [] : [change];
+}
+
 interface Applied {
   repo: string | null;
   slug: string | null;
   copy: boolean;
   plan: LinkPlan;
-  servers: ReturnType<typeof planServers> | null;
+  servers: LinkedServer[];
   context: string;
   project: Project | null;
 }
@@ -122,12 +163,12 @@ interface Applied {
 async function apply(app: App, { repo, slug, copy, plan, servers, context, project }: Applied): Promise<void> {
   const known = readLinks(app.paths.links);
   const files = plan.lines.map(({ agent, path }) => ({ agent, path }));
-  const link: Link = { repo, slug, copy, folders: [], files, ...(servers && { servers: servers.servers }) };
+  const link: Link = { repo, slug, copy, folders: [], files, ...(servers.length > 0 && { servers }) };
   await publishFile(app.paths.links, renderLinks(addLink(known, link)));
   try {
     if (copy && repo !== null)
       await publishFile(prepareCopy(repo), existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project));
-    const folders = changeAll([...plan.changes, ...(servers?.changes ?? [])]);
+    const folders = changeAll(plan.changes);
     await publishFile(app.paths.links, renderLinks(addLink(known, { ...link, folders })));
   } catch (error) {
     await publishFile(app.paths.links, renderLinks(known));
@@ -143,9 +184,11 @@ interface Told {
   copy: boolean;
   plan: LinkPlan;
   left: readonly LinkPlace[];
+  /** Nothing was written. */
+  isShown: boolean;
 }
 
-function tell(io: Io, args: Arguments, { repo, project, copy, plan, left }: Told): void {
+function tell(io: Io, args: Arguments, { repo, project, copy, plan, left, isShown }: Told): void {
   if (args.flag('json')) {
     printJson(io, {
       project: project?.slug ?? null,
@@ -156,14 +199,14 @@ function tell(io: Io, args: Arguments, { repo, project, copy, plan, left }: Told
     return;
   }
   const lines = plan.lines.flatMap(({ title, path, line, change, committed, note }) => [
-    `${path}  (${title}${args.flag('print') ? '' : `, ${change}`})`,
+    `${path}  (${title}${isShown ? '' : `, ${change}`})`,
     `  ${line}`,
     ...(committed
       ? ['  note: this file is usually committed; others then see this line, and nothing happens where the notes do not exist']
       : []),
     ...(note === null ? [] : [`  note: ${note}`]),
   ]);
-  io.out(`${lines.join('\n')}\n`);
-  if (left.length > 0)
+  if (lines.length > 0) io.out(`${lines.join('\n')}\n`);
+  if (left.length > 0 && lines.length > 0)
     io.err(`not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`);
 }

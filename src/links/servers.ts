@@ -19,15 +19,43 @@ interface ServerPlace {
   file: string;
   /** Key of the object that holds the servers. */
   key: string;
-  entry: Record<string, unknown>;
+  /** Of ours in that object. */
+  name: string;
+  entry: unknown;
 }
+
+/** Ends the command of a hook of ours, which a shell takes for a comment. */
+const HOOK_MARK = '# dripstone';
+
+/**
+ * What a SessionStart hook prints stands in the session from its start (code.claude.com/docs/en/hooks); the settings are those
+ * of this machine alone.
+ * @param context as the shell is to open it
+ */
+function hookPlace(context: string): ServerPlace {
+  const command = `cat ${context} 2>/dev/null || true ${HOOK_MARK}`;
+  return {
+    ...{ agent: 'claude-code', title: 'Claude Code, at the start of a session', file: HOOK_FILE },
+    ...{ key: 'hooks', name: 'SessionStart', entry: [{ hooks: [{ type: 'command', command }] }] },
+  };
+}
+
+/** Claude Code's settings of this machine in a repository. */
+export const HOOK_FILE = '.claude/settings.local.json';
 
 /** Codex keeps its servers in TOML, for which `codex mcp add` is the edit. */
 const SERVER_PLACES: readonly ServerPlace[] = [
-  { agent: 'claude-code', title: 'Claude Code', file: '.mcp.json', key: 'mcpServers', entry: ENTRY },
-  { agent: 'gemini-cli', title: 'Gemini CLI', file: '.gemini/settings.json', key: 'mcpServers', entry: ENTRY },
-  { agent: 'cursor', title: 'Cursor', file: '.cursor/mcp.json', key: 'mcpServers', entry: ENTRY },
-  { agent: 'copilot', title: 'VS Code', file: '.vscode/mcp.json', key: 'servers', entry: { type: 'stdio', ...ENTRY } },
+  { agent: 'claude-code', title: 'Claude Code', file: '.mcp.json', key: 'mcpServers', name: NAME, entry: ENTRY },
+  { agent: 'gemini-cli', title: 'Gemini CLI', file: '.gemini/settings.json', key: 'mcpServers', name: NAME, entry: ENTRY },
+  { agent: 'cursor', title: 'Cursor', file: '.cursor/mcp.json', key: 'mcpServers', name: NAME, entry: ENTRY },
+  {
+    agent: 'copilot',
+    title: 'VS Code',
+    file: '.vscode/mcp.json',
+    key: 'servers',
+    name: NAME,
+    entry: { type: 'stdio', ...ENTRY },
+  },
 ];
 
 /** What an edit made beside the entry: unlinking takes exactly that away. */
@@ -47,15 +75,29 @@ interface ServerPlan {
 
 /** What `link --mcp` would change in a repository for these agents. Looks at files, changes none. */
 export function planServers(repo: string, agents: readonly LinkAgent[], path: string | undefined): ServerPlan {
+  return planEntries(
+    repo,
+    SERVER_PLACES.filter(({ agent }) => agents.includes(agent)),
+    path,
+  );
+}
+
+/** What `link --hook` would change: a hook that prints context.md. @param context as a shell is to open it */
+export function planHook(repo: string, context: string): ServerPlan {
+  return planEntries(repo, [hookPlace(context)], undefined);
+}
+
+function planEntries(repo: string, places: readonly ServerPlace[], path: string | undefined): ServerPlan {
   const plan: ServerPlan = { lines: [], changes: [], servers: [] };
-  for (const place of SERVER_PLACES.filter(({ agent }) => agents.includes(agent))) {
+  for (const place of places) {
     const file = lookSafely(join(repo, ...place.file.split('/')), repo);
     const edit = typeof file === 'string' ? null : addServer(strictText(file.bytes), place);
     const change = edit === null ? 'left' : edit.made === null ? 'kept' : 'added';
     const note = typeof file === 'string' ? file : noteOf(place, change, path);
     const at = join(repo, ...place.file.split('/'));
     const { agent, title } = place;
-    plan.lines.push({ agent, title, path: at, line: lineOf(place), change, committed: change === 'added', note });
+    const committed = change === 'added' && place.file !== HOOK_FILE;
+    plan.lines.push({ agent, title, path: at, line: lineOf(place), change, committed, note });
     if (typeof file === 'string' || edit === null || edit.made === null) continue;
     plan.changes.push({ file, after: Buffer.from(edit.text, 'utf8') });
     plan.servers.push({ agent, path: at, made: edit.made });
@@ -66,7 +108,7 @@ export function planServers(repo: string, agents: readonly LinkAgent[], path: st
 /** @param known what linking noted; without a note only the entry goes */
 export function planServersOut(repo: string, known: readonly LinkedServer[]): Omit<ServerPlan, 'servers'> {
   const plan: Omit<ServerPlan, 'servers'> = { lines: [], changes: [] };
-  for (const place of SERVER_PLACES) {
+  for (const place of [...SERVER_PLACES, hookPlace('')]) {
     const path = join(repo, ...place.file.split('/'));
     const file = lookSafely(path, repo);
     if (typeof file === 'string' || file.bytes === null) continue;
@@ -91,13 +133,14 @@ function lookSafely(path: string, repo: string): OtherFile | string {
   }
 }
 
-function lineOf({ entry }: Pick<ServerPlace, 'entry'>): string {
-  return `${JSON.stringify(NAME)}: ${JSON.stringify(entry)}`;
+function lineOf({ name, entry }: Pick<ServerPlace, 'name' | 'entry'>): string {
+  return `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
 }
 
-function noteOf({ key, agent }: ServerPlace, change: string, path: string | undefined): string | null {
+function noteOf({ key, agent, file }: ServerPlace, change: string, path: string | undefined): string | null {
   if (change === 'left')
     return `the file is not strict JSON, or holds another entry of this name: add the entry under "${key}" by hand`;
+  if (file === HOOK_FILE) return null;
   const onPath = (path ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, NAME)));
   if (!onPath) return 'no program `dripstone` is on PATH: the agent starts the server once `make install` put it there';
   return change === 'added' && agent === 'claude-code' ? 'Claude Code asks once whether this server may be started' : null;
@@ -110,32 +153,35 @@ function strictText(bytes: Buffer | null): string | null | undefined {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-type Place = Pick<ServerPlace, 'key' | 'entry'>;
+type Place = Pick<ServerPlace, 'key' | 'name' | 'entry'>;
 
 /**
  * Pure.
  * @param text undefined when there is no file
  * @returns null when the edit is not safe; `made` is null when the entry is there
  */
-export function addServer(text: string | null | undefined, { key, entry }: Place): { text: string; made: Made | null } | null {
-  if (text === undefined) return { text: `${JSON.stringify({ [key]: { [NAME]: entry } }, null, 2)}\n`, made: 'file' };
+export function addServer(
+  text: string | null | undefined,
+  { key, name, entry }: Place,
+): { text: string; made: Made | null } | null {
+  if (text === undefined) return { text: `${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`, made: 'file' };
   const root = text === null ? null : rootOf(text);
   if (text === null || root === null) return null;
   const servers = root.members.filter((member) => member.key === key);
-  if (servers.length === 0) return { text: withMember(text, root, 1, key, { [NAME]: entry }), made: 'servers' };
+  if (servers.length === 0) return { text: withMember(text, root, 1, key, { [name]: entry }), made: 'servers' };
   const inner = servers.length > 1 ? null : objectAt(text, servers[0]!.start);
   if (inner === null) return null;
-  const own = inner.members.filter((member) => member.key === NAME);
-  if (own.length === 0) return { text: withMember(text, inner, 2, NAME, entry), made: 'entry' };
+  const own = inner.members.filter((member) => member.key === name);
+  if (own.length === 0) return { text: withMember(text, inner, 2, name, entry), made: 'entry' };
   return own.length === 1 && isEntry(text, own[0]!, entry) ? { text, made: null } : null;
 }
 
 /** Pure. @returns undefined when no entry of ours is there, null when the file was made by us and holds nothing else */
-export function removeServer(text: string, { key, entry }: Place, made: Made): string | null | undefined {
+export function removeServer(text: string, { key, name, entry }: Place, made: Made): string | null | undefined {
   const root = rootOf(text);
   const servers = root?.members.filter((member) => member.key === key) ?? [];
   const inner = servers.length === 1 ? objectAt(text, servers[0]!.start) : null;
-  const at = inner?.members.findIndex((member) => member.key === NAME && isEntry(text, member, entry)) ?? -1;
+  const at = inner?.members.findIndex((member) => member.key === name && isEntry(text, member, entry)) ?? -1;
   if (root === null || inner === null || at < 0) return undefined;
   const isAlone = inner.members.length === 1;
   if (made === 'file' && isAlone && root.members.length === 1) return null;
@@ -157,8 +203,10 @@ interface JsonObject {
   members: Member[];
 }
 
-function isEntry(text: string, { start, end }: Member, entry: Record<string, unknown>): boolean {
-  return JSON.stringify(JSON.parse(text.slice(start, end))) === JSON.stringify(entry);
+/** A hook of ours is known by the mark in its only command, wherever its context.md lies. */
+function isEntry(text: string, { start, end }: Member, entry: unknown): boolean {
+  const plain = (value: unknown): string => JSON.stringify(value).replace(/"cat [^"]* \|\| true # dripstone"/, '""');
+  return plain(JSON.parse(text.slice(start, end))) === plain(entry);
 }
 
 /** Null when the text is not strict JSON with an object at its top. */

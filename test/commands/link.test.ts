@@ -10,8 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { setStage, type Stage } from './stage.js';
 
@@ -145,7 +147,82 @@ describe('link', () => {
     expect(stage.has('links.json')).toBe(false);
   });
 
-  test('agents that are used here are chosen; none in sight chooses all', async () => {
+  test('none in sight: what would be written is shown, and nothing is', async () => {
+    const before = picture();
+    const said = await run('link', repo);
+    expect(said.out).toContain('CLAUDE.local.md');
+    expect(said.out).not.toContain('added');
+    expect(said.err).toContain('no agent was seen here: nothing was written');
+    expect([picture(), stage.has('links.json')]).toEqual([before, false]);
+  });
+
+  test('a folder that is not there is asked about, and made only with a yes', async () => {
+    mkdirSync(join(stage.home, '.cursor'));
+    put('AGENTS.md', '');
+    const said = await run('link', repo);
+    expect(said.err).toContain('cursor is left out: ');
+    expect(existsSync(join(repo, '.cursor'))).toBe(false);
+    const asked = async (answer: string) => {
+      let err = '';
+      const io = {
+        ...stage.io(),
+        terminal: true,
+        lines: () =>
+          (async function* () {
+            yield answer;
+          })(),
+      };
+      expect(await main(['link', repo], { ...io, err: (text) => void (err += text) })).toBe(0);
+      expect(err).toContain('.cursor/rules is not there: make it for Cursor? [y/N]');
+      return existsSync(join(repo, '.cursor/rules/dripstone.mdc'));
+    };
+    expect(await asked('n')).toBe(false);
+    expect(await asked('y')).toBe(true);
+  });
+
+  test('personal files are kept out of git by its own list, which is as it was after unlink', async () => {
+    const list = put('.git/info/exclude', '# git ls-files --others\n*.swp');
+    await run('link', repo, '--agents', 'claude-code');
+    expect(readFileSync(list, 'utf8')).toBe('# git ls-files --others\n*.swp\n# dripstone\n/CLAUDE.local.md');
+    await run('link', repo, '--agents', 'claude-code');
+    await run('unlink', repo);
+    expect(readFileSync(list, 'utf8')).toBe('# git ls-files --others\n*.swp');
+    rmSync(join(repo, '.git/info'), { recursive: true });
+    await run('link', repo, '--agents', 'claude-code');
+    expect(existsSync(list)).toBe(true);
+    await run('unlink', repo);
+    expect(existsSync(join(repo, '.git/info'))).toBe(false);
+  });
+
+  test('--hook lets Claude Code print the notes at its start, and goes again', async () => {
+    const before = picture();
+    await run('link', repo, '--hook', '--agents', 'claude-code,codex');
+    expect(existsSync(join(repo, 'CLAUDE.local.md'))).toBe(false);
+    type Hooks = { hooks: { SessionStart: { hooks: { type: string; command: string }[] }[] } };
+    const settings = JSON.parse(text('.claude/settings.local.json')) as Hooks;
+    const [hook] = settings.hooks.SessionStart[0]!.hooks;
+    stage.put(
+      `.claude/projects/-shop/${SESSION}.jsonl`,
+      claudeLog({ session: SESSION, cwd: repo, day: '2026-11-20' }, [says('Always use tabs, never spaces.')]),
+    );
+    expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toBe('');
+    await run('run');
+    expect(execFileSync('sh', ['-c', hook!.command], { encoding: 'utf8' })).toContain('tabs');
+    expect(readFileSync(join(repo, '.git/info/exclude'), 'utf8')).toContain('/.claude/settings.local.json');
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+    const mine = '{\n  "hooks": { "Stop": [] },\n  "model": "x"\n}\n';
+    put('.claude/settings.local.json', mine);
+    await run('link', repo, '--hook', '--agents', 'claude-code');
+    expect(Object.keys((JSON.parse(text('.claude/settings.local.json')) as Hooks).hooks)).toEqual(['Stop', 'SessionStart']);
+    await run('unlink', repo);
+    expect(text('.claude/settings.local.json')).toBe(mine);
+    put('.claude/settings.local.json', '{"hooks": {"SessionStart": []}}');
+    expect((await run('link', repo, '--hook', '--agents', 'claude-code')).out).toContain('by hand');
+    expect(text('.claude/settings.local.json')).toBe('{"hooks": {"SessionStart": []}}');
+  });
+
+  test('agents that are used here are chosen', async () => {
     mkdirSync(join(stage.home, '.claude'));
     put('.github/copilot-instructions.md', 'x\n');
     const agents = async () =>

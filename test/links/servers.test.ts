@@ -7,7 +7,7 @@ import { addServer, removeServer } from '../../src/links/servers.js';
 import { setStage, type Stage } from '../commands/stage.js';
 import { runs } from '../runs.js';
 
-const PLACE = { key: 'mcpServers', entry: { command: 'dripstone', args: ['mcp'] } };
+const PLACE = { key: 'mcpServers', name: 'dripstone', entry: { command: 'dripstone', args: ['mcp'] } };
 
 describe('the edit', () => {
   test.each([

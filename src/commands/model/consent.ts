@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import { AppError, EXIT } from '../../errors.js';
 import { type Costs, estimateCosts } from '../../jobs/asking/costs.js';
 import { counted } from '../../text/amounts.js';
-import type { Io } from '../command.js';
+import { type Io, isYes } from '../command.js';
 
 export const SENT =
   'what is sent of a session: what you typed, commands with their outcome, at most 200 characters of lines that name an error, ' +
@@ -19,12 +19,6 @@ export async function isWanted(io: Io, config: Config, name: string): Promise<bo
   }
   io.err(`${[SENT, ...lines].join('\n')}\n`);
   return await isYes(io, `Ask ${name} from now on? [y/N] `);
-}
-
-async function isYes(io: Io, question: string): Promise<boolean> {
-  io.err(question);
-  for await (const line of io.lines()) return /^\s*y(?:es)?\s*$/i.test(line);
-  return false;
 }
 
 /** Null when nothing was read yet, or the store cannot be looked at now: the daemon may be reading for the first time. */
