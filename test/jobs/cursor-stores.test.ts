@@ -21,10 +21,16 @@ function database({ home, config }: TestHome, sessions: Record<string, [number, 
   db.exec('CREATE TABLE IF NOT EXISTS cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)');
   const put = db.prepare('INSERT INTO cursorDiskKV VALUES (?, ?)');
   for (const [session, bubbles] of Object.entries(sessions)) {
-    put.run(`composerData:${session}`, JSON.stringify({ name: `about ${session}` }));
+    put.run(
+      `composerData:${session}`,
+      JSON.stringify({ name: `about ${session}`, createdAt: Date.parse('2024-05-01T10:00:00Z') }),
+    );
     for (const [index, [type, text]] of bubbles.entries()) {
       const tokenCount = type === 2 ? { inputTokens: 10, outputTokens: 5 } : undefined;
-      put.run(`bubbleId:${session}:b${index}`, JSON.stringify({ type, text, tokenCount, createdAt: '2026-08-01T10:00:00.000Z' }));
+      put.run(
+        `bubbleId:${session}:b${index}`,
+        JSON.stringify({ type, text, tokenCount, ...(session === 'old' ? {} : { createdAt: '2026-08-01T10:00:00.000Z' }) }),
+      );
     }
   }
   db.close();
@@ -49,6 +55,8 @@ test('is stored once, with the tokens of the database; one without a transcript 
     { session: 'old', text: 'from before' },
   ];
   expect(await rows()).toEqual(expected);
+  const old = await home.store.read((db) => db.all("SELECT time::VARCHAR AS time FROM main.entries WHERE session = 'old'"));
+  expect(old).toEqual([{ time: '2024-05-01 10:00:00' }]);
   expect(await home.store.read((db) => db.all('SELECT session, output::INT AS output FROM main.usage'))).toEqual([
     { session: 'c1', output: 5 },
   ]);

@@ -3,6 +3,11 @@ import { type Json, isObject, object, short } from '../fields.js';
 import { bubbleOf } from './bubble.js';
 import { readLine, type State } from './transcript.js';
 
+/** What the conversation's own row tells of a message. */
+const OWN = (field: string): string =>
+  `SELECT json_extract(c.value, '$.${field}') FROM cursorDiskKV c
+     WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value)`;
+
 /**
  * Messages and what the conversation's own row tells of name and folder. A value that is written anew gets a new row number,
  * since `key` is unique on conflict replace. Only the fields that are read leave the database: its others hold keys.
@@ -12,15 +17,13 @@ const ROWS = `
     SELECT k.rowid AS rowid, k.key AS name,
       CASE WHEN json_valid(k.value) IS NOT 1 THEN NULL WHEN k.key GLOB 'bubbleId:*' THEN json_object(
           'type', json_extract(k.value, '$.type'), 'text', json_extract(k.value, '$.text'),
-          'createdAt', json_extract(k.value, '$.createdAt'), 'thinking', json_extract(k.value, '$.thinking.text'),
+          'createdAt', coalesce(json_extract(k.value, '$.createdAt'), (${OWN('createdAt')})), 'thinking', json_extract(k.value, '$.thinking.text'),
           'tool', json_extract(k.value, '$.toolFormerData'), 'tokens', json_extract(k.value, '$.tokenCount'),
           'model', json_extract(k.value, '$.modelInfo.modelName'))
         ELSE json_object('name', json_extract(k.value, '$.name'), 'folder', json_extract(k.value, '$.workspaceIdentifier.uri'),
           'parent', json_extract(k.value, '$.subagentInfo.parentComposerId')) END AS data,
       CASE WHEN json_valid(k.value) AND k.key GLOB 'bubbleId:*' AND json_extract(k.value, '$.type') = 1 THEN
-        (SELECT json_extract(c.value, '$.subagentInfo.parentComposerId') FROM cursorDiskKV c
-          WHERE c.key = 'composerData:' || substr(k.key, 10, instr(substr(k.key, 10), ':') - 1) AND json_valid(c.value))
-        END AS parent
+        (${OWN('subagentInfo.parentComposerId')}) END AS parent
     FROM cursorDiskKV k
     WHERE k.rowid > $key AND (k.key GLOB 'bubbleId:*' OR k.key GLOB 'composerData:*')
     ORDER BY k.rowid LIMIT $limit
