@@ -133,6 +133,7 @@ async function copyRuntime() {
   if (!existsSync(folder)) return [];
   const to = join(root, 'dist/native', machine);
   await mkdir(to, { recursive: true });
+  for (const other of await readdir(dirname(to))) if (other !== machine) await rm(join(dirname(to), other), { recursive: true });
   // DirectML and its compiler run on graphics processors, which are not used; macOS has the library under two names and loads the short one.
   const names = (await readdir(folder)).filter((name) => !/^(?:DirectML|dx)|\.\d+\.\d+\.\d+\.dylib$/.test(name));
   for (const name of names) {

@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const out = join(root, 'release');
@@ -46,21 +46,20 @@ function readJson(text) {
 /** The same files as `npm pack`, with a package.json that names its machine and holds nothing of the repository. */
 function packFor(machine) {
   must(process.execPath, 'bundle.js', machine);
-  // npm 12 gives an object by name, older ones a list.
-  const list = Object.values(JSON.parse(must('npm', 'pack', '--dry-run', '--json')))[0];
+  must('npm', 'pack', '--pack-destination', out);
+  const plain = join(out, `dripstone-${says.version}.tgz`);
   const stage = join(out, 'stage');
-  rmSync(stage, { recursive: true, force: true });
-  for (const { path } of list.files) {
-    mkdirSync(dirname(join(stage, path)), { recursive: true });
-    cpSync(join(root, path), join(stage, path));
-  }
+  mkdirSync(stage);
+  // Not from what `npm pack --json` lists: it masks what looks like a key, and session ids do.
+  must('tar', '-xzf', plain, '-C', stage);
+  const folder = join(stage, 'package');
   const [os, cpu] = machine.split('-');
   const { scripts, devDependencies, private: _, ...kept } = says;
-  writeFileSync(join(stage, 'package.json'), `${JSON.stringify({ ...kept, os: [os], cpu: [cpu] }, null, 2)}\n`);
-  must('npm', 'pack', stage, '--pack-destination', out);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...kept, os: [os], cpu: [cpu] }, null, 2)}\n`);
+  must('npm', 'pack', folder, '--pack-destination', out);
   rmSync(stage, { recursive: true });
   const name = `dripstone-${says.version}-${machine}.tgz`;
-  renameSync(join(out, `dripstone-${says.version}.tgz`), join(out, name));
+  renameSync(plain, join(out, name));
   const bytes = readFileSync(join(out, name));
   console.log(`${name}: ${(bytes.length / 1e6).toFixed(1)} MB`);
   return { machine, name, sha256: createHash('sha256').update(bytes).digest('hex') };
