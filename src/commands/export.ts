@@ -26,6 +26,7 @@ export const exportCommand: Command = {
   usage: 'FILE [--json]',
   options: { json: { type: 'boolean', help: 'print JSON' } },
   exits: { ...EXITS, [EXIT.partial]: 'written, but some crystal could not be brought up to date' },
+  examples: ['dripstone export ~/memory.tar.gz'],
   async run(io, args) {
     const file = archiveOf(io, args, 'export');
     const { errors } = await runOnce(io, { only: ['crystallize'], rebuild: false });
