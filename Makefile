@@ -58,6 +58,7 @@ lint: setup ## check the format and the style; `make format` writes the format
 format: setup ## lay the sources out as the formatter wants them, and write the tables of README.md
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --write --log-level warn $(FORMATTED)
 	@$(TSX) test/docs/write-tables.ts
+	@$(TSX) test/docs/man.ts
 
 check: setup ## what CI runs: lint, types, all tests with the long part
 	@bash .ci/run

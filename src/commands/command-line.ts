@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '../app.js';
 import { callerOf } from '../caller.js';
-import { readEnvironment } from '../config.js';
+import { readEnvironment, type Environment } from '../config.js';
 import { EXIT, systemError, visible } from '../errors.js';
 import { main } from './main.js';
 
@@ -27,6 +27,23 @@ function runProgram(program: string, args: readonly string[]): Promise<number> {
     const child = spawn(program, args, { stdio: 'inherit' });
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? EXIT.error));
+  });
+}
+
+/** What `less` does unless it is told otherwise: end at once where all fits, keep colours, leave the text on the screen. */
+const LESS = 'FRX';
+
+/** Through $PAGER, else `less`; without a shell. */
+function page(pager: string, env: Environment, text: string): Promise<boolean> {
+  const [program = '', ...args] = pager.split(/\s+/).filter(Boolean);
+  return new Promise((resolve) => {
+    if (program === '' || program === 'cat') return resolve(false);
+    const child = spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS, ...env } });
+    child.once('error', () => resolve(false));
+    child.once('close', () => resolve(true));
+    // The person may leave before the end.
+    child.stdin.on('error', () => {});
+    child.stdin.end(text);
   });
 }
 
@@ -77,7 +94,12 @@ export async function runProcess(): Promise<void> {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     terminal: process.stderr.isTTY === true,
+    columns: () => process.stderr.columns || 80,
     outIsTerminal: process.stdout.isTTY === true,
+    ...(process.stdout.isTTY === true && {
+      screen: { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 },
+      page: (text: string) => page(env['PAGER'] ?? 'less', env, text),
+    }),
     runProgram,
     ...(process.stdin.isTTY === true && { key: readKey }),
     lines: () => createInterface({ input: process.stdin, crlfDelay: Infinity }),

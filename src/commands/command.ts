@@ -42,6 +42,12 @@ export interface Io {
   terminal: boolean;
   /** Standard output is one: a table is drawn instead of JSON lines. */
   outIsTerminal?: boolean;
+  /** Columns of the terminal that standard error is, as it is now. */
+  columns?(): number;
+  /** Size of the terminal that standard output is; absent where it is none. */
+  screen?: { columns: number; rows: number };
+  /** Shows a long text page by page; false when there is no pager. */
+  page?(text: string): Promise<boolean>;
   /** Who runs the command, a person or an agent; looked up on demand. */
   caller(): Caller;
   /** Standard input, line by line. */

@@ -1,4 +1,5 @@
 /** `dripstone crystallize`: the nightly work, now. */
+import { userHomeOf } from '../config.js';
 import { EXIT } from '../errors.js';
 import { NIGHTLY } from '../jobs/nightly/night.js';
 import { printJson, type Command } from './command.js';
@@ -16,11 +17,12 @@ export const crystallizeCommand: Command = {
     [EXIT.notWritable]: 'the home cannot be written',
     [EXIT.interrupted]: 'interrupted; what was done is kept',
   },
+  examples: ['dripstone crystallize'],
   async run(io, args) {
     if (tellSwitchedOff(io, args)) return EXIT.done;
     const summary = await runOnce(io, { only: [...NIGHTLY, 'ask', 'context'], rebuild: false });
     if (args.flag('json')) printJson(io, { ...summary });
-    else io.out(renderSummary(summary));
+    else io.out(renderSummary(summary, userHomeOf(io.env)));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;

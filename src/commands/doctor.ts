@@ -15,7 +15,8 @@ export const doctorCommand: Command = {
     fix: { type: 'boolean', help: 'cure what is safe: modes, missing folders, leftovers of processes that are gone' },
     json: { type: 'boolean', help: 'print {"version":1,"ok","checks":[{"name","ok","text","cure","details"}],"fixed":[]}' },
   },
-  exits: { [EXIT.error]: 'a check failed; its cure stands below it', [EXIT.busy]: 'the store is in use by another process' },
+  exits: { [EXIT.error]: 'a check failed; its cure stands below it' },
+  examples: ['dripstone doctor', 'dripstone doctor --fix'],
   async run(io, args) {
     const fixed = args.flag('fix') ? await cureHome(pathsOf(homeOf(io.env)), io.clock.now()) : [];
     const bar = drawProgress(io);
@@ -27,16 +28,22 @@ export const doctorCommand: Command = {
     else {
       const failed = checks.filter((check) => !check.ok).length;
       const verdict = ok ? 'all is well' : `${failed} of ${checks.length} checks failed`;
-      io.out([...fixed.map((line) => `fixed  ${line}`), ...checks.map(renderCheck), verdict, ''].join('\n'));
+      io.out(
+        [...fixed.map((line) => `fixed  ${line}`), ...checks.map((check) => renderCheck(check, app.userHome)), verdict, ''].join(
+          '\n',
+        ),
+      );
     }
     return ok ? EXIT.done : EXIT.error;
   },
 };
 
-function renderCheck({ name, ok, text, cure, details }: Check): string {
+/** Cures keep whole paths: they may be typed where `~` means nothing. */
+function renderCheck({ name, ok, text, cure, details }: Check, userHome: string): string {
+  const short = (line: string): string => line.replaceAll(`${userHome}/`, '~/');
   return [
-    `${ok ? 'ok  ' : 'FAIL'} ${name}: ${text}`,
-    ...details.map((line) => `       ${line}`),
+    `${ok ? 'ok  ' : 'FAIL'} ${name}: ${short(text)}`,
+    ...details.map((line) => `       ${short(line)}`),
     ...(cure === null ? [] : [`     cure: ${cure}`]),
   ].join('\n');
 }

@@ -33,7 +33,7 @@ export const exportCommand: Command = {
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: { ...EXITS, [EXIT.partial]: 'written, but some crystal could not be brought up to date' },
-  examples: ['dripstone export memory.tar.gz', 'dripstone export --agents-md >> AGENTS.md'],
+  examples: ['dripstone export ~/memory.tar.gz', 'dripstone export --agents-md >> AGENTS.md'],
   async run(io, args) {
     if (args.flag('agents-md')) return printSection(io, args);
     if (args.text('project') !== null)

@@ -26,6 +26,7 @@ export const importCommand: Command = {
     json: { type: 'boolean', help: 'print JSON' },
   },
   exits: EXITS,
+  examples: ['dripstone import ~/memory.tar.gz', 'dripstone import ~/memory.tar.gz --take context.budget_tokens'],
   async run(io, args) {
     refuseAgents(io.caller(), 'an import');
     const file = archiveOf(io, args, 'import');

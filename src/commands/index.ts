@@ -23,6 +23,7 @@ const LOADERS = {
   mcp: async () => (await import('../mcp/command.js')).mcpCommand,
   config: async () => (await import('./config/config.js')).configCommand,
   projects: async () => (await import('./config/projects.js')).projectsCommand,
+  completion: async () => (await import('./terminal/completion.js')).completionCommand(loadCommands),
   crystallize: async () => (await import('./crystallize.js')).crystallizeCommand,
 } satisfies Record<string, () => Promise<Command>>;
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../text/nearest.js';
 import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '../errors.js';
 import { packageVersion } from '../config.js';
+import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { columns, renderHelp, usage, type Arguments, type Command, type Io } from './command.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 
@@ -18,11 +19,50 @@ export async function main(argv: string[], world: Io): Promise<ExitCode> {
   };
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
+  const held = holdsOutput(words, world) ? holdOutput(io, !AS_IT_IS.has(words[0] ?? '')) : null;
   try {
-    return await dispatch(words, io);
+    return await dispatch(words, held?.io ?? io);
   } catch (error) {
+    await held?.show();
     return report(error, io, debug);
+  } finally {
+    await held?.show();
   }
+}
+
+/** They print what was asked for as it is; the answer of other commands is fitted to the terminal. */
+const AS_IT_IS = new Set(['search', 'show', 'context', 'usage', 'sql', 'completion']);
+/** They ask, draw or go on while they print. */
+const AT_ONCE = new Set(['start', 'mcp', 'review', 'run', 'crystallize', 'purge', 'service', 'model', 'link', 'completion']);
+
+/** Not where programs read, where an editor opens behind the answer, or a run draws its progress meanwhile. */
+function holdsOutput(words: readonly string[], { screen }: Io): boolean {
+  const [name = 'help'] = words;
+  const isHelp = name.startsWith('-') || words.includes('--help') || words.includes('-h');
+  return (
+    screen !== undefined && (isHelp || !AT_ONCE.has(name)) && !['--json', '--open', '-'].some((word) => words.includes(word))
+  );
+}
+
+/** Keeps what a command prints until it is done: then its lines are fitted, and a long text goes to the pager. */
+function holdOutput(io: Io, isPlain: boolean): { io: Io; show(): Promise<void> } {
+  let text = '';
+  let isLaidOut = isPlain;
+  const { columns, rows } = io.screen!;
+  const show = async (): Promise<void> => {
+    const [all, fitted] = [text, isLaidOut ? wrapped(text, columns) : text];
+    text = '';
+    if (all === '') return;
+    const shown = isLaidOut && showsColour(io.env) ? coloured(fitted) : fitted;
+    // An agent's shell may be a terminal, too, and nobody turns its pages.
+    const isLong = fitted.split('\n').length > rows && io.page !== undefined && io.caller().kind === 'person';
+    if (!isLong || !(await io.page!(shown))) io.paint!(shown);
+  };
+  const paint = (more: string): void => {
+    isLaidOut = false;
+    text += more;
+  };
+  return { io: { ...io, out: (more) => void (text += visible(more)), paint }, show };
 }
 
 async function dispatch(argv: string[], io: Io): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../app.js';
-import { homeOf, loadConfig, pathsOf } from '../config.js';
+import { homeOf, loadConfig, pathsOf, userHomeOf } from '../config.js';
 import { EXIT, type ExitCode } from '../errors.js';
 import type { Progress } from '../jobs/job.js';
 import { JOB_NAMES } from '../jobs/pipeline.js';
@@ -17,7 +17,7 @@ import { loadProjects } from '../store/index.js';
 import type { JobName } from '../types.js';
 import { type Arguments, type Command, type Io, printJson, usage } from './command.js';
 import { askDaemon } from './delegate.js';
-import { renderNothingFound, renderSummary } from './summary-text.js';
+import { renderNothingFound, renderRun, renderSummary } from './summary-text.js';
 
 export const runCommand: Command = {
   name: 'run',
@@ -44,12 +44,13 @@ export const runCommand: Command = {
     const only = parseOnly(args.text('only'));
     if (tellSwitchedOff(io, args)) return EXIT.done;
     const summary = await runOnce(io, { only, rebuild: args.flag('rebuild') });
+    const userHome = userHomeOf(io.env);
     if (args.flag('json')) printJson(io, { ...summary });
-    else if (io.signal.aborted) io.out(renderSummary(summary).split('\nnext:')[0]!.trimEnd() + '\n');
+    else if (io.signal.aborted) io.out(`${renderSummary(summary, userHome).split('\nnext:')[0]!.trimEnd()}\n`);
     else if (summary.files === 0 && only === null) {
-      io.out(renderNothingFound(summary));
+      io.out(renderNothingFound(summary, userHome));
       if (args.flag('samples-if-empty')) return runSamples(io);
-    } else io.out(renderSummary(summary));
+    } else io.out(only === null ? renderRun(summary, userHome) : renderSummary(summary, userHome));
     for (const { job, message } of summary.errors) io.err(`dripstone: ${job} failed: ${message}\n`);
     if (io.signal.aborted) return EXIT.interrupted;
     return summary.errors.length > 0 ? EXIT.partial : EXIT.done;
@@ -124,13 +125,19 @@ const LEAST_MS = 2000;
  * One line such as `ingest  [######------] 120 / 482 MB, 3 min left`.
  * @param left seconds until the end at the present pace; null while that cannot be known
  */
-export function renderProgress({ job, done, total, unit }: Progress, left: number | null = null): string {
+export function renderProgress({ job, done, total, unit }: Progress, left: number | null = null, columns = 80): string {
   const part = total > 0 ? Math.min(1, done / total) : 0;
   const full = Math.round(part * WIDTH);
-  return (
-    `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${round(done)} / ${round(total)} ` +
-    `${unit}${left === null || done >= total ? '' : `, ${duration(left)} left`}`
-  );
+  const counts = `${round(done)} / ${round(total)} ${unit}`;
+  const time = left === null || done >= total ? '' : `${duration(left)} left`;
+  // A line that is longer than the terminal could not be drawn over: the least telling goes first.
+  const forms = [
+    `${job.padEnd(11)} [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${counts}${time && `, ${time}`}`,
+    `${job} ${counts}${time && `, ${time}`}`,
+    `${job} ${Math.floor(part * 100)} %${time && `, ${time}`}`,
+    `${job} ${Math.floor(part * 100)} %`,
+  ];
+  return forms.find((form) => form.length < columns) ?? forms.at(-1)!.slice(0, Math.max(0, columns - 1));
 }
 
 function duration(seconds: number): string {
@@ -173,7 +180,7 @@ export function drawProgress(io: Io): { report(progress: Progress): void; clear(
       if (!io.terminal || (io.clock.mono() - last < EVERY_MS && progress.done < progress.total)) return;
       last = io.clock.mono();
       drawn = true;
-      draw(`\r\x1b[2K${renderProgress(progress, left)}`);
+      draw(`\r\x1b[2K${renderProgress(progress, left, io.columns?.())}`);
     },
     clear() {
       if (drawn) draw('\r\x1b[2K');
@@ -201,7 +208,7 @@ async function runSamples(io: Io): Promise<ExitCode> {
     });
     const report = await runAll(app, {});
     io.out(
-      renderSummary(await summarise(app, report))
+      renderSummary(await summarise(app, report), '')
         .split('\nnext:')[0]!
         .trimEnd(),
     );

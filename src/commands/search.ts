@@ -11,6 +11,7 @@ import { userHomeOf } from '../config.js';
 import { agentsRead, entryNeighbours } from '../store/index.js';
 import { LESSON_KINDS, type Role } from '../types.js';
 import { needEditor, openAt } from './open/editor.js';
+import { showsColour } from './terminal/screen.js';
 import { dayFrom, printJson, usage, type Arguments, type Command, type Io } from './command.js';
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'thinking', 'tool_call', 'tool_result', 'system'];
@@ -151,12 +152,6 @@ function onlyInArchive(n: number): string {
   );
 }
 
-/** Colours on a terminal that shows them, unless NO_COLOR is set (no-color.org). */
 function viewOf(io: Io): View {
-  const { NO_COLOR: plain, TERM: terminal } = io.env;
-  return {
-    now: io.clock.now(),
-    userHome: userHomeOf(io.env),
-    colour: io.outIsTerminal === true && (plain ?? '') === '' && terminal !== 'dumb',
-  };
+  return { now: io.clock.now(), userHome: userHomeOf(io.env), colour: io.outIsTerminal === true && showsColour(io.env) };
 }

@@ -3,7 +3,9 @@ import { createApp } from '../app.js';
 import { EXIT } from '../errors.js';
 import { counted, mib } from '../text/amounts.js';
 import { gatherStatus, type StatusFacts } from '../jobs/upkeep/status.js';
+import { shortPath } from '../links/line.js';
 import { columns, printJson, type Command } from './command.js';
+import { isOfSystem, localTime } from './terminal/screen.js';
 
 export const statusCommand: Command = {
   name: 'status',
@@ -16,17 +18,18 @@ export const statusCommand: Command = {
     },
   },
   exits: {},
+  examples: ['dripstone status', 'dripstone status --json | jq .degraded'],
   async run(io, args) {
     await using app = await createApp({ ...io, access: 'read', storeOptional: true, configOptional: true });
     const facts = await gatherStatus(app);
     if (args.flag('json')) printJson(io, { ...facts });
-    else io.out(renderStatus(facts, app.paths.home));
+    else io.out(renderStatus(facts, app.paths.home, app.userHome));
     return EXIT.done;
   },
 };
 
 function when(time: string | null): string {
-  return time === null ? 'never' : `${time.slice(0, 16).replace('T', ' ')} UTC`;
+  return time === null ? 'never' : localTime(time);
 }
 
 /** A count that stands in a store which cannot be read is not known. */
@@ -58,11 +61,11 @@ function daemonOf(daemon: StatusFacts['daemon']): string {
     : 'not running; `dripstone start` keeps reading, `dripstone run` reads once';
 }
 
-function renderStatus(facts: StatusFacts, home: string): string {
+function renderStatus(facts: StatusFacts, home: string, userHome: string): string {
   const { daemon, agents, sources, pending, jobs, store, retention, degraded } = facts;
   const waiting = Object.values(pending);
   return [
-    `home     ${home}`,
+    `home     ${shortPath(home, userHome)}`,
     `daemon   ${daemonOf(daemon)}`,
     `store    ${mib(store.bytes)}, ${some(store.entries, 'entry', 'entries')}, ${some(store.lessons, 'lesson')}`,
     'pending  ' +
@@ -76,7 +79,7 @@ function renderStatus(facts: StatusFacts, home: string): string {
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',
-    ...columns(agents.map(agentRow)),
+    ...columns(agents.map((agent) => agentRow(agent, userHome))),
     'sources',
     ...(store.entries === null
       ? ['  unknown: the store cannot be read now']
@@ -105,14 +108,19 @@ function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
   return `model    ${parts.join(' · ')}`;
 }
 
-function agentRow({ agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number]): [string, string] {
+function agentRow(
+  { agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number],
+  userHome: string,
+): [string, string] {
   const there = places.filter(({ exists }) => exists);
-  if (there.length === 0) return [agent, `not found; looked in ${places.map(({ path }) => path).join(', ')}`];
+  const shown = (list: typeof places): string => list.map(({ path }) => shortPath(path, userHome)).join(', ');
+  const here = places.filter(({ path }) => isOfSystem(path, process.platform));
+  if (there.length === 0) return [agent, `not found; looked in ${shown(here.length > 0 ? here : places)}`];
   const shut = there.filter(({ readable }) => !readable);
   const parts = [
-    `${counted(logs, 'log')} in ${there.map(({ path }) => path).join(', ')}`,
+    `${counted(logs, 'log')} in ${shown(there)}`,
     `newest ${when(newest)}`,
-    ...(shut.length > 0 ? [`NOT READABLE: ${shut.map(({ path }) => path).join(', ')}`] : []),
+    ...(shut.length > 0 ? [`NOT READABLE: ${shown(shut)}`] : []),
     ...(days === null ? [] : [`deletes its logs after ${counted(days, 'day')}`]),
   ];
   return [agent, parts.join(' · ')];

@@ -1,6 +1,8 @@
 /** What `run` and `crystallize` say at their end. */
 import { join } from 'node:path';
+import { shortPath } from '../links/line.js';
 import { counted } from '../text/amounts.js';
+import { isOfSystem } from './terminal/screen.js';
 import type { Summary } from '../jobs/publishing/summary.js';
 
 function number(n: number): string {
@@ -8,8 +10,20 @@ function number(n: number): string {
 }
 const SHOWN_CONTEXTS = 8;
 
-/** A few lines for a person: what was read, what came of it, where it lies, what to type next. */
-export function renderSummary(summary: Summary): string {
+/** One line when a run found nothing new, with what a person should know beside it. */
+export function renderRun(summary: Summary, userHome: string): string {
+  if (summary.new.entries + summary.new.sessions > 0) return renderSummary(summary, userHome);
+  const head =
+    `nothing new in ${counted(summary.files, 'log')} · ${counted(summary.lessons, 'lesson')} · ` +
+    `${summary.seconds.toFixed(1)} s`;
+  return `${[head, ...summary.notes].join('\n')}\n`;
+}
+
+/**
+ * A few lines for a person: what was read, what came of it, where it lies, what to type next.
+ * @param userHome shown as `~`
+ */
+export function renderSummary(summary: Summary, userHome: string): string {
   const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${number(sessions)}`).join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
   const lines = [
@@ -21,7 +35,8 @@ export function renderSummary(summary: Summary): string {
       .slice(0, SHOWN_CONTEXTS)
       .map(
         ({ path, lines: n, tokens }) =>
-          `${summary.new.sessions > 0 ? 'wrote' : 'see'} ${path} (${counted(n, 'line')}, ${counted(tokens, 'token')})`,
+          `${summary.new.sessions > 0 ? 'wrote' : 'see'} ${shortPath(path, userHome)} ` +
+          `(${counted(n, 'line')}, ${counted(tokens, 'token')})`,
       ),
     ...(summary.contexts.length > SHOWN_CONTEXTS
       ? [`  and ${counted(summary.contexts.length - SHOWN_CONTEXTS, 'more project')}`]
@@ -43,10 +58,11 @@ function nextSteps(summary: Summary): string[] {
 }
 
 /** Where was looked, when there was nothing. */
-export function renderNothingFound(summary: Summary): string {
+export function renderNothingFound(summary: Summary, userHome: string): string {
+  const places = summary.places.filter(({ path, exists }) => exists || isOfSystem(path, process.platform));
   return [
     'no session logs were found. Looked in:',
-    ...new Set(summary.places.map(({ agent, path, exists }) => `  ${path} (${agent}${exists ? ', empty' : ''})`)),
+    ...new Set(places.map(({ agent, path, exists }) => `  ${shortPath(path, userHome)} (${agent}${exists ? ', empty' : ''})`)),
     'If your agent keeps its logs elsewhere, name the folder in config.yaml:',
     `  agents: {roots: {claude-code: ["${join('/path', 'to', '.claude')}"]}}`,
     '',

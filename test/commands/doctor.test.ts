@@ -1,6 +1,9 @@
 /** Every check is broken once, and its sentence read. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { hintOf } from '../../src/commands/delegate.js';
@@ -78,6 +81,21 @@ async function told(code: string): Promise<string> {
   return found!.text;
 }
 
+test('a database that another program holds is one failing check among all', async () => {
+  putLog(0);
+  await stage.type('run');
+  writeFileSync(join(stage.stone, 'config.yaml'), 'embed: {enabled: false}\nstore: {lock_wait_ms: 0}\n');
+  const hold = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
+  const holder = spawn(process.execPath, [hold, join(stage.stone, 'memory.duckdb'), 'read-write'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  const found = await failed();
+  expect(found).toMatchObject([{ name: 'store', cure: expect.stringContaining('close that program') as string }]);
+  expect((await checks()).checks.map(({ name }) => name)).toEqual(expect.arrayContaining(['home', 'config', 'logs', 'readable']));
+});
+
 describe('a healthy home', () => {
   test('has nothing to complain of, and says where it looked and what it found', async () => {
     putLog(0);
@@ -107,7 +125,7 @@ describe('a healthy home', () => {
     });
     const status = (await stage.type('status')).out;
     expect(status).toMatch(
-      /claude-code +1 log in .*\.claude\/projects · newest 2026-11-20 12:00 UTC · deletes its logs after 30 days/,
+      /claude-code +1 log in .*\.claude\/projects · newest 2026-11-2\d \d\d:00 \S+ · deletes its logs after 30 days/,
     );
     expect(status).toMatch(/codex +not found; looked in .*\.codex\/sessions/);
   });

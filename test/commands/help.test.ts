@@ -16,6 +16,7 @@ describe('commands', () => {
     (name, command) => {
       expect(sectionOf(name), `docs/cli.md has no section "## dripstone ${name}"`).not.toBe('');
       expect(renderHelp(command)).toMatch(/exit codes:\n\s+0\s+/);
+      expect(renderHelp(command)).toMatch(new RegExp(`examples:\\n[\\s\\S]*dripstone ${name}`));
       expect(
         exitsOf(command)
           .map(([, text]) => text)
@@ -137,6 +138,7 @@ describe('typing', () => {
   test('without any log run says where it looked and exits 0', async () => {
     const said = await stage.type('run');
     expect(said.code).toBe(0);
-    expect(said.out).toContain(`${stage.home}/.claude/projects`);
+    expect(said.out).toContain('  ~/.claude/projects');
+    expect(said.out.includes('Application Support')).toBe(process.platform === 'darwin');
   });
 });

@@ -58,6 +58,8 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
   const bad = sources.reduce((sum, source) => sum + source.badLines, 0);
   const ordered = newest.flatMap((id) => projects.filter((project) => project.id === id));
   const entriesRead = report.results.get('ingest')?.counts?.['entries'] ?? 0;
+  // What a run says each time is not read any more.
+  const isNew = entriesRead > 0;
   return {
     files,
     entries: counts.entries,
@@ -70,10 +72,10 @@ export async function summarise(context: JobContext & { boot?: BootReport | null
     notes: [
       ...describeHealing({ boot: report.rescued ?? context.boot ?? null, recovered: report.recovered ?? null }, entriesRead),
       ...leftOf(report),
-      ...suggestModel(context),
+      ...(isNew ? suggestModel(context) : []),
       ...askedOf(report),
       ...failure,
-      ...(bad > 0 ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
+      ...(bad > 0 && isNew ? [`skipped ${counted(bad, 'line')} that could not be read: \`dripstone doctor\` shows which`] : []),
     ],
     errors: report.errors.map(({ job, message }) => ({ job, message })),
   };

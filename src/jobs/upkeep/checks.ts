@@ -6,7 +6,7 @@ import { faultKind, loadBadLines, metaValue, readBlocks, unknownRecords } from '
 import type { Discovery } from '../../watchers/index.js';
 import { mib } from '../../text/amounts.js';
 import { CONFIG_HELD, CURES } from './degraded-fact.js';
-import { changedTiers, networkVolume } from './health.js';
+import { changedTiers, describeUnknown, networkVolume } from './health.js';
 import type { JobContext } from '../job.js';
 import { describeWorth, gatherLlm, modelOf } from '../asking/llm-facts.js';
 import { retentionOf } from '../reading/log-retention.js';
@@ -31,6 +31,7 @@ type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'store' | 'embedder'
 /** As package.json's `engines` says. */
 export const LEAST_NODE = [20, 19] as const;
 const BAD_LINES_SHOWN = 20;
+const PASSED_OVER = 'some types of record are not known and were passed over';
 
 function pass(name: string, text: string, details: string[] = []): Check {
   return { name, ok: true, text, cure: null, details };
@@ -39,26 +40,43 @@ function fail(name: string, text: string, cure: string, details: string[] = []):
   return { name, ok: false, text, cure, details };
 }
 
+/** Every check is made, whatever another one finds or however it fails. */
 export async function runChecks(from: From): Promise<Check[]> {
-  const found = await lookForLogs(from);
+  const found = await lookForLogs(from).catch((error: unknown) => messageOf(error));
   const store = await checkStore(from);
   // A store that cannot be opened has failed a check already.
-  const blocks = store.every(({ ok }) => ok) ? await checkBlocks(from) : [];
+  const isOpen = store.every(({ ok }) => ok);
+  const steps: [name: string, check: () => Check[] | Promise<Check[]>][] = [
+    ['node', () => [checkNode(process.versions.node)]],
+    ['home', () => [checkHome(from)]],
+    ['volume', () => checkVolume(from)],
+    ['modes', () => checkModes(from)],
+    ['config', () => [checkConfig(from)]],
+    ['logs', () => (typeof found === 'string' ? [fail('logs', found, LOOK)] : lookedFor(from, found))],
+    ['store', () => store],
+    ['blocks', () => (isOpen ? checkBlocks(from) : [])],
+    ['tiers', () => checkTiers(from)],
+    ['projects', () => checkRenamed(from)],
+    ['model', () => checkModel(from)],
+    ['status', () => checkDegraded(from)],
+  ];
+  const checks: Check[] = [];
+  for (const [name, check] of steps)
+    checks.push(
+      ...(await (async () => check())().catch((error: unknown) => [
+        fail(name, `it could not be checked: ${messageOf(error)}`, LOOK),
+      ])),
+    );
+  return checks;
+}
+
+const LOOK = 'cure what the other checks name, then `dripstone doctor` again; if it stays, report it';
+
+function lookedFor(from: From, found: Discovery): Check[] {
   return [
-    checkNode(process.versions.node),
-    checkHome(from),
-    ...checkVolume(from),
-    ...checkModes(from),
-    checkConfig(from),
     checkLogs(found, describeCandidates(from.userHome, from.paths.home, found)),
     checkOdd(found),
     ...checkRetention(found, from),
-    ...store,
-    ...blocks,
-    ...(await checkTiers(from)),
-    ...(await checkRenamed(from)),
-    ...(await checkModel(from)),
-    ...(await checkDegraded(from)),
   ];
 }
 
@@ -173,11 +191,15 @@ async function checkStore({ storeExists, store, paths }: From): Promise<Check[]>
     return [
       pass('store', `${paths.store} opens, version ${version}`),
       pass('lines', bad.length === 0 ? 'every line was read' : 'lines that were skipped', lines),
-      records(unknown),
+      // A newer version of an agent writes what we do not know yet: told, and no failure.
+      pass('records', unknown.length === 0 ? 'every type of record is known' : PASSED_OVER, unknown.map(describeUnknown)),
     ];
   } catch (error) {
-    if (faultKind(error) === 'busy') throw error;
-    return [fail('store', messageOf(error), 'run `dripstone run`: a damaged store is set aside and built anew')];
+    const cure =
+      faultKind(error) === 'busy'
+        ? 'close that program, or wait until it is done, then `dripstone doctor` again'
+        : 'run `dripstone run`: a damaged store is set aside and built anew';
+    return [fail('store', messageOf(error), cure)];
   }
 }
 
@@ -264,24 +286,13 @@ async function checkModel({ storeExists, store, config, clock, env, paths }: Fro
     : [fail('model', `its last calls failed: ${facts.error ?? ''}`, '`dripstone model test` tries it at once')];
 }
 
-/** A newer version of an agent writes what we do not know yet: told, and no failure. */
-function records(unknown: Awaited<ReturnType<typeof unknownRecords>>): Check {
-  const isKnown = unknown.length === 0;
-  return pass(
-    'records',
-    isKnown ? 'every type of record is known' : 'some types of record are not known and were passed over',
-    unknown.map(({ agent, version, share, types }) => {
-      const list = Object.entries(types).map(([type, count]) => `${type} (${count.toLocaleString('en-US')})`);
-      const percent = share < 0.001 ? 'under 0.1' : (share * 100).toFixed(share < 0.1 ? 1 : 0);
-      return `${percent} % of the records of ${agent} ${version ?? '(version unknown)'} have an unknown type: ${list.join(', ')}`;
-    }),
-  );
-}
-
 async function checkDegraded(from: From): Promise<Check[]> {
   const { degraded } = await gatherStatus(from);
   // The store and the config have checks of their own.
   return degraded
-    .filter(({ code }) => code !== 'STORE_UNREADABLE' && (code !== 'CONFIG_REFUSED' || from.configProblem === null))
+    .filter(
+      ({ code }) =>
+        !['STORE_UNREADABLE', 'STORE_BUSY'].includes(code) && (code !== 'CONFIG_REFUSED' || from.configProblem === null),
+    )
     .map(({ code, text }) => fail(code.toLowerCase().replaceAll('_', ' '), text, CURES[code] ?? 'see `dripstone status`'));
 }

@@ -12,6 +12,7 @@ import {
   type FailingJob,
   type LeftSession,
   type Tier,
+  type unknownRecords,
 } from '../../store/index.js';
 import { counted, mib } from '../../text/amounts.js';
 import type { Degraded } from './degraded-fact.js';
@@ -154,4 +155,11 @@ const KINDS: Record<number, string> = {
 /** What kind of foreign volume a folder lies on, in words; null for a disk of this machine, or where the system does not tell. */
 export function networkVolume(type: number): string | null {
   return KINDS[type] ?? null;
+}
+
+/** Records of unknown type that an agent's version wrote. */
+export function describeUnknown({ agent, version, share, types }: Awaited<ReturnType<typeof unknownRecords>>[number]): string {
+  const list = Object.entries(types).map(([type, count]) => `${type} (${count.toLocaleString('en-US')})`);
+  const percent = share < 0.001 ? 'under 0.1' : (share * 100).toFixed(share < 0.1 ? 1 : 0);
+  return `${percent} % of the records of ${agent} ${version ?? '(version unknown)'} have an unknown type: ${list.join(', ')}`;
 }

@@ -1,0 +1,111 @@
+/** `dripstone completion`: what the shell offers behind TAB, made from the list of commands. */
+import { EXIT } from '../../errors.js';
+import { usage, type Command } from '../command.js';
+
+type Render = (commands: readonly Command[]) => string;
+
+const SHELLS: Record<string, { render: Render; install: string }> = {
+  bash: { render: bash, install: 'echo \'eval "$(dripstone completion bash)"\' >> ~/.bashrc' },
+  zsh: { render: zsh, install: 'echo \'eval "$(dripstone completion zsh)"\' >> ~/.zshrc    # below compinit' },
+  fish: { render: fish, install: 'dripstone completion fish > ~/.config/fish/completions/dripstone.fish' },
+};
+
+/** @param loadCommands the list of commands, which holds this one */
+export const completionCommand = (loadCommands: () => Promise<Command[]>): Command => ({
+  name: 'completion',
+  summary: 'print what bash, zsh or fish needs to complete commands and options',
+  usage: Object.keys(SHELLS).join(' | '),
+  options: {},
+  exits: {},
+  examples: ['dripstone completion bash', ...Object.values(SHELLS).map(({ install }) => install)],
+  async run(io, args) {
+    const [name = '', ...more] = args.words;
+    const shell = Object.hasOwn(SHELLS, name) && more.length === 0 ? SHELLS[name]! : null;
+    if (shell === null) throw usage('completion takes the name of a shell', `use one of ${Object.keys(SHELLS).join(', ')}`);
+    io.out(shell.render(await loadCommands()));
+    return EXIT.done;
+  },
+});
+
+/** First words that a command takes, as its usage names them: `[list | join A B…]`, `list|show|why`. */
+export function verbsOf({ usage: text }: Pick<Command, 'usage'>): string[] {
+  const first = text.replaceAll(/[[\]]/g, ' ').split(/ (?=--)/)[0]!;
+  return first
+    .split('|')
+    .map((part) => part.trim().split(/\s/)[0] ?? '')
+    .filter((word) => /^[a-z]+$/.test(word) && word !== 'options');
+}
+
+function optionsOf(command: Command): string[] {
+  return [...Object.keys(command.options), 'help'].map((name) => `--${name}`);
+}
+
+function bash(commands: readonly Command[]): string {
+  const cases = commands.map(
+    (command) => `    ${command.name}) words="${[...verbsOf(command), ...optionsOf(command)].join(' ')}" ;;`,
+  );
+  return `# dripstone completion for bash
+_dripstone() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" words=""
+  COMPREPLY=()
+  case "\${COMP_CWORD}:\${COMP_WORDS[1]}" in
+    1:*) words="${commands.map(({ name }) => name).join(' ')} help --help --version" ;;
+    *) case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+    esac ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _dripstone dripstone
+`;
+}
+
+/** Quotes for a word of zsh's and fish's lists. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", '’').replaceAll('\\', '')}'`;
+}
+
+function zsh(commands: readonly Command[]): string {
+  const cases = commands.map((command) => {
+    const verbs = verbsOf(command);
+    const options = [...Object.entries(command.options), ['help', { type: 'boolean', help: 'show how it is used' }] as const].map(
+      ([name, { type, help }]) =>
+        quoted(
+          `--${name}[${help
+            .replaceAll(/[[\]:]/g, ' ')
+            .slice(0, 80)
+            .trim()}]${type === 'string' ? ':value:_files' : ''}`,
+        ),
+    );
+    const first = verbs.length > 0 ? [quoted(`1:verb:(${verbs.join(' ')})`)] : [];
+    return `    ${command.name}) _arguments ${[...first, ...options, quoted('*:file:_files')].join(' ')} ;;`;
+  });
+  return `#compdef dripstone
+_dripstone() {
+  local -a commands
+  commands=(${commands.map(({ name, summary }) => quoted(`${name}:${summary}`)).join(' ')})
+  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  local name=$words[2]
+  shift words; (( CURRENT-- ))
+  case $name in
+${cases.join('\n')}
+  esac
+}
+if [ "$funcstack[1]" = "_dripstone" ]; then _dripstone "$@"; else compdef _dripstone dripstone; fi
+`;
+}
+
+function fish(commands: readonly Command[]): string {
+  const lines = commands.flatMap((command) => {
+    const seen = quoted(`__fish_seen_subcommand_from ${command.name}`);
+    return [
+      `complete -c dripstone -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
+      ...verbsOf(command).map((verb) => `complete -c dripstone -n ${seen} -f -a ${verb}`),
+      ...Object.entries(command.options).map(
+        ([name, { type, help }]) =>
+          `complete -c dripstone -n ${seen} -l ${name}${type === 'string' ? ' -r' : ''} -d ${quoted(help)}`,
+      ),
+    ];
+  });
+  return `# dripstone completion for fish\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,81 @@
+/** Text for a person's terminal: lines that fit its width, few colours, paths and times as they are known there. Pure. */
+import type { Environment } from '../../config.js';
+
+export interface Screen {
+  columns: number;
+  rows: number;
+}
+
+/** Narrower than this a line is left to the terminal. */
+const LEAST_COLUMNS = 20;
+
+/**
+ * Breaks lines at blanks so that they fit; nothing is cut. What follows stands below the second column of a row, or two blanks
+ * behind its indentation. A word that is longer than the line stands whole.
+ */
+export function wrapped(text: string, columns: number): string {
+  if (columns < LEAST_COLUMNS) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= columns ? [line] : wrapLine(line, columns)))
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const [row = ''] = /^ *\S+(?: \S+)* {2,}/.exec(line) ?? [];
+  const [indent = ''] = /^ */.exec(line)!;
+  const hang = ' '.repeat(row !== '' && row.length <= columns / 2 ? row.length : Math.min(indent.length + 2, columns / 2));
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const start = lines.length === 0 ? Math.max(row.length <= columns / 2 ? row.length : 0, indent.length) : hang.length;
+    const fits = rest.lastIndexOf(' ', columns);
+    const at = fits > start ? fits : rest.indexOf(' ', columns);
+    if (at < 0) break;
+    lines.push(rest.slice(0, at).trimEnd());
+    rest = hang + rest.slice(at + 1).trimStart();
+  }
+  return [...lines, rest];
+}
+
+const [BOLD, RED, GREEN, YELLOW, PLAIN] = ['1', '31', '32', '33', '0'].map((code) => `\u001b[${code}m`) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+
+/** What is wrong, what is well, and headings; nothing else has a colour. */
+export function coloured(text: string): string {
+  return text
+    .replace(/^(FAIL)(?= )/gm, `${RED}$1${PLAIN}`)
+    .replace(/^(ok)(?= {2})/gm, `${GREEN}$1${PLAIN}`)
+    .replace(/^(needs attention)$/gm, `${YELLOW}$1${PLAIN}`)
+    .replace(/^(usage|options|exit codes|examples)(?=:)/gm, `${BOLD}$1${PLAIN}`);
+}
+
+/** Whether a terminal shows colours: not with NO_COLOR (no-color.org), not on a dumb one. */
+export function showsColour({ NO_COLOR: plain, TERM: terminal }: Environment): boolean {
+  return (plain ?? '') === '' && terminal !== 'dumb';
+}
+
+/** `2026-11-20 13:05 GMT+1`: the time on the person's clock, with its zone. */
+export function localTime(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return iso;
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  const zone = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' })
+    .formatToParts(time)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())} ${zone ?? 'local time'}`;
+}
+
+/** Whether programs of this system keep anything in such a folder: what another system has there is no place to look. */
+export function isOfSystem(path: string, platform: string): boolean {
+  const plain = path.replaceAll('\\', '/');
+  if (/\/Library\/Application Support(?:\/|$)/.test(plain)) return platform === 'darwin';
+  if (/\/AppData(?:\/|$)/.test(plain)) return platform === 'win32';
+  return !/\/\.(?:config|local\/share)\/(?:Code[^/]*|VSCodium)(?:\/|$)/.test(plain) || platform !== 'darwin';
+}

@@ -1,0 +1,128 @@
+/** A terminal that people like: it fits, has few colours, pages what is long, and completes what is typed. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Io } from '../../src/commands/command.js';
+import { loadCommands } from '../../src/commands/index.js';
+import { main } from '../../src/commands/main.js';
+import { renderProgress } from '../../src/commands/run.js';
+import { verbsOf } from '../../src/commands/terminal/completion.js';
+import { isOfSystem, localTime, wrapped } from '../../src/commands/terminal/screen.js';
+import { setStage } from './stage.js';
+
+describe('lines that fit', () => {
+  test('no line is longer than the terminal unless a word is, and no word is lost', () => {
+    const words = fc.array(fc.stringMatching(/^[\w`:,.-]{1,15}$/), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 20, max: 120 }), fc.integer({ min: 0, max: 8 }), (all, columns, indent) => {
+        const text = ' '.repeat(indent) + all.join(' ');
+        const shown = wrapped(text, columns);
+        expect(shown.split(/\s+/).filter(Boolean)).toEqual(all);
+        for (const line of shown.split('\n')) expect(line.length <= columns || !line.trim().includes(' ')).toBe(true);
+      }),
+    );
+  });
+
+  test('what follows stands below the second column', () => {
+    expect(wrapped('  store    one two three four five six', 26)).toBe('  store    one two three\n           four five six');
+  });
+
+  test.each([80, 60, 40, 30, 20])('progress fits into %d columns', (columns) => {
+    const line = renderProgress({ job: 'crystallize', done: 123, total: 48_200, unit: 'projects' }, 400, columns);
+    expect(line.length).toBeLessThan(columns);
+    expect(line).toContain('crystallize');
+  });
+});
+
+async function typed(argv: string[], given: Partial<Io>): Promise<{ out: string; paged: string[] }> {
+  const stage = setStage();
+  let out = '';
+  const paged: string[] = [];
+  await main(argv, {
+    ...stage.io(),
+    outIsTerminal: true,
+    screen: { columns: 60, rows: 10 },
+    page: (text) => Promise.resolve(paged.push(text) > 0),
+    out: (text) => void (out += text),
+    ...given,
+  });
+  stage.remove();
+  return { out, paged };
+}
+
+describe('a terminal', () => {
+  test('a long answer goes to the pager, for a person alone; a short one does not', async () => {
+    const long = await typed(['doctor'], {});
+    expect([long.out, long.paged.length]).toEqual(['', 1]);
+    expect(long.paged[0]).toContain('\u001b[31mFAIL\u001b[0m logs');
+    expect((await typed(['doctor'], { caller: () => ({ kind: 'agent', name: 'codex' }) })).paged).toEqual([]);
+    expect((await typed(['doctor'], { page: () => Promise.resolve(false) })).out).toContain('FAIL');
+    expect(await typed(['config', 'path'], {})).toMatchObject({
+      paged: [],
+      out: expect.stringContaining('config.yaml') as string,
+    });
+  });
+
+  test('NO_COLOR, a dumb terminal and JSON have no colour', async () => {
+    const env = { HOME: '/nowhere', DRIPSTONE_HOME: '/nowhere/stone' };
+    for (const [argv, more] of [
+      [['doctor'], { NO_COLOR: '1' }],
+      [['doctor'], { TERM: 'dumb' }],
+      [['doctor', '--json'], {}],
+    ] as const) {
+      const { out, paged } = await typed([...argv], { env: { ...env, ...more } });
+      expect(`${out}${paged.join('')}`).toContain('FAIL'.slice(0, argv.length === 1 ? 4 : 0));
+      expect(`${out}${paged.join('')}`).not.toContain('\u001b');
+    }
+  });
+
+  test('times are local and name their zone; folders of other systems are no places to look', () => {
+    expect(localTime('2026-11-20T12:05:00.000Z')).toMatch(/^2026-11-2\d \d\d:\d5 \S+/);
+    expect(isOfSystem('/home/a/Library/Application Support/Claude', 'linux')).toBe(false);
+    expect(isOfSystem('/Users/a/Library/Application Support/Claude', 'darwin')).toBe(true);
+    expect(isOfSystem('C:\\Users\\a\\AppData\\Roaming\\Code', 'linux')).toBe(false);
+    expect(isOfSystem('/home/a/.config/Code/User', 'linux')).toBe(true);
+    expect(isOfSystem('/home/a/.claude/projects', 'linux')).toBe(true);
+  });
+});
+
+describe('completion', () => {
+  const has = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
+
+  test('it names every command, verb and option', async () => {
+    const stage = setStage();
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { out } = await stage.type('completion', shell);
+      for (const command of await loadCommands())
+        for (const word of [command.name, ...verbsOf(command), ...Object.keys(command.options)]) expect(out).toContain(word);
+      if (!has(shell)) continue;
+      const file = join(mkdtempSync(join(tmpdir(), 'dripstone-completion-')), 'script');
+      writeFileSync(file, out);
+      expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    }
+    expect((await stage.type('completion', 'tcsh')).code).toBe(2);
+    stage.remove();
+  });
+
+  test('the verbs are those that the usage names', () => {
+    expect(verbsOf({ usage: '[list | join A B… | split P | rename P NAME] [--json]' })).toEqual([
+      'list',
+      'join',
+      'split',
+      'rename',
+    ]);
+    expect(verbsOf({ usage: 'list|show|why [options]' })).toEqual(['list', 'show', 'why']);
+    expect(verbsOf({ usage: '"QUERY" | - [options]' })).toEqual([]);
+  });
+
+  test.runIf(has('bash'))('bash completes a verb', async () => {
+    const stage = setStage();
+    const { out } = await stage.type('completion', 'bash');
+    const asked = `${out}\nCOMP_WORDS=(dripstone lessons fo); COMP_CWORD=2; _dripstone; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', asked], { encoding: 'utf8' })).toBe('forget\n');
+    stage.remove();
+  });
+});
