@@ -1,6 +1,6 @@
 /**
- * Personal files that `link` makes in a repository, kept out of git by its own list for this machine (`info/exclude`, gitignore(5)),
- * which is never committed. Pure but for `planExclude`, which looks.
+ * Personal files that `link` makes in a repository, kept out of git by its own list for this machine (`info/exclude`,
+ * gitignore(5)), which is never committed. Pure but for `planExclude`, which looks.
  */
 import { join } from 'node:path';
 import { lookAtFolder } from '../projects/folder-project.js';
@@ -10,7 +10,7 @@ import { type Change, lookAtOther } from './files.js';
 /** A pattern stands alone on its line there, so a comment before it says whose it is. */
 const OURS = '# dripstone';
 
-/** Text with a pattern below our comment; the same when the pattern is there. Whether it ended with a newline stays to be seen. */
+/** Text with a pattern below our comment; the same when the pattern is there. Its end tells later how it ended before. */
 export function withPattern(text: string, pattern: string): string {
   if (text.split(/\r?\n/).some((line) => line.trim() === pattern)) return text;
   const block = `${OURS}\n${pattern}`;
