@@ -9,7 +9,9 @@ import { foreseeProject } from '../jobs/learning/settle-projects.js';
 import { LINK_PLACES, type LinkPlace } from '../links/agents.js';
 import { prepareCopy, removeCopy } from '../links/copy.js';
 import { changeAll } from '../links/files.js';
-import { choosePlaces, planLink, type LinkPlan } from '../links/plan.js';
+import { planExclude } from '../links/exclude.js';
+import { choosePlaces, missingFolder, planLink, type LinkPlan } from '../links/plan.js';
+import { isYes } from './model/consent.js';
 import { planServers } from '../links/servers.js';
 import { addLink, readLinks, renderLinks, type Link } from '../links/registry.js';
 import { publishFile } from '../store/index.js';
@@ -20,7 +22,7 @@ import { printJson, usage, type Arguments, type Command, type Io } from './comma
 export const linkCommand: Command = {
   name: 'link',
   summary: 'lead agents to context.md by one line in their instruction files',
-  usage: '[REPO] [--agents A,…] [--copy] [--mcp] [--print] | --global [--agents A,…] [--print]',
+  usage: '[REPO] [--agents A,…] [--copy] [--mcp] [--hook] [--print] | --global [--agents A,…] [--print]',
   options: {
     agents: {
       type: 'string',
@@ -40,6 +42,10 @@ export const linkCommand: Command = {
       type: 'boolean',
       help: 'also add the MCP server to the settings in REPO of Claude Code, Gemini CLI, Cursor and VS Code, where they are JSON',
     },
+    hook: {
+      type: 'boolean',
+      help: 'for Claude Code: a SessionStart hook in .claude/settings.local.json that prints the notes, instead of the line',
+    },
     print: { type: 'boolean', help: 'only show what would be written' },
     json: {
       type: 'boolean',
@@ -52,36 +58,66 @@ export const linkCommand: Command = {
     'dripstone link ~/src/shop --copy',
     'dripstone link --print --agents all',
     'dripstone link --mcp --agents cursor',
+    'dripstone link --hook --agents claude-code',
     'dripstone link --global',
   ],
   async run(io, args) {
     if (args.words.length > 1) throw usage('link takes one folder', 'type `dripstone link FOLDER`');
-    if (args.flag('global') && (args.flag('copy') || args.flag('mcp') || args.words.length > 0))
-      throw usage('--global concerns no repository', 'leave --copy, --mcp and the folder out');
-    const named = parseAgents(args.text('agents'), args.flag('global'));
+    const isGlobal = args.flag('global');
+    if (isGlobal && (['copy', 'mcp', 'hook'].some((name) => args.flag(name)) || args.words.length > 0))
+      throw usage('--global concerns no repository', 'leave --copy, --mcp, --hook and the folder out');
+    const named = parseAgents(args.text('agents'), isGlobal);
     await using app = await createApp({ ...io, access: 'read', storeOptional: true });
-    const repo = args.flag('global') ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
+    const repo = isGlobal ? null : repositoryOf(app, resolve(io.cwd, args.words[0] ?? '.'));
     const project = repo === null ? null : await foreseeProject(app, repo);
     await app.store.close();
     const context = join(folderOf(app.paths, project), 'context.md');
     const copy = args.flag('copy');
-    const places = named ?? choosePlaces(repo, app);
-    if (places.length === 0) throw usage('no agent was found on this machine', 'name some with --agents');
+    const seen = named ?? choosePlaces(repo, app);
+    const isSeen = seen.length > 0;
+    if (!isSeen && repo === null) throw usage('no agent was found on this machine', 'name some with --agents');
+    const isPrinted = args.flag('print') || !isSeen;
+    const wanted = isPrinted ? (isSeen ? seen : LINK_PLACES) : await withoutStrange(io, app, repo, seen, named !== null);
+    const servers = repo === null ? null : serversOf(app, args, repo, wanted);
+    const hasHook = servers?.lines.some(({ title, change }) => title.endsWith('hook') && change !== 'left') === true;
+    const places = wanted.filter(({ agent }) => agent !== 'claude-code' || !hasHook);
     const plan = planLink({ userHome: app.userHome, env: app.env, repo, places, context, copy });
-    const agents = places.map(({ agent }) => agent);
-    const servers = repo !== null && args.flag('mcp') ? planServers(repo, agents, app.env['PATH']) : null;
-    if (!args.flag('print')) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, servers, context, project });
+    if (!isPrinted) await apply(app, { repo, slug: project?.slug ?? null, copy, plan, servers, context, project });
     plan.lines.push(...(servers?.lines ?? []));
-    tell(io, args, {
-      repo,
-      project,
-      copy,
-      plan,
-      left: LINK_PLACES.filter((place) => (repo !== null || place.globalFile !== null) && !places.includes(place)),
-    });
+    if (!isSeen) for (const line of plan.lines) line.change = 'left';
+    const left = LINK_PLACES.filter((place) => (repo !== null || place.globalFile !== null) && !wanted.includes(place));
+    tell(io, args, { repo, project, copy, plan, left });
+    if (!isSeen)
+      io.err('no agent was seen here: nothing was written; `--agents all`, or the names of some, writes these lines\n');
     return EXIT.done;
   },
 };
+
+function serversOf(app: App, args: Arguments, repo: string, places: readonly LinkPlace[]) {
+  const wanted = { mcp: args.flag('mcp'), hook: args.flag('hook') };
+  const agents = places.map(({ agent }) => agent);
+  return wanted.mcp || wanted.hook ? planServers(repo, agents, app.env['PATH'], wanted) : null;
+}
+
+/**
+ * A folder that was not there is made when the person agrees: asked at a terminal, else by naming the agent.
+ * @returns the places that are linked
+ */
+async function withoutStrange(
+  io: Io,
+  app: App,
+  repo: string | null,
+  places: LinkPlace[],
+  isNamed: boolean,
+): Promise<LinkPlace[]> {
+  const strange = new Map(places.map((place) => [place, missingFolder(place, repo, app)]));
+  const folders = [...new Set([...strange.values()].filter((folder) => folder !== null))];
+  if (folders.length === 0 || (isNamed && !io.terminal)) return places;
+  const isAgreed =
+    io.terminal &&
+    (await isYes(io, `This makes ${folders.join(' and ')}: go on with ${folders.length > 1 ? 'them' : 'it'}? [y/N] `));
+  return isAgreed ? places : places.filter((place) => strange.get(place) === null);
+}
 
 /** The top of the repository that a folder lies in, else the folder itself. */
 function repositoryOf(app: Pick<App, 'userHome' | 'paths'>, folder: string): string {
@@ -127,7 +163,10 @@ async function apply(app: App, { repo, slug, copy, plan, servers, context, proje
   try {
     if (copy && repo !== null)
       await publishFile(prepareCopy(repo), existsSync(context) ? readFileSync(context, 'utf8') : emptyContext(project));
-    const folders = changeAll([...plan.changes, ...(servers?.changes ?? [])]);
+    const changes = [...plan.changes, ...(servers?.changes ?? [])];
+    const made = changes.filter(({ file }) => file.bytes === null).map(({ file }) => file.path);
+    const own = repo === null ? [] : planExclude(repo, lookAtFolder(repo).commonDir, made);
+    const folders = changeAll([...changes, ...own]);
     await publishFile(app.paths.links, renderLinks(addLink(known, { ...link, folders })));
   } catch (error) {
     await publishFile(app.paths.links, renderLinks(known));

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { homeOf, pathsOf, userHomeOf } from '../config.js';
 import { EXIT } from '../errors.js';
 import { removeCopy } from '../links/copy.js';
+import { planExcludeOut } from '../links/exclude.js';
 import { changeAll, removeEmpty } from '../links/files.js';
 import { planUnlink, type PlannedLine } from '../links/plan.js';
 import { planServersOut } from '../links/servers.js';
@@ -65,7 +66,8 @@ export async function unlink(io: Pick<Io, 'env'>, repo: string | null, onlyShow 
   const servers = repo === null ? null : planServersOut(repo, known?.servers ?? []);
   const lines = [...plan.lines, ...(servers?.lines ?? [])];
   if (onlyShow) return lines;
-  changeAll([...plan.changes, ...(servers?.changes ?? [])]);
+  const own = repo === null ? [] : planExcludeOut(lookAtFolder(repo).commonDir);
+  changeAll([...plan.changes, ...(servers?.changes ?? []), ...own]);
   if (repo !== null && existsSync(repo)) removeCopy(repo);
   removeEmpty(known?.folders ?? []);
   if (known) await publishFile(paths.links, renderLinks(dropLink(links, repo)));

@@ -1,6 +1,6 @@
 /** What linking would change: which agents, which line, in which file. Looks at files, changes none. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { LINK_PLACES, type LinkAgent, type LinkPlace } from './agents.js';
 import { type Change, type OtherFile, lookAtOther, refuse } from './files.js';
 import { MARK, isOurs, renderLine, renderSentence } from './line.js';
@@ -33,15 +33,21 @@ function agentHome(place: Pick<LinkPlace, 'home' | 'env'>, { userHome, env }: Su
   return moved ? (isAbsolute(moved) ? moved : join(userHome, moved)) : join(userHome, place.home);
 }
 
-/** Places of the agents that are used on this machine or in this repository; all of them when none shows. */
+/** Places of the agents that are used on this machine or in this repository. */
 export function choosePlaces(repo: string | null, where: Surroundings): LinkPlace[] {
   const known = LINK_PLACES.filter((place) => repo !== null || place.globalFile !== null);
-  const used = known.filter(
+  return known.filter(
     (place) =>
       existsSync(agentHome(place, where)) ||
       (repo !== null && [place.file, ...place.signs].some((sign) => existsSync(join(repo, sign)))),
   );
-  return repo !== null && used.length === 0 ? known : used;
+}
+
+/** The outermost folder that a file of the place needs and that is not there, or null. */
+export function missingFolder(place: LinkPlace, repo: string | null, where: Surroundings): string | null {
+  let missing: string | null = null;
+  for (let at = dirname(fileOf(place, repo, where)); !existsSync(at); at = dirname(at)) missing = at;
+  return missing;
 }
 
 function fileOf(place: LinkPlace, repo: string | null, where: Surroundings): string {

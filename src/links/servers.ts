@@ -17,17 +17,37 @@ interface ServerPlace {
   title: string;
   /** Relative to the repository. */
   file: string;
-  /** Key of the object that holds the servers. */
+  /** Key of the object that holds the servers, or the hooks. */
   key: string;
-  entry: Record<string, unknown>;
+  /** Key of ours in it. */
+  name: string;
+  entry: unknown;
+  isHook?: boolean;
 }
 
 /** Codex keeps its servers in TOML, for which `codex mcp add` is the edit. */
 const SERVER_PLACES: readonly ServerPlace[] = [
-  { agent: 'claude-code', title: 'Claude Code', file: '.mcp.json', key: 'mcpServers', entry: ENTRY },
-  { agent: 'gemini-cli', title: 'Gemini CLI', file: '.gemini/settings.json', key: 'mcpServers', entry: ENTRY },
-  { agent: 'cursor', title: 'Cursor', file: '.cursor/mcp.json', key: 'mcpServers', entry: ENTRY },
-  { agent: 'copilot', title: 'VS Code', file: '.vscode/mcp.json', key: 'servers', entry: { type: 'stdio', ...ENTRY } },
+  { agent: 'claude-code', title: 'Claude Code', file: '.mcp.json', key: 'mcpServers', name: NAME, entry: ENTRY },
+  { agent: 'gemini-cli', title: 'Gemini CLI', file: '.gemini/settings.json', key: 'mcpServers', name: NAME, entry: ENTRY },
+  { agent: 'cursor', title: 'Cursor', file: '.cursor/mcp.json', key: 'mcpServers', name: NAME, entry: ENTRY },
+  {
+    agent: 'copilot',
+    title: 'VS Code',
+    file: '.vscode/mcp.json',
+    key: 'servers',
+    name: NAME,
+    entry: { type: 'stdio', ...ENTRY },
+  },
+  {
+    agent: 'claude-code',
+    title: 'Claude Code, hook',
+    file: '.claude/settings.local.json',
+    key: 'hooks',
+    name: 'SessionStart',
+    // What a hook of this event prints goes into the session's context, on each of these beginnings.
+    entry: [{ matcher: 'startup|resume|clear|compact', hooks: [{ type: 'command', command: 'dripstone context', timeout: 10 }] }],
+    isHook: true,
+  },
 ];
 
 /** What an edit made beside the entry: unlinking takes exactly that away. */
@@ -45,10 +65,16 @@ interface ServerPlan {
   servers: LinkedServer[];
 }
 
-/** What `link --mcp` would change in a repository for these agents. Looks at files, changes none. */
-export function planServers(repo: string, agents: readonly LinkAgent[], path: string | undefined): ServerPlan {
+/** What `link --mcp` and `link --hook` would change in a repository for these agents. Looks at files, changes none. */
+export function planServers(
+  repo: string,
+  agents: readonly LinkAgent[],
+  path: string | undefined,
+  wanted: { mcp: boolean; hook: boolean } = { mcp: true, hook: false },
+): ServerPlan {
   const plan: ServerPlan = { lines: [], changes: [], servers: [] };
-  for (const place of SERVER_PLACES.filter(({ agent }) => agents.includes(agent))) {
+  const isWanted = ({ agent, isHook }: ServerPlace): boolean => agents.includes(agent) && (isHook ? wanted.hook : wanted.mcp);
+  for (const place of SERVER_PLACES.filter(isWanted)) {
     const file = lookSafely(join(repo, ...place.file.split('/')), repo);
     const edit = typeof file === 'string' ? null : addServer(strictText(file.bytes), place);
     const change = edit === null ? 'left' : edit.made === null ? 'kept' : 'added';
@@ -91,16 +117,18 @@ function lookSafely(path: string, repo: string): OtherFile | string {
   }
 }
 
-function lineOf({ entry }: Pick<ServerPlace, 'entry'>): string {
-  return `${JSON.stringify(NAME)}: ${JSON.stringify(entry)}`;
+function lineOf({ name, entry }: Pick<ServerPlace, 'name' | 'entry'>): string {
+  return `${JSON.stringify(name)}: ${JSON.stringify(entry)}`;
 }
 
-function noteOf({ key, agent }: ServerPlace, change: string, path: string | undefined): string | null {
+function noteOf({ key, agent, isHook }: ServerPlace, change: string, path: string | undefined): string | null {
   if (change === 'left')
     return `the file is not strict JSON, or holds another entry of this name: add the entry under "${key}" by hand`;
   const onPath = (path ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, NAME)));
-  if (!onPath) return 'no program `dripstone` is on PATH: the agent starts the server once `make install` put it there';
-  return change === 'added' && agent === 'claude-code' ? 'Claude Code asks once whether this server may be started' : null;
+  if (!onPath) return 'no program `dripstone` is on PATH: the agent starts it once `make install` put it there';
+  return change === 'added' && agent === 'claude-code' && isHook !== true
+    ? 'Claude Code asks once whether this server may be started'
+    : null;
 }
 
 /** Undefined when there is no file, null when its bytes are no UTF-8. */
@@ -110,32 +138,35 @@ function strictText(bytes: Buffer | null): string | null | undefined {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-type Place = Pick<ServerPlace, 'key' | 'entry'>;
+type Place = Pick<ServerPlace, 'key' | 'entry'> & { name?: string };
 
 /**
  * Pure.
  * @param text undefined when there is no file
  * @returns null when the edit is not safe; `made` is null when the entry is there
  */
-export function addServer(text: string | null | undefined, { key, entry }: Place): { text: string; made: Made | null } | null {
-  if (text === undefined) return { text: `${JSON.stringify({ [key]: { [NAME]: entry } }, null, 2)}\n`, made: 'file' };
+export function addServer(
+  text: string | null | undefined,
+  { key, name = NAME, entry }: Place,
+): { text: string; made: Made | null } | null {
+  if (text === undefined) return { text: `${JSON.stringify({ [key]: { [name]: entry } }, null, 2)}\n`, made: 'file' };
   const root = text === null ? null : rootOf(text);
   if (text === null || root === null) return null;
   const servers = root.members.filter((member) => member.key === key);
-  if (servers.length === 0) return { text: withMember(text, root, 1, key, { [NAME]: entry }), made: 'servers' };
+  if (servers.length === 0) return { text: withMember(text, root, 1, key, { [name]: entry }), made: 'servers' };
   const inner = servers.length > 1 ? null : objectAt(text, servers[0]!.start);
   if (inner === null) return null;
-  const own = inner.members.filter((member) => member.key === NAME);
-  if (own.length === 0) return { text: withMember(text, inner, 2, NAME, entry), made: 'entry' };
+  const own = inner.members.filter((member) => member.key === name);
+  if (own.length === 0) return { text: withMember(text, inner, 2, name, entry), made: 'entry' };
   return own.length === 1 && isEntry(text, own[0]!, entry) ? { text, made: null } : null;
 }
 
 /** Pure. @returns undefined when no entry of ours is there, null when the file was made by us and holds nothing else */
-export function removeServer(text: string, { key, entry }: Place, made: Made): string | null | undefined {
+export function removeServer(text: string, { key, name = NAME, entry }: Place, made: Made): string | null | undefined {
   const root = rootOf(text);
   const servers = root?.members.filter((member) => member.key === key) ?? [];
   const inner = servers.length === 1 ? objectAt(text, servers[0]!.start) : null;
-  const at = inner?.members.findIndex((member) => member.key === NAME && isEntry(text, member, entry)) ?? -1;
+  const at = inner?.members.findIndex((member) => member.key === name && isEntry(text, member, entry)) ?? -1;
   if (root === null || inner === null || at < 0) return undefined;
   const isAlone = inner.members.length === 1;
   if (made === 'file' && isAlone && root.members.length === 1) return null;
@@ -157,7 +188,7 @@ interface JsonObject {
   members: Member[];
 }
 
-function isEntry(text: string, { start, end }: Member, entry: Record<string, unknown>): boolean {
+function isEntry(text: string, { start, end }: Member, entry: unknown): boolean {
   return JSON.stringify(JSON.parse(text.slice(start, end))) === JSON.stringify(entry);
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
 import { claudeLog, says } from '../jobs/made-log.js';
 import { setStage, type Stage } from './stage.js';
 
@@ -58,6 +59,84 @@ async function run(...argv: string[]) {
   expect([said.code, said.err.startsWith('dripstone:') ? said.err : '']).toEqual([0, '']);
   return said;
 }
+
+describe('link asks and leaves alone', () => {
+  test('where no agent is seen it says what it would write, and writes nothing', async () => {
+    const before = picture();
+    const said = await stage.type('link', repo, '--json');
+    expect(said.code).toBe(0);
+    expect(said.err).toContain('no agent was seen here: nothing was written');
+    const { files } = said.json<{ files: { agent: string; change: string }[] }>();
+    expect([files.length, new Set(files.map(({ change }) => change))]).toEqual([5, new Set(['left'])]);
+    expect([picture(), stage.has('links.json')]).toEqual([before, false]);
+  });
+
+  test('a folder that was not there is made only when the person says so; naming the agent says so in a pipe', async () => {
+    mkdirSync(join(stage.home, '.cursor'));
+    mkdirSync(join(stage.home, '.codex'));
+    expect((await run('link', repo)).err).toContain('not linked, since not seen here: claude-code, gemini-cli, cursor');
+    expect([existsSync(join(repo, '.cursor')), existsSync(join(repo, 'AGENTS.md'))]).toEqual([false, true]);
+    const ask = async (...answers: string[]): Promise<string> => {
+      stage.stdin = answers;
+      let err = '';
+      const io = { ...stage.io(), terminal: true, err: (more: string) => void (err += more) };
+      expect(await main(['link', repo, '--agents', 'cursor'], io)).toBe(0);
+      return err;
+    };
+    expect(await ask('n')).toContain(`This makes ${repo}/.cursor: go on with it? [y/N]`);
+    expect(existsSync(join(repo, '.cursor'))).toBe(false);
+    await ask('y');
+    expect(existsSync(join(repo, '.cursor/rules/dripstone.mdc'))).toBe(true);
+    await run('unlink', repo);
+    expect(existsSync(join(repo, '.cursor'))).toBe(false);
+    await run('link', repo, '--agents', 'cursor');
+    expect(existsSync(join(repo, '.cursor/rules/dripstone.mdc'))).toBe(true);
+  });
+
+  test.each([undefined, '# mine\n*.log', '*.log\n'])(
+    'CLAUDE.local.md is kept out of git status, and unlink undoes that: %j',
+    async (own) => {
+      const path = join(repo, '.git/info/exclude');
+      if (own !== undefined) put('.git/info/exclude', own);
+      await run('link', repo, '--agents', 'claude-code');
+      const linked = readFileSync(path, 'utf8');
+      expect(linked).toContain('\n/CLAUDE.local.md');
+      expect(linked.startsWith(own ?? '')).toBe(true);
+      await run('link', repo, '--agents', 'claude-code');
+      expect(readFileSync(path, 'utf8')).toBe(linked);
+      await run('unlink', repo);
+      if (own === undefined) expect(existsSync(path)).toBe(false);
+      else expect(readFileSync(path, 'utf8')).toBe(own);
+    },
+  );
+
+  test('a rule for it that is there already stays the only one', async () => {
+    put('.gitignore', 'CLAUDE.local.md\n');
+    await run('link', repo, '--agents', 'claude-code');
+    expect(existsSync(join(repo, '.git/info/exclude'))).toBe(false);
+  });
+
+  test('--hook prints the notes at the beginning of a session instead of the line, and goes out byte for byte', async () => {
+    put('.claude/settings.local.json', '{\n  "permissions": { "allow": [] }\n}\n');
+    const before = picture();
+    const said = await run('link', repo, '--agents', 'claude-code', '--hook', '--json');
+    expect(said.json<{ files: object[] }>().files).toMatchObject([{ agent: 'claude-code', change: 'added' }]);
+    const settings = JSON.parse(text('.claude/settings.local.json')) as {
+      permissions: object;
+      hooks: { SessionStart: object[] };
+    };
+    expect(settings.permissions).toEqual({ allow: [] });
+    expect(settings.hooks.SessionStart).toMatchObject([{ hooks: [{ type: 'command', command: 'dripstone context' }] }]);
+    expect(existsSync(join(repo, 'CLAUDE.local.md'))).toBe(false);
+    await run('unlink', repo);
+    expect(picture()).toEqual(before);
+    put('.claude/settings.local.json', '{"hooks":{"SessionStart":[]}}');
+    const left = await run('link', repo, '--agents', 'claude-code', '--hook');
+    expect(left.out).toContain('by hand');
+    expect(text('.claude/settings.local.json')).toBe('{"hooks":{"SessionStart":[]}}');
+    expect(text('CLAUDE.local.md')).toContain('context.md');
+  });
+});
 
 describe('link', () => {
   test('one line for every agent; unlink leaves no trace', async () => {

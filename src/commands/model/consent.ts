@@ -21,7 +21,8 @@ export async function isWanted(io: Io, config: Config, name: string): Promise<bo
   return await isYes(io, `Ask ${name} from now on? [y/N] `);
 }
 
-async function isYes(io: Io, question: string): Promise<boolean> {
+/** One question at a terminal; anything but yes is no. */
+export async function isYes(io: Io, question: string): Promise<boolean> {
   io.err(question);
   for await (const line of io.lines()) return /^\s*y(?:es)?\s*$/i.test(line);
   return false;
