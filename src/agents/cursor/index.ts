@@ -17,7 +17,8 @@ const ROWS = `
     SELECT k.rowid AS rowid, k.key AS name,
       CASE WHEN json_valid(k.value) IS NOT 1 THEN NULL WHEN k.key GLOB 'bubbleId:*' THEN json_object(
           'type', json_extract(k.value, '$.type'), 'text', json_extract(k.value, '$.text'),
-          'createdAt', coalesce(json_extract(k.value, '$.createdAt'), (${OWN('createdAt')})), 'thinking', json_extract(k.value, '$.thinking.text'),
+          'createdAt', coalesce(json_extract(k.value, '$.createdAt'), (${OWN('createdAt')})),
+          'thinking', json_extract(k.value, '$.thinking.text'),
           'tool', json_extract(k.value, '$.toolFormerData'), 'tokens', json_extract(k.value, '$.tokenCount'),
           'model', json_extract(k.value, '$.modelInfo.modelName'))
         ELSE json_object('name', json_extract(k.value, '$.name'), 'folder', json_extract(k.value, '$.workspaceIdentifier.uri'),
