@@ -149,7 +149,7 @@ async function playRound(all: readonly Placed[], round: number): Promise<number>
     const text = bytes.toString('utf8');
     const isThere = (name: string): boolean => text.includes(JSON.stringify(name).slice(1, -1));
     const isOfName = session.split(':').every((part) => source.relative.includes(part) || isThere(part));
-    const seen = isThere(session) || isThere(own) || isOfName || session.length > 200;
+    const seen = isThere(session) || isThere(own) || isOfName || session.length > 200 || session.startsWith('[blob ');
     if (seen) names.add(session);
     return seen;
   };

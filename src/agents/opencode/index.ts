@@ -2,6 +2,8 @@ import type { Adapter, Draft, LogName, LogRecord, Outcome, SessionFacts, Shape, 
 import { draftOf, readToolCall } from '../calls.js';
 import { type Json, dropBinary, isObject, isoTime, list, object, short, text as textOf, whole } from '../fields.js';
 import { typedDrafts } from '../typed.js';
+import { tables } from './tables.js';
+import { olderMessage } from './whole-message.js';
 
 /** The session that was told last: rows of several stand among each other. */
 interface State {
@@ -22,25 +24,9 @@ interface Piece {
   partId: string | null;
   /** Columns or fields of the session, where they are told. */
   head: Json;
+  /** A command that the person ran. */
+  isTyped?: boolean;
 }
-
-/** @param key one order for the rows of both tables */
-const SELECT = (table: string, key: string) =>
-  `SELECT ${table}.time_updated AS mark, ${key} AS key, ${table}.rowid AS line, s.id AS session, s.parent_id AS parent,
-     s.directory AS directory, s.title AS title, s.version AS version, m.id AS message, m.data AS info`;
-
-/** Parts and messages in the order of their last change. A message's tokens are known at its end, when its parts are there. */
-const ROWS = `
-  SELECT * FROM (
-    ${SELECT('p', 'p.rowid * 2')}, p.id AS part, p.data AS data
-      FROM part p JOIN message m ON m.id = p.message_id JOIN session s ON s.id = m.session_id WHERE p.time_updated >= $mark
-    UNION ALL
-    ${SELECT('m', 'm.rowid * 2 + 1')}, NULL AS part, NULL AS data
-      FROM message m JOIN session s ON s.id = m.session_id WHERE m.time_updated >= $mark
-  ) WHERE (mark, key) > ($mark, $key) ORDER BY mark, key LIMIT $limit`;
-
-const NEEDS = ['part.time_updated', 'message.time_updated', 'session.directory', 'session.parent_id'];
-const COLUMNS = ['line', 'session', 'parent', 'directory', 'title', 'version', 'message', 'info', 'part', 'data'];
 
 /** OpenCode; README.md beside this file describes its three stores. */
 export const opencode: Adapter<State> = family('opencode', 'OpenCode', [
@@ -61,7 +47,7 @@ export function family(
       { env: null, root: 'exports', under: '', globs: ['*.json'], named: true },
     ],
     shape: (relative): Shape => (relative.endsWith('.db') ? 'rows' : 'document'),
-    rows: [{ needs: NEEDS, sql: ROWS, columns: COLUMNS, overlap: 2000 }],
+    rows: tables,
     beside: (relative) => {
       const message = /^storage\/message\/[^/]+\/(msg_[^/]+)\.json$/.exec(relative);
       return message ? [`../../part/${message[1]!}/*`] : [];
@@ -117,6 +103,26 @@ function pieceOf(value: Json): Piece | null {
 function step(before: State, { value }: LogRecord): Step<State> {
   const piece = isObject(value) ? pieceOf(value) : null;
   if (piece === null) return { state: before, drafts: [], unknown: 'record' };
+  const kind = isObject(value) ? textOf(value.kind) : null;
+  if (kind === null || !isObject(value) || value.mark === undefined) return stepPiece(before, piece);
+  const message = olderMessage(kind, piece.message, piece.info);
+  if (message === null) return { ...stepPiece(before, { ...piece, info: {} }), unknown: `message:${kind}`.slice(0, 80) };
+  const { info, isTyped } = message;
+  const steps: Step<State>[] = [];
+  for (const part of [...message.parts, null])
+    steps.push(stepPiece(steps.at(-1)?.state ?? before, { ...piece, info, isTyped, part, partId: textOf(part?.id) }));
+  const known = { ...steps.find(({ session }) => session !== undefined), ...steps.find(({ usage }) => usage !== undefined) };
+  const unknown = steps.find((each) => each.unknown !== undefined)?.unknown;
+  return {
+    state: steps.at(-1)!.state,
+    drafts: steps.flatMap(({ drafts }) => drafts),
+    ...(known.session === undefined ? {} : { session: known.session }),
+    ...(known.usage === undefined ? {} : { usage: known.usage }),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
+}
+
+function stepPiece(before: State, piece: Piece): Step<State> {
   const cwd =
     short(object(piece.info.path).cwd) ?? short(piece.head.directory) ?? (piece.session === before.session ? before.cwd : null);
   const title = short(piece.head.title);
@@ -189,7 +195,14 @@ function partOf(piece: Piece, part: Json): { drafts: Draft[]; unknown?: string }
   const base = { native, time: timeOf(info, part) };
   const isChild = short(head.parentID) !== null;
   const text = dropBinary(textOf(part.text) ?? '').trim();
-  if (type === 'tool') return { drafts: toolOf(part, base) };
+  if (type === 'tool') {
+    const drafts = toolOf(part, base);
+    if (piece.isTyped !== true) return { drafts };
+    // How it ended is not told.
+    return {
+      drafts: drafts.map((each) => (each.role === 'tool_call' ? { ...each, origin: 'user' } : { ...each, outcome: null })),
+    };
+  }
   if (type === 'compaction')
     return {
       drafts: [

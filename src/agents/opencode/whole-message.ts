@@ -1,0 +1,59 @@
+/**
+ * A message of OpenCode's newest versions, kept whole in `session_message`: taken apart as older ones kept it. Known from the
+ * program's own schema; no real one was seen.
+ */
+import { type Json, list, object, text as textOf, whole } from '../fields.js';
+
+/** What older versions kept in `message` and `part`. */
+export interface OlderMessage {
+  info: Json;
+  /** Each with an `id` of its own. */
+  parts: Json[];
+  /** A command that the person ran. */
+  isTyped: boolean;
+}
+
+/** Messages that say only which agent or model goes on. */
+const SILENT = new Set(['agent-switched', 'model-switched']);
+
+/** Null for a kind that is not known. */
+export function olderMessage(kind: string, id: string, data: Json): OlderMessage | null {
+  const text = (more: Json = {}): Json => ({ id: `${id}:text`, type: 'text', text: data.text, ...more });
+  const told = (role: string, parts: Json[], isTyped = false): OlderMessage => ({
+    info: { ...data, role, modelID: object(data.model).id ?? data.modelID, error: abortOf(data) },
+    parts,
+    isTyped,
+  });
+  if (SILENT.has(kind)) return told('system', []);
+  if (kind === 'user') return told('user', [text()]);
+  if (kind === 'synthetic' || kind === 'system') return told('user', [text({ synthetic: true })]);
+  if (kind === 'compaction') return { ...told('assistant', [text({ text: data.summary })]), info: { ...data, summary: true } };
+  if (kind === 'assistant')
+    return told(
+      'assistant',
+      list(data.content).map((each, index) => partOf(object(each), `${id}:${index}`)),
+    );
+  if (kind === 'shell') {
+    const isOver = whole(object(data.time).completed) !== null;
+    const state = { status: isOver ? 'completed' : 'running', input: { command: data.command }, output: data.output };
+    return told('user', [{ id: `${id}:shell`, type: 'tool', tool: 'bash', callID: data.callID, state }], true);
+  }
+  return null;
+}
+
+function partOf(content: Json, id: string): Json {
+  if (content.type !== 'tool') return { ...content, id };
+  const state = object(content.state);
+  const said = list(state.content).map((each) => textOf(object(each).text) ?? '');
+  const output = said.filter((each) => each !== '').join('\n');
+  const error = textOf(state.error) ?? textOf(object(state.error).message);
+  const time = { start: object(content.time).ran, end: object(content.time).completed };
+  const older = { ...state, output, error, metadata: state.structured, time };
+  return { id, type: 'tool', tool: content.name, callID: content.id, state: older, time };
+}
+
+/** Told by its name before, by its type now. */
+function abortOf({ error }: Json): Json {
+  const { name, type } = object(error);
+  return { name: /abort|interrupt/i.test(`${textOf(type) ?? ''}${textOf(name) ?? ''}`) ? 'MessageAbortedError' : null };
+}
