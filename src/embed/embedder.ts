@@ -1,5 +1,6 @@
 /** The host of the embedding child: forks it on demand, feeds one text at a time, recycles it, survives its crash. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { AppError, messageOf } from '../errors.js';
 import { compiledFile } from '../place.js';
 import type { Embedder, ModelOrigin, Reading, SignedReading } from '../types.js';
@@ -24,6 +25,8 @@ export interface EmbedderOptions {
   textTimeoutMs: number;
   /** Entry of the child; tests put a crashing one here. */
   entry?: string;
+  /** The runtime's native part: a package carries that of one machine. */
+  runtime?: string;
 }
 
 interface Waiting {
@@ -196,6 +199,12 @@ const AS_SHIPPED = { pooling: 'auto', document_prefix: '', query_prefix: '' } as
  * @throws AppError `MODEL_MISSING` or `MODEL_DAMAGED`
  */
 export async function createEmbedder(options: EmbedderOptions, when: 'first text' | 'now' = 'first text'): Promise<Embedder> {
+  const machine = `${process.platform}-${process.arch}`;
+  if (!existsSync(options.runtime ?? compiledFile(`native/${machine}/onnxruntime_binding.node`))) {
+    throw new AppError('MODEL_MISSING', `this package holds no runtime for the embedding model on ${machine}`, {
+      hint: 'search works with words alone; install the package that was made for this machine, if there is one',
+    });
+  }
   const how = options.how ?? AS_SHIPPED;
   const loading = { folder: options.folder, threads: options.threads };
   // Which file and which pooling another folder has is read first.

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { constants, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
 import { rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 
 export interface Version {
   /** Of the package, and eight hex of what its files hold. */
@@ -136,15 +136,20 @@ export function dropVersion(folder: string, { id }: Version): void {
 }
 
 /** All of them. @returns whether anything was there */
-export function removeProgram(folder: string): boolean {
+export function removeProgram(folder: string, userHome: string): boolean {
   if (!existsSync(folder)) return false;
   dropFolder(folder);
-  try {
-    rmdirSync(dirname(folder));
-  } catch {
-    // Something else lies beside it.
-  }
+  removeEmptyAbove(folder, userHome);
   return true;
+}
+
+/** Folders that were made for a file of ours and hold nothing else; the home itself stays. */
+export function removeEmptyAbove(path: string, userHome: string): void {
+  try {
+    for (let above = dirname(path); above.startsWith(join(userHome, sep)); above = dirname(above)) rmdirSync(above);
+  } catch {
+    // Something else lies in it.
+  }
 }
 
 /** Windows holds the files of a program that still ends; what stays is removed by the next installation. */

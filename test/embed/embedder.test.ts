@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
+import { createEmbedder, leaseEmbedder, type EmbedderOptions } from '../../src/embed/embedder.js';
 import { asWordPieces, poolMean } from '../../src/embed/model.js';
 import type { Embedder } from '../../src/types.js';
 
@@ -19,6 +19,12 @@ const options: EmbedderOptions = {
 function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 }
+
+test('a package that was made for another machine is told as that, before a child is started', async () => {
+  const lease = leaseEmbedder({ ...options, runtime: join(tmpdir(), 'other-machine/onnxruntime_binding.node') });
+  expect(await lease.get()).toBeNull();
+  expect(lease.problem()).toContain(`no runtime for the embedding model on ${process.platform}-${process.arch}`);
+});
 
 describe('the shipped model in its child process', () => {
   let embedder: Embedder;

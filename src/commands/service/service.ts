@@ -3,11 +3,12 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode, AppError } from '../../errors.js';
 import { usage, type Arguments, type Command, type Io } from '../command.js';
+import { type HomePaths, userHomeOf } from '../../config.js';
 import { installService } from './install.js';
 import { tellService } from './status.js';
 import { removeEmpty } from '../../links/files.js';
 import { isLauncher, launcherName } from '../../supervisor/program.js';
-import { removeProgram } from '../../supervisor/versions.js';
+import { removeEmptyAbove, removeProgram } from '../../supervisor/versions.js';
 import { daemonOf } from '../delegate.js';
 import { launcherFolder, servicePlace } from './place.js';
 import { everyRepo, unlink } from '../unlink.js';
@@ -54,6 +55,7 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
         { hint: 'stop it by hand, then uninstall again' },
       );
     rmSync(path);
+    removeEmptyAbove(path, userHomeOf(io.env));
     io.out(`removed ${path}\n`);
   } else io.out('no service was installed\n');
   if (args.flag('links')) {
@@ -65,8 +67,8 @@ async function uninstallService(io: Io, args: Arguments): Promise<ExitCode> {
   if (pid !== null)
     io.err(`note: process ${pid}, a daemon that the service did not start, still runs; \`kill ${pid}\`, then uninstall again\n`);
   // Last: this may be the program that runs, and its parts are loaded when they are needed.
-  else if (removeProgram(programs)) io.out(`removed ${programs}\n`);
-  if (args.flag('purge')) purgeHome(io, paths.home, pid);
+  else if (removeProgram(programs, userHomeOf(io.env))) io.out(`removed ${programs}\n`);
+  if (args.flag('purge')) purgeHome(io, paths, pid);
   else if (existsSync(paths.home)) io.out(`what was remembered stays in ${paths.home}\n`);
   return EXIT.done;
 }
@@ -77,18 +79,23 @@ function removeLauncher(io: Io, path: string): void {
   io.out(`removed ${path}\n`);
 }
 
-/** What we make in a home, by name: `DRIPSTONE_HOME` may be a folder that holds other things too. */
-const OURS =
-  /^(?:config\.yaml|memory\.duckdb.*|vectors\.bin.*|daemon\.json|daemon\.lock\.duckdb.*|redact\.key|uses\.jsonl.*|purged\.txt|links\.json|logs|nudges|inbox|global|projects|llm|\..*\.tmp)$/;
+/** Beside what `pathsOf` names: what the engine and we put next to a file, damaged ones set aside, and files half written. */
+const BESIDE = /^(?:(?:memory\.duckdb|vectors\.bin|daemon\.lock\.duckdb|uses\.jsonl).+|\..*\.tmp)$/;
 
-function purgeHome(io: Io, home: string, pid: number | null): void {
+/** What we make in a home, by name: `DRIPSTONE_HOME` may be a folder that holds other things too. */
+function isOurs(name: string, paths: HomePaths): boolean {
+  return BESIDE.test(name) || Object.values(paths).includes(join(paths.home, name));
+}
+
+function purgeHome(io: Io, paths: HomePaths, pid: number | null): void {
+  const { home } = paths;
   if (pid !== null)
     throw new AppError('DAEMON_RUNS', `nothing was deleted: process ${pid} works in ${home}`, {
       hint: `\`kill ${pid}\`, then uninstall again`,
       exitCode: EXIT.daemonRuns,
     });
   if (!existsSync(home)) return;
-  for (const name of readdirSync(home).filter((each) => OURS.test(each))) rmSync(join(home, name), { recursive: true });
+  for (const name of readdirSync(home).filter((each) => isOurs(each, paths))) rmSync(join(home, name), { recursive: true });
   removeEmpty([home]);
   io.out(existsSync(home) ? `deleted what was ours in ${home}; other files are left there\n` : `deleted ${home}\n`);
 }
