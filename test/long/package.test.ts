@@ -103,6 +103,8 @@ describe.runIf(hasRegistry())('installed from the registry', () => {
       packed.file,
     );
     expect([done.code, done.out + done.err]).toEqual([0, expect.stringContaining('dripstone')]);
-    readsSamples(join(project, 'node_modules/.bin/dripstone'));
+    const program = join(project, 'node_modules/.bin/dripstone');
+    readsSamples(program);
+    expect(machine.run(program, 'service', 'install').out).toContain('not running now');
   });
 });
