@@ -79,7 +79,7 @@ function renderStatus(facts: StatusFacts, home: string, userHome: string): strin
     `keeps    ${keepsOf(retention)}`,
     ...(facts.llm === null ? [] : [modelLine(facts.llm)]),
     'agents',
-    ...columns(agents.map((agent) => agentRow(agent, userHome))),
+    ...columns(agentRows(agents, userHome)),
     'sources',
     ...(store.entries === null
       ? ['  unknown: the store cannot be read now']
@@ -108,12 +108,25 @@ function modelLine(llm: NonNullable<StatusFacts['llm']>): string {
   return `model    ${parts.join(' · ')}`;
 }
 
+/** Agents that are here; the others in one line, unless none is: then where was looked matters. */
+function agentRows(agents: StatusFacts['agents'], userHome: string): [string, string][] {
+  const isHere = ({ places }: StatusFacts['agents'][number]): boolean => places.some(({ exists }) => exists);
+  const others = agents.filter((each) => !isHere(each)).map(({ agent }) => agent);
+  if (agents.filter(isHere).every(({ agent }) => agent === 'inbox')) return agents.map((agent) => agentRow(agent, userHome));
+  return [
+    ...agents.filter(isHere).map((agent) => agentRow(agent, userHome)),
+    ...(others.length === 0
+      ? []
+      : [['not found', `${others.join(', ')}; \`status --json\` has where was looked`] satisfies [string, string]]),
+  ];
+}
+
 function agentRow(
   { agent, places, logs, newest, deletes_after_days: days }: StatusFacts['agents'][number],
   userHome: string,
 ): [string, string] {
   const there = places.filter(({ exists }) => exists);
-  const shown = (list: typeof places): string => list.map(({ path }) => shortPath(path, userHome)).join(', ');
+  const shown = (list: typeof places): string => [...new Set(list.map(({ path }) => shortPath(path, userHome)))].join(', ');
   const here = places.filter(({ path }) => isOfSystem(path, process.platform));
   if (there.length === 0) return [agent, `not found; looked in ${shown(here.length > 0 ? here : places)}`];
   const shut = there.filter(({ readable }) => !readable);

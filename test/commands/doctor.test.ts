@@ -127,7 +127,7 @@ describe('a healthy home', () => {
     expect(status).toMatch(
       /claude-code +1 log in .*\.claude\/projects · newest 2026-11-2\d \d\d:00 \S+ · deletes its logs after 30 days/,
     );
-    expect(status).toMatch(/codex +not found; looked in .*\.codex\/sessions/);
+    expect(status).toMatch(/not found +codex, opencode, .*; `status --json` has where was looked/);
   });
 
   test('retention is told with its setting', async () => {
