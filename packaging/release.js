@@ -54,8 +54,9 @@ function packFor(machine) {
   must('tar', '-xzf', plain, '-C', stage);
   const folder = join(stage, 'package');
   const [os, cpu] = machine.split('-');
-  const { scripts, devDependencies, private: _, ...kept } = says;
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...kept, os: [os], cpu: [cpu] }, null, 2)}\n`);
+  const kept = Object.entries(says).filter(([key]) => !['scripts', 'devDependencies', 'private'].includes(key));
+  const text = JSON.stringify({ ...Object.fromEntries(kept), os: [os], cpu: [cpu] }, null, 2);
+  writeFileSync(join(folder, 'package.json'), `${text}\n`);
   must('npm', 'pack', folder, '--pack-destination', out);
   rmSync(stage, { recursive: true });
   const name = `dripstone-${says.version}-${machine}.tgz`;
