@@ -55,8 +55,8 @@ function packFor(machine) {
   const folder = join(stage, 'package');
   const [os, cpu] = machine.split('-');
   const kept = Object.entries(says).filter(([key]) => !['scripts', 'devDependencies', 'private'].includes(key));
-  const published = { ...Object.fromEntries(kept), os: [os], cpu: [cpu] };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  const text = JSON.stringify({ ...Object.fromEntries(kept), os: [os], cpu: [cpu] }, null, 2);
+  writeFileSync(join(folder, 'package.json'), `${text}\n`);
   must('npm', 'pack', folder, '--pack-destination', out);
   rmSync(stage, { recursive: true });
   const name = `dripstone-${says.version}-${machine}.tgz`;
