@@ -62,6 +62,7 @@ describe.runIf(hasRegistry())('installed from the registry', () => {
     const done = machine.run(process.execPath, npmFile(), 'install', '--global', '--prefix', prefix, packed.file);
     expect([done.code, done.err]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
     readsSamples(join(prefix, 'bin/dripstone'));
+    expect(existsSync(join(prefix, 'share/man/man1/dripstone.1'))).toBe(true);
     const service = machine.run(join(prefix, 'bin/dripstone'), 'service', 'install');
     expect([service.code, service.out]).toEqual([0, expect.stringContaining('not running now')]);
     const npx = join(dirname(npmFile()), 'npx-cli.js');
