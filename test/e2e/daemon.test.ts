@@ -54,6 +54,19 @@ describe('one daemon', () => {
     expect((await person.type('status', '--json')).json()).toMatchObject({ daemon: { pid: daemon.child.pid } });
   });
 
+  test('config set is taken up by the daemon, and what is stored follows before the command ends', async () => {
+    const [slug] = (await person.type('projects', '--json'))
+      .json<{ projects: { slug: string }[] }>()
+      .projects.map((row) => row.slug);
+    const page = `projects/${slug}/context.md`;
+    expect(read(page)).toContain('Remember:');
+    expect(await person.type('config', 'set', 'context.ask_for_notes', 'false')).toMatchObject({ code: 0, err: '' });
+    expect(read(page)).not.toContain('Remember:');
+    expect((await person.type('status', '--json')).json()).toMatchObject({ daemon: { pid: daemon.child.pid } });
+    expect(await person.type('projects', 'rename', slug!, 'pot')).toMatchObject({ code: 0, err: '' });
+    expect(read(page)).toContain('`pot`');
+  });
+
   test('a purge leaves the text in no byte, the request that named it included; reading, export and import go on', async () => {
     const purged = await person.type('purge', '--match', SECRET, '--yes', '--json');
     expect(purged).toMatchObject({ code: 0, err: '' });

@@ -1,10 +1,12 @@
 /** `dripstone config`: read, change and check config.yaml without an editor; a change is applied at once. */
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
 import { defaultConfig, homeOf, parseYaml, pathsOf, type Config, type HomePaths } from '../../config.js';
 import { configText, keepConfig, optionsIn, pathOfKey, saveConfig, validConfig, valueAt, withOption } from '../../config-file.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
+import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
 import { matchFolders } from '../../projects/globs.js';
 import { loadProjects } from '../../store/index.js';
 import type { JobName } from '../../types.js';
@@ -168,18 +170,35 @@ const STEPS: JobName[] = ['extract', 'context'];
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
   const before = await readBefore(paths);
+  const daemon = readDaemon(paths);
   const config = await saveConfig(paths, change(configText(paths)));
   await keepConfig(paths);
   if (!existsSync(paths.store)) return;
   await tellExcluded(io, before?.exclude ?? [], config.exclude);
   const touched = APPLIED.some((group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]));
   if (!config.enabled || !touched) return;
+  if (daemon !== null) await waitForTurn(io, paths, daemon.started);
   try {
     const { errors } = await runOnce(io, { only: STEPS, rebuild: false });
     for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);
   } catch (error) {
     if (!(error instanceof AppError) || error.exitCode !== EXIT.busy) throw error;
     io.err(`config.yaml is changed; what is stored follows with the next run: ${error.message}\n`);
+  }
+}
+
+const LOOK_MS = 50;
+const MOST_LOOKS = 200;
+
+/**
+ * The daemon ends its turn and begins the next with the new options. In between the home is free for a moment: a command that
+ * took it then would do the daemon's work, or find the home taken again.
+ */
+async function waitForTurn({ signal }: Io, paths: HomePaths, started: string): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS && !signal.aborted; looks++) {
+    const now = readDaemon(paths);
+    if (now !== null && now.started !== started) return;
+    await sleep(LOOK_MS);
   }
 }
 
