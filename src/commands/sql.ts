@@ -38,7 +38,7 @@ export const sqlCommand: Command = {
     const answer = await askArchive(app.paths.projects, () =>
       queryStore({ path, named, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params),
     );
-    io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer) : renderLines(answer));
+    io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer, io.screen?.columns) : renderLines(answer));
     return EXIT.done;
   },
 };
@@ -67,19 +67,42 @@ function renderLines({ columns, rows }: Answer): string {
     .join('');
 }
 
-const CELL = 60;
-
-function cellOf(value: unknown): string {
-  const text =
-    value === null ? '' : typeof value === 'object' ? JSON.stringify(value, (_, each: unknown) => plain(each)) : String(value);
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > CELL ? `${line.slice(0, CELL - 1)}…` : line;
+function textOf(value: unknown): string {
+  return value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value, (_, each: unknown) => plain(each))
+      : String(value);
 }
 
-/** Columns as wide as their widest cell; numbers to the right. */
-export function renderTable({ columns, rows }: Answer): string {
+function cellOf(value: unknown): string {
+  return textOf(value).replace(/\s+/g, ' ').trim();
+}
+
+/** A row as lines, one column each: what does not fit beside each other stands below, and nothing is cut. */
+function renderRecords({ columns, rows }: Answer): string {
+  const width = Math.max(...columns.map((column) => column.length));
+  const hang = `\n${' '.repeat(width + 2)}`;
+  const lineOf = (column: string, value: unknown): string =>
+    `${column.padEnd(width)}  ${textOf(value).trimEnd().replaceAll('\n', hang)}`.trimEnd();
+  const records = rows.map((row, at) =>
+    [`-- ${at + 1}`, ...columns.map((column, index) => lineOf(column, row[index]))].join('\n'),
+  );
+  return `${records.join('\n')}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})\n`;
+}
+
+/** Columns of a terminal that does not tell them. */
+const USUAL = 120;
+
+/**
+ * Columns as wide as their widest cell; numbers to the right. What is wider than the terminal is told row by row.
+ */
+export function renderTable(answer: Answer, screen = USUAL): string {
+  const { columns, rows } = answer;
   const cells = rows.map((row) => row.map(cellOf));
   const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]!.length)));
+  const whole = widths.reduce((sum, width) => sum + width + 2, -2);
+  if (rows.length > 0 && whole > screen) return renderRecords(answer);
   const isNumber = columns.map(
     (_, index) =>
       rows.length > 0 &&

@@ -140,3 +140,11 @@ test('on a terminal the answer is a table', async () => {
     }),
   ).toBe('name  n\n----  -\nshop  3\na b\n(2 rows)\n');
 });
+
+test('what is wider than the terminal is told row by row, and nothing is cut', async () => {
+  const { renderTable } = await import('../../src/commands/sql.js');
+  const long = 'a text that is asked for '.repeat(20).trim();
+  const answer = { columns: ['id', 'text'], rows: [['k3f', `${long}\nand more`]] };
+  expect(renderTable(answer, 80)).toBe(`-- 1\nid    k3f\ntext  ${long}\n      and more\n(1 row)\n`);
+  expect(renderTable({ columns: ['id', 'text'], rows: [['k3f', 'short']] }, 80)).toContain('---  -----');
+});

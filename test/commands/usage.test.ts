@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plainName } from '../../src/commands/usage/prices.js';
 import { createApp } from '../../src/app.js';
+import { main } from '../../src/commands/main.js';
 import { setStage, type Stage, type StageOptions } from './stage.js';
 
 const stages: Stage[] = [];
@@ -52,6 +53,20 @@ describe('usage', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await filled();
+  });
+
+  test('a table that is wider than the terminal is told line by line, each line within it', async () => {
+    let out = '';
+    const io = {
+      ...stage.io(),
+      outIsTerminal: true,
+      screen: { columns: 50, rows: 99 },
+      out: (text: string) => void (out += text),
+    };
+    expect(await main(['usage', '--since', 'all'], io)).toBe(0);
+    const tables = out.split('Costs are tokens')[0]!.split('\n');
+    expect(Math.max(...tables.map((line) => line.length))).toBeLessThanOrEqual(50);
+    expect(tables.join(' ')).toMatch(/2026-11-19\s+answers 2 · input 1,500 · cache read 100,000/);
   });
 
   test('sums answers once, by key, and says of unknown models that their cost is unknown', async () => {

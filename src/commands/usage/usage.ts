@@ -4,6 +4,7 @@ import { EXIT } from '../../errors.js';
 import { chooseProject } from '../../recall/projects.js';
 import { sumUsage, type UsageKey } from '../../store/index.js';
 import { dayFrom, printJson, usage, type Command } from '../command.js';
+import { wrapped } from '../terminal/screen.js';
 import { loadPrices, usageLines, type Prices, type UsageLine } from './prices.js';
 
 const KEYS: readonly UsageKey[] = ['day', 'project', 'agent', 'model', 'session'];
@@ -37,7 +38,11 @@ export const usageCommand: Command = {
     if (args.flag('json'))
       printJson(io, { since, project, prices: { date: prices.date }, by: by ?? 'day', rows, projects, total });
     else {
-      const tables = [tableOf(by ?? 'day', rows, total), ...(projects === null ? [] : [tableOf('project', projects, null)])];
+      const width = io.screen?.columns ?? Number.POSITIVE_INFINITY;
+      const tables = [
+        tableOf(by ?? 'day', rows, total, width),
+        ...(projects === null ? [] : [tableOf('project', projects, null, width)]),
+      ];
       io.out(total.messages === 0 ? nothing(since) : `${tables.join('\n')}\n${noteOf(prices, total)}`);
     }
     return EXIT.done;
@@ -78,8 +83,8 @@ function span(seconds: number | null): string {
   return seconds === null ? '' : `${Math.floor(seconds / 3600)}:${String(Math.floor((seconds % 3600) / 60)).padStart(2, '0')} h`;
 }
 
-/** Numbers to the right; the sum below. */
-function tableOf(by: UsageKey, lines: readonly UsageLine[], total: UsageLine | null): string {
+/** Numbers to the right; the sum below. A table that is wider than the terminal is told line by line. */
+function tableOf(by: UsageKey, lines: readonly UsageLine[], total: UsageLine | null, width: number): string {
   const shown = by === 'day' ? lines.slice(-SHOWN) : lines.slice(0, SHOWN);
   const more = by === 'session' ? ['project', 'active'] : [];
   const cellsOf = (line: UsageLine, name: string): string[] => [
@@ -95,12 +100,25 @@ function tableOf(by: UsageKey, lines: readonly UsageLine[], total: UsageLine | n
   ];
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const left = more.length > 0 ? 2 : 1;
-  const text = cells.map((row) =>
+  const isWide = widths.reduce((sum, each) => sum + each + 2, -2) > width;
+  const text = (isWide ? [] : cells).map((row) =>
     row
       .map((cell, column) => (column < left ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
       .join('  ')
       .trimEnd(),
   );
+  const [head = [], ...body] = isWide ? cells : [];
+  for (const row of body)
+    text.push(
+      row[0]!,
+      wrapped(
+        `  ${row
+          .slice(1)
+          .map((cell, at) => `${head[at + 1]} ${cell}`)
+          .join(' · ')}`,
+        width,
+      ),
+    );
   const hidden = lines.length - shown.length;
   return `${[...text, ...(hidden > 0 ? [`(${hidden} more; --json has all)`] : [])].join('\n')}\n`;
 }
