@@ -2,7 +2,7 @@
  * config.yaml as a file of the person: options are changed in its text, whose comments and order stay, and the last valid one is
  * kept, so that what reports goes on while the file is broken.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -13,14 +13,16 @@ import {
   knownKeys,
   loadConfig,
   placeOfKey,
+  readText,
   wrong,
   yaml,
   type Config,
   type HomePaths,
 } from './config.js';
-import { AppError, EXIT } from './errors.js';
-import { publishFile } from './store/index.js';
+import { AppError, EXIT, messageOf } from './errors.js';
+import { acquireLock, publishFile } from './store/index.js';
 import { nearest } from './text/nearest.js';
+import type { Clock } from './types.js';
 
 /**
  * The text of a config.yaml with one group replaced; every other byte stays as the person wrote it.
@@ -91,16 +93,22 @@ export function pathOfKey(key: string): string[] {
 
 /** The value at a path; undefined when nothing stands there. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined), value);
 }
 
 /**
  * A config.yaml with one option changed, or taken out with `undefined`. Only the bytes of its value change where that is
- * possible; else the text is written anew by the YAML parser, with its comments and its order.
- * @throws AppError exit 13 for a text that is no YAML
+ * possible; else the text is written anew by the YAML parser, with its comments and its order, and with its line ends.
+ * @throws AppError exit 13 for a text that is no YAML, or a value that another one repeats
  */
 export function withOption(text: string, path: readonly string[], value: unknown): string {
-  const { parseDocument, isScalar, stringify } = yaml();
+  const isCrlf = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
+  // The parser ends every line that it writes with LF.
+  return isCrlf ? withOption(text.replaceAll('\r\n', '\n'), path, value).replaceAll('\n', '\r\n') : changeIn(text, path, value);
+}
+
+function changeIn(text: string, path: readonly string[], value: unknown): string {
+  const { isMap, isScalar, parseDocument, stringify } = yaml();
   const { doc } = documentIn('config.yaml', text);
   const before: unknown = doc.getIn(path, true);
   const range = isScalar(before) && before.anchor === undefined ? before.range : null;
@@ -108,16 +116,27 @@ export function withOption(text: string, path: readonly string[], value: unknown
     dropAt(doc, path);
   } else {
     if (!isRecord(doc.toJS())) doc.contents = doc.createNode({}) as never;
+    // An empty map is written as `{}`: what is added would stand on its line.
+    if (isMap(doc.contents) && doc.contents.items.length === 0) doc.contents.flow = false;
     for (let depth = 1; depth < path.length; depth++)
       if (!isRecord(valueAt(doc.toJS(), path.slice(0, depth)))) doc.setIn(path.slice(0, depth), doc.createNode({}));
     doc.setIn(path, typeof value === 'object' ? doc.createNode(value, { flow: !isRecord(value) }) : value);
   }
-  const written = doc.toString({ lineWidth: 0, flowCollectionPadding: false });
+  const written = writtenFrom(doc, path);
   if (range == null || value === undefined || typeof value === 'object') return written;
   const isQuoted = isScalar(before) && before.type === 'QUOTE_DOUBLE';
   const put = isQuoted && typeof value === 'string' ? JSON.stringify(value) : stringify(value, { lineWidth: 0 }).trimEnd();
   const spliced = text.slice(0, range[0]) + put + text.slice(range[1]);
   return isDeepStrictEqual(parseDocument(spliced).toJS(), parseDocument(written).toJS()) ? spliced : written;
+}
+
+function writtenFrom(doc: ReturnType<typeof documentIn>['doc'], path: readonly string[]): string {
+  try {
+    return doc.toString({ lineWidth: 0, flowCollectionPadding: false });
+  } catch (cause) {
+    const hint = 'write the value there in full, and say it again';
+    throw wrong('config.yaml', `another value repeats ${path.join('.')} by its anchor: ${messageOf(cause)}`, hint);
+  }
 }
 
 /** Takes an option out, and groups that are empty then. */
@@ -130,18 +149,27 @@ function dropAt(doc: ReturnType<typeof documentIn>['doc'], path: readonly string
 }
 
 /**
- * Writes config.yaml when it is valid then.
- * @throws AppError exit 13 that names the line, and the file is as it was
+ * Changes config.yaml; it is written when it is valid then. Where it is a link the file behind it changes: it may be one of
+ * many in a folder that is kept under git. Two that change it at once wait for each other: of six at once one was lost.
+ * @throws AppError exit 13 that names the line, and the file is as it was; 11 when another process holds it for long
  */
-export async function saveConfig(paths: HomePaths, text: string): Promise<Config> {
-  const config = await checkAgents(paths.config, text, configIn(paths.config, text));
-  await publishFile(paths.config, text);
-  return config;
+export async function editConfig(paths: HomePaths, clock: Clock, change: (text: string) => string): Promise<Config> {
+  const lock = await acquireLock({ path: paths.configLock, clock, as: 'writer', waitMs: 5000 });
+  try {
+    const before = configText(paths);
+    const text = change(before);
+    const config = await checkAgents(paths.config, text, configIn(paths.config, text));
+    if (text !== before) await publishFile(existsSync(paths.config) ? realpathSync(paths.config) : paths.config, text);
+    await keepConfig(paths);
+    return config;
+  } finally {
+    lock.release();
+  }
 }
 
-/** The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read */
+/** The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read, or is not UTF-8 */
 export function configText(paths: HomePaths): string {
-  return existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
+  return existsSync(paths.config) ? readText(paths.config) : '';
 }
 
 /** Loads the registry of agents only for a config that names some: a search should not pay for it. */

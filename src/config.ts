@@ -50,6 +50,8 @@ export interface HomePaths {
   config: string;
   /** Copy of the last config.yaml that was valid: what reports reads with it while the file is broken. */
   lastConfig: string;
+  /** Held while config.yaml is changed: the daemon holds the other lock for its whole life. */
+  configLock: string;
   store: string;
   /** Derived from the store: states of tokens, for search. */
   vectors: string;
@@ -111,6 +113,7 @@ export function pathsOf(home: string): HomePaths {
     home,
     config: join(home, 'config.yaml'),
     lastConfig: join(home, 'config.last.yaml'),
+    configLock: join(home, 'config.lock.duckdb'),
     store: join(home, 'memory.duckdb'),
     vectors: join(home, 'vectors.bin'),
     lock: join(home, 'daemon.lock.duckdb'),
@@ -201,7 +204,8 @@ export function redactRules({ redact }: Config) {
   return { deadlineMs: redact.deadline_ms, emails: redact.mask_emails, phones: redact.mask_phones, ibans: redact.mask_ibans };
 }
 
-function readText(file: string): string {
+/** The text of a config.yaml. @throws AppError exit 13 for what is no plain file, cannot be read or is not UTF-8 */
+export function readText(file: string): string {
   try {
     // A pipe without a writer would hold the process for good, signals included; a device never ends.
     if (!statSync(file).isFile()) throw new Error('it is not a plain file');

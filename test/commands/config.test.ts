@@ -1,6 +1,9 @@
 /** config.yaml without an editor: what is changed, what is refused, what a broken file still allows. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { withOption } from '../../src/config-file.js';
 import { claudeLog, says, shell, type Turn } from '../jobs/made-log.js';
@@ -132,6 +135,75 @@ describe('config', () => {
         const after = withOption(text, path, value);
         expect(withOption(after, path, value), text).toBe(after);
       }
+  });
+});
+
+describe('a config.yaml as people keep it', () => {
+  test('one that is not UTF-8 changes no byte: a folder that is excluded by name would be read', async () => {
+    const stage = stageWith();
+    const path = join(stage.stone, 'config.yaml');
+    writeFileSync(path, Buffer.from('exclude: ["~/caf\xe9"]\n', 'latin1'));
+    const said = await stage.type('config', 'set', 'context.budget_tokens', '800');
+    expect([said.code, said.out]).toEqual([13, '']);
+    expect(said.err).toContain('line 1: it is not UTF-8');
+    expect(readFileSync(path).toString('latin1')).toBe('exclude: ["~/caf\xe9"]\n');
+  });
+
+  test('what several processes change at once is all there', async () => {
+    const stage = stageWith();
+    const wanted = { 'context.budget_tokens': '801', 'log.level': 'debug', 'log.files_kept': '4', 'redact.deadline_ms': '900' };
+    const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+    const env = { PATH: process.env['PATH'], HOME: stage.home, DRIPSTONE_HOME: stage.stone };
+    const running = Object.entries(wanted).map((words) =>
+      promisify(execFile)(process.execPath, [cli, 'config', 'set', ...words], { env }),
+    );
+    expect((await Promise.all(running)).map(({ stderr }) => stderr)).toEqual(['', '', '', '']);
+    for (const [key, value] of Object.entries(wanted)) expect((await stage.type('config', 'get', key)).out).toBe(`${value}\n`);
+  });
+
+  test('a link stays one, and the file behind it changes', async () => {
+    const stage = stageWith();
+    const [path, own] = [join(stage.stone, 'config.yaml'), join(stage.home, 'dotfiles.yaml')];
+    renameSync(path, own);
+    symlinkSync(own, path);
+    expect((await stage.type('config', 'set', 'context.budget_tokens', '800')).code).toBe(0);
+    expect(lstatSync(path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(own, 'utf8')).toContain('budget_tokens: 800');
+  });
+
+  test('lines that end with CRLF still do, also where one is added', () => {
+    const text = OWN.replaceAll('\n', '\r\n');
+    expect(withOption(text, ['log', 'level'], 'debug')).toBe(withOption(OWN, ['log', 'level'], 'debug').replaceAll('\n', '\r\n'));
+  });
+
+  test('a value that another one repeats by its anchor is named', async () => {
+    const stage = stageWith('exclude: &a ["~/x"]\ninbox: {trusted: *a}\n');
+    const said = await stage.type('config', 'set', 'exclude', '~/y');
+    expect([said.code, said.out]).toEqual([13, '']);
+    expect(said.err).toContain('another value repeats exclude');
+  });
+
+  test('when all was taken out, what is set then stands on lines of its own', async () => {
+    const stage = stageWith('context: {budget_tokens: 800}\n');
+    await stage.type('config', 'unset', 'context.budget_tokens');
+    await stage.type('config', 'set', 'log.level', 'debug');
+    expect(stage.read('config.yaml')).toBe('log:\n  level: debug\n');
+  });
+
+  test('folders of a name are typed as words, too', async () => {
+    const stage = stageWith();
+    expect((await stage.type('config', 'set', 'projects.shop', '~/a', '~/b c')).code).toBe(0);
+    expect((await stage.type('config', 'set', 'agents.roots.codex', '/mnt/old')).code).toBe(0);
+    expect((await stage.type('config', 'get', 'projects.shop')).out).toBe('["~/a","~/b c"]\n');
+    expect((await stage.type('config', 'get', 'projects.__proto__')).code).toBe(2);
+  });
+
+  test('a key that nobody knows is taken out without an editor', async () => {
+    const stage = stageWith('embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n  oops: 3\n');
+    expect((await stage.type('config', 'check')).code).toBe(13);
+    expect(await stage.type('config', 'unset', 'context.oops')).toMatchObject({ code: 0, out: 'context.oops: taken out\n' });
+    expect(stage.read('config.yaml')).toBe('embed: {enabled: false}\ncontext:\n  budget_tokens: 900\n');
+    expect((await stage.type('config', 'unset', 'context.oops')).code).toBe(2);
   });
 });
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
-import { defaultConfig, homeOf, parseYaml, pathsOf, type Config, type HomePaths } from '../../config.js';
-import { configText, keepConfig, optionsIn, pathOfKey, saveConfig, validConfig, valueAt, withOption } from '../../config-file.js';
+import { defaultConfig, documentIn, homeOf, parseYaml, pathsOf, type Config, type HomePaths } from '../../config.js';
+import { configText, editConfig, optionsIn, pathOfKey, validConfig, valueAt, withOption } from '../../config-file.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { readDaemon } from '../../jobs/upkeep/daemon-note.js';
 import { matchFolders } from '../../projects/globs.js';
@@ -110,18 +110,30 @@ async function get(io: Io, args: Arguments, [key]: string[]): Promise<ExitCode> 
 async function set(io: Io, _args: Arguments, [key, ...words]: string[]): Promise<ExitCode> {
   const at = pathOfKey(key!);
   refuseClosed(io, at);
-  const value = valueOf(key!, valueAt(defaultConfig(), at), words);
+  const value = valueOf(key!, isFolders(at) ? [] : valueAt(defaultConfig(), at), words);
   await changeConfig(io, (text) => withOption(text, at, value));
   io.out(`${key}: ${shown(value)}\n`);
   return EXIT.done;
 }
 
 async function unset(io: Io, _args: Arguments, [key]: string[]): Promise<ExitCode> {
-  const at = pathOfKey(key!);
+  const at = pathInFile(pathsOf(homeOf(io.env)), key!) ?? pathOfKey(key!);
   refuseClosed(io, at);
   await changeConfig(io, (text) => withOption(text, at, undefined));
-  io.out(`${key}: ${shown(valueAt(defaultConfig(), at) ?? null)} (default)\n`);
+  const usual = valueAt(defaultConfig(), at);
+  io.out(usual === undefined ? `${key}: taken out\n` : `${key}: ${shown(usual)} (default)\n`);
   return EXIT.done;
+}
+
+/** What is no option but stands in the file: taking it out is what cures it. */
+function pathInFile(paths: HomePaths, key: string): string[] | null {
+  const at = key.split('.');
+  return valueAt(documentIn(paths.config, configText(paths)).own, at) === undefined ? null : at;
+}
+
+/** Names that the person makes up for lists of folders. */
+function isFolders([group, name, ...more]: string[]): boolean {
+  return group === 'projects' ? name !== undefined : group === 'agents' && name === 'roots' && more.length > 0;
 }
 
 function refuseClosed(io: Io, [group = '']: string[]): void {
@@ -171,8 +183,7 @@ export async function changeConfig(io: Io, change: (text: string) => string): Pr
   const paths = pathsOf(homeOf(io.env));
   const before = await readBefore(paths);
   const daemon = readDaemon(paths);
-  const config = await saveConfig(paths, change(configText(paths)));
-  await keepConfig(paths);
+  const config = await editConfig(paths, io.clock, change);
   if (!existsSync(paths.store)) return;
   await tellExcluded(io, before?.exclude ?? [], config.exclude);
   const touched = APPLIED.some((group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]));
