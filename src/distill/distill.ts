@@ -10,7 +10,7 @@ import {
   type Sighting,
 } from '../types.js';
 import { changedAcrossSessions } from './commands/changed-commands.js';
-import { mergeCommandClasses } from './commands/commands.js';
+import { mergeCommandClasses, withoutOldLines } from './commands/commands.js';
 import type { Tombstone } from './crystal/shape.js';
 import type { ProjectClock } from './days.js';
 import { applyAgentEdits, applyEdits, foldAgentEdits, foldEdits, isAddedHere, isOpenToAgents, type Standing } from './edits.js';
@@ -225,7 +225,7 @@ export function distillProject(material: Material): Distilled {
   );
   forgetElsewhere(edited, standings, material.tombstones ?? []);
   carryHands(edited, standings, material.tombstones ?? []);
-  linkNearEqual(edited, material.similar);
+  linkNearEqual(withoutOldLines(edited), material.similar);
   linkHabits(edited);
   if (project !== null) linkGlobals(edited, material.globals ?? []);
   const classed = mergeCommandClasses(project, edited, material.clock, (id) => standings.get(id)?.forgottenAt ?? null);

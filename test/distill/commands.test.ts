@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { distillProject, lessonId, planForget, planPin } from '../../src/distill/index.js';
+import { asLearnt } from '../../src/distill/crystal/remembered.js';
 import { busy, candidate, material, PROJECT, shown } from './build.js';
 
 const AT = '2026-11-20T10:00:00.000Z';
@@ -32,6 +33,17 @@ describe('commands of one class', () => {
     const line = lessons.find((l) => l.text.includes('one at a time'))!;
     expect(line.evidence.map((e) => e.quote).sort()).toEqual([one, unit, whole].map((c) => c.evidence.quote).sort());
     expect(lessons.filter((l) => l.supersededBy === line.id)).toHaveLength(3);
+  });
+
+  test('a line that has the words of a member is the same when only the crystal knows it', () => {
+    const plain = command('Test: `uv run pytest`');
+    const zoned = command('Test: `TZ=UTC uv run pytest`');
+    const { lessons } = distillProject(material({ candidates: [plain, zoned] }));
+    expect(shown(lessons)).toEqual(['Test: `uv run pytest`']);
+    const again = distillProject(material({ candidates: [], remembered: lessons.map(asLearnt) })).lessons;
+    expect(again.map(({ id, text, supersededBy }) => [id, text, supersededBy])).toEqual(
+      lessons.map(({ id, text, supersededBy }) => [id, text, supersededBy]),
+    );
   });
 
   test('a longer spelling of a named command adds nothing', () => {

@@ -124,6 +124,16 @@ function isMerged(lesson: Lesson): boolean {
   return lesson.kind === 'command' && lesson.key.startsWith('merged:');
 }
 
+/**
+ * Lessons without the remembered lines of classes whose members are known: such a line is made anew from them. Compared with
+ * them it took in the member that has its words, and with one member left no line was made: the command that works here was
+ * lost with logs and database, and at every import.
+ */
+export function withoutOldLines(forming: readonly Forming[]): Forming[] {
+  const known = new Set(forming.filter((f) => !isMerged(f.lesson)).map((f) => f.commandClass));
+  return forming.filter((f) => !isMerged(f.lesson) || f.byHand || f.lesson.pinned || f.forgotten || !known.has(f.commandClass));
+}
+
 function topSaidBy(lessons: readonly Lesson[]): Lesson['saidBy'] {
   const said = new Set(lessons.map((l) => l.saidBy));
   return said.has('user') ? 'user' : said.has('observed') ? 'observed' : 'agent';
