@@ -113,7 +113,7 @@ function agentRow(
   userHome: string,
 ): [string, string] {
   const there = places.filter(({ exists }) => exists);
-  const shown = (list: typeof places): string => list.map(({ path }) => shortPath(path, userHome)).join(', ');
+  const shown = (list: typeof places): string => [...new Set(list.map(({ path }) => shortPath(path, userHome)))].join(', ');
   const here = places.filter(({ path }) => isOfSystem(path, process.platform));
   if (there.length === 0) return [agent, `not found; looked in ${shown(here.length > 0 ? here : places)}`];
   const shut = there.filter(({ readable }) => !readable);

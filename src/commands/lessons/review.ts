@@ -10,6 +10,7 @@ import { loadLessons, reviewableLessons } from '../../store/index.js';
 import { counted } from '../../text/amounts.js';
 import type { Edit, Lesson } from '../../types.js';
 import { type Arguments, type Command, type Io, printJson } from '../command.js';
+import { wrapped } from '../terminal/screen.js';
 import { makeEdit } from './lessons.js';
 import { lessonJson, renderLesson, slugsOf } from './read.js';
 
@@ -80,7 +81,8 @@ class Review {
   async run(): Promise<ExitCode> {
     while (this.at < this.waiting.length) {
       const lesson = this.waiting[this.at]!;
-      this.io.out(`\n${this.at + 1} of ${this.waiting.length}\n${renderLesson(lesson, this.slugs)}`);
+      const shown = `\n${this.at + 1} of ${this.waiting.length}\n${renderLesson(lesson, this.slugs)}`;
+      this.io.out(wrapped(shown, this.io.screen?.columns ?? Infinity));
       if (!(await this.decide(lesson))) break;
     }
     const [left, done] = [this.waiting.length - this.decided.length, this.decided.length];
