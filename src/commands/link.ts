@@ -207,6 +207,6 @@ function tell(io: Io, args: Arguments, { repo, project, copy, plan, left, isShow
     ...(note === null ? [] : [`  note: ${note}`]),
   ]);
   if (lines.length > 0) io.out(`${lines.join('\n')}\n`);
-  if (left.length > 0 && lines.length > 0)
+  if (left.length > 0 && lines.length > 0 && args.text('agents') === null)
     io.err(`not linked, since not seen here: ${left.map((place) => place.agent).join(', ')} (\`--agents all\` links them too)\n`);
 }

@@ -117,7 +117,8 @@ export function planServersOut(repo: string, known: readonly LinkedServer[]): Om
     const after = text === null || text === undefined ? undefined : removeServer(text, place, made);
     if (after === undefined) continue;
     const { agent, title } = place;
-    plan.lines.push({ agent, title, path, line: lineOf(place), change: 'removed', committed: false, note: null });
+    const line = place.file === HOOK_FILE ? `"${place.name}": a hook that prints context.md` : lineOf(place);
+    plan.lines.push({ agent, title, path, line, change: 'removed', committed: false, note: null });
     plan.changes.push({ file, after: after === null ? null : Buffer.from(after, 'utf8') });
   }
   return plan;

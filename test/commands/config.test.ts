@@ -284,6 +284,7 @@ describe('projects', () => {
     expect(await stage.type('projects', 'rename', 'shop', 'store')).toMatchObject({ code: 0, out: 'store: ~/shop, ~/till\n' });
     expect((await stage.type('context', '--project', 'store')).out).toContain('store');
     expect((await stage.type('projects', 'rename', 'store', 'desk')).err).toContain('projects join');
+    expect((await stage.type('projects', 'rename', 'store', 'all')).code).toBe(2);
     const apart = await stage.type('projects', 'split', 'store');
     expect(apart.out.split('\n').filter(Boolean)).toHaveLength(2);
     expect(stage.read('config.yaml')).not.toContain('projects');

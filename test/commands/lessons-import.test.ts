@@ -50,7 +50,7 @@ test('a memory of Claude Code and a rule of Cursor are taken in, and out again',
     '---\ndescription: money\nalwaysApply: true\n---\n# Money\nInvoices are not rounded up to 5 cents.\n',
   );
   const shown = await type('lessons', 'import', '--print');
-  expect(shown.out).toContain('would count as said already');
+  expect(shown.out).toContain('would be so: counts as said already');
   expect(await page()).toContain('staging database');
   const taken = await type('lessons', 'import', '--json');
   const { files } = taken.json<{ files: { path: string; said: string[]; contradicted: string[] }[] }>();

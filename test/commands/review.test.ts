@@ -20,7 +20,12 @@ const begun = begunStage({ now: '2026-11-20T12:00:00Z' }, async (stage) => {
 });
 
 /** A person at a terminal who presses these keys. */
-async function press(stage: Stage, keys: string[], lines: string[] = []): Promise<{ code: number; out: string; err: string }> {
+async function press(
+  stage: Stage,
+  keys: string[],
+  lines: string[] = [],
+  columns = 200,
+): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const left = [...keys];
   stage.stdin = lines;
@@ -28,6 +33,7 @@ async function press(stage: Stage, keys: string[], lines: string[] = []): Promis
     ...stage.io(),
     terminal: true,
     outIsTerminal: true,
+    screen: { columns, rows: 24 },
     key: () => Promise.resolve(left.shift() ?? null),
     out: (text) => void (out += text),
     err: (text) => void (err += text),
@@ -79,4 +85,12 @@ test('a pipe and an agent get the list, and nothing counts as looked at; Ctrl-C 
   // What was pasted is no key.
   await press(stage, ['fff', 'q']);
   expect(await waiting(stage)).toHaveLength(3);
+});
+
+test('lines fit a narrow terminal, broken at blanks', async () => {
+  const stage = await begun();
+  const { out } = await press(stage, ['q'], [], 40);
+  const broken = out.split('\n').filter((line) => line.length > 40 && / \S/.test(line.trim()));
+  expect(broken).toEqual([]);
+  expect(out.replace(/\s+/g, ' ')).toContain((await waiting(stage))[0]);
 });

@@ -119,8 +119,9 @@ async function join(io: Io, _args: Arguments, words: string[]): Promise<ExitCode
 }
 
 async function rename(io: Io, _args: Arguments, [meant, name]: string[]): Promise<ExitCode> {
-  if (name!.trim() === '' || /[\p{C}/\\]/u.test(name!))
-    throw usage('a project needs a plain name', 'type `dripstone projects rename P NAME`');
+  // `--project all` means every project: one of that name could not be asked for.
+  if (name!.trim() === '' || name === 'all' || /[\p{C}/\\]/u.test(name!))
+    throw usage('a project needs a plain name, and not `all`', 'type `dripstone projects rename P NAME`');
   const { named, globs } = await look(io, async (app) => {
     const [project] = await projectsNamed(app, io.cwd, [meant!]);
     const others = (await app.store.read((db) => loadProjects(db))).filter(

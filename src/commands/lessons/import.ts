@@ -91,6 +91,7 @@ function told({ slug, before, after, compared }: Plan, isPrint: boolean): string
   ]);
   lines.push(...before.filter((path) => !after.includes(path)).map((path) => `${visible(path)}: counts no more`));
   if (lines.length === 0) return `no rules or memories of other tools were found for ${slug}\n`;
-  const head = isPrint ? 'would count as said already' : 'counts as said already: context.md does not repeat it';
-  return `${slug}: ${head}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  const isOut = compared.length === 0;
+  const head = isOut ? 'nothing counts as said already' : 'counts as said already: context.md does not repeat it';
+  return `${slug}: ${isPrint ? 'would be so: ' : ''}${head}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

@@ -103,7 +103,7 @@ async function preview(io: Io, session: string | null): Promise<ExitCode> {
 }
 
 async function switchOff(io: Io, paths: HomePaths, { llm }: Config): Promise<ExitCode> {
-  if (llm.provider !== 'off') await writeChoice(paths, { provider: 'off' });
+  if (llm.provider !== 'off') await writeChoice(paths, io.clock, { provider: 'off' });
   io.out('no model is asked; what models taught so far stays\n');
   return EXIT.done;
 }

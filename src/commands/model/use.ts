@@ -1,10 +1,10 @@
 /** `dripstone model use`: tries a model, tells what it costs, and writes the choice into config.yaml; its rest stays as it is. */
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { type Config, type HomePaths, loadConfig } from '../../config.js';
-import { replaceGroup } from '../../config-file.js';
+import { editConfig, replaceGroup } from '../../config-file.js';
 import { AppError, EXIT, type ExitCode } from '../../errors.js';
 import { type FoundServer, type KnownProgram, findPrograms, findServers } from '../../llm/index.js';
-import { publishFile } from '../../store/index.js';
+import type { Clock } from '../../types.js';
 import { type Io, usage } from '../command.js';
 import { isWanted } from './consent.js';
 import { renderTrial, tryModel } from './trial.js';
@@ -40,7 +40,7 @@ export async function useModel(
     io.out('nothing was changed: lessons are drawn by rule, and nothing leaves this machine\n');
     return EXIT.done;
   }
-  await writeChoice(paths, choice);
+  await writeChoice(paths, io.clock, choice);
   io.out(
     `${wanted.name} is asked from now on: by \`dripstone run\` and at night, within llm.daily_tokens. \`dripstone model ` +
       `preview\` shows what is sent, \`dripstone model off\` ends it\n`,
@@ -78,14 +78,12 @@ export function commandOf({ command, small }: KnownProgram, model: string | null
 }
 
 /** @throws AppError exit 13 when the config is invalid, before or after; it is then left as it was */
-export async function writeChoice(paths: HomePaths, choice: Choice): Promise<void> {
+export async function writeChoice(paths: HomePaths, clock: Clock, choice: Choice): Promise<void> {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   chmodSync(paths.home, 0o700);
   loadConfig(paths.config);
-  const text = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
   const replaced = new Set([...CHOSEN, ...Object.keys(choice)]);
-  await publishFile(
-    paths.config,
+  await editConfig(paths, clock, (text) =>
     replaceGroup(text, 'llm', (before) => ({
       ...choice,
       ...Object.fromEntries(Object.entries(before).filter(([key]) => !replaced.has(key))),
