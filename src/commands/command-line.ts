@@ -47,18 +47,28 @@ function page(pager: string, env: Environment, text: string): Promise<boolean> {
   });
 }
 
+/** Nobody answers a question sooner: what comes before was typed while the one before was being carried out. */
+const UNSEEN_MS = 150;
+
 /** What arrives at once: a key, the sequence of a special key, or what was pasted. */
 function readKey(): Promise<string | null> {
   const { stdin } = process;
   return new Promise((resolve) => {
+    let isSeen = false;
+    const timer = setTimeout(() => (isSeen = true), UNSEEN_MS);
     const end = (key: string | null): void => {
+      clearTimeout(timer);
       stdin.off('data', onData).off('end', onEnd);
       stdin.setRawMode(false).pause();
       resolve(key);
     };
-    const onData = (bytes: Buffer): void => end(bytes.toString('utf8'));
+    const onData = (bytes: Buffer): void => {
+      const key = bytes.toString('utf8');
+      // Ctrl-C ends it whenever it is typed.
+      if (isSeen || key.includes('\u0003')) end(isSeen ? key : '\u0003');
+    };
     const onEnd = (): void => end(null);
-    stdin.once('data', onData).once('end', onEnd);
+    stdin.on('data', onData).once('end', onEnd);
     stdin.setRawMode(true).resume();
   });
 }
