@@ -59,7 +59,8 @@ async function oneTurn(io: Io, isAgain: boolean): Promise<boolean> {
     if (app === null) return false;
     const off = app.config.enabled ? '' : ', switched off (`enabled: false`): it waits for another config.yaml';
     const log = logFile(app.paths.logs);
-    const ready = (): void => io.err(`dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`);
+    const known = `dripstone runs as process ${process.pid}${off}; its log is ${log}. Ctrl-C stops it.\n`;
+    const ready = (): void => io.err(isAgain ? `dripstone took config.yaml up anew${off}\n` : known);
     const renew = (): void => {
       renewed = true;
       stop();
