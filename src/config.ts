@@ -27,7 +27,7 @@ export function parseYaml(text: string): unknown {
     return yaml().parse(text);
   } catch (cause) {
     throw new AppError('VALUE_INVALID', `${text} cannot be read: ${firstLine(messageOf(cause))}`, {
-      hint: `write it as in config/default.yaml; ${QUOTE}`,
+      hint: `write it as in ${defaultsFile()}; ${QUOTE}`,
       exitCode: EXIT.usage,
     });
   }
@@ -144,9 +144,14 @@ export function packageVersion(): string {
 declare const DEFAULTS: string | undefined;
 let defaults = typeof DEFAULTS === 'undefined' ? null : DEFAULTS;
 
+/** Every option with its default and what it means, for a person who has no checkout either. */
+export function defaultsFile(): string {
+  return shippedFile('config/default.yaml');
+}
+
 /** The options of `config/default.yaml` alone. */
 export function defaultConfig(): Config {
-  defaults ??= JSON.stringify(yaml().parse(readFileSync(shippedFile('config/default.yaml'), 'utf8')));
+  defaults ??= JSON.stringify(yaml().parse(readFileSync(defaultsFile(), 'utf8')));
   return JSON.parse(defaults) as Config;
 }
 
@@ -165,7 +170,7 @@ export function loadConfig(file: string): Config {
  */
 export function configIn(file: string, text: string): Config {
   const { doc, lines, own } = documentIn(file, text);
-  if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', 'see config/default.yaml for the keys');
+  if (!isRecord(own)) throw wrong(file, 'line 1: it must hold keys and values', `see ${defaultsFile()} for the keys`);
   const result = schema().safeParse(merge(defaultConfig(), own));
   if (result.success) return result.data;
   throw explain(file, doc, lines, result.error.issues[0]!);
@@ -234,14 +239,14 @@ function explain(file: string, doc: Document, lines: LineCounter, issue: Zod.cor
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys') {
     const at = lineOf(doc, lines, path);
-    return wrong(file, `${at}${path.join('.')}: ${issue.message}`, 'config/default.yaml shows every key with its default');
+    return wrong(file, `${at}${path.join('.')}: ${issue.message}`, `${defaultsFile()} shows every key with its default`);
   }
   const key = [...path, issue.keys[0]!].join('.');
   const near = nearest(key, knownKeys(defaultConfig()));
   return wrong(
     file,
     `${lineOf(doc, lines, key.split('.'))}unknown key ${key}`,
-    near === null ? 'config/default.yaml shows every key with its default' : `did you mean ${near}?`,
+    near === null ? `${defaultsFile()} shows every key with its default` : `did you mean ${near}?`,
   );
 }
 

@@ -1,7 +1,7 @@
 /** `dripstone model`: which models could answer, which one does, and what it is sent. Off until a person switches it on. */
 import { createApp } from '../../app.js';
 import { refuseAgents } from '../../caller.js';
-import { type Config, type HomePaths, homeOf, loadConfig, pathsOf } from '../../config.js';
+import { defaultsFile, type Config, type HomePaths, homeOf, loadConfig, pathsOf } from '../../config.js';
 import { EXIT, type ExitCode } from '../../errors.js';
 import { previewQuestion } from '../../jobs/asking/ask-question.js';
 import { type Command, type Io, printJson, usage } from '../command.js';
@@ -73,7 +73,7 @@ async function list(io: Io, paths: HomePaths, config: Config, json: boolean): Pr
     ),
     ...(programs.length + servers.length === 0 ? ['found  nothing on PATH or on the usual local ports'] : []),
     ...(costs === null ? [] : describeCosts(costs, llm)),
-    `any other server or program: the group \`llm\` in ${paths.config} (see config/default.yaml)`,
+    `any other server or program: the group \`llm\` in ${paths.config} (see ${defaultsFile()})`,
     `${SENT}; \`dripstone model preview\` shows one prompt`,
   ];
   io.out(`${lines.join('\n')}\n`);
