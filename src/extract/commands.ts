@@ -139,9 +139,10 @@ function toolLimits(session: SessionInput): Candidate[] {
     .map(([file, { entry, tool, limit }]) =>
       observed(session, {
         kind: 'gotcha',
-        text:
-          `\`${file}\` is too large for one ${SEARCH.test(tool) ? 'search' : 'read'} (\`${limit}\`): ` +
-          `${SEARCH.test(tool) ? 'narrow the folder' : 'read a part or search in it'}.`,
+        // What a search met may be one long line in one file: the folder need not be large.
+        text: SEARCH.test(tool)
+          ? `A search in the whole of \`${file}\` fails (\`${limit}\`): search in a part of it.`
+          : `\`${file}\` is too large for one read (\`${limit}\`): read a part or search in it.`,
         key: `limit:${file}`,
         importance: 2,
         alone: true,

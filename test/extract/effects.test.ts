@@ -70,7 +70,7 @@ describe('limits of an agent’s own tools', () => {
     const grep = (place: string, output: string, failed = false) =>
       tool('Grep', { files: [`/home/ana/shop/${place}`] }, output, failed);
     expect(tagged('limit', ...grep('src', 'JSON record exceeded 65536 bytes', true), ...grep('src/mail', 'mail.ts'))).toEqual([
-      '`src` is too large for one search (`JSON record exceeded 65536 bytes`): narrow the folder.',
+      'A search in the whole of `src` fails (`JSON record exceeded 65536 bytes`): search in a part of it.',
     ]);
   });
   test('once and never cured tells nothing, nor does another failure', () => {
