@@ -23,7 +23,9 @@ export const CURES: Record<string, string> = {
   CLOCK_JUMPED: 'nothing to do if the clock is right now',
   DISK_LOW: 'free some space on that disk',
   DISK_FULL: 'free some space on that disk; reading goes on by itself',
-  NO_MODEL: 'install the package of this machine, restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
+  NO_MODEL:
+    'install the package that was made for this machine, or restore models/ (`git checkout models`); a server does it too ' +
+    '(`dripstone config set embed.url URL`), and `dripstone config set embed.enabled false` is words alone, without this line',
   EMBEDDING_FAILS: 'start that server, or correct embed.url, embed.model and embed.key_variable in config.yaml',
   CONFIG_REFUSED: 'correct that line in config.yaml; `dripstone config check` tells when it is right',
   SWITCHED_OFF: 'set `enabled: true` in config.yaml',

@@ -73,7 +73,9 @@ const LOW_MB = 512;
 /** Switched off by the person is no fault. */
 function ofModel({ config, embedder }: From): Degraded[] {
   const problem = config.embed.enabled ? embedder.problem() : null;
-  return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
+  return problem === null
+    ? []
+    : [{ code: 'NO_MODEL', since: null, text: `search works with words alone, all else as ever: ${problem}` }];
 }
 
 function ofHome({ config, paths, clock }: From): Degraded[] {
