@@ -46,9 +46,13 @@ export function Chart({ title, days, series, kind, show, top, children }: Pictur
         {children}
         {series.length > 1 && (
           <ul class="legend">
-            {series.map(({ name, colour }) => (
+            {series.map(({ name, colour, dash, line = kind === 'line' }) => (
               <li key={name}>
-                <i aria-hidden="true" style={{ background: `var(${colour})` }} />
+                <i
+                  aria-hidden="true"
+                  class={`${line ? 'line' : ''} ${dash ? 'dash' : ''}`}
+                  style={line ? { borderColor: `var(${colour})` } : { background: `var(${colour})` }}
+                />
                 {name}
               </li>
             ))}
@@ -148,11 +152,11 @@ function optionsOf(
     // Days are those of UTC everywhere.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     scales: {
-      x: { time: true, range: (_plot, low, high) => [low - 43_200, high + 43_200] },
+      x: { time: true, range: (plot) => daysAround(plot.data[0]) },
       y: { range: (_plot, _low, high) => [0, top ?? (high || 1) * 1.08] },
     },
     axes: [
-      { ...axis, grid: { show: false }, space: 60 },
+      { ...axis, grid: { show: false }, space: 60, values: (_plot, ticks) => ticks.map(dayOf) },
       { ...axis, size: 56, values: (_plot, ticks) => ticks.map(show) },
     ],
     series: [
@@ -169,6 +173,22 @@ function optionsOf(
       }),
     ],
   };
+}
+
+const HALF_DAY = 43_200;
+const LEAST_DAYS = 7;
+
+/** Room for the first and the last bar, and for few days no bars as wide as the picture. */
+function daysAround(seconds: ArrayLike<number>): [number, number] {
+  const [first, last] = [seconds[0] ?? 0, seconds[seconds.length - 1] ?? 0];
+  const missing = Math.max(0, LEAST_DAYS * 2 * HALF_DAY - (last - first));
+  return [first - HALF_DAY - missing, last + HALF_DAY];
+}
+
+/** `11-20`, and the year where it begins. */
+function dayOf(seconds: number): string {
+  const day = new Date(seconds * 1000).toISOString().slice(0, 10);
+  return day.endsWith('-01-01') ? day : day.slice(5);
 }
 
 /** How sure a lesson was and will be; the line at which it fades. */

@@ -56,7 +56,7 @@ function Context({ view: { path, tokens, budget, lines, missed } }: { view: Cont
           {count(tokens)} of {count(budget)} tokens · <Text of={path} />
         </p>
       </div>
-      <ol class="file" aria-label="context.md, line by line">
+      <ol class="context-lines" aria-label="context.md, line by line">
         {lines.map((line, at) => (
           <li key={at} class={line.text.startsWith('#') ? 'title' : ''}>
             <span class="cost" title="tokens of this line">

@@ -54,11 +54,11 @@ function layOut({ nodes, links }: GraphView): Laid {
     return source && target ? [{ ...link, source, target }] : [];
   });
   forceSimulation(placed)
-    .force('link', forceLink(joined).distance(70).strength(0.5))
-    .force('charge', forceManyBody().strength(-140).distanceMax(320))
-    .force('collide', forceCollide(16))
-    .force('x', forceX(WIDTH / 2).strength(0.06))
-    .force('y', forceY(HEIGHT / 2).strength(0.09))
+    .force('link', forceLink(joined).distance(90).strength(0.4))
+    .force('charge', forceManyBody().strength(-260).distanceMax(400))
+    .force('collide', forceCollide(34))
+    .force('x', forceX(WIDTH / 2).strength(0.11))
+    .force('y', forceY(HEIGHT / 2).strength(0.11))
     .force('center', forceCenter(WIDTH / 2, HEIGHT / 2))
     .stop()
     .tick(STEPS);
@@ -93,20 +93,27 @@ function Graph({ view, route }: { view: GraphView; route: Route }) {
   );
 }
 
-const PAD = 40;
+const PAD = 30;
+/** Names stand in the middle over their nodes. */
+const HALF_NAME = 85;
+/** More names than these would lie on each other; the rest is shown when a node is pointed at. */
+const MOST_NAMES = 40;
 
 /** The smallest window around all nodes. */
 function boxAround(nodes: Node[]): string {
   const [xs, ys] = [nodes.map(({ x }) => x!), nodes.map(({ y }) => y!)];
-  const [left, top] = [Math.min(...xs) - PAD, Math.min(...ys) - PAD];
-  return [left, top, Math.max(...xs) + PAD - left, Math.max(...ys) + PAD - top].map(Math.round).join(' ');
+  const [left, top] = [Math.min(...xs) - HALF_NAME, Math.min(...ys) - PAD];
+  return [left, top, Math.max(...xs) + HALF_NAME - left, Math.max(...ys) + PAD - top].map(Math.round).join(' ');
 }
+
+const radiusOf = ({ sessions }: Node): number => Math.min(4 + Math.sqrt(sessions) * 2, 14);
 
 /** For the eye alone: the list beside it says the same. */
 function Picture({ nodes, links, chosen, route }: Chosen) {
   const near = useMemo(() => neighboursOf(chosen, links), [chosen, links]);
   const classOf = ({ name, type }: Node): string =>
-    `node ${type}${name === chosen ? ' chosen' : chosen !== null && !near.has(name) ? ' far' : ''}`;
+    `node ${type}${name === chosen ? ' chosen' : chosen === null ? '' : near.has(name) ? ' near' : ' far'}`;
+  const named = new Set([...nodes].sort((a, b) => b.sessions - a.sessions).slice(0, MOST_NAMES));
   return (
     <svg viewBox={boxAround(nodes)} aria-hidden="true">
       {links.map(({ source, target, rel, sessions }) => (
@@ -127,8 +134,10 @@ function Picture({ nodes, links, chosen, route }: Chosen) {
           transform={`translate(${Math.round(node.x!)} ${Math.round(node.y!)})`}
           onClick={() => (location.hash = withQuery(route, { node: node.name === chosen ? null : node.name }))}
         >
-          <circle r={Math.min(5 + Math.sqrt(node.sessions) * 2, 14)} />
-          <text dy="-0.9em">{short(node.name)}</text>
+          <circle r={radiusOf(node)} />
+          <text dy={-Math.round(radiusOf(node) + 4)} class={named.has(node) ? '' : 'rest'}>
+            {short(node.name)}
+          </text>
         </g>
       ))}
     </svg>

@@ -233,7 +233,7 @@ function Nights({ of }: { of: NightsView['runs'] }) {
               <span>
                 <Text
                   of={Object.entries(counts)
-                    .filter(([, value]) => value !== 0)
+                    .filter(([name, value]) => value !== 0 && name !== 'ms')
                     .map(([name, value]) => `${name} ${count(value)}`)
                     .join(', ')}
                 />

@@ -191,7 +191,7 @@ function Conflicts({ view: { lesson, related } }: { view: LessonView }) {
   return (
     <>
       {against.length > 0 && (
-        <section class="conflict" aria-labelledby="against">
+        <section class="contradiction" aria-labelledby="against">
           <h2 id="against">It is said to contradict</h2>
           {against.map((other) => (
             <div key={other.id}>

@@ -64,8 +64,8 @@ export function Shell({ route, place, busy, notice, children }: Frame) {
       <main id="main" ref={main} tabIndex={-1}>
         {start !== null && start.by !== 'person' && (
           <p class="banner">
-            This page was opened inside <Text of={start.by} />: what is changed here counts as the agent’s, not as yours. Your own
-            word needs a page that you open in a terminal of your own.
+            This page was opened inside <Text of={start.by} />, and what is changed here counts as said by it. Your own word needs
+            a page that you open in a terminal of your own.
           </p>
         )}
         {children}
