@@ -229,7 +229,7 @@ describe('what is broken is told', () => {
       join(stage.stone, 'daemon.json'),
       JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }),
     );
-    expect(await told('DAEMON_OTHER')).toContain('is of version 0, this program of');
+    expect(await told('DAEMON_OTHER')).toMatch(/is of version 0, this program is .*: end it/);
     expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(/process 7, is of version 0.*start it anew/);
     expect(hintOf('free some space', { pid: 7, version: '1' }, '1')).toBe('free some space');
     stage.now = new Date(Date.parse(NOW) + 300_000);

@@ -13,7 +13,7 @@ export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until 
 export const CURES: Record<string, string> = {
   DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json',
   DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
-  DAEMON_OTHER: '`dripstone service install` starts it anew; else end that process and type `dripstone start`',
+  DAEMON_OTHER: '`dripstone service install` updates the service; else end that process and type `dripstone start`',
   LOGS_UNREAD: '`dripstone run`; `make install` keeps reading',
   LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves',
   LOGS_NOT_KEPT: 'raise that setting',
