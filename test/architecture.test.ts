@@ -32,6 +32,7 @@ const FLOOR: Record<string, number> = {
   supervisor: 2,
   config: 2,
   'config-file': 2.5,
+  'home-key': 2.5,
   log: 2,
   caller: 2,
   jobs: 3,
@@ -60,6 +61,8 @@ const IMPORTERS: Record<string, string[]> = {
   pino: ['log.ts'],
   yaml: ['config.ts'],
   '@modelcontextprotocol/sdk': ['mcp/'],
+  hono: ['web/'],
+  '@hono/node-server': ['web/command.ts'],
 };
 
 /** Inner files of a room that its tests may name beside the door, and why no public function shows the law. */
