@@ -7,7 +7,7 @@ import { leaseModel } from './embed/lease.js';
 import { AppError, EXIT, messageOf } from './errors.js';
 import { keyOf } from './home-key.js';
 import { collectSooner, processorMs } from './jobs/processor-time.js';
-import { readDaemon } from './jobs/upkeep/daemon-note.js';
+import { readDaemon, refuseMigration } from './jobs/upkeep/daemon-note.js';
 import { createComputePool, type ComputePool } from './jobs/learning/compute-pool.js';
 import type { JobContext, Progress, RunMode } from './jobs/job.js';
 import { createReading, type ReaderThreads } from './jobs/reading/reader.js';
@@ -247,6 +247,8 @@ async function storeOf(options: AppOptions, config: Config, paths: HomePaths): P
     lockWaitMs: config.store.lock_wait_ms,
     idleMs: config.store.idle_release_ms,
     readOnly,
+    // The daemon is what an older version is replaced by.
+    ...(options.lockAs !== 'daemon' && { beforeMigration: (path: string) => refuseMigration({ env: options.env, paths }, path) }),
   };
   if (!readOnly) {
     const { store, report } = await bootStore(how);

@@ -5,6 +5,7 @@ import { AppError, EXIT, type ExitCode, messageOf, systemError, visible } from '
 import { packageVersion } from '../config.js';
 import { coloured, showsColour, wrapped } from './terminal/screen.js';
 import { argumentsOf, columns, renderHelp, usage, type Command, type Io } from './command.js';
+import { askOlderCopy } from './service/older.js';
 import { COMMAND_NAMES, loadCommand, loadCommands } from './index.js';
 
 /** Runs one command line. Never throws: what goes wrong is printed to `io.err` and turned into the exit code. */
@@ -88,7 +89,7 @@ async function dispatch(argv: string[], io: Io): Promise<ExitCode> {
     io.out(`${packageVersion()}\n`);
     return EXIT.done;
   }
-  return runCommand(await commandNamed(name), rest, io);
+  return (await askOlderCopy(argv, io)) ?? runCommand(await commandNamed(name), rest, io);
 }
 
 async function commandNamed(name: string): Promise<Command> {

@@ -85,6 +85,7 @@ export const searchCommand: Command = {
     const around = await contextOf(app, shown, turns);
     if (args.flag('json')) printJson(io, { ...answer, hits: answer.hits.map((hit) => ({ ...hit, ...around.get(hit.id) })) });
     else (io.paint ?? io.out)(renderAnswer({ ...answer, hits: shown }, viewOf(io), around));
+    if (!args.flag('json') && needsModel(mode)) io.err(withoutModel(app));
     if (!args.flag('json') && answer.archive_only > 0) io.err(onlyInArchive(answer.archive_only));
     if (editor !== null && answer.hits[0] !== undefined) {
       await app.store.release();
@@ -143,6 +144,12 @@ async function searchLines(io: Io, app: App, base: Omit<SearchOptions, 'query'>)
     if (io.signal.aborted) break;
   }
   return EXIT.done;
+}
+
+/** Why words alone were searched, where that is not what the person chose; '' otherwise. */
+function withoutModel({ config, embedder }: App): string {
+  const problem = config.embed.enabled ? embedder.problem() : null;
+  return problem === null ? '' : `words alone were searched: ${problem}; \`dripstone doctor\` names the cure\n`;
 }
 
 function onlyInArchive(n: number): string {

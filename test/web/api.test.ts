@@ -10,7 +10,7 @@ import { openApi } from '../../src/web/openapi.js';
 import { ROUTES } from '../../src/web/routes.js';
 import { samples, setStage, type Stage } from '../commands/stage.js';
 import { answers, claudeLog, says } from '../jobs/made-log.js';
-import { type Asked, openWeb, type Web } from './stage.js';
+import { type Asked, type Known, openWeb, type Web } from './stage.js';
 
 /** Opens a database for as long as it is told. */
 const HOLD = fileURLToPath(new URL('../faults/children/hold.mjs', import.meta.url));
@@ -28,13 +28,13 @@ afterAll(async () => {
   stage.remove();
 });
 
-async function lessons(query = ''): Promise<Record<string, any>[]> {
+async function lessons(query = ''): Promise<Known[]> {
   return (await web.page('GET', `/lessons${query}`)).body['lessons'];
 }
 
 /** Checks an answer by the document, as a program that knows nothing but it would. */
 function conforms(path: string, method: string, asked: Asked): void {
-  const document = JSON.parse(JSON.stringify(openApi(ROUTES))) as Record<string, any>;
+  const document = JSON.parse(JSON.stringify(openApi(ROUTES))) as Known;
   const { schema } =
     document['paths'][path][method].responses[asked.status === 200 ? 200 : asked.status].content['application/json'];
   const whole = { ...schema, $defs: document['components'].schemas };

@@ -8,10 +8,14 @@ import type { Stage } from '../commands/stage.js';
 
 export const PORT = 4321;
 
+/** JSON of which a test knows the shape. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Known = Record<string, any>;
+
 export interface Asked {
   status: number;
   headers: Headers;
-  body: Record<string, any>;
+  body: Known;
 }
 
 export interface Web {
