@@ -48,7 +48,7 @@ export interface StartView {
 /** `GET /view/sessions?project=&before=&limit=`: newest first. */
 export interface SessionsView {
   sessions: SessionRow[];
-  /** Time to pass as `before` for the next page; null at the end. */
+  /** What to pass as `before` for the next page; null at the end. */
   next: string | null;
 }
 
@@ -70,7 +70,7 @@ export interface SessionRow {
   unfinished: boolean | null;
 }
 
-/** `GET /view/session?agent=&session=&from=0&limit=200` or `?entry=ID&limit=`: a window of one session, in the order of the log. */
+/** `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in the order of the log. */
 export interface SessionView {
   session: SessionRow;
   /** Entries of the session, and the place of the first one here. */
@@ -81,8 +81,10 @@ export interface SessionView {
     role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
     origin: string;
     tool: string | null;
-    /** Null when it has none; a text that left the database is read from its tier. */
+    /** Its beginning (at most 8,000 characters); null when it has none. One that left the database is read from its tier. */
     text: string | null;
+    /** Characters of the whole, which `/show/ID` has. */
+    length: number;
     command: string | null;
     exit: number | null;
     outcome: 'ok' | 'failed' | 'rejected' | 'interrupted' | null;
@@ -153,7 +155,14 @@ export interface ChartsView {
 
 /** `GET /view/nights?limit=14`: runs of background jobs, newest first. */
 export interface NightsView {
-  runs: { job: string; started: string; ms: number | null; outcome: string; counts: Record<string, number>; error: string | null }[];
+  runs: {
+    job: string;
+    started: string;
+    ms: number | null;
+    outcome: string;
+    counts: Record<string, number>;
+    error: string | null;
+  }[];
 }
 
 /** Every error of the server. */
