@@ -18,7 +18,7 @@ node_modules/.stamp: package.json package-lock.json .npmrc
 	@touch $@
 
 build: dist/.stamp ## compile (only when the sources changed)
-dist/.stamp: node_modules/.stamp package.json bundle.js config/default.yaml $(shell find src -name '*.ts' 2>/dev/null)
+dist/.stamp: node_modules/.stamp package.json bundle.js config/default.yaml $(shell find src -type f 2>/dev/null)
 	@$(NODE) bundle.js
 	@touch $@
 
@@ -49,7 +49,7 @@ LONG := 'test/long/**' test/faults/kill.test.ts
 test: setup ## run the test suite without its long part (ARGS=test/store: what is there)
 	@$(NODE) node_modules/vitest/vitest.mjs run $(if $(ARGS),$(ARGS),$(LONG:%=--exclude %))
 
-FORMATTED := '{src,test,bench}/**/*.ts' '*.{js,ts}'
+FORMATTED := '{src,test,bench}/**/*.{ts,tsx,css,html}' '*.{js,ts}'
 
 lint: setup ## check the format and the style; `make format` writes the format
 	@$(NODE) node_modules/prettier/bin/prettier.cjs --check --log-level warn $(FORMATTED)

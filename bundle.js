@@ -125,6 +125,21 @@ const lazy = await build({
   plugins: [packModel],
 });
 
+/** The page of `dripstone ui`. It runs in a browser, where nothing of ours but these three files is asked for. */
+const page = await build({
+  ...common,
+  platform: 'browser',
+  target: 'es2022',
+  external: [],
+  entryPoints: ['main.tsx', 'page.css'].map((name) => ({ in: `src/web/page/${name}`, out: 'page' })),
+  outdir: 'dist/web',
+  format: 'esm',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+});
+await copyFile(join(root, 'src/web/page/index.html'), join(root, 'dist/web/index.html'));
+
 /** The runtime of the model for one machine; 46 MB, so only when it is another one. */
 async function copyRuntime() {
   const [platform, arch] = machine.split('-');
@@ -174,16 +189,17 @@ async function licences(files) {
 }
 
 const native = await copyRuntime();
-const inputs = [program, lazy].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [program, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 await writeFile(join(root, 'dist/LICENSES.txt'), await licences(inputs.map((file) => join(root, file))));
 
 // What an older build left; only now, so that a command that starts meanwhile finds its files.
-const outputs = [program, lazy].flatMap(({ metafile }) => Object.keys(metafile.outputs));
+const outputs = [program, lazy, page].flatMap(({ metafile }) => Object.keys(metafile.outputs));
 const made = new Set([
   ...outputs.map((name) => join(root, name)),
   ...native,
   join(root, 'dist/.stamp'),
   join(root, 'dist/LICENSES.txt'),
+  join(root, 'dist/web/index.html'),
 ]);
 for (const entry of await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);

@@ -62,14 +62,9 @@ export function optionsIn(text: string): Options | null {
   );
 }
 
-/** The text of a config.yaml with these options set; what else stands in their groups stays. */
+/** The text of a config.yaml with these options set, by names as `optionsIn` gives them; everything else stays. */
 export function withOptions(text: string, options: Options): string {
-  return [...options].reduce((now, [key, value]) => {
-    const [group, name] = key.split('.') as [string, string | undefined];
-    return replaceGroup(now, group, (before) =>
-      name === undefined ? (value as Record<string, unknown>) : { ...before, [name]: value },
-    );
-  }, text);
+  return [...options].reduce((now, [key, value]) => withOption(now, key.split('.'), value), text);
 }
 
 /** Groups whose names the person makes up: projects, roots and prices. */
@@ -158,7 +153,7 @@ export async function editConfig(paths: HomePaths, clock: Clock, change: (text: 
   try {
     const before = configText(paths);
     const text = change(before);
-    const config = await checkAgents(paths.config, text, configIn(paths.config, text));
+    const config = await configAfter(paths.config, before, text);
     if (text !== before) await publishFile(existsSync(paths.config) ? realpathSync(paths.config) : paths.config, text);
     await keepConfig(paths);
     return config;
@@ -170,6 +165,27 @@ export async function editConfig(paths: HomePaths, clock: Clock, change: (text: 
 /** The text of config.yaml, '' when there is none. @throws AppError exit 13 when it cannot be read, or is not UTF-8 */
 export function configText(paths: HomePaths): string {
   return existsSync(paths.config) ? readText(paths.config) : '';
+}
+
+/**
+ * What a config.yaml means once it is changed from `before` to `after`.
+ * @throws AppError exit 13; a line is named only where it is one of the file as it stands
+ */
+export async function configAfter(file: string, before: string, after: string): Promise<Config> {
+  try {
+    return await configOf(file, after);
+  } catch (error) {
+    await configOf(file, before);
+    if (!(error instanceof AppError)) throw error;
+    const { code, hint, exitCode, cause } = error;
+    const message = error.message.replace(`${file}: `, '').replace(/^line \d+: /, '');
+    throw new AppError(code, message, { hint: `${file} stays as it was; ${hint}`, exitCode, cause });
+  }
+}
+
+/** What a text means as config.yaml. @throws AppError exit 13 that names the line; an agent that nobody knows counts */
+function configOf(file: string, text: string): Promise<Config> {
+  return checkAgents(file, text, configIn(file, text));
 }
 
 /** Loads the registry of agents only for a config that names some: a search should not pay for it. */

@@ -32,6 +32,7 @@ const FLOOR: Record<string, number> = {
   supervisor: 2,
   config: 2,
   'config-file': 2.5,
+  'home-key': 2.5,
   log: 2,
   caller: 2,
   jobs: 3,
@@ -60,7 +61,15 @@ const IMPORTERS: Record<string, string[]> = {
   pino: ['log.ts'],
   yaml: ['config.ts'],
   '@modelcontextprotocol/sdk': ['mcp/'],
+  preact: ['web/page/'],
+  uplot: ['web/page/chart.tsx'],
+  'd3-force': ['web/page/graph.tsx'],
+  hono: ['web/'],
+  '@hono/node-server': ['web/command.ts'],
 };
+
+/** What runs in a browser knows nothing of the machine: the shapes of answers, and how a text is made visible. */
+const PAGE_KNOWS = /^(?:\.\/[\w-]+\.js|\.\.\/wire\.js|\.\.\/\.\.\/errors\.js|preact(?:\/hooks)?|uplot|d3-force)$/;
 
 /** Inner files of a room that its tests may name beside the door, and why no public function shows the law. */
 const INNER_LAWS: Record<string, string> = {
@@ -84,7 +93,7 @@ interface Source {
 
 function walk(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? walk(join(folder, entry.name)) : entry.name.endsWith('.ts') ? [join(folder, entry.name)] : [],
+    entry.isDirectory() ? walk(join(folder, entry.name)) : /\.tsx?$/.test(entry.name) ? [join(folder, entry.name)] : [],
   );
 }
 
@@ -142,7 +151,8 @@ function targetsOf(source: Source): string[] {
       relative(src, normalize(join(src, dirname(source.name), path)))
         .replaceAll('\\', '/')
         .replace(/\.js$/, '.ts'),
-    );
+    )
+    .map((path) => (existsSync(join(src, path)) ? path : `${path}x`));
 }
 
 /** Each circle once, from one of its files back to the same. */
@@ -278,6 +288,17 @@ describe('the house', () => {
       importers
         .map((source) => source.name)
         .filter((name) => !allowed.some((place) => name === place || (place.endsWith('/') && name.startsWith(place)))),
+    ).toEqual([]);
+  });
+
+  test('the page knows the shapes of answers and its own files alone', () => {
+    const own = sources.filter(({ name }) => name.startsWith('web/page/'));
+    expect(own.length).toBeGreaterThan(0);
+    expect(
+      own.flatMap(({ name, imports }) => imports.filter((path) => !PAGE_KNOWS.test(path)).map((path) => `${name}: ${path}`)),
+    ).toEqual([]);
+    expect(
+      own.flatMap((source) => linesWith(source, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|localStorage/)),
     ).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import { counted } from '../text/amounts.js';
 import { importHome, type ImportReport } from '../jobs/upkeep/import.js';
 import { signature } from '../jobs/requests.js';
 import { prepareStore } from '../jobs/upkeep/recover.js';
+import { withConfigApplied } from './config/config.js';
 import { printJson, usage, type Command, type Io } from './command.js';
 import { askDaemon } from './delegate.js';
 import { archiveOf, EXITS } from './export.js';
@@ -32,14 +33,8 @@ export const importCommand: Command = {
     const file = archiveOf(io, args, 'import');
     if (!existsSync(file) || !statSync(file).isFile())
       throw usage(`there is no file ${file}`, 'make one with `dripstone export FILE`');
-    const report = await carryIn(
-      io,
-      file,
-      (args.text('take') ?? '')
-        .split(',')
-        .map((key) => key.trim())
-        .filter(Boolean),
-    );
+    const take = (args.text('take') ?? '').split(',').flatMap((key) => key.trim() || []);
+    const report = await withConfigApplied(io, () => carryIn(io, file, take));
     if (args.flag('json')) printJson(io, { ...report });
     else io.out(render(report));
     return EXIT.done;

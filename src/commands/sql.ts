@@ -2,6 +2,7 @@
 import { AppError, EXIT } from '../errors.js';
 import { createApp, type App } from '../app.js';
 import { pathsOf } from '../config.js';
+import { refuseMigration } from '../jobs/upkeep/daemon-note.js';
 import { vectorOfText } from '../recall/query-vector.js';
 import { askArchive, queryStore, type Answer } from '../store/index.js';
 import { usage, type Command } from './command.js';
@@ -35,8 +36,9 @@ export const sqlCommand: Command = {
       named: pathsOf(app.paths.home).store,
       lockWaitMs: app.config.store.lock_wait_ms,
     };
+    const beforeMigration = (file: string): void => refuseMigration({ env: io.env, paths: app.paths }, file);
     const answer = await askArchive(app.paths.projects, () =>
-      queryStore({ path, named, lockWaitMs, clock: io.clock, signal: io.signal }, sql, params),
+      queryStore({ path, named, lockWaitMs, beforeMigration, clock: io.clock, signal: io.signal }, sql, params),
     );
     io.out(io.outIsTerminal && !args.flag('json') ? renderTable(answer, io.screen?.columns) : renderLines(answer));
     return EXIT.done;

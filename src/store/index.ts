@@ -214,3 +214,16 @@ export {
   withDatasetMonth,
 } from './dataset/write.js';
 export type { DatasetFacts } from './dataset/write.js';
+export {
+  dayNumbers,
+  editsOf,
+  newestRuns,
+  placeInSession,
+  projectRelations,
+  projectWeeks,
+  sessionLine,
+  sessionLines,
+  sessionTitles,
+  sessionWindow,
+} from './overview.js';
+export type { SessionLine } from './overview.js';

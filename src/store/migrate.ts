@@ -21,7 +21,7 @@ export async function readMeta(db: Db): Promise<Meta> {
 }
 
 /** Version of the store: 0 for an empty file. */
-function versionOf(meta: Meta): number {
+export function versionOf(meta: Meta): number {
   return Number(meta.store_version ?? 0);
 }
 

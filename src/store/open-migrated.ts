@@ -3,8 +3,9 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError, EXIT } from '../errors.js';
 import type { Clock } from '../types.js';
-import type { Database } from './db.js';
-import { checkVersion, isOutdated, migrate, readMeta } from './migrate.js';
+import type { Database, Db } from './db.js';
+import { checkVersion, isOutdated, migrate, readMeta, versionOf } from './migrate.js';
+import { STORE_VERSION } from './schema.js';
 import { openDatabase } from './open-database.js';
 import { faultKind, storeError } from './repair/fault.js';
 import { isUnfoldable, mendLargeTexts } from './repair/mend.js';
@@ -21,6 +22,11 @@ export interface StoreOptions {
   lockWaitMs: number;
   /** Never creates or changes the file; NO_STORE (exit 10) when it is missing. */
   readOnly?: boolean;
+  /**
+   * Asked before a store that an older program wrote is brought up to date: throws while that program still works with it, since
+   * it could not read the file afterwards.
+   */
+  beforeMigration?: (path: string) => void;
   /** Each opening sets a damaged file aside, and notices when the file is another one than before; see `settle`. */
   heals?: boolean;
   /** Longest slice in which the file stays open, and how long it is free afterwards. */
@@ -83,12 +89,20 @@ export async function openReady(options: StoreOptions): Promise<Database> {
   return openAndMigrate(options);
 }
 
+/** @throws STORE_NEWER, and what `beforeMigration` throws */
+async function checkedMeta(db: Db, { path, beforeMigration }: StoreOptions): ReturnType<typeof readMeta> {
+  const meta = await readMeta(db);
+  checkVersion(meta, path);
+  const version = versionOf(meta);
+  if (version > 0 && version < STORE_VERSION) beforeMigration?.(path);
+  return meta;
+}
+
 /** Whether an older program wrote the file, or its home moved. @throws STORE_NEWER */
-async function isStale(database: Database, { path, named = path }: StoreOptions): Promise<boolean> {
+async function isStale(database: Database, options: StoreOptions): Promise<boolean> {
   try {
-    const meta = await readMeta(await database.connect());
-    checkVersion(meta, path);
-    return isOutdated(meta, named);
+    const meta = await checkedMeta(await database.connect(), options);
+    return isOutdated(meta, options.named ?? options.path);
   } catch (error) {
     database.close();
     throw error;
@@ -109,8 +123,7 @@ async function openAndMigrateOnce(options: StoreOptions): Promise<Database> {
   const database = await openDatabase(options.path, { ...options, readOnly: false });
   try {
     const db = await database.connect();
-    const meta = await readMeta(db);
-    checkVersion(meta, options.path);
+    const meta = await checkedMeta(db, options);
     await migrate(db, meta, options.named ?? options.path);
     return database;
   } catch (error) {

@@ -114,6 +114,11 @@ function filesBelow(path: string): string[] {
     .filter((file) => !file.endsWith('.map') && !file.endsWith('.stamp'));
 }
 
+/** The package's version in the id of one that was installed. */
+export function versionIn(id: string): string {
+  return id.replace(/-[0-9a-f]{8}$/, '');
+}
+
 /** The version that the service was last seen running, or null. */
 export function currentVersion(folder: string): Version | null {
   try {

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { hintOf } from '../../src/commands/delegate.js';
-import { leaseEmbedder } from '../../src/embed/embedder.js';
+import { glibcIn, leaseEmbedder } from '../../src/embed/embedder.js';
 import { checkNode, runChecks } from '../../src/jobs/upkeep/checks.js';
+import { gatherStatus } from '../../src/jobs/upkeep/status.js';
 import { writeDaemonNote } from '../../src/jobs/upkeep/daemon-note.js';
 import { packageVersion, pathsOf } from '../../src/config.js';
 import { mountVolume } from '../faults/volume.js';
@@ -228,7 +229,7 @@ describe('what is broken is told', () => {
       join(stage.stone, 'daemon.json'),
       JSON.stringify({ version: '0', pid: process.pid, started: NOW, heartbeat: NOW }),
     );
-    expect(await told('DAEMON_OTHER')).toContain('is of version 0, this program of');
+    expect(await told('DAEMON_OTHER')).toMatch(/is of version 0, this program is .*: end it/);
     expect(hintOf('update dripstone', { pid: 7, version: '0' }, '1')).toMatch(/process 7, is of version 0.*start it anew/);
     expect(hintOf('free some space', { pid: 7, version: '1' }, '1')).toBe('free some space');
     stage.now = new Date(Date.parse(NOW) + 300_000);
@@ -274,13 +275,30 @@ describe('what is broken is told', () => {
       recycleTexts: 100,
       idleMs: 1000,
       textTimeoutMs: 1000,
+      runtime: import.meta.filename,
+      glibc: () => glibcIn({ header: { glibcVersionCompiler: '2.36' } }),
     });
     await using app = await createApp({ ...stage.io(), access: 'read', storeOptional: true, embedder });
+    const text = 'search works with words alone, all else as ever: the runtime of the embedding model needs glibc';
+    expect((await gatherStatus(app)).degraded).toContainEqual(
+      expect.objectContaining({ code: 'NO_MODEL', text: expect.stringContaining(text) as string }),
+    );
     expect((await runChecks(app)).find(({ name }) => name === 'no model')).toMatchObject({
       ok: false,
-      text: expect.stringContaining('search works with words alone') as string,
-      cure: expect.stringContaining('models/') as string,
+      text: expect.stringContaining(text) as string,
+      cure: expect.stringContaining('config set embed.enabled false') as string,
     });
+    expect(glibcIn({ header: { glibcVersionRuntime: '2.36' } })).toBe('2.36');
+  });
+
+  test('a search says why it goes by words, unless that was chosen', async () => {
+    await begin();
+    const put = (text: string): void => writeFileSync(join(stage.stone, 'config.yaml'), text);
+    put('embed: {model: /nowhere/model}\n');
+    expect((await stage.type('search', 'kettle')).err).toMatch(/^words alone were searched: .*nowhere.*; `dripstone doctor`/);
+    expect((await stage.type('search', 'kettle', '--mode', 'keyword')).err).toBe('');
+    put('embed: {enabled: false}\n');
+    expect((await stage.type('search', 'kettle')).err).toBe('');
   });
 
   test('the disk runs low', async () => {

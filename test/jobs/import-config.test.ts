@@ -1,7 +1,8 @@
 /** Options of another machine come in only by name: they may run, read and send. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { setStage, type Stage } from '../commands/stage.js';
 import { claudeLog, says } from './made-log.js';
 
@@ -17,23 +18,18 @@ exclude: ["~/secret"]
 projects: {all: ["/**"]}
 agents: {roots: {claude-code: ["/etc"]}}
 inbox: {trusted: [anything]}
-context: {budget_tokens: 800}
+context: {budget_tokens: 800, ask_for_notes: false}
 llm: {provider: command, command: ["/bin/sh", "-c", "touch pwned"], model: m}
 `;
-async function exported(): Promise<string> {
-  const stage = set(THEIRS);
-  const session = '11111111-1111-4111-8111-111111111111';
-  stage.put(
-    `.claude/projects/-kettle/${session}.jsonl`,
-    claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs for the recipes, never spaces.')]),
-  );
-  const file = join(stage.home, 'x.tar.gz');
+let file = '';
+beforeAll(async () => {
+  const stage = setStage({ config: THEIRS });
+  file = join(stage.home, 'x.tar.gz');
   await stage.type('export', file);
-  return file;
-}
+  return () => stage.remove();
+});
 
 test("on a fresh home nothing of an archive's config is taken; it is shown, and taken option by option", async () => {
-  const file = await exported();
   const stage = set('');
   const said = await stage.type('import', file);
   expect([said.code, existsSync(join(stage.stone, 'config.yaml'))]).toEqual([0, false]);
@@ -65,4 +61,38 @@ test("on a fresh home nothing of an archive's config is taken; it is shown, and 
   const text = readFileSync(join(stage.stone, 'config.yaml'), 'utf8');
   expect(text).toContain('budget_tokens: 800');
   expect(text).not.toMatch(/command|roots|exclude|projects|trusted|embed/);
+});
+
+test('an agent that nobody knows here is named, and nothing is imported', async () => {
+  const stage = set('embed: {enabled: false}\n');
+  const changed = join(stage.home, 'changed.tar.gz');
+  const other = gunzipSync(readFileSync(file)).toString('latin1').replaceAll('claude-code: ["/etc"]', 'claude-c0de: ["/etc"]');
+  writeFileSync(changed, gzipSync(Buffer.from(other, 'latin1')));
+  const said = await stage.type('import', changed, '--take', 'agents.roots');
+  expect([said.code, said.out, existsSync(join(stage.stone, 'global/crystal.json'))]).toEqual([13, '', false]);
+  expect(said.err).toMatch(/claude-c0de[^]*known are .*claude-code/);
+  expect(stage.read('config.yaml')).toBe('embed: {enabled: false}\n');
+});
+
+test('what is taken is written as `config set` writes it: through a link, with its comments, kept as the last good one, applied', async () => {
+  const stage = set('# mine\nembed: {enabled: false}\ncontext:\n  budget_tokens: 900 # small\n');
+  const [path, own] = [join(stage.stone, 'config.yaml'), join(stage.home, 'dotfiles.yaml')];
+  renameSync(path, own);
+  symlinkSync(own, path);
+  const session = '11111111-1111-4111-8111-111111111111';
+  stage.put(
+    `.claude/projects/-kettle/${session}.jsonl`,
+    claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs for the recipes, never spaces.')]),
+  );
+  await stage.type('run');
+  await stage.type('import', file, '--take', 'context.budget_tokens,context.ask_for_notes');
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(stage.read('config.yaml')).toBe(
+    '# mine\nembed: {enabled: false}\ncontext:\n  budget_tokens: 800 # small\n  ask_for_notes: false\n',
+  );
+  expect(stage.read('config.last.yaml')).toBe(stage.read('config.yaml'));
+  const { projects } = (await stage.type('projects', '--json')).json<{ projects: { slug: string }[] }>();
+  const page = stage.read(`projects/${projects[0]!.slug}/context.md`);
+  expect(page).toContain('tabs for the recipes');
+  expect(page).not.toContain('Remember:');
 });

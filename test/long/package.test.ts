@@ -18,12 +18,15 @@ afterAll(() => machine.remove());
 
 test('it carries program, model, runtime and licences, nothing else, and stays below its size', () => {
   const allowed =
-    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/LICENSES\.txt|dist\/(?:.*\/)?[\w-]+\.c?js|dist\/native\/\w+-\w+\/[\w.]+|config\/\w+\.(?:yaml|json)|docs\/[\w-]+\.(?:md|1)|models\/(?:README\.md|[\w-]+\/(?:README\.md|LICENSE|weights\.bin|(?:onnx\/)?[\w-]+\.(?:json|onnx)))|test\/samples\/home\/.*\.jsonl)$/;
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/LICENSES\.txt|dist\/(?:.*\/)?[\w-]+\.c?js|dist\/web\/(?:index\.html|page\.css)|dist\/native\/\w+-\w+\/[\w.]+|config\/\w+\.(?:yaml|json)|docs\/[\w-]+\.(?:md|1)|models\/(?:README\.md|[\w-]+\/(?:README\.md|LICENSE|weights\.bin|(?:onnx\/)?[\w-]+\.(?:json|onnx)))|test\/samples\/home\/.*\.jsonl)$/;
   expect(packed.files.filter((path) => !allowed.test(path))).toEqual([]);
   expect(packed.files).toEqual(
     expect.arrayContaining([
       'dist/cli.js',
       'dist/LICENSES.txt',
+      'dist/web/index.html',
+      'dist/web/page.css',
+      'dist/web/page.js',
       `dist/native/${process.platform}-${process.arch}/onnxruntime_binding.node`,
       'models/all-MiniLM-L6-v2/LICENSE',
       'models/all-MiniLM-L6-v2/onnx/model_quantized.onnx',
@@ -36,7 +39,16 @@ test('it carries program, model, runtime and licences, nothing else, and stays b
 test('what is bundled is named with its licence, and only native parts are left to the registry', () => {
   const licences = readFileSync('dist/LICENSES.txt', 'utf8');
   const named = [...licences.matchAll(/^(\S+) \d\S* \([\w-]+(?:\.\d)?(?: OR [\w-]+)?\)$/gm)].map((match) => match[1]);
-  const bundled = ['@duckdb/node-api', '@huggingface/transformers', '@secretlint/core', 'onnxruntime-node', 'yaml', 'zod'];
+  const bundled = [
+    '@duckdb/node-api',
+    '@huggingface/transformers',
+    '@secretlint/core',
+    'onnxruntime-node',
+    'preact',
+    'uplot',
+    'yaml',
+    'zod',
+  ];
   expect(bundled.filter((name) => !named.includes(name))).toEqual([]);
   expect(licences.includes('Copyright (c) Microsoft Corporation')).toBe(true);
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };

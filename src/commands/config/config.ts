@@ -181,14 +181,26 @@ const STEPS: JobName[] = ['extract', 'context'];
  */
 export async function changeConfig(io: Io, change: (text: string) => string): Promise<void> {
   const paths = pathsOf(homeOf(io.env));
+  await withConfigApplied(io, () => editConfig(paths, io.clock, change));
+}
+
+/** What is stored follows the config.yaml that `change` writes. */
+export async function withConfigApplied<T>(io: Io, change: () => Promise<T>): Promise<T> {
+  const paths = pathsOf(homeOf(io.env));
   const before = await readBefore(paths);
   const daemon = readDaemon(paths);
-  const config = await editConfig(paths, io.clock, change);
+  const done = await change();
+  await apply(io, before, await validConfig(paths.config), daemon?.started ?? null);
+  return done;
+}
+
+async function apply(io: Io, before: Config | null, config: Config, daemon: string | null): Promise<void> {
+  const paths = pathsOf(homeOf(io.env));
   if (!existsSync(paths.store)) return;
   await tellExcluded(io, before?.exclude ?? [], config.exclude);
   const touched = APPLIED.some((group) => JSON.stringify(before?.[group]) !== JSON.stringify(config[group]));
   if (!config.enabled || !touched) return;
-  if (daemon !== null) await waitForTurn(io, paths, daemon.started);
+  if (daemon !== null) await waitForTurn(io, paths, daemon);
   try {
     const { errors } = await runOnce(io, { only: STEPS, rebuild: false });
     for (const { job, message } of errors) io.err(`dripstone: ${job} failed: ${message}\n`);

@@ -1,8 +1,10 @@
 /** daemon.json: who the daemon is, its sign of life, and what it met that a person should know. */
 import { readFileSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import type { HomePaths } from '../../config.js';
-import { isProcessAlive, publishFile } from '../../store/index.js';
+import { packageVersion, userHomeOf, type HomePaths } from '../../config.js';
+import { AppError, EXIT } from '../../errors.js';
+import { isProcessAlive, publishFile, STORE_VERSION } from '../../store/index.js';
+import { currentVersion, programFolder, versionIn } from '../../supervisor/versions.js';
 import type { Clock } from '../../types.js';
 import type { Degraded } from './degraded-fact.js';
 
@@ -81,4 +83,48 @@ function readWritten({ daemon: path }: Pick<HomePaths, 'daemon'>): { daemon: Dae
   } catch {
     return null;
   }
+}
+
+interface From {
+  paths: Pick<HomePaths, 'daemon'>;
+  env: Record<string, string | undefined>;
+}
+
+/** Another version of the program than this one, which keeps reading: after an update of the package alone. */
+export interface OtherVersion {
+  /** Whether it cannot read a store that this program has brought up to date. */
+  isOlder: boolean;
+  /** What to tell, with what to type. */
+  text: string;
+}
+
+/** The version that runs as the service or as a daemon, when it is another one. */
+export function otherVersion({ paths, env }: From): OtherVersion | null {
+  const own = packageVersion();
+  const copy = currentVersion(programFolder(process.platform, userHomeOf(env), env));
+  const installed = copy === null ? null : versionIn(copy.id);
+  const daemon = readDaemon(paths);
+  const version = daemon?.version ?? installed;
+  if (version === null || version === own) return null;
+  if (copy !== null && version === installed)
+    return {
+      isOlder: copy.store < STORE_VERSION,
+      text: `the service runs ${version}, this program is ${own}: \`dripstone service install\` updates it`,
+    };
+  return {
+    isOlder: true,
+    text:
+      `the daemon, process ${daemon!.pid}, is of version ${version}, this program is ${own}: end it, then ` +
+      '`dripstone start` or `dripstone service install`',
+  };
+}
+
+/** @throws AppError STORE_OF_OLDER (exit 11) while an older version, which could not read the store then, works with it */
+export function refuseMigration(from: From, path: string): void {
+  const other = otherVersion(from);
+  if (other?.isOlder !== true) return;
+  throw new AppError('STORE_OF_OLDER', `${path} is in use by an older version and stays as it is`, {
+    hint: other.text,
+    exitCode: EXIT.busy,
+  });
 }

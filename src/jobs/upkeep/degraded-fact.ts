@@ -13,7 +13,7 @@ export const CONFIG_HELD = 'nothing is read from logs and nothing is sent until 
 export const CURES: Record<string, string> = {
   DAEMON_DEAD: '`dripstone service install`, or `dripstone start`; `dripstone doctor --fix` removes the stale daemon.json',
   DAEMON_SILENT: 'end that process and start the daemon anew (`dripstone service install` does both)',
-  DAEMON_OTHER: '`dripstone service install` starts it anew; else end that process and type `dripstone start`',
+  DAEMON_OTHER: '`dripstone service install` updates the service; else end that process and type `dripstone start`',
   LOGS_UNREAD: '`dripstone run`; `make install` keeps reading',
   LOGS_EXPIRE: '`dripstone run` now, and raise that setting if you want the logs themselves',
   LOGS_NOT_KEPT: 'raise that setting',
@@ -23,7 +23,9 @@ export const CURES: Record<string, string> = {
   CLOCK_JUMPED: 'nothing to do if the clock is right now',
   DISK_LOW: 'free some space on that disk',
   DISK_FULL: 'free some space on that disk; reading goes on by itself',
-  NO_MODEL: 'install the package of this machine, restore models/ (`git checkout models`), or set `embed: {enabled: false}`',
+  NO_MODEL:
+    'install the package that was made for this machine, or restore models/ (`git checkout models`); a server does it too ' +
+    '(`dripstone config set embed.url URL`), and `dripstone config set embed.enabled false` is words alone, without this line',
   EMBEDDING_FAILS: 'start that server, or correct embed.url, embed.model and embed.key_variable in config.yaml',
   CONFIG_REFUSED: 'correct that line in config.yaml; `dripstone config check` tells when it is right',
   SWITCHED_OFF: 'set `enabled: true` in config.yaml',

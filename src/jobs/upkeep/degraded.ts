@@ -1,17 +1,16 @@
 /** What does not work as it should, found from files and from the error of opening the store; each fact has a code. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { packageVersion } from '../../config.js';
 import { AppError } from '../../errors.js';
 import { faultKind, findLackOfSpace, isGivenUp, isProcessAlive } from '../../store/index.js';
-import { namedDaemon } from './daemon-note.js';
+import { namedDaemon, otherVersion } from './daemon-note.js';
 import type { Degraded } from './degraded-fact.js';
 import { keptBad } from '../publishing/crystal-file.js';
 import { badDetails } from '../learning/hand-edits.js';
 import { healthOfWal } from './health.js';
 import type { JobContext } from '../job.js';
 
-type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder'>;
+type From = Pick<JobContext, 'paths' | 'config' | 'clock' | 'embedder' | 'env'>;
 
 /** @param fault why the store could not be read, or null when it could */
 export async function findDegraded(from: From, fault: Error | null): Promise<Degraded[]> {
@@ -31,7 +30,7 @@ const STALE_MS = 120_000;
 function ofStore(fault: Error): Degraded {
   const next = fault instanceof AppError && fault.hint !== '' ? `; ${fault.hint}` : '';
   return {
-    code: faultKind(fault) === 'busy' ? 'STORE_BUSY' : 'STORE_UNREADABLE',
+    code: faultKind(fault) === 'busy' || (fault as AppError).code === 'STORE_OF_OLDER' ? 'STORE_BUSY' : 'STORE_UNREADABLE',
     since: null,
     text: `${fault.message}${next}; what stands in the store is not shown`,
   };
@@ -73,10 +72,13 @@ const LOW_MB = 512;
 /** Switched off by the person is no fault. */
 function ofModel({ config, embedder }: From): Degraded[] {
   const problem = config.embed.enabled ? embedder.problem() : null;
-  return problem === null ? [] : [{ code: 'NO_MODEL', since: null, text: `search works with words alone: ${problem}` }];
+  return problem === null
+    ? []
+    : [{ code: 'NO_MODEL', since: null, text: `search works with words alone, all else as ever: ${problem}` }];
 }
 
-function ofHome({ config, paths, clock }: From): Degraded[] {
+function ofHome(from: From): Degraded[] {
+  const { config, paths, clock } = from;
   const out: Degraded[] = [];
   if (!config.enabled)
     out.push({
@@ -100,14 +102,8 @@ function ofHome({ config, paths, clock }: From): Degraded[] {
       text: `process ${daemon.pid} gave no sign of life since ${daemon.heartbeat}: end it and start the daemon anew`,
     });
   }
-  if (daemon && isProcessAlive(daemon.pid) && daemon.version !== packageVersion())
-    out.push({
-      code: 'DAEMON_OTHER',
-      since: null,
-      text:
-        `the daemon, process ${daemon.pid}, is of version ${daemon.version}, this program of ${packageVersion()}: ` +
-        'it cannot read what this one has brought up to date',
-    });
+  const other = otherVersion(from);
+  if (other !== null) out.push({ code: 'DAEMON_OTHER', since: null, text: other.text });
   // Long texts that were cut are told by the database, with their number.
   for (const name of namesIn(dirname(paths.store)).filter(
     (each) => each.startsWith(`${basename(paths.store)}.`) && each.includes('.damaged-') && !each.includes('.long-texts'),

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { adapters } from '../../agents/index.js';
 import { refuseAgents } from '../../caller.js';
-import { configIn, type HomePaths } from '../../config.js';
-import { optionsIn, withOptions, type Options } from '../../config-file.js';
+import type { HomePaths } from '../../config.js';
+import { configAfter, configText, editConfig, optionsIn, withOptions, type Options } from '../../config-file.js';
 import { AppError, EXIT } from '../../errors.js';
 import {
   adoptCrystal,
@@ -68,7 +68,7 @@ export async function importHome(context: JobContext, file: string, take: readon
   const incoming = await Promise.all(
     [...found].filter(([name]) => name.endsWith('crystal.json')).map(([name, text]) => readIncoming(file, name, text, redact)),
   );
-  const settings = planConfig(context.paths, found, take);
+  const settings = await planConfig(context.paths, found, take);
   const report: ImportReport = {
     projects: 0,
     lessons: 0,
@@ -91,7 +91,7 @@ export async function importHome(context: JobContext, file: string, take: readon
       redact,
     );
   }
-  if (settings.text !== null) await publishFile(context.paths.config, settings.text);
+  if (settings.taken.size > 0) await editConfig(context.paths, context.clock, (text) => withOptions(text, settings.taken));
   await takePurged(context, found);
   const projects = await context.store.read((db) => loadProjects(db));
   await learnAll(context, projects, projects);
@@ -239,8 +239,8 @@ async function joinNotes(
 }
 
 interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
-  /** The config.yaml as it will be; null when it stays. */
-  text: string | null;
+  /** Options that the person named and that differ here. */
+  taken: Options;
 }
 
 /**
@@ -248,7 +248,7 @@ interface PlannedConfig extends Pick<ImportReport, 'config' | 'options'> {
  * shown, and taken when the person names it.
  * @throws AppError before anything is written, for a name that the archive does not set or a value that is not valid here
  */
-function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): PlannedConfig {
+async function planConfig(paths: HomePaths, found: Exported, take: readonly string[]): Promise<PlannedConfig> {
   const theirs = found.get(basename(paths.config));
   const set = theirs === undefined ? new Map<string, unknown>() : optionsIn(theirs);
   const unknown = take.find((key) => set?.has(key) !== true);
@@ -257,29 +257,17 @@ function planConfig(paths: HomePaths, found: Exported, take: readonly string[]):
       hint: `nothing was imported; it sets ${[...(set ?? new Map()).keys()].join(', ') || 'nothing'}`,
       exitCode: EXIT.usage,
     });
-  if (theirs === undefined) return { config: 'none', options: [], text: null };
-  if (set === null) return { config: 'refused', options: [], text: null };
-  const text = existsSync(paths.config) ? readFileSync(paths.config, 'utf8') : '';
+  const taken: Options = new Map();
+  if (theirs === undefined) return { config: 'none', options: [], taken };
+  if (set === null) return { config: 'refused', options: [], taken };
+  const text = configText(paths);
   const ours = optionsIn(text) ?? new Map<string, unknown>();
   const options = [...set]
     .filter(([key, value]) => JSON.stringify(ours.get(key)) !== JSON.stringify(value))
     .map(([key, value]) => ({ key, value, taken: take.includes(key) }));
-  if (options.length === 0) return { config: 'same', options, text: null };
-  if (!options.some(({ taken }) => taken)) return { config: 'kept', options, text: null };
-  return {
-    config: 'taken',
-    options,
-    text: checked(
-      paths,
-      withOptions(text, new Map(options.filter(({ taken }) => taken).map(({ key, value }) => [key, value])) as Options),
-    ),
-  };
-}
-
-/** @throws AppError exit 13 when it is no valid config */
-function checked({ config }: HomePaths, text: string): string {
-  configIn(config, text);
-  return text;
+  for (const each of options) if (each.taken) taken.set(each.key, each.value);
+  if (taken.size > 0) await configAfter(paths.config, text, withOptions(text, taken));
+  return { config: options.length === 0 ? 'same' : taken.size === 0 ? 'kept' : 'taken', options, taken };
 }
 
 async function takePurged({ store, paths }: JobContext, found: Exported): Promise<void> {

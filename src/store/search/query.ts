@@ -15,6 +15,7 @@ interface QueryOptions {
   path: string;
   /** As of `StoreOptions`. */
   named?: string;
+  beforeMigration?: (path: string) => void;
   clock: Clock;
   lockWaitMs: number;
   signal: AbortSignal;

@@ -1,0 +1,106 @@
+/** The one way to the server: the token in a header, waiting while the store is busy, errors as the server tells them. */
+import type { Problem } from '../wire.js';
+
+/** What went wrong, in the server's words. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly next: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a person should know of the connection: nothing, that the store is busy, or that it is over. */
+export type Line = { state: 'open' } | { state: 'busy'; text: string } | { state: 'closed' };
+
+/** Answers kept, so that going back shows at once what was there. */
+const KEPT = 24;
+const MOST_WAITS = 60;
+
+export class Api {
+  private readonly kept = new Map<string, unknown>();
+
+  /** @param tell hears when the store is busy and when the page is closed */
+  constructor(
+    readonly token: string,
+    private readonly tell: (line: Line) => void,
+  ) {}
+
+  /** The last answer of this path, if no edit came after it. */
+  known<T>(path: string): T | undefined {
+    return this.kept.get(path) as T | undefined;
+  }
+
+  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    const answer = await this.ask<T>('GET', path, undefined, signal);
+    this.kept.delete(path);
+    this.kept.set(path, answer);
+    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value!);
+    return answer;
+  }
+
+  /** An edit; what was read before it counts no more. */
+  async send<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+    try {
+      return await this.ask<T>(method, path, body);
+    } finally {
+      this.kept.clear();
+    }
+  }
+
+  /** 423 says that nothing was done, so asking again is safe for edits too. */
+  private async ask<T>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<T> {
+    for (let waits = 0; ; waits++) {
+      const response = await fetched(path, {
+        method,
+        headers: { authorization: `Bearer ${this.token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      });
+      if (response.ok) {
+        this.tell({ state: 'open' });
+        return (await response.json()) as T;
+      }
+      const refusal = await refusalOf(response);
+      if (response.status === 401) this.tell({ state: 'closed' });
+      if (response.status !== 423 || waits >= MOST_WAITS) throw refusal;
+      const seconds = Math.min(Math.max(Number(response.headers.get('retry-after')) || 1, 1), 10);
+      this.tell({ state: 'busy', text: `${refusal.message}: trying again` });
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** What opened this page is exchanged for the token, once. */
+export async function tokenFor(ticket: string): Promise<string | null> {
+  const response = await fetched('/ticket', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ticket }),
+  });
+  return response.ok ? ((await response.json()) as { token: string }).token : null;
+}
+
+async function fetched(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, credentials: 'omit', cache: 'no-store', redirect: 'error' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new Refusal(
+      0,
+      'GONE',
+      'nothing answers behind this page',
+      'type `dripstone ui` in a terminal and use the page that it opens',
+    );
+  }
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const told = (await response.json().catch(() => null)) as Problem | null;
+  const { code, message, next } = told?.error ?? { code: 'UNKNOWN', message: `the server answered ${response.status}`, next: '' };
+  return new Refusal(response.status, code, message, next);
+}

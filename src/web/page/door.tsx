@@ -1,0 +1,162 @@
+/** What every view shares: the way to the server, what is known of the projects, saying what was done, and keys. */
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import type { StartView } from '../wire.js';
+import { Refusal, type Api } from './api.js';
+import { withQuery, type Route } from './route.js';
+import { Text } from './words.js';
+
+/** What was done, and how many edits `undo` would take back. */
+export interface Notice {
+  text: string;
+  wrong?: boolean;
+  undo?: () => Promise<void>;
+}
+
+export type Keys = Record<string, () => void>;
+
+export interface Door {
+  api: Api;
+  /** Null until it is read. */
+  start: StartView | null;
+  /** Counts edits: what is shown is read again after each. */
+  edits: number;
+  edited(): void;
+  say(notice: Notice | null): void;
+  /** Keys of the view that is open; the shell's own come after them. */
+  keys: { current: Keys };
+}
+
+export const DoorContext = createContext<Door>(null as unknown as Door);
+
+export const useDoor = (): Door => useContext(DoorContext);
+
+/** Keys of a view while it is open. */
+export function useKeys(keys: Keys): void {
+  const door = useDoor();
+  useEffect(() => {
+    door.keys.current = keys;
+    return () => {
+      if (door.keys.current === keys) door.keys.current = {};
+    };
+  });
+}
+
+export interface Loaded<T> {
+  data: T | undefined;
+  refusal: Refusal | undefined;
+}
+
+/** Reads a path, and again after every edit. What was read before is shown meanwhile. */
+export function useLoad<T>(path: string | null): Loaded<T> {
+  const { api, edits } = useDoor();
+  const [last, setLast] = useState<{ path: string; data?: T; refusal?: Refusal } | null>(null);
+  useEffect(() => {
+    if (path === null) return undefined;
+    const stop = new AbortController();
+    api.get<T>(path, stop.signal).then(
+      (data) => stop.signal.aborted || setLast({ path, data }),
+      (error: unknown) => stop.signal.aborted || setLast({ path, refusal: asRefusal(error) }),
+    );
+    return () => stop.abort();
+  }, [api, path, edits]);
+  if (path !== null && last?.path !== path) return { data: api.known<T>(path), refusal: undefined };
+  return { data: last?.data, refusal: last?.refusal };
+}
+
+export function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal(0, 'FAULT', String(error), 'reload the page');
+}
+
+/** What was read, or that it is being read, or why it was not. */
+export function Show<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
+  if (of.refusal !== undefined) return <Wrong refusal={of.refusal} />;
+  if (of.data === undefined) return <p class="loading">reading…</p>;
+  return <>{children(of.data)}</>;
+}
+
+export function Wrong({ refusal }: { refusal: Refusal }) {
+  return (
+    <div class="wrong" role="alert">
+      <p>
+        <Text of={refusal.message} />
+      </p>
+      {refusal.next !== '' && (
+        <p>
+          <Text of={refusal.next} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** An edit with what is said of it: what was done with a way back, or why it was refused. */
+export function useEdit(): (edit: () => Promise<unknown>, done: string, back?: () => Promise<unknown>) => Promise<boolean> {
+  const { edited, say } = useDoor();
+  const attempt = async (edit: () => Promise<unknown>, done: string, back?: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await edit();
+    } catch (error) {
+      const { message, next } = asRefusal(error);
+      say({ text: [message, next].filter(Boolean).join(': '), wrong: true });
+      return false;
+    }
+    const undo = async (): Promise<void> => void (await attempt(back!, 'taken back'));
+    say({ text: done, ...(back && { undo }) });
+    edited();
+    return true;
+  };
+  return attempt;
+}
+
+/** The name of a project, or its slug where two have the same name. */
+export function projectName(start: StartView | null, slug: string | null): string {
+  if (slug === null) return 'everywhere';
+  const own = start?.projects.find((project) => project.slug === slug);
+  const alike = start?.projects.filter(({ name }) => name === own?.name).length ?? 0;
+  return own === undefined || alike > 1 ? slug : own.name;
+}
+
+/** Projects to choose from. */
+export const projectsOf = (start: StartView | null): [slug: string, name: string][] =>
+  (start?.projects ?? []).map(({ slug }) => [slug, projectName(start, slug)]);
+
+interface Choosing {
+  title: string;
+  value: string;
+  options: [value: string, title: string][];
+  /** What stands first and means no choice; null when one must be made. */
+  none?: string | null;
+  onPick(value: string): void;
+}
+
+export function Choice({ title, value, options, none = 'any', onPick }: Choosing) {
+  return (
+    <label>
+      {title}
+      <select value={value} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
+        {none !== null && <option value="">{none}</option>}
+        {value !== '' && !options.some(([each]) => each === value) && <option value={value}>{value}</option>}
+        {options.map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The project of a list; none means all of them. */
+export function ProjectFilter({ route }: { route: Route }) {
+  const { start } = useDoor();
+  return (
+    <Choice
+      title="Project"
+      none="all"
+      value={route.query.get('project') ?? ''}
+      options={projectsOf(start)}
+      onPick={(project) => (location.hash = withQuery(route, { project, before: null, limit: null, page: null }))}
+    />
+  );
+}

@@ -1,0 +1,92 @@
+/** Changing a lesson: the edits that the server makes, and the form for other words. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Choice, useDoor, useEdit } from './door.js';
+import { KINDS } from './lessons.js';
+
+/** The edits of a lesson. Each says what was done, and can be taken back. */
+export function useLessonEdits() {
+  const { api } = useDoor();
+  const edit = useEdit();
+  const undo = (): Promise<unknown> => api.send('POST', '/undo');
+  const path = (id: string): string => `/lessons/${encodeURIComponent(id)}`;
+  return {
+    forget: (id: string, text: string) => edit(() => api.send('DELETE', path(id)), `forgotten: ${text}`, undo),
+    pin: (id: string, pinned: boolean) =>
+      edit(() => api.send('PATCH', path(id), { pinned }), pinned ? 'pinned' : 'no longer pinned', undo),
+    reword: (id: string, text: string, kind: string) =>
+      edit(() => api.send('PATCH', path(id), { text, kind }), `changed: ${text}`, undo),
+    apart: (id: string, other: string) => edit(() => api.send('POST', `${path(id)}/apart`, { other }), 'both hold', undo),
+    merge: (id: string, other: string, text: string) =>
+      edit(
+        async () => {
+          await api.send('PATCH', path(id), { text });
+          await api.send('DELETE', path(other));
+        },
+        `joined: ${text}`,
+        async () => {
+          await undo();
+          await undo();
+        },
+      ),
+    undo: () => edit(undo, 'taken back'),
+  };
+}
+
+interface Rewording {
+  title: string;
+  text: string;
+  /** Null: the kind stays what it is. */
+  kind: string | null;
+  onSave(text: string, kind: string): Promise<unknown>;
+  onCancel(): void;
+}
+
+/** New words for a lesson. Ctrl-Enter saves, Escape leaves it as it is. */
+export function WordsForm({ title, text, kind, onSave, onCancel }: Rewording) {
+  const [words, setWords] = useState(text);
+  const [chosen, setChosen] = useState(kind ?? '');
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current!.focus(), []);
+  const save = async (event?: Event): Promise<void> => {
+    event?.preventDefault();
+    if (words.trim() === '' || isBusy) return;
+    setBusy(true);
+    await onSave(words.trim(), chosen);
+    setBusy(false);
+  };
+  return (
+    <form
+      class="words"
+      onSubmit={(event) => void save(event)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel();
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+      }}
+    >
+      <label>
+        {title}
+        <textarea
+          ref={field}
+          required
+          rows={3}
+          maxLength={2000}
+          dir="auto"
+          value={words}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
+      </label>
+      <div class="filters">
+        {kind !== null && (
+          <Choice title="Kind" value={chosen} none={null} options={KINDS.map((each) => [each, each])} onPick={setChosen} />
+        )}
+        <button type="submit" class="main" disabled={isBusy}>
+          Save
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,248 @@
+/** Whether it works: agents found, what is pending, jobs, nights, what needs attention, disk and spending. */
+import type { ComponentChildren } from 'preact';
+import type { NightsView } from '../wire.js';
+import { Show, useLoad } from './door.js';
+import type { Route } from './route.js';
+import { bytes, count, counted, duration, Text, When } from './words.js';
+
+/** What `dripstone status --json` answers, as far as it is shown; a count that stands in a busy store is null. */
+interface Status {
+  daemon: { pid: number; version: string; started: string; heartbeat: string } | null;
+  agents: {
+    agent: string;
+    places: { path: string; exists: boolean; readable: boolean }[];
+    logs: number;
+    newest: string | null;
+    deletes_after_days: number | null;
+  }[];
+  sources: {
+    agent: string;
+    files: number;
+    entries: number | null;
+    bad_lines: number;
+    unknown_types: number;
+    last_read: string | null;
+  }[];
+  pending: { files: number | null; embeddings: number | null; sessions: number | null; tiers: number | null };
+  jobs: { name: string; last_run: string | null; last_ok: string | null; next_run: string | null; error: string | null }[];
+  store: { bytes: number | null; entries: number | null; lessons: number | null };
+  retention: { home_bytes: number | null; disk_budget_bytes: number | null; store_free_bytes: number | null };
+  llm: {
+    provider: string;
+    model: string | null;
+    tokens_today: number | null;
+    tokens_month: number | null;
+    daily_cap: number;
+    monthly_cap: number | null;
+    error: string | null;
+  } | null;
+  degraded: { code: string; since: string | null; text: string }[];
+}
+
+export function HealthPage(_: { route: Route }) {
+  return (
+    <>
+      <h1>Health</h1>
+      <Show of={useLoad<Status>('/status')}>{(status) => <Health of={status} />}</Show>
+      <Show of={useLoad<NightsView>('/view/nights?limit=14')}>{({ runs }) => <Nights of={runs} />}</Show>
+    </>
+  );
+}
+
+const known = (value: number | null, show: (value: number) => string = count): string => (value === null ? '?' : show(value));
+
+function Health({ of }: { of: Status }) {
+  const { store, retention, pending } = of;
+  const waits = Object.entries(pending).filter(([, value]) => value !== 0);
+  return (
+    <>
+      <Degraded of={of.degraded} />
+      <dl class="pairs">
+        <Pair name="daemon">
+          <Daemon of={of.daemon} />
+        </Pair>
+        <Pair name="store">
+          {known(store.bytes, bytes)}: {known(store.entries)} entries, {known(store.lessons)} lessons
+        </Pair>
+        <Pair name="home">
+          {known(retention.home_bytes, bytes)}
+          {retention.disk_budget_bytes !== null && retention.disk_budget_bytes > 0 && ` of ${bytes(retention.disk_budget_bytes)}`}
+          {retention.store_free_bytes !== null && `, ${bytes(retention.store_free_bytes)} of the database free`}
+        </Pair>
+        <Pair name="pending">
+          {waits.length === 0 ? 'nothing' : waits.map(([name, value]) => `${known(value)} ${name}`).join(', ')}
+        </Pair>
+        <Pair name="model">
+          <Model of={of.llm} />
+        </Pair>
+      </dl>
+      <Agents of={of} />
+      <Jobs of={of.jobs} />
+    </>
+  );
+}
+
+function Degraded({ of }: { of: Status['degraded'] }) {
+  if (of.length === 0) return <p class="lead good">Everything works.</p>;
+  return (
+    <ul class="degraded">
+      {of.map(({ code, since, text }) => (
+        <li key={code + text}>
+          <code>{code}</code> <Text of={text} />
+          {since !== null && (
+            <>
+              {' '}
+              since <When at={since} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Daemon({ of }: { of: Status['daemon'] }) {
+  if (of !== null)
+    return (
+      <>
+        runs since <When at={of.started} /> (process {of.pid}, version {of.version})
+      </>
+    );
+  return (
+    <>
+      does not run: <code>dripstone start</code>, or <code>dripstone service install</code> for good
+    </>
+  );
+}
+
+function Model({ of }: { of: Status['llm'] }) {
+  if (of === null) return <>none: lessons are drawn by rule, and nothing leaves the machine</>;
+  const month = of.tokens_month !== null ? `, ${count(of.tokens_month)} this month` : '';
+  return (
+    <>
+      <Text of={[of.provider, of.model].filter(Boolean).join(' ')} />: {known(of.tokens_today)} of {count(of.daily_cap)} tokens
+      today
+      {month}
+      {of.error !== null && <Text of={`. ${of.error}`} />}
+    </>
+  );
+}
+
+function Pair({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Agents({ of: { agents, sources } }: { of: Status }) {
+  const here = agents.filter(({ places, logs }) => logs > 0 || places.some(({ exists }) => exists));
+  const others = agents.filter((agent) => !here.includes(agent)).map(({ agent }) => agent);
+  return (
+    <>
+      <h2>Agents</h2>
+      {here.length === 0 && <p>None of the agents that are known was found on this machine.</p>}
+      <ul class="rows">
+        {here.map(({ agent, places, logs, newest, deletes_after_days: days }) => {
+          const source = sources.find((each) => each.agent === agent);
+          const unreadable = places.filter(({ exists, readable }) => exists && !readable);
+          return (
+            <li key={agent}>
+              <p class="lesson-text">
+                <Text of={agent} />
+              </p>
+              <p class="facts">
+                <span>{counted(logs, 'log')}</span>
+                {source !== undefined && <span>{known(source.entries)} entries read</span>}
+                {newest !== null && (
+                  <span>
+                    newest <When at={newest} />
+                  </span>
+                )}
+                {source !== undefined && source.bad_lines > 0 && <span>{counted(source.bad_lines, 'bad line')} skipped</span>}
+                {source !== undefined && source.unknown_types > 0 && (
+                  <span>{counted(source.unknown_types, 'unknown record')}</span>
+                )}
+                {days !== null && <span>deletes its logs after {days} days</span>}
+                {unreadable.map(({ path }) => (
+                  <span key={path} class="status failed">
+                    cannot be read: <Text of={path} />
+                  </span>
+                ))}
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+      {others.length > 0 && <p class="quiet-text">Not here: {others.join(', ')}.</p>}
+    </>
+  );
+}
+
+function Jobs({ of }: { of: Status['jobs'] }) {
+  return (
+    <>
+      <h2>Jobs</h2>
+      <ul class="rows tight">
+        {of.map(({ name, last_ok, next_run, error }) => (
+          <li key={name}>
+            <p class="facts">
+              <b>{name}</b>
+              <span>
+                {last_ok === null ? (
+                  'not run yet'
+                ) : (
+                  <>
+                    well <When at={last_ok} />
+                  </>
+                )}
+              </span>
+              {next_run !== null && (
+                <span>
+                  next <When at={next_run} />
+                </span>
+              )}
+              {error !== null && (
+                <span class="status failed">
+                  <Text of={error} />
+                </span>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Nights({ of }: { of: NightsView['runs'] }) {
+  return (
+    <>
+      <h2>Nights</h2>
+      {of.length === 0 && <p>None was made yet.</p>}
+      <ul class="rows tight">
+        {of.map(({ job, started, ms, outcome, counts, error }) => (
+          <li key={job + started}>
+            <p class="facts">
+              <When at={started} />
+              <b>{job}</b>
+              <span class={outcome === 'ok' ? '' : 'status failed'}>{outcome}</span>
+              {ms !== null && <span>{duration(ms / 1000)}</span>}
+              <span>
+                <Text
+                  of={Object.entries(counts)
+                    .filter(([name, value]) => value !== 0 && name !== 'ms')
+                    .map(([name, value]) => `${name} ${count(value)}`)
+                    .join(', ')}
+                />
+              </span>
+              {error !== null && <Text of={error} />}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+/** The page of `dripstone ui`: from the ticket in its address to the first view. */
+import { render, type ComponentType } from 'preact';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { StartView } from '../wire.js';
+import { Api, tokenFor, type Line } from './api.js';
+import { ChartsPage } from './charts.js';
+import { ContextPage } from './context.js';
+import { DoorContext, type Door, type Keys, type Notice } from './door.js';
+import { GraphPage } from './graph.js';
+import { HealthPage } from './health.js';
+import { LessonPage } from './lesson.js';
+import { LessonsPage } from './lessons.js';
+import { ReviewPage } from './review.js';
+import { routeOf, type Route } from './route.js';
+import { SearchPage } from './search.js';
+import { SessionPage } from './session.js';
+import { SessionsPage } from './sessions.js';
+import { Closed, Shell } from './shell.js';
+import { StartPage } from './start.js';
+import { UsagePage } from './usage.js';
+
+const PAGES: Record<string, { title: string; view: ComponentType<{ route: Route }> }> = {
+  '': { title: 'Projects', view: StartPage },
+  review: { title: 'Review', view: ReviewPage },
+  lessons: { title: 'Lessons', view: LessonsPage },
+  lesson: { title: 'Lesson', view: LessonPage },
+  context: { title: 'Context', view: ContextPage },
+  search: { title: 'Search', view: SearchPage },
+  sessions: { title: 'Sessions', view: SessionsPage },
+  session: { title: 'Session', view: SessionPage },
+  graph: { title: 'Graph', view: GraphPage },
+  charts: { title: 'Charts', view: ChartsPage },
+  usage: { title: 'Usage', view: UsagePage },
+  health: { title: 'Health', view: HealthPage },
+};
+
+function useRoute(): Route {
+  const [route, setRoute] = useState(() => routeOf(location.hash));
+  useEffect(() => {
+    const follow = (): void => setRoute(routeOf(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return route;
+}
+
+function Page({ token }: { token: string }) {
+  const route = useRoute();
+  const [line, setLine] = useState<Line>({ state: 'open' });
+  const [notice, say] = useState<Notice | null>(null);
+  const [start, setStart] = useState<StartView | null>(null);
+  const [edits, setEdits] = useState(0);
+  const keys = useRef<Keys>({});
+  const api = useMemo(
+    () => new Api(token, (next) => setLine((last) => (last.state === 'open' && next.state === 'open' ? last : next))),
+    [token],
+  );
+  useEffect(() => {
+    api.get<StartView>('/view/start').then(setStart, () => undefined);
+  }, [api, edits]);
+  const edited = useCallback(() => setEdits((number) => number + 1), []);
+  const door = useMemo<Door>(() => ({ api, start, edits, edited, say, keys }), [api, start, edits, edited]);
+
+  const { title, view: View } = PAGES[route.page] ?? { title: 'Not found', view: NotFound };
+  const place = [route.page, ...route.args].join('/');
+  useEffect(() => {
+    document.title = route.page === '' ? 'dripstone' : `${title} · dripstone`;
+    say(null);
+  }, [place, title]);
+  if (line.state === 'closed') return <Closed />;
+  return (
+    <DoorContext.Provider value={door}>
+      <Shell route={route} place={place} busy={line.state === 'busy' ? line.text : null} notice={notice}>
+        <View key={place} route={route} />
+      </Shell>
+    </DoorContext.Provider>
+  );
+}
+
+function NotFound() {
+  return (
+    <>
+      <h1>Nothing lies here</h1>
+      <p>
+        <a href="#/">All projects</a>
+      </p>
+    </>
+  );
+}
+
+/** The ticket of the address opened; else what this tab kept; else what another open tab gives. */
+async function findToken(channel: BroadcastChannel): Promise<string | null> {
+  const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
+  if (ticket !== undefined) {
+    history.replaceState(null, '', '#/');
+    const token = await tokenFor(ticket).catch(() => null);
+    if (token !== null) return token;
+  }
+  return sessionStorage.getItem('token') ?? (await askTabs(channel));
+}
+
+const TABS_ANSWER_MS = 300;
+
+function askTabs(channel: BroadcastChannel): Promise<string | null> {
+  return new Promise((resolve) => {
+    channel.onmessage = ({ data }: MessageEvent<{ token?: string }>) => data.token !== undefined && resolve(data.token);
+    channel.postMessage({});
+    setTimeout(() => resolve(null), TABS_ANSWER_MS);
+  });
+}
+
+async function open(): Promise<void> {
+  const channel = new BroadcastChannel('dripstone');
+  const token = await findToken(channel);
+  const root = document.getElementById('page')!;
+  root.replaceChildren();
+  if (token === null) return render(<Closed />, root);
+  sessionStorage.setItem('token', token);
+  channel.onmessage = ({ data }: MessageEvent<{ token?: string }>) => data.token === undefined && channel.postMessage({ token });
+  render(<Page token={token} />, root);
+}
+
+void open();

@@ -1,0 +1,166 @@
+/** What is new since the last time, one lesson at a time with its evidence; one key decides. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LessonRow, LessonView } from '../wire.js';
+import { asRefusal, Show, useDoor, useKeys, useLoad } from './door.js';
+import { WordsForm } from './edits.js';
+import { Evidence } from './lesson.js';
+import { LessonFacts } from './lessons.js';
+import { addressOf, asked, type Route } from './route.js';
+import { counted, Rich } from './words.js';
+
+export function ReviewPage({ route }: { route: Route }) {
+  const { api } = useDoor();
+  const project = route.query.get('project') ?? 'all';
+  // Read once: the order must not change under the hand while edits are made.
+  const [waiting, setWaiting] = useState<{ data?: LessonRow[]; refusal?: ReturnType<typeof asRefusal> }>({});
+  useEffect(() => {
+    const path = asked('/review', { project });
+    api.get<{ waiting: LessonRow[] }>(path).then(
+      (answer) => setWaiting({ data: answer.waiting }),
+      (error: unknown) => setWaiting({ refusal: asRefusal(error) }),
+    );
+  }, [api, project]);
+  return (
+    <>
+      <h1>Review</h1>
+      <Show of={{ data: waiting.data, refusal: waiting.refusal }}>{(lessons) => <Review key={project} waiting={lessons} />}</Show>
+    </>
+  );
+}
+
+/** One thing at a time: a second key waits for the first to be done. */
+function useAttempt(): (act: () => Promise<unknown>) => Promise<boolean> {
+  const { say, edited } = useDoor();
+  const isBusy = useRef(false);
+  return async (act) => {
+    if (isBusy.current) return false;
+    isBusy.current = true;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      const { message, next } = asRefusal(error);
+      say({ text: [message, next].filter(Boolean).join(': '), wrong: true });
+      return false;
+    } finally {
+      isBusy.current = false;
+      edited();
+    }
+  };
+}
+
+/** Which lesson is looked at, and what was decided about those before; an edit is taken back as one. */
+function useDecisions(waiting: LessonRow[]) {
+  const { api, say } = useDoor();
+  const attempt = useAttempt();
+  const [at, setAt] = useState(0);
+  const [decided, setDecided] = useState<{ at: number; isEdit: boolean }[]>([]);
+  const lesson = waiting[at];
+  const looked = (id: string, keep: boolean): Promise<unknown> => api.send('POST', `/review/${encodeURIComponent(id)}`, { keep });
+  const undo = async (): Promise<void> => {
+    const last = decided.at(-1);
+    if (last === undefined) return say({ text: 'nothing to undo' });
+    const { id, text } = waiting[last.at]!;
+    const done = await attempt(async () => {
+      if (last.isEdit) await api.send('POST', '/undo');
+      await looked(id, false);
+    });
+    if (!done) return;
+    setDecided(decided.slice(0, -1));
+    setAt(last.at);
+    say({ text: `taken back: ${text}` });
+  };
+  const decide = async (verb: string, edit: (() => Promise<unknown>) | null): Promise<boolean> => {
+    if (lesson === undefined) return false;
+    const done = await attempt(async () => {
+      await edit?.();
+      await looked(lesson.id, true);
+    });
+    if (!done) return false;
+    setDecided([...decided, { at, isEdit: edit !== null }]);
+    setAt(at + 1);
+    say({ text: `${verb}: ${lesson.text}` });
+    return true;
+  };
+  const path = lesson === undefined ? '' : `/lessons/${encodeURIComponent(lesson.id)}`;
+  return {
+    at,
+    lesson,
+    decided: decided.length,
+    keep: () => void decide('kept', null),
+    forget: () => void decide('forgotten', () => api.send('DELETE', path)),
+    pin: () => void decide('pinned', () => api.send('PATCH', path, { pinned: true })),
+    reword: (text: string, kind: string) => decide('changed', () => api.send('PATCH', path, { text, kind })),
+    later: () => void (lesson !== undefined && setAt(at + 1)),
+    undo: () => void undo(),
+  };
+}
+
+function Review({ waiting }: { waiting: LessonRow[] }) {
+  const review = useDecisions(waiting);
+  const { lesson } = review;
+  const [editing, setEditing] = useState<string | null>(null);
+  const acts: [name: string, letter: string, act: () => void][] = [
+    ['Keep', 'k', review.keep],
+    ['Edit', 'e', () => lesson && setEditing(lesson.id)],
+    ['Forget', 'f', review.forget],
+    ['Pin', 'p', review.pin],
+    ['Later', 's', review.later],
+    ['Undo', 'u', review.undo],
+  ];
+  useKeys(Object.fromEntries(acts.map(([, letter, act]) => [letter, act])));
+  const undo = review.decided > 0 ? acts.slice(-1) : [];
+  if (lesson === undefined)
+    return (
+      <>
+        <p class="lead">
+          {waiting.length === 0
+            ? 'Nothing new to look through.'
+            : `${counted(review.decided, 'lesson')} looked through, ${waiting.length - review.decided || 'none'} left for later.`}
+        </p>
+        <Acts of={undo} />
+        <a href="#/lessons">All lessons</a>
+      </>
+    );
+  return (
+    <article class="review">
+      <p class="found">
+        {review.at + 1} of {waiting.length}
+      </p>
+      <progress max={waiting.length} value={review.at} aria-label="looked through" />
+      <h2 class="statement">
+        <a href={addressOf('lesson', [lesson.id])}>
+          <Rich of={lesson.text} />
+        </a>
+      </h2>
+      <LessonFacts of={lesson} />
+      {editing === lesson.id ? (
+        <WordsForm {...lesson} title="Say it in other words" onCancel={() => setEditing(null)} onSave={review.reword} />
+      ) : (
+        <Acts of={[...acts.slice(0, -1), ...undo]} />
+      )}
+      <LessonEvidence id={lesson.id} />
+    </article>
+  );
+}
+
+function Acts({ of }: { of: [name: string, letter: string, act: () => void][] }) {
+  return (
+    <div class="actions">
+      {of.map(([name, letter, act]) => (
+        <button key={name} type="button" class={name === 'Keep' ? 'main' : ''} onClick={act}>
+          {name} <kbd>{letter}</kbd>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function LessonEvidence({ id }: { id: string }) {
+  return (
+    <>
+      <h3>Evidence</h3>
+      <Show of={useLoad<LessonView>(asked('/view/lesson', { id }))}>{({ evidence }) => <Evidence of={evidence} />}</Show>
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+/** Tokens and cost by day, project, agent and model, as `dripstone usage` tells them. */
+import { useMemo } from 'preact/hooks';
+import { DayChart, TOKENS } from './charts.js';
+import { Choice, ProjectFilter, projectName, Show, useDoor, useLoad } from './door.js';
+import { addressOf, asked, withQuery, type Route } from './route.js';
+import { brief, count, duration, money, Text } from './words.js';
+
+interface Line {
+  key: string;
+  agent?: string | null;
+  project?: string | null;
+  active_seconds?: number | null;
+  messages: number;
+  input: number;
+  cache_read: number;
+  cache_write: number;
+  output: number;
+  cost: number | null;
+  known_cost: number;
+  unknown_models: string[];
+}
+
+interface Usage {
+  since: string | null;
+  prices: { date: string };
+  by: string;
+  rows: Line[];
+  total: Line;
+}
+
+const BY = ['day', 'project', 'agent', 'model', 'session'];
+
+export function UsagePage({ route }: { route: Route }) {
+  const value = (name: string): string => route.query.get(name) ?? '';
+  const by = value('by') || 'day';
+  const since = value('since') || '30d';
+  const loaded = useLoad<Usage>(asked('/usage', { by, since, project: value('project') || 'all' }));
+  const set = (name: string) => (picked: string) => void (location.hash = withQuery(route, { [name]: picked }));
+  return (
+    <>
+      <h1>Usage</h1>
+      <div class="filters">
+        <Choice title="By" none={null} value={by} options={BY.map((each) => [each, each])} onPick={set('by')} />
+        <Choice
+          title="Since"
+          none={null}
+          value={since}
+          options={[
+            ['7d', '7 days'],
+            ['30d', '30 days'],
+            ['90d', '90 days'],
+            ['all', 'ever'],
+          ]}
+          onPick={set('since')}
+        />
+        <ProjectFilter route={route} />
+      </div>
+      <Show of={loaded}>{(usage) => <Table usage={usage} />}</Show>
+    </>
+  );
+}
+
+/** What is known of a cost: unknown models make it a lower bound. */
+const costOf = ({ cost, known_cost }: Line): string =>
+  cost !== null ? money(cost) : known_cost > 0 ? `> ${money(known_cost)}` : 'unknown';
+
+function Table({ usage }: { usage: Usage }) {
+  const { by, rows, total } = usage;
+  const days = useMemo(() => (by === 'day' ? rows.map((row) => ({ ...row, day: row.key })) : []), [rows, by]);
+  if (rows.length === 0) return <p>The logs of this time tell of no tokens.</p>;
+  const head = [by, 'cost', 'input', 'cache read', 'cache write', 'output', 'answers', ...(by === 'session' ? ['active'] : [])];
+  return (
+    <>
+      {by === 'day' && <DayChart title="Tokens by day" rows={days} columns={TOKENS} show={brief} />}
+      <div class="scroll" tabIndex={0} role="region" aria-label="usage as a table">
+        <table>
+          <caption class="hidden">Tokens and cost by {by}</caption>
+          <thead>
+            <tr>
+              {head.map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(by === 'day' ? [...rows].sort((a, b) => (a.key < b.key ? 1 : -1)) : rows).map((row) => (
+              <UsageRow key={`${row.agent} ${row.key}`} of={row} by={by} />
+            ))}
+          </tbody>
+          <tfoot>
+            <UsageRow of={total} by={by} isTotal />
+          </tfoot>
+        </table>
+      </div>
+      <p class="quiet-text">
+        Costs that a log tells stand; any other is tokens at the list prices of {usage.prices.date}.
+        {total.unknown_models.length > 0 && <Text of={` Without a price: ${total.unknown_models.join(', ')}.`} />}
+      </p>
+    </>
+  );
+}
+
+function UsageRow({ of, by, isTotal = false }: { of: Line; by: string; isTotal?: boolean }) {
+  const { start } = useDoor();
+  const name = isTotal ? 'all' : by === 'project' ? projectName(start, of.key) : of.key;
+  return (
+    <tr>
+      <th scope="row">
+        {by === 'session' && of.agent ? (
+          <a data-row href={addressOf('session', [of.agent, of.key])}>
+            <Text of={of.key.slice(0, 12)} />
+          </a>
+        ) : (
+          <Text of={name} />
+        )}
+      </th>
+      <td>{costOf(of)}</td>
+      {[of.input, of.cache_read, of.cache_write, of.output].map((tokens, at) => (
+        <td key={at} title={count(tokens)}>
+          {brief(tokens)}
+        </td>
+      ))}
+      <td>{count(of.messages)}</td>
+      {by === 'session' && <td>{typeof of.active_seconds === 'number' ? duration(of.active_seconds) : ''}</td>}
+    </tr>
+  );
+}

@@ -1,0 +1,172 @@
+/** What the server tells its pages beside the answers that the commands give: the shapes of `GET /view/…`. Types alone. */
+
+/** An answer of `dripstone lessons list --json`, one of its rows. */
+export interface LessonRow {
+  id: string;
+  kind: string;
+  scope: 'project' | 'global';
+  /** Slug; null for what is true everywhere. */
+  project: string | null;
+  text: string;
+  /** 1 to 5. */
+  importance: number;
+  /** 0 to 1. */
+  confidence: number;
+  sessions: number;
+  first_seen: string | null;
+  last_seen: string | null;
+  said_by: 'user' | 'observed' | 'agent';
+  status: 'live' | 'faded' | 'superseded' | 'forgotten' | 'conflict' | 'withheld';
+  reason: string | null;
+  pinned: boolean;
+  tags: string[];
+  files: string[];
+  uses: number;
+  superseded_by: string | null;
+}
+
+/** `GET /view/start`: every project with what changed in the last seven days, the one worked in last first. */
+export interface StartView {
+  now: string;
+  /** Who an edit on this page counts as: `person`, or the agent inside which the page was opened. */
+  by: string;
+  /** New lessons to look through, over all projects. */
+  waiting: number;
+  projects: {
+    slug: string;
+    name: string;
+    folders: string[];
+    sessions: number;
+    entries: number;
+    /** Live lessons and conflicts. */
+    lessons: number;
+    last_seen: string | null;
+    week: { sessions: number; entries: number; lessons: number };
+  }[];
+}
+
+/** `GET /view/sessions?project=&before=&limit=`: newest first. */
+export interface SessionsView {
+  sessions: SessionRow[];
+  /** What to pass as `before` for the next page; null at the end. */
+  next: string | null;
+}
+
+export interface SessionRow {
+  agent: string;
+  session: string;
+  project: string | null;
+  title: string | null;
+  parent: string | null;
+  branch: string | null;
+  started: string | null;
+  ended: string | null;
+  entries: number;
+  active_seconds: number | null;
+  machine: boolean;
+  subagent: boolean;
+  /** Of its episode. */
+  outcome: 'success' | 'partial' | 'abandoned' | 'unknown' | null;
+  unfinished: boolean | null;
+}
+
+/** `GET /view/session?agent=&session=&from=0&limit=200`, or with `&entry=ID`: a window of one, in the order of the log. */
+export interface SessionView {
+  session: SessionRow;
+  /** Entries of the session, and the place of the first one here. */
+  total: number;
+  from: number;
+  entries: {
+    id: string;
+    role: 'user' | 'assistant' | 'thinking' | 'tool_call' | 'tool_result' | 'system';
+    origin: string;
+    tool: string | null;
+    /** Its beginning (at most 8,000 characters); null when it has none. One that left the database is read from its tier. */
+    text: string | null;
+    /** Characters of the whole, which `/show/ID` has. */
+    length: number;
+    command: string | null;
+    exit: number | null;
+    outcome: 'ok' | 'failed' | 'rejected' | 'interrupted' | null;
+    files: string[];
+    time: string | null;
+    path: string;
+    line: number;
+    call: string | null;
+  }[];
+}
+
+/** `GET /view/context?project=`: context.md line by line, and what just missed the cut. */
+export interface ContextView {
+  project: string | null;
+  path: string;
+  /** Tokens of the page and the most that it may have. */
+  tokens: number;
+  budget: number;
+  lines: { text: string; tokens: number; /** Ids of the lessons behind it. */ lessons: string[] }[];
+  /** The next ones by worth, with the reason why each is not in. */
+  missed: { id: string; text: string; worth: number; reason: string }[];
+}
+
+/** `GET /view/lesson?id=`: one lesson with its evidence in its places, the arithmetic, and its confidence over time. */
+export interface LessonView {
+  lesson: LessonRow & { supersedes: string[]; conflicts_with: string[] };
+  evidence: {
+    agent: string;
+    session: string;
+    entry: string | null;
+    day: string;
+    trust: number;
+    supports: boolean;
+    quote: string;
+    title: string | null;
+  }[];
+  /** As `dripstone lessons why` prints it. */
+  why: string[];
+  /** By active day of the project, at most 400 points, the last ones of them ahead of the clock if nothing new is heard. */
+  curve: { day: string; confidence: number; ahead: boolean }[];
+  /** Below it a lesson fades. */
+  threshold: number;
+  /** Others that it contradicts, replaced, or was replaced by. */
+  related: LessonRow[];
+  /** Edits that a person or an agent made to it, newest first. */
+  edits: { action: string; at: string; by: string; text: string | null }[];
+}
+
+/** `GET /view/graph?project=`: entities and relations, the best supported 150 relations. */
+export interface GraphView {
+  nodes: { name: string; type: 'file' | 'command' | 'tool' | 'error'; sessions: number }[];
+  links: { source: string; rel: string; target: string; sessions: number }[];
+  /** Relations that were left out. */
+  more: number;
+}
+
+/** `GET /view/charts?project=&days=90`: numbers by day (UTC), days without any left out. */
+export interface ChartsView {
+  activity: { day: string; entries: number; sessions: number }[];
+  failing: { command: string; runs: number; failed: number }[];
+  /** What the agents' models took. */
+  tokens: { day: string; input: number; cache_read: number; cache_write: number; output: number }[];
+  /** What our own model calls took, against the daily cap (null: no model). */
+  own: { cap: number | null; days: { day: string; tokens: number }[] };
+  /** Bytes of the database as each night left it. */
+  store: { day: string; bytes: number }[];
+}
+
+/** `GET /view/nights?limit=14`: runs of background jobs, newest first. */
+export interface NightsView {
+  runs: {
+    job: string;
+    started: string;
+    ms: number | null;
+    outcome: string;
+    counts: Record<string, number>;
+    error: string | null;
+  }[];
+}
+
+/** Every error of the server. */
+export interface Problem {
+  version: 1;
+  error: { code: string; message: string; next: string };
+}

@@ -1,0 +1,91 @@
+/** The package was updated, the service was not yet: its store stays as it can read it, and commands answer as before. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { main } from '../../src/commands/main.js';
+import { packageVersion } from '../../src/config.js';
+import { openDatabase } from '../../src/store/duckdb.js';
+import { STORE_VERSION } from '../../src/store/index.js';
+import { claudeLog, says } from '../jobs/made-log.js';
+import { begunStage } from './begun-stage.js';
+import type { Stage } from './stage.js';
+
+const OLDER = STORE_VERSION - 1;
+const begun = begunStage({}, async (first) => {
+  const session = '11111111-1111-4111-8111-111111111111';
+  const log = claudeLog({ session, cwd: '/home/ann/kettle', day: '2026-11-20' }, [says('Always use tabs, never spaces.')]);
+  first.put(`.claude/projects/-kettle/${session}.jsonl`, log);
+  await first.type('run', '--only', 'ingest');
+  await setVersion(first, OLDER);
+});
+let stage: Stage;
+beforeEach(async () => {
+  stage = await begun();
+});
+
+async function withMeta<T>({ stone }: Stage, act: (all: (sql: string) => Promise<T[]>) => Promise<T[]>): Promise<T[]> {
+  const database = await openDatabase(join(stone, 'memory.duckdb'));
+  try {
+    const db = await database.connect();
+    return await act((sql) => db.all(sql) as Promise<T[]>);
+  } finally {
+    database.close();
+  }
+}
+const setVersion = (on: Stage, version: number) =>
+  withMeta(on, (all) => all(`UPDATE main.meta SET value = '${version}' WHERE key = 'store_version' RETURNING value`));
+const versionOf = async () =>
+  (await withMeta<{ value: string }>(stage, (all) => all(`SELECT value FROM main.meta WHERE key = 'store_version'`)))[0]!.value;
+
+function install(version: string, store: number): string {
+  const id = `${version}-0a1b2c3d`;
+  const folder = join(stage.home, '.local/share/dripstone/program');
+  mkdirSync(join(folder, id), { recursive: true });
+  writeFileSync(join(folder, 'current.json'), JSON.stringify({ version: 1, id }));
+  writeFileSync(join(folder, id, 'installed.json'), JSON.stringify({ version: 1, id, store }));
+  return join(folder, id, 'dist/cli.js');
+}
+
+/** As typed; what another program is asked to do is kept. */
+async function type(...argv: string[]) {
+  const asked: string[][] = [];
+  let err = '';
+  const runProgram = (_: string, args: readonly string[]) => Promise.resolve((asked.push([...args]), 7));
+  const code = await main(argv, { ...stage.io(), err: (text) => void (err += text), runProgram });
+  return { code, asked, err };
+}
+
+test("what only reads is answered by the service's copy, and the store stays", async () => {
+  const cli = install('0.0.9', OLDER);
+  const sentence = `the service runs 0.0.9, this program is ${packageVersion()}: \`dripstone service install\` updates it`;
+  for (const words of [['search', 'tabs', '--json'], ['status'], ['run'], ['mcp']]) {
+    const said = await type(...words);
+    expect(said).toEqual({ code: 7, asked: [[cli, ...words]], err: `${sentence}; until then 0.0.9 answers\n` });
+  }
+  expect(await versionOf()).toBe(String(OLDER));
+});
+
+test('beside a daemon that was started by hand nothing is migrated, and each says what to type', async () => {
+  const at = stage.now.toISOString();
+  writeFileSync(
+    join(stage.stone, 'daemon.json'),
+    JSON.stringify({ version: '0.0.9', pid: process.pid, started: at, heartbeat: at }),
+  );
+  for (const words of [['search', 'tabs'], ['sql', 'FROM sessions'], ['lessons']]) {
+    const said = await type(...words);
+    expect([said.code, said.asked]).toEqual([11, []]);
+    expect(said.err).toMatch(/stays as it is\n.*next: the daemon, process \d+, is of version 0\.0\.9, .*end it, then/);
+  }
+  const { degraded } = (await stage.type('status', '--json')).json<{ degraded: { code: string; text: string }[] }>();
+  expect(degraded.map(({ code }) => code)).toEqual(expect.arrayContaining(['STORE_BUSY', 'DAEMON_OTHER']));
+  expect(await versionOf()).toBe(String(OLDER));
+});
+
+test('a service of another version that knows the store as it is: this program works, status and doctor name the update', async () => {
+  await setVersion(stage, STORE_VERSION);
+  install('0.0.9', STORE_VERSION);
+  expect(await type('search', 'tabs')).toMatchObject({ code: 0, asked: [] });
+  const text = `the service runs 0.0.9, this program is ${packageVersion()}: \`dripstone service install\` updates it`;
+  expect((await stage.type('status')).out).toContain(text);
+  expect((await stage.type('doctor')).out).toContain(text);
+});
