@@ -104,8 +104,8 @@ const ENTRIES = `
 const TOOL_CALLS = toolCalls();
 
 /**
- * @param within of calls: SQL of a condition on the time of an entry of this alias. The view puts the results of all calls together
- * before it looks which are asked for; over a month of them it needs a month's memory.
+ * @param within condition on the time of a call, by its alias. The view puts the results of all calls together before it looks
+ * which are asked for; so it needs the memory of these alone.
  */
 export function toolCalls(within?: (alias: string) => string): string {
   const asked =

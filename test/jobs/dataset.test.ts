@@ -124,6 +124,29 @@ describe('the dataset of a home', () => {
     },
   );
 
+  test('the questions of docs/database.md have the same answers over the views of docs/scale.md', async () => {
+    const read = (page: string) => readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
+    const views = /```sql\n([\s\S]*?)```/.exec(read('scale'))![1]!.replaceAll('DIR/', `${folder}/`);
+    const questions = [
+      ...read('database')
+        .split('## Twelve questions')[1]!
+        .matchAll(/```sql\n([\s\S]*?)```/g),
+    ]
+      .map(([, sql]) => sql!.replace(/;\s*$/, ''))
+      .filter((sql) => !sql.includes('semantic_neighbours'));
+    expect(questions).toHaveLength(11);
+    await ask(stage, async (db) => {
+      const wanted = [];
+      for (const sql of questions) wanted.push(await db.all(sql));
+      // What is temporary stands before what the database has.
+      for (const sql of views.split(';').filter((each) => each.trim() !== ''))
+        await db.run(sql.replace('CREATE VIEW', 'CREATE TEMP VIEW').replace('REPLACE MACRO', 'REPLACE TEMP MACRO'));
+      const sorted = (rows: readonly unknown[] = []) => rows.map((row) => JSON.stringify(row)).sort(); // Some have ties.
+      for (const [i, sql] of questions.entries()) expect(sorted(await db.all(sql)), sql).toEqual(sorted(wanted[i]));
+      expect(wanted.filter((rows) => rows.length > 0).length).toBeGreaterThan(6);
+    });
+  });
+
   test('the manifest counts and sums every file, and its paths say table, month, project and writer', async () => {
     const { writer, files, tables, complete, pending } = manifestIn(folder);
     expect([complete, pending]).toEqual([true, []]);

@@ -68,9 +68,7 @@ function render(
       : `${files.added} added, ${files.rewritten} rewritten, ${files.removed} removed, ${files.unchanged} as they were`,
     ...(purged === 0
       ? []
-      : [
-          `${counted(purged, 'entry was', 'entries were')} purged in the home since the last time; no file here holds one any more`,
-        ]),
+      : [`${counted(purged, 'entry was', 'entries were')} purged in the home since the last time: no file here has one`]),
     ...(missing === 0
       ? []
       : [`${counted(missing, 'entry has', 'entries have')} no text here: neither the database nor the archive has it`]),

@@ -25,7 +25,8 @@ interface DatasetTable {
 /** A tool call is what was called and what came back. */
 function callFacts(where: string): string {
   const calls = `own.current_entries v WHERE v.role = 'tool_call' AND ${where}`;
-  return `SELECT v.project, v.time, 1 AS counted, hash(v.id, v.rev, v.hash, v.agent, v.session, v.tool, v.command, v.files, v.cwd, v.branch, v.path, v.line) AS h
+  return `SELECT v.project, v.time, 1 AS counted,
+        hash(v.id, v.rev, v.hash, v.agent, v.session, v.tool, v.command, v.files, v.cwd, v.branch, v.path, v.line) AS h
       FROM ${calls}
     UNION ALL
     SELECT v.project, v.time, 0, hash(r.id, r.rev, r.seq, r.exit, r.outcome, r.error, r.time)

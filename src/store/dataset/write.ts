@@ -70,10 +70,12 @@ export async function datasetFacts(
       .join(', ');
   const rows = await db.all<DatasetFacts>(
     `SELECT ${quoted(name)} AS "table", ${table.month === null ? `'all'` : `strftime(time, '%Y-%m')`} AS month, project,
-       sum(counted)::BIGINT AS rows, sum(h::HUGEINT)::VARCHAR AS sum, 0 AS "left", min(time)::VARCHAR AS oldest, max(time)::VARCHAR AS newest
+       sum(counted)::BIGINT AS rows, sum(h::HUGEINT)::VARCHAR AS sum, 0 AS "left",
+       min(time)::VARCHAR AS oldest, max(time)::VARCHAR AS newest
      FROM (${
        table.facts?.(where, hashed) ??
-       `SELECT v.project, ${time ? `v."${time}"` : 'NULL'} AS time, 1 AS counted, hash(${hashed('v')}) AS h FROM ${table.from} v WHERE ${where}`
+       `SELECT v.project, ${time ? `v."${time}"` : 'NULL'} AS time, 1 AS counted, hash(${hashed('v')}) AS h
+        FROM ${table.from} v WHERE ${where}`
      })
      GROUP BY ALL ORDER BY month, project`,
   );
@@ -121,6 +123,7 @@ export async function copyDatasetPart(
 ): Promise<number> {
   const table = tableOf(part.table);
   const isArchived = tiers.length > 0;
+  const group = GROUP_ROWS[table.texts === null ? 'plain' : isLarge ? 'large' : 'texts'];
   const order = table.order.map((name) => `v."${name}"`).join(', ');
   return db.run(
     `COPY (
@@ -128,7 +131,7 @@ export async function copyDatasetPart(
        SELECT ${datasetColumns(table, columns, shape, isArchived)}
        FROM ${table.ofMonth === null ? table.from : STAGED} v ${isArchived ? 'LEFT JOIN archived a ON a.id = v.id' : ''}
        WHERE ${datasetRows(table, part)} ORDER BY ${order})
-     TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS[table.texts === null ? 'plain' : isLarge ? 'large' : 'texts']})`,
+     TO ${quoted(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${group})`,
   );
 }
 
