@@ -34,7 +34,8 @@ export function renderSummary(summary: Summary, userHome: string, only: readonly
   const agents = summary.agents.map(({ agent, sessions }) => `${agent} ${number(sessions)}`).join(', ');
   const total = summary.agents.reduce((sum, { sessions }) => sum + sessions, 0);
   const lines = [
-    `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ${counted(total, 'session')}${agents && ` (${agents})`} · ` +
+    `${hasRead ? 'read' : 'stored:'} ${counted(summary.files, 'log')}, ` +
+      `${counted(total, 'session')}${agents && ` (${agents})`} · ` +
       `${counted(summary.entries, 'entry', 'entries')} · ${counted(summary.lessons, 'lesson')} · ${summary.seconds.toFixed(1)} s`,
     ...(fresh.length > 0 ? [`new this time: ${fresh.join(', ')}`] : []),
     ...summary.contexts

@@ -78,7 +78,8 @@ function zsh(commands: readonly Command[]): string {
     const options = helpedOptions(command).map(([name, { type, help, value }]) =>
       // In the brackets of _arguments these end the text, or quote what follows.
       zshWord(
-        `--${name}[${help.replaceAll(/[\\\]]/g, '\\$&')}]${type === 'string' ? `:${value ?? 'value'}:${takesFile(value) ? '_files' : ' '}` : ''}`,
+        `--${name}[${help.replaceAll(/[\\\]]/g, '\\$&')}]` +
+          (type === 'string' ? `:${value ?? 'value'}:${takesFile(value) ? '_files' : ' '}` : ''),
       ),
     );
     const first = verbs.length > 0 ? [zshWord(`1:verb:(${verbs.join(' ')})`)] : [];
@@ -113,7 +114,8 @@ function fish(commands: readonly Command[]): string {
       ...verbsOf(command).map((verb) => `complete -c dripstone -n ${seen} -f -a ${verb}`),
       ...helpedOptions(command).map(
         ([name, { type, help, value }]) =>
-          `complete -c dripstone -n ${seen} -l ${name}${type === 'string' ? (takesFile(value) ? ' -r' : ' -x') : ''} -d ${fishWord(help)}`,
+          `complete -c dripstone -n ${seen} -l ${name}` +
+          `${type !== 'string' ? '' : takesFile(value) ? ' -r' : ' -x'} -d ${fishWord(help)}`,
       ),
     ];
   });
